@@ -12,6 +12,7 @@ import { Engine, type Shared } from './engine.ts';
 import { UsageError } from './errors.ts';
 import type { OwnCode } from './extend/galley/own-code.ts';
 import type { ProjectCode } from './extend/project-code.ts';
+import type { RunningCode } from './extend/running/running.ts';
 import type { Asked, ProjectServer } from './http/server.ts';
 import { logFailure } from './media/failures.ts';
 import type { Media } from './media/media.ts';
@@ -98,6 +99,8 @@ export interface App {
    * @param request its method, and its target below the address of the server.
    */
   ask(request: { readonly method: string; readonly target: string }, standIns: StandIns): Promise<Asked>;
+  /** Starts the project's own code without serving it; undefined where there is none to run. Whoever asks closes it. */
+  startCode(): Promise<RunningCode | undefined>;
   /** Starts to serve HTTP and tells where. */
   listen(): Promise<{ url: string }>;
   /**
@@ -244,6 +247,10 @@ class OpenApp implements App {
     } finally {
       await server.close();
     }
+  }
+
+  startCode(): Promise<RunningCode | undefined> {
+    return this.#project.startCode();
   }
 
   listen(): Promise<{ url: string }> {

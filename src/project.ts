@@ -23,6 +23,7 @@ import { hasOwnCode } from './extend/galley/own-file.ts';
 import { OwnBeforeWrites } from './extend/galley/own-hooks.ts';
 import type { ProjectCode } from './extend/project-code.ts';
 import type { AmbientDatabase } from './extend/running/documents/ambient.ts';
+import type { RunningCode } from './extend/running/running.ts';
 import type { RunnableCode } from './extend/runs/runnable.ts';
 import type { HttpContext } from './http/routes/context.ts';
 import { formatV4 } from './http/routes/v4-format.ts';
@@ -100,6 +101,8 @@ export interface Project extends ProjectFiles {
   /** Documents as webhooks show them. */
   readonly entries: Entries;
   documents<U extends Uid>(uid: U): DocumentService<U>;
+  /** Starts the project's own code; undefined where there is none to run. Whoever asks closes it. */
+  startCode(): Promise<RunningCode | undefined>;
   /**
    * Makes what answers HTTP requests. Code that embeds the server, and commands, need not have it.
    *
@@ -121,18 +124,20 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
   const { reader, writer } = rooms;
   const log = http.log.code.bind(http.log);
   ownCode?.connect({ documents: documentsOf(rooms, views.code), log });
+  const users = new UserWrites(rooms);
+  const sessions = new AccountSessions({ config, users, tokens, callers });
+  const startOwn = () => startCode(engine, files, { views, sessions });
   return {
     ...files,
     writer,
     views,
     media,
-    entries: new Entries(rooms),
+    entries: new Entries({ ...rooms, longest: config.webhooks.maxEntrySize }),
     documents: documentsOf(rooms),
+    startCode: startOwn,
     server: async (standIns) => {
       const sizes = openSizes(config, { db: database, layout, stores: stores.stores, images });
-      const users = new UserWrites(rooms);
       const mail = new AccountMail({ config, users, mailer, background });
-      const sessions = new AccountSessions({ config, users, tokens, callers });
       const accounts = new Accounts({ config, users, mail, sessions });
       const roles = new Roles({ ...rooms, actions: code.actions });
       const { encryptionKey } = config;
@@ -140,7 +145,7 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const administrators = new Administrators({ catalog, database, views, closed, encryptionKey, firstToken });
       const own = { config, layout, media, sizes, users, accounts, sessions, roles, administrators };
       const read = standIns?.read;
-      const running = standIns ? undefined : await startCode(engine, files, { views, sessions });
+      const running = standIns ? undefined : await startOwn();
       const allClosed = new Map([...code.closed, ...(running?.closed ?? [])]);
       const known = new ProjectCallers(standIns?.callers ?? callers, allClosed);
       const routes = (code.runnable && running?.answers.coreRoutes) ?? code.routes;
@@ -265,6 +270,7 @@ async function ownParts(own: OwnCode, database: AmbientDatabase, engine: Engine,
   return {
     routes: ownRoutes(own, documentsFor),
     gate: (action: string) => policies.gate(action),
+    jobs,
     serve: async () => {
       hooks.start();
       await jobs.start();

@@ -24,6 +24,7 @@ import {
   type Shape,
   text,
 } from './shape.ts';
+import { WEBHOOK_REQUESTS } from './webhooks.ts';
 
 /** What an administrator may do: merged over the roles, what is unknown left out. */
 export const right = object({
@@ -107,6 +108,7 @@ export const REQUESTS = {
   ...DOCUMENT_REQUESTS,
   ...PRESENCE_REQUESTS,
   ...MEDIA_REQUESTS,
+  ...WEBHOOK_REQUESTS,
 } as const satisfies Readonly<Record<string, { readonly body?: Shape<unknown>; readonly answer?: Shape<unknown> }>>;
 
 /** The body of every refusal. */

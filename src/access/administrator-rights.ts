@@ -86,6 +86,7 @@ const SETTINGS: readonly string[] = [
     `admin::users.${name}`,
     `admin::roles.${name}`,
     `admin::api-tokens.${name}`,
+    `admin::webhooks.${name}`,
   ]),
 ];
 

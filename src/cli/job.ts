@@ -1,53 +1,62 @@
-/** `galley job list|run`: the jobs of a project's `src/galley`. */
+/** `galley job list|run`: jobs of `src/galley`, and cron tasks. */
+import type { App } from '../app.ts';
 import { UsageError } from '../errors.ts';
-import { OwnJobs, type ToldJob } from '../extend/galley/own-jobs.ts';
+import { OwnJobs } from '../extend/galley/own-jobs.ts';
+import { type JobOrigin, type Jobs, outcomeOf, type ToldJob } from '../extend/jobs/job-runs.ts';
+import { CronTasks, configuredTasks } from '../extend/running/strapi/cron.ts';
+import { Settings } from '../extend/running/strapi/settings.ts';
 import { nearest } from '../schema/check/nearest.ts';
 import { type Command, readArguments } from './command.ts';
 import { inProject } from './in-project.ts';
 import { table } from './table.ts';
 
+/** How the list names where jobs are from. */
+const ORIGINS: Readonly<Record<JobOrigin, string>> = {
+  galley: 'src/galley',
+  config: 'config/server',
+  code: 'strapi.cron.add',
+};
+
 export const jobListCommand: Command = {
   name: 'job list',
-  summary: 'list the jobs of src/galley with their last runs',
+  summary: 'list jobs and cron tasks with their last runs',
   help: `galley job list [DIR]
 
-Lists the jobs of the project in DIR (default: the working folder): name, times, the next run as far as a server is
-running then, and the last run with what came of it. Times are UTC.`,
+Lists the jobs of src/galley and the cron tasks of the project in DIR (default: the working folder): name, times, where
+each is from, the next run as far as a server is running then, and the last run with what came of it. The project's code
+is not started for it: of tasks that it adds by strapi.cron.add those are listed that have run. Times are UTC.`,
   async run(args, { env, print, warn }) {
     const { positionals } = readArguments('job list', args, {}, ['DIR']);
-    const jobs = await inProject(positionals[0], { env, warn }, async (app) =>
-      app.own ? new OwnJobs(app.own, app.database).list() : [],
-    );
-    const rows = jobs.map((job) => [job.name, timesOf(job), toldTime(job.next?.getTime()), ...outcomeOf(job)]);
-    for (const line of table(['name', 'times', 'next run', 'last run', ''], rows)) print(line);
+    const jobs = await inProject(positionals[0], { env, warn }, listJobs);
+    const rows = jobs.map((job) => [job.name, timesOf(job), ORIGINS[job.origin], nextOf(job), ...lastOf(job)]);
+    for (const line of table(['name', 'times', 'from', 'next run', 'last run', ''], rows)) print(line);
     return 0;
   },
 };
 
 export const jobRunCommand: Command = {
   name: 'job run',
-  summary: 'run a job of src/galley now',
+  summary: 'run a job or a cron task now',
   help: `galley job run NAME [DIR]
 
-Runs a job of the project in DIR (default: the working folder) once, in this process, and waits for it. A job that
-another process is running is left to it, with exit code 1.`,
+Runs a job of src/galley, or else a cron task, of the project in DIR (default: the working folder) once, in this process,
+and waits for it. For a cron task the project's code is started, with register and bootstrap. What another process is
+running is left to it, with exit code 1.`,
   async run(args, { env, print, warn }) {
     const { positionals } = readArguments('job run', args, {}, ['NAME', 'DIR']);
     const [name, dir] = positionals;
     if (name === undefined) throw new UsageError('galley job run needs a NAME; see galley job run --help');
-    return inProject(dir, { env, warn }, async ({ own, database }) => {
-      const names = [...(own?.definition.jobs.keys() ?? [])];
-      if (!own || !names.includes(name)) {
-        const hint = nearest(name, names);
-        throw new UsageError(`there is no job ${name}${hint === undefined ? '' : `: did you mean ${hint}?`}`);
-      }
-      const outcome = await new OwnJobs(own, database).run(name);
-      if (outcome === undefined) {
+    return inProject(dir, { env, warn }, async (app) => {
+      const begun = await withJob(app, name, async (jobs) => {
+        const run = await jobs.begin(name);
+        return run && (await run.done);
+      });
+      if (begun === undefined) {
         warn(`galley: another process is running ${name}`);
         return 1;
       }
-      if (outcome.failed !== undefined) {
-        warn(`galley: ${outcome.failed}`);
+      if (begun.failed !== undefined) {
+        warn(`galley: ${begun.failed}`);
         return 1;
       }
       print(`${name} is done`);
@@ -56,13 +65,47 @@ another process is running is left to it, with exit code 1.`,
   },
 };
 
-const timesOf = ({ cron, timezone }: ToldJob): string => (timezone === undefined ? cron : `${cron} (${timezone})`);
+async function listJobs({ own, code, database }: App): Promise<ToldJob[]> {
+  const jobs = own ? await new OwnJobs(own, database).list() : [];
+  if (!code.runnable) return jobs;
+  const cron = new CronTasks({ database, tools: {}, failed: String });
+  cron.add(configuredTasks(new Settings(await code.runnable.settings())), 'config');
+  return [...jobs, ...(await cron.listWithRecorded())];
+}
+
+/**
+ * Works with the scheduler that has a job. The project's code is started where `src/galley` has no such job.
+ *
+ * @throws UsageError where none has it.
+ */
+async function withJob<T>(app: App, name: string, work: (jobs: Jobs) => Promise<T>): Promise<T> {
+  const { own, code, database } = app;
+  const names = [...(own?.definition.jobs.keys() ?? [])];
+  if (own && names.includes(name)) return work(new OwnJobs(own, database));
+  const running = code.runnable && (await app.startCode());
+  try {
+    for (const jobs of running?.jobs ?? []) {
+      const listed = (await jobs.list()).map((job) => job.name);
+      if (listed.includes(name)) return await work(jobs);
+      names.push(...listed);
+    }
+  } finally {
+    await running?.close();
+  }
+  const hint = nearest(name, names);
+  throw new UsageError(`there is no job ${name}${hint === undefined ? '' : `: did you mean ${hint}?`}`);
+}
+
+const timesOf = ({ rule, timezone }: ToldJob): string => (timezone === undefined ? rule : `${rule} (${timezone})`);
+
+const nextOf = ({ origin, next }: ToldJob): string =>
+  next === null && origin === 'code' ? 'not known' : toldTime(next?.getTime());
 
 const toldTime = (time: number | undefined): string =>
   time === undefined ? 'never' : `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')}`;
 
-function outcomeOf({ state }: ToldJob): [time: string, outcome: string] {
-  if (!state || (state.done === undefined && state.until === 0)) return ['never', ''];
-  const outcome = state.until > Date.now() ? 'running' : (state.failed ?? (state.until === 0 ? 'done' : 'given up'));
-  return [toldTime(state.at), outcome];
+function lastOf({ state }: ToldJob): [time: string, outcome: string] {
+  const outcome = outcomeOf(state);
+  if (!state || outcome === undefined) return ['never', ''];
+  return [toldTime(state.at), outcome === 'failed' ? state.failed! : outcome];
 }

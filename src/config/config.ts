@@ -206,6 +206,8 @@ export interface WebhooksConfig {
   readonly timeout: number;
   /** Whether addresses of private networks are sent to; ours. */
   readonly allowPrivateNetworks: boolean;
+  /** Bytes of an entry that is sent as a whole; ours. */
+  readonly maxEntrySize: number;
 }
 
 /** Streams of changes. */

@@ -18,11 +18,11 @@ import {
   tidyDeliveries,
 } from './deliveries.ts';
 import { Places } from './duty.ts';
-import type { Entries } from './entries.ts';
+import { type Entries, nameOf } from './entries.ts';
 import { NamedLease } from './lease.ts';
 import { bodyOf } from './outbox.ts';
-import { type Sent, send } from './sender.ts';
-import type { Webhook } from './webhook.ts';
+import { type Sent, send } from './webhooks/sender.ts';
+import type { Webhook } from './webhooks/webhook.ts';
 
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 /** Pauses behind the attempts; after the last attempt a delivery is given up. */
@@ -225,25 +225,20 @@ export class Deliverer {
     }
   }
 
-  /**
-   * The body of a change that was not made with it, or why it cannot be made now. What is gone or too long is told by
-   * what names it.
-   */
+  /** The body of a change that was not made with it, or why it cannot be made now. What is gone is told by what names it. */
   async #bodyOf(delivery: Delivery): Promise<{ body: string } | { body?: undefined; failure: string }> {
     const { entries: current, config } = this.#parts;
     const entries = current();
     if (!entries) return { failure: 'no project is in place' };
-    const { event, uid, changedAt: at, documentId, locale, row } = delivery;
-    const shown = config.populateRelations ? 'all' : 'without relations';
-    let entry: string | undefined;
+    const { event, uid, changedAt: at } = delivery;
     try {
-      entry = await entries.read(delivery, shown);
+      const found = await entries.read(delivery, config.populateRelations ? 'all' : 'without relations');
+      const entry = found ?? { json: nameOf(delivery), isShortened: false };
+      return { body: bodyOf(entries, { event, at, uid, entry }) };
     } catch (error) {
-      if (!(error instanceof ContentError)) return { failure: 'the entry could not be read' };
-      if (error.status >= 500) return { failure: `the entry could not be read: ${error.message}` };
+      const reason = error instanceof ContentError ? `: ${error.message}` : '';
+      return { failure: `the entry could not be read${reason}` };
     }
-    entry ??= JSON.stringify({ id: row, documentId, locale });
-    return { body: bodyOf(entries, { event, at, uid, entry }) };
   }
 
   /** Has a webhook that fails rest, and one that answers go on. */

@@ -7,6 +7,7 @@ import {
   compileAddDeliveries,
   compileDeliveries,
   compileDeliveriesOf,
+  compileDeliveryCounts,
   compileDueDeliveries,
   compileForgetGone,
   compileForgetOldest,
@@ -25,7 +26,7 @@ import {
 } from '../sql/events/webhooks.ts';
 import type { Sql } from '../sql/fragment.ts';
 import type { EntryAddress } from './entries.ts';
-import { listWebhooks } from './webhook.ts';
+import { listWebhooks } from './webhooks/webhook.ts';
 
 /** Deliveries of a webhook that may wait, and those that are kept when they are over. */
 export const MOST_WAITING = 10_000;
@@ -125,14 +126,50 @@ export async function putBehind(tx: Transaction, ids: readonly number[]): Promis
   await execute(tx, compilePutBehind(tx.dialect), [listOf(ids), BEHIND]);
 }
 
+/** Which deliveries are listed: of all webhooks or one, in one state or any, older than one or all. */
+export interface AskedDeliveries {
+  readonly webhook?: number | undefined;
+  readonly state?: DeliveryState | undefined;
+  readonly before?: number | undefined;
+  readonly most: number;
+}
+
 /** The last deliveries, the newest first. */
 export async function listDeliveries(
   db: Queryable,
-  { webhook, state, most }: { webhook?: number | undefined; state?: DeliveryState | undefined; most: number },
+  { webhook, state, before, most }: AskedDeliveries,
 ): Promise<Delivery[]> {
-  const asked = compileDeliveries({ ofOne: webhook !== undefined, inState: state !== undefined });
-  const values = [webhook, state].filter((value) => value !== undefined);
+  const [ofOne, inState] = [webhook !== undefined, state !== undefined];
+  const asked = compileDeliveries({ ofOne, inState, before: before !== undefined });
+  const values = [webhook, state, before].filter((value) => value !== undefined);
   return (await query(db, asked, [...values, most])).map(deliveryOf);
+}
+
+/** What a webhook was sent, in short. */
+export interface DeliveryCounts {
+  readonly last: Delivery | undefined;
+  readonly waiting: number;
+  readonly failed: number;
+}
+
+/** The same of some webhooks, by their ids. */
+export async function deliveryCounts(
+  db: Queryable,
+  webhooks: readonly number[],
+): Promise<ReadonlyMap<number, DeliveryCounts>> {
+  if (webhooks.length === 0) return new Map();
+  const rows = await query(db, compileDeliveryCounts(db.dialect), [listOf(webhooks)]);
+  const newest = await deliveriesOf(
+    db,
+    rows.flatMap(([, last]) => (last === null ? [] : [Number(last)])),
+  );
+  const lasts = new Map(newest.map((delivery) => [delivery.webhook, delivery]));
+  return new Map(
+    rows.map(([id, , waiting, failed]) => [
+      Number(id),
+      { last: lasts.get(Number(id)), waiting: Number(waiting), failed: Number(failed) },
+    ]),
+  );
 }
 
 /** Notes what an attempt came to. Once a delivery is over the next one of its document is due. */
@@ -146,9 +183,16 @@ export async function noteAttempt(tx: Transaction, delivery: Delivery, attempt: 
   await execute(tx, compileLetNext(), [Date.now(), webhook, documentId, uid, BEHIND]);
 }
 
-/** Has a delivery attempted anew, whatever became of it. Gives whether there is one. */
-export async function retryDelivery(tx: Transaction, delivery: number, now: number): Promise<boolean> {
-  return (await execute(tx, compileRetryDelivery(), [now, delivery])).length > 0;
+/** Has a delivery, of one webhook or any, attempted anew, whatever became of it. Gives whether there is one. */
+export async function retryDelivery(
+  tx: Transaction,
+  delivery: number,
+  now: number,
+  webhook?: number,
+): Promise<boolean> {
+  const ofOne = webhook !== undefined;
+  const values = [now, delivery, ...(ofOne ? [webhook] : [])];
+  return (await execute(tx, compileRetryDelivery({ ofOne }), values)).length > 0;
 }
 
 /** Has all deliveries of a webhook attempted anew that have not arrived. Gives how many. */

@@ -20,11 +20,20 @@ export interface EntryAddress {
 /** How much of what it leads to is shown with an entry. */
 export type Shown = 'all' | 'without relations' | 'itself';
 
+/** A version as JSON text. */
+export interface ShownEntry {
+  readonly json: string;
+  /** Whether it is shown without what it would have shown, had that not been too long. */
+  readonly isShortened: boolean;
+}
+
 interface Parts {
   readonly catalog: Catalog;
   readonly reader: Reader;
   readonly views: Views;
   readonly fileUrls?: FileUrls | undefined;
+  /** Bytes of the longest version that is shown as a whole. */
+  readonly longest: number;
 }
 
 /** Bytes: what one row can have is bounded by the bodies that have written it. */
@@ -47,32 +56,43 @@ export class Entries {
   }
 
   /**
-   * A version as JSON text; undefined when it is not there. What is too long or leads to too much is shown without what
-   * it leads to.
+   * A version; undefined when it is not there. What is too long or leads to too much is shown by its own fields, and if
+   * these are too long by what names it.
+   *
+   * @throws ContentError 500 for what cannot be read.
    */
-  async read(address: EntryAddress, shown: Shown, db?: Queryable): Promise<string | undefined> {
-    try {
-      return await this.#read(address, shown, db);
-    } catch (error) {
-      if (shown === 'itself' || !(error instanceof ContentError) || error.status >= 500) throw error;
-      return this.#read(address, 'itself', db);
+  async read(address: EntryAddress, shown: Exclude<Shown, 'itself'>): Promise<ShownEntry | undefined> {
+    for (const part of [shown, 'itself'] as const) {
+      try {
+        const json = await this.#read(address, part, { longest: this.#longest });
+        return json === undefined ? undefined : { json, isShortened: part !== shown };
+      } catch (error) {
+        if (!(error instanceof ContentError) || error.status >= 500) throw error;
+      }
     }
+    return { json: nameOf(address), isShortened: true };
   }
 
   /**
-   * A version that a transaction is about to remove, by its own fields; undefined when these are too long. It is read
-   * whatever its length: a read that fails would take the transaction with it.
+   * A version that a transaction is about to remove, by its own fields, and if these are too long by what names it;
+   * undefined when it is not there. It is read whatever its length: a read that fails would take the transaction with it.
    */
-  async removed(address: EntryAddress, db: Queryable): Promise<string | undefined> {
-    const text = await this.#read(address, 'itself', db, UNBOUNDED);
-    return text === undefined || text.length > this.#parts.reader.longest ? undefined : text;
+  async removed(address: EntryAddress, db: Queryable): Promise<ShownEntry | undefined> {
+    const json = await this.#read(address, 'itself', { db, longest: UNBOUNDED });
+    if (json === undefined) return undefined;
+    return Buffer.byteLength(json) > this.#longest
+      ? { json: nameOf(address), isShortened: true }
+      : { json, isShortened: false };
+  }
+
+  get #longest(): number {
+    return Math.min(this.#parts.longest, this.#parts.reader.longest);
   }
 
   async #read(
     address: EntryAddress,
     shown: Shown,
-    db: Queryable | undefined,
-    longest?: number,
+    options: { readonly db?: Queryable; readonly longest: number },
   ): Promise<string | undefined> {
     const { catalog, reader, views, fileUrls } = this.#parts;
     const { uid, documentId, locale, status, row } = address;
@@ -84,7 +104,7 @@ export class Entries {
       ...(shown === 'itself' || isFile ? {} : { populate: this.#populated(type, shown) }),
     };
     const single = isFile ? ({ kind: 'row', id: row } as const) : ({ kind: 'document', documentId } as const);
-    const found = await reader.one(type, views.full, params, single, db ? { db, longest } : {});
+    const found = await reader.one(type, views.full, params, single, options);
     return found && signText(fileUrls, found.data);
   }
 
@@ -120,3 +140,7 @@ export class Entries {
     return populate;
   }
 }
+
+/** What names a version: all that is told of one that is gone, or too long. */
+export const nameOf = ({ row, documentId, locale }: EntryAddress): string =>
+  JSON.stringify({ id: row, documentId, locale });

@@ -7,7 +7,7 @@ import type { Database } from '../db/database.ts';
 import { query } from '../db/statements.ts';
 import type { Transaction } from '../db/transaction.ts';
 import { compileListening } from '../sql/events/change-log.ts';
-import { listWebhooks, WEBHOOK_UID, type Webhook } from './webhook.ts';
+import { listWebhooks, WEBHOOK_UID, type Webhook } from './webhooks/webhook.ts';
 
 /** Milliseconds between two looks whether another process has changed anything. */
 export const LOOK = 250;

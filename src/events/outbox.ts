@@ -6,8 +6,8 @@ import { type Change, type Removal, versionKey } from '../db/change.ts';
 import type { ChangeListener, Transaction } from '../db/transaction.ts';
 import { FILE_UID } from '../schema/catalog.ts';
 import { addDeliveries, type NewDelivery } from './deliveries.ts';
-import type { Entries, EntryAddress } from './entries.ts';
-import type { Webhook, WebhookEvent } from './webhook.ts';
+import type { Entries, EntryAddress, ShownEntry } from './entries.ts';
+import type { Webhook, WebhookEvent } from './webhooks/webhook.ts';
 
 const ENTRY_EVENTS: Readonly<Record<Change['kind'], WebhookEvent>> = {
   created: 'entry.create',
@@ -37,7 +37,7 @@ export interface OutboxContext {
 export class Outbox implements ChangeListener {
   readonly #context: OutboxContext;
   /** What versions looked like that a transaction has removed. */
-  readonly #removed = new WeakMap<Transaction, Map<string, string>>();
+  readonly #removed = new WeakMap<Transaction, Map<string, ShownEntry>>();
 
   constructor(context: OutboxContext) {
     this.#context = context;
@@ -51,11 +51,11 @@ export class Outbox implements ChangeListener {
     const enabled = await this.#context.enabled(tx);
     for (const removal of removals) {
       if (this.#wanting(enabled, removal).length === 0) continue;
-      const body = await this.#context.entries()?.removed(removal, tx);
-      if (body === undefined) continue;
-      const removed = this.#removed.get(tx) ?? new Map<string, string>();
+      const entry = await this.#context.entries()?.removed(removal, tx);
+      if (entry === undefined) continue;
+      const removed = this.#removed.get(tx) ?? new Map<string, ShownEntry>();
       this.#removed.set(tx, removed);
-      removed.set(versionKey(removal), body);
+      removed.set(versionKey(removal), entry);
     }
   }
 
@@ -98,12 +98,14 @@ const addressOf = ({ uid, documentId, locale, status, before, after }: Change): 
   row: after ?? before ?? 0,
 });
 
-/** The body that a webhook is sent. `entry` is JSON text. */
+/** The body that a webhook is sent. */
 export function bodyOf(
   entries: Entries,
-  { event, at, uid, entry }: { event: string; at: number; uid: string; entry: string },
+  { event, at, uid, entry }: { event: string; at: number; uid: string; entry: ShownEntry },
 ): string {
-  const head = JSON.stringify({ event, createdAt: new Date(at).toISOString() }).slice(0, -1);
-  if (uid === FILE_UID) return `${head},"media":${entry}}`;
-  return `${head},"model":${JSON.stringify(entries.modelOf(uid) ?? '')},"uid":${JSON.stringify(uid)},"entry":${entry}}`;
+  const told = { event, createdAt: new Date(at).toISOString(), ...(entry.isShortened ? { shortened: true } : {}) };
+  const head = JSON.stringify(told).slice(0, -1);
+  if (uid === FILE_UID) return `${head},"media":${entry.json}}`;
+  const model = JSON.stringify(entries.modelOf(uid) ?? '');
+  return `${head},"model":${model},"uid":${JSON.stringify(uid)},"entry":${entry.json}}`;
 }

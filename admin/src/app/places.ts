@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
 import type { Session } from '../../contract/contract.ts';
 import { schemaQuery } from '../data/schema.ts';
-import { permits, useSession } from '../data/session.ts';
+import { isSuper, permits, useSession } from '../data/session.ts';
 import { useText } from '../language/language.tsx';
 import type { PlainKey } from '../language/messages.ts';
 import type { Icon } from '../ui/icon.tsx';
-import { CircleUser, FileText, House, Image, LayoutGrid } from '../ui/icons.ts';
+import { CircleUser, Clock, FileText, House, Image, LayoutGrid, Zap } from '../ui/icons.ts';
 
 /** The groups of the rail, in their order. Those without places are not shown. */
 export const GROUPS = ['start', 'content', 'pages', 'media', 'project'] as const;
@@ -51,6 +51,16 @@ const FIXED: readonly FixedPlace[] = [
     letter: 'm',
     may: ({ rights }) => permits(rights, 'plugin::upload.read'),
   },
+  {
+    id: 'webhooks',
+    label: 'place.webhooks',
+    link: { to: '/webhooks' },
+    group: 'project',
+    icon: Zap,
+    letter: 'w',
+    may: ({ rights }) => permits(rights, 'admin::webhooks.read'),
+  },
+  { id: 'jobs', label: 'place.jobs', link: { to: '/jobs' }, group: 'project', icon: Clock, letter: 't', may: isSuper },
   { id: 'account', label: 'place.account', link: { to: '/account' }, group: undefined, icon: CircleUser, letter: 'a' },
   {
     id: 'components',

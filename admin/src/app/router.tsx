@@ -120,13 +120,35 @@ const layout = createRoute({
   component: lazyRouteComponent(() => import('../pages/layout/layout-page.tsx'), 'LayoutPage'),
 });
 
+const webhooks = createRoute({
+  getParentRoute: () => inside,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('../pages/webhooks/webhooks.tsx'), 'Webhooks'),
+});
+
+const webhook = createRoute({
+  getParentRoute: () => inside,
+  path: '/webhooks/$webhookId',
+  component: lazyRouteComponent(() => import('../pages/webhooks/webhook-page.tsx'), 'WebhookPage'),
+});
+
+const jobs = createRoute({
+  getParentRoute: () => inside,
+  path: '/jobs',
+  component: lazyRouteComponent(() => import('../pages/jobs/jobs.tsx'), 'JobsPage'),
+});
+
 /** Below the shell, so that one is lost within sight of the rail. */
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
 const routeTree = root.addChildren([
   signIn,
   first,
-  inside.addChildren([home, list, document, account, components, sampleForm, media, layout, missing]),
+  inside.addChildren([
+    ...[home, list, document, account, components, sampleForm, media, layout],
+    ...[webhooks, webhook, jobs],
+    missing,
+  ]),
 ]);
 
 /** Milliseconds of pointing at a link before its page is fetched. */

@@ -49,6 +49,10 @@ export function permits(rights: readonly Right[], action: string, subject: strin
   return rights.some((right) => right.action === action && right.subject === subject);
 }
 
+/** Whether somebody has the role of all rights. */
+export const isSuper = ({ roles }: Pick<Session, 'roles'>): boolean =>
+  roles.some(({ code }) => code === 'strapi-super-admin');
+
 /** How somebody is called: by name, else by address. */
 export function nameOf(user: Pick<Session['user'], 'firstname' | 'lastname' | 'email'>): string {
   return [user.firstname, user.lastname].filter(Boolean).join(' ') || user.email;

@@ -3,6 +3,7 @@ import { document } from './de/document.ts';
 import { form } from './de/form.ts';
 import { layout } from './de/layout.ts';
 import { lists } from './de/lists.ts';
+import { machinery } from './de/machinery.ts';
 import { media } from './de/media.ts';
 import { refused } from './de/refused.ts';
 import type { Catalogue } from './messages.ts';
@@ -160,6 +161,7 @@ export const de: Catalogue = {
   ...form,
   ...layout,
   ...lists,
+  ...machinery,
   ...media,
   ...refused,
 

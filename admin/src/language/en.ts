@@ -3,6 +3,7 @@ import { document } from './en/document.ts';
 import { form } from './en/form.ts';
 import { layout } from './en/layout.ts';
 import { lists } from './en/lists.ts';
+import { machinery } from './en/machinery.ts';
 import { media } from './en/media.ts';
 import { refused } from './en/refused.ts';
 
@@ -158,6 +159,7 @@ export const en = {
   ...form,
   ...layout,
   ...lists,
+  ...machinery,
   ...media,
   ...refused,
 

@@ -1,7 +1,7 @@
 /** `galley webhook add`: has an address told of changes. */
 import { UsageError } from '../../errors.ts';
-import { addWebhook, listWebhooks, MOST_WEBHOOKS, WEBHOOK_EVENTS } from '../../events/webhook.ts';
-import { nearest } from '../../schema/check/nearest.ts';
+import { addWebhook, listWebhooks, MOST_WEBHOOKS, WEBHOOK_EVENTS } from '../../events/webhooks/webhook.ts';
+import { requireHeader, WebhookMistake, webhookEvents, webhookUrl } from '../../events/webhooks/webhook-input.ts';
 import { type Command, readArguments, type Surroundings } from '../command.ts';
 import { changeProject } from '../in-project.ts';
 
@@ -30,39 +30,32 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
   );
   const [address, dir] = positionals;
   if (address === undefined) throw new UsageError('galley webhook add needs a URL; see galley webhook add --help');
-  const url = urlOf(address);
-  const events = [...new Set(flags('event').flatMap(eventsOf))];
+  const events = [...new Set(flags('event').flatMap((word) => checked(() => webhookEvents(word))))];
   if (events.length === 0) throw new UsageError('galley webhook add needs --event; see galley webhook add --help');
-  const headers = Object.fromEntries(flags('header').map(headerOf));
-  const name = flag('name')?.trim() || url.host;
-  const { id, secret } = await changeProject(dir, { env, warn }, async (_, tx) => {
+  const headers = checked(() => Object.fromEntries(flags('header').map(headerOf)));
+  const { id, secret, name } = await changeProject(dir, { env, warn }, async ({ config }, tx) => {
+    const url = checked(() => webhookUrl(address, config.webhooks));
+    const name = flag('name')?.trim() || url.host;
     if ((await listWebhooks(tx)).length >= MOST_WEBHOOKS)
       throw new UsageError(`there are ${MOST_WEBHOOKS} webhooks already`);
-    return addWebhook(tx, { name, url: url.href, headers, events });
+    return { name, ...(await addWebhook(tx, { name, url: url.href, headers, events })) };
   });
   print(secret);
   warn(`Added webhook ${id} ${name}. Save its secret: it is not shown again.`);
   return 0;
 }
 
-function urlOf(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
-  throw new UsageError(`${text} is not an address: it must begin with https:// or http://`);
-}
-
-function eventsOf(word: string): readonly string[] {
-  const group = /^(entry|media)\.\*$/.exec(word)?.[1];
-  if (group !== undefined) return WEBHOOK_EVENTS.filter((event) => event.startsWith(`${group}.`));
-  if ((WEBHOOK_EVENTS as readonly string[]).includes(word)) return [word];
-  const hint = nearest(word, [...WEBHOOK_EVENTS, 'entry.*', 'media.*']);
-  throw new UsageError(`unknown event ${word}: ${hint ? `did you mean ${hint}?` : `use ${WEBHOOK_EVENTS.join(', ')}`}`);
+/** Does what may find a mistake in an argument. @throws UsageError for it. */
+function checked<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof WebhookMistake ? new UsageError(error.message) : error;
+  }
 }
 
 function headerOf(text: string): readonly [string, string] {
-  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*([\x20-\x7e]*)$/.exec(text) ?? [];
-  if (name === undefined || value === undefined) {
-    throw new UsageError(`--header must be such as 'Authorization: Bearer …', not ${JSON.stringify(text)}`);
-  }
+  const [name = '', value = '\n'] = text.split(/:\s*(.*)/s);
+  requireHeader(name, value);
   return [name, value];
 }

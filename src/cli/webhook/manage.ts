@@ -1,7 +1,8 @@
 /** `galley webhook list|remove|enable|disable|secret|test`. */
 
-import { send } from '../../events/sender.ts';
-import { listWebhooks, removeWebhook, setWebhookSecret, switchWebhook } from '../../events/webhook.ts';
+import { sendTest } from '../../events/webhooks/sender.ts';
+import { listWebhooks, removeWebhook, setWebhookSecret, switchWebhook } from '../../events/webhooks/webhook.ts';
+import { shownUrl } from '../../events/webhooks/webhook-input.ts';
 import { type Command, readArguments, type Surroundings } from '../command.ts';
 import { changeProject, inProject } from '../in-project.ts';
 import { table } from '../table.ts';
@@ -113,15 +114,9 @@ it does not accept it, with a status of 2xx.`,
 async function test(args: readonly string[], { env, print, warn }: Surroundings): Promise<number> {
   const { positionals } = readArguments('webhook test', args, {}, ['WEBHOOK', 'DIR']);
   const word = requiredWord(positionals[0], 'webhook test');
-  const { ok, status, answer, milliseconds } = await inProject(positionals[1], { env, warn }, async (app, db) => {
-    const event = 'trigger-test';
-    const body = JSON.stringify({ event, createdAt: new Date().toISOString() });
-    const webhook = await webhookNamed(db, word);
-    return send(webhook, { id: `${webhook.id}-test-${Date.now()}`, event, body }, app.config.webhooks);
-  });
+  const { ok, status, answer, milliseconds } = await inProject(positionals[1], { env, warn }, async (app, db) =>
+    sendTest(await webhookNamed(db, word), app.config.webhooks),
+  );
   print(`${status ?? 'no answer'} after ${milliseconds} ms${answer ? `: ${answer.split('\n', 1)[0]}` : ''}`);
   return ok ? 0 : 1;
 }
-
-/** An address without the password that it may have. */
-const shownUrl = (url: string): string => url.replace(/(:\/\/[^/?#@:]*):[^/?#@]*@/, '$1:…@');

@@ -1,7 +1,7 @@
 /** How the commands about webhooks find the one that is meant. */
 import type { Queryable } from '../../db/queryable.ts';
 import { UsageError } from '../../errors.ts';
-import { listWebhooks, type Webhook } from '../../events/webhook.ts';
+import { listWebhooks, type Webhook } from '../../events/webhooks/webhook.ts';
 
 /** The webhook of an id, or of a name that only one has. Throws UsageError for none, or several. */
 export async function webhookNamed(db: Queryable, word: string): Promise<Webhook> {

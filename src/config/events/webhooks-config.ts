@@ -10,11 +10,15 @@ export const WEBHOOK_KEYS: readonly string[] = [
   'webhooks.populateRelations',
   'webhooks.timeout',
   'webhooks.allowPrivateNetworks',
+  'webhooks.maxEntrySize',
 ];
 
 /** The reference's own time limit, and the longest: milliseconds. */
 const TIMEOUT = 10_000;
 const LONGEST_TIMEOUT = 60_000;
+/** Bytes of an entry that is sent as a whole: up to 10,000 bodies of a webhook wait while it is away. */
+const ENTRY_SIZE = 256 * 1024;
+const LARGEST_ENTRY_SIZE = 16 * 1024 * 1024;
 
 /** The settings of webhooks. Throws UsageError, naming the key, for values of the wrong shape. */
 export function webhooksConfig(server: ConfigFile, variables: Variables): WebhooksConfig {
@@ -23,6 +27,7 @@ export function webhooksConfig(server: ConfigFile, variables: Variables): Webhoo
     populateRelations: booleanAt(server, 'webhooks.populateRelations', true),
     timeout: integerAt(server, 'webhooks.timeout', TIMEOUT, 100, LONGEST_TIMEOUT),
     allowPrivateNetworks: booleanAt(server, 'webhooks.allowPrivateNetworks', variables['NODE_ENV'] !== 'production'),
+    maxEntrySize: integerAt(server, 'webhooks.maxEntrySize', ENTRY_SIZE, 1024, LARGEST_ENTRY_SIZE),
   };
 }
 

@@ -7,7 +7,7 @@ import type { Database } from '../../db/database.ts';
 import { deleteRows, insertRow, selectRows, updateRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
-import { changeSetting } from '../turns.ts';
+import { changeSetting } from '../jobs/turns.ts';
 import type { ToldChange } from './extension-types.ts';
 import type { OwnCode } from './own-code.ts';
 
@@ -22,8 +22,9 @@ interface Call {
   readonly next: number;
 }
 
-/** What tells the rows of calls from settings. */
+/** What tells the rows of calls from settings, and those that cannot be read, which are left to somebody to look at. */
 const KIND = 'galley_hook';
+const UNREADABLE = 'galley_hook_unreadable';
 /** How often a call is tried: for the last time after some two hours. */
 const TRIES = 10;
 const FIRST_PAUSE = 10_000;
@@ -81,11 +82,19 @@ export class OwnRetries {
   async #makeAll(): Promise<void> {
     const columns = ['key', 'value'];
     for (const [key, value] of await selectRows(this.#database, CORE_STORE_TABLE, columns, { type: KIND }, ['id'])) {
+      const written = callOf(String(value));
+      if (!written) await this.#setAside(String(key));
       // what is not due costs no transaction: there may be many while something is away
-      if (!this.#isDue(JSON.parse(String(value)) as Call)) continue;
+      if (!written || !this.#isDue(written)) continue;
       const call = await this.#claim(String(key));
       if (call) await this.#try(String(key), call);
     }
+  }
+
+  /** Has a row that cannot be read be looked at no more. It stays, under another type. */
+  async #setAside(key: string): Promise<void> {
+    await this.#database.transaction((tx) => updateRows(tx, CORE_STORE_TABLE, { type: UNREADABLE }, { key }));
+    this.#own.tools.log.warn(`a call of afterCommit cannot be read and is not made: ${key} in ${CORE_STORE_TABLE}`);
   }
 
   #isDue({ next, hook }: Call): boolean {
@@ -96,7 +105,7 @@ export class OwnRetries {
   async #claim(key: string): Promise<Call | undefined> {
     let claimed: Call | undefined;
     await changeSetting(this.#database, { key, type: KIND }, (value) => {
-      const call = value === undefined ? undefined : (JSON.parse(value) as Call);
+      const call = value === undefined ? undefined : callOf(value);
       claimed = call && this.#isDue(call) ? { ...call, tries: call.tries + 1, next: Date.now() + LEASE } : undefined;
       return claimed && JSON.stringify(claimed);
     });
@@ -116,6 +125,19 @@ export class OwnRetries {
       const next = Date.now() + FIRST_PAUSE * 2 ** (tries - 1);
       return updateRows(tx, CORE_STORE_TABLE, { value: JSON.stringify({ ...call, next }) }, { key });
     });
+  }
+}
+
+/** A call as it was written down; undefined for what is none. */
+function callOf(value: string): Call | undefined {
+  try {
+    const call = JSON.parse(value) as Partial<Record<keyof Call, unknown>> | null;
+    const { hook, changes, tries, next } = call ?? {};
+    const isCall =
+      typeof hook === 'string' && Array.isArray(changes) && Number.isFinite(tries) && Number.isFinite(next);
+    return isCall ? (call as Call) : undefined;
+  } catch {
+    return undefined;
   }
 }
 

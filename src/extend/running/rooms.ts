@@ -13,6 +13,7 @@ import type { UserWrites } from '../../users/accounts/user-writes.ts';
 import type { Mailer } from '../../users/mail/mailer.ts';
 import type { Roles } from '../../users/roles/role-changes.ts';
 import type { UserTokens } from '../../users/sessions/user-tokens.ts';
+import type { Jobs } from '../jobs/job-runs.ts';
 import type { AmbientDatabase } from './documents/ambient.ts';
 import type { Narrowing } from './documents/narrowing.ts';
 import type { Middleware } from './requests/policies.ts';
@@ -48,6 +49,7 @@ export interface OwnParts {
   readonly routes: readonly ListedRoute[];
   /** Its policies of an action; undefined where there are none. */
   readonly gate: (action: string) => Middleware | undefined;
+  readonly jobs: Jobs;
   readonly serve: () => Promise<void>;
   readonly close: () => void;
 }

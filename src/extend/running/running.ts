@@ -8,6 +8,7 @@ import { ModuleLoader } from '../../config/modules/loader.ts';
 import { documentsOf } from '../../content/document-service.ts';
 import { UsageError } from '../../errors.ts';
 import { USER_UID } from '../../schema/catalog.ts';
+import type { Jobs } from '../jobs/job-runs.ts';
 import type { RunnableCode } from '../runs/runnable.ts';
 import { Answers, type Ready } from './answers.ts';
 import { type CodeFile, codeFiles, typeOfFolder } from './code-files.ts';
@@ -28,7 +29,7 @@ import { type Middleware, middlewaresOf, type Namespaces } from './requests/poli
 import { type ListedRoute, routesOf, routesOfOthers } from './requests/routes.ts';
 import type { CodeRooms } from './rooms.ts';
 import { Accounts } from './strapi/accounts.ts';
-import { CronTasks, type Task } from './strapi/cron.ts';
+import { CronTasks, configuredTasks } from './strapi/cron.ts';
 import { GlobalStrapi } from './strapi/global-strapi.ts';
 import { Unsupported } from './strapi/guarded.ts';
 import { substitutes } from './strapi/packages.ts';
@@ -114,7 +115,7 @@ export class RunningCode {
     });
     this.#accounts = new Accounts(rooms, (params) => rowsOf('plugin::users-permissions.user').findMany(params));
     this.#cron = new CronTasks({
-      rooms,
+      database: rooms.database,
       get tools() {
         return tools;
       },
@@ -194,7 +195,7 @@ export class RunningCode {
     });
     this.#indexes = [...plugins, ...made];
     await this.#each('register');
-    this.#addTasks();
+    this.#cron.add(configuredTasks(this.#settings), 'config');
     await this.#each('bootstrap');
     this.#answers = new Answers({
       catalog: this.#rooms.catalog,
@@ -225,6 +226,12 @@ export class RunningCode {
     await this.#cron.start();
     await this.#rooms.own?.serve();
     this.#global?.keep();
+  }
+
+  /** What runs at its times, by scheduler. */
+  get jobs(): readonly Jobs[] {
+    const { own } = this.#rooms;
+    return own ? [own.jobs, this.#cron] : [this.#cron];
   }
 
   /** The documents of a type, behind what code has put before them. */
@@ -331,12 +338,6 @@ export class RunningCode {
     return { outer, globals: [...made(entries.slice(Math.max(boundary, 0))), ...this.#added.middlewares] };
   }
 
-  #addTasks(): void {
-    const cron = this.#settings.get('server.cron');
-    if (!isPlain(cron) || cron['enabled'] !== true || !isPlain(cron['tasks'])) return;
-    this.#cron.add(cron['tasks'] as Record<string, Task>);
-  }
-
   async #each(step: 'register' | 'bootstrap' | 'destroy'): Promise<void> {
     for (const { index, path } of this.#indexes) {
       const run = index[step];
@@ -365,9 +366,11 @@ export class RunningCode {
     return new UsageError(message.split('\n', 1)[0]!, 1);
   }
 
-  #log(error: unknown, purpose: string): void {
+  /** Writes an error into the log. Gives its first line. */
+  #log(error: unknown, purpose: string): string {
     const { message, stack } = new CodeError(error, purpose, this.#loader);
     this.#rooms.log('error', `${message}\n${stack}`);
+    return message.split('\n', 1)[0]!;
   }
 
   #refusal(file: string): Error | undefined {

@@ -11,11 +11,13 @@ import { requireOwnBody, requireOwnOrigin, setToken, tokenOf } from './admin-coo
 import type { AdminHandler, AdminRoute, OpenHandler } from './admin-route.ts';
 import { documentRoutes } from './document-routes.ts';
 import { homeRoutes } from './home-routes.ts';
+import { jobRoutes } from './job-routes.ts';
 import { libraryRoutes } from './library-routes.ts';
 import { listRoutes } from './list-routes.ts';
 import { schemaRoutes } from './schema-routes.ts';
 import { missing, sessionRoutes } from './session-routes.ts';
 import { APP_FOLDER, AppServer } from './static-files.ts';
+import { webhookRoutes } from './webhook-routes.ts';
 
 /** The paths and methods of the API, for answers to others. */
 export interface AdminPaths {
@@ -27,7 +29,14 @@ export interface AdminPaths {
 export function adminPaths(context: HttpContext): AdminPaths {
   const { enabled, path } = context.config.admin;
   const content = [...schemaRoutes(context), ...listRoutes(context), ...documentRoutes(context)];
-  const routes = [...sessionRoutes(context), ...content, ...libraryRoutes(context), ...homeRoutes(context)];
+  const machinery = [...webhookRoutes(context), ...jobRoutes(context)];
+  const routes = [
+    ...sessionRoutes(context),
+    ...content,
+    ...libraryRoutes(context),
+    ...homeRoutes(context),
+    ...machinery,
+  ];
   return { prefix: `${path}/api`, routes: enabled ? routes : [] };
 }
 

@@ -19,11 +19,6 @@ export function compileWebhooks(most: number): Sql {
     from ${id(WEBHOOKS_TABLE)} w left join ${id(SECRETS_TABLE)} s on s."webhook_id" = w."id" order by w."id" limit ${most}`;
 }
 
-/** Switches a webhook on or off; `returning "id"`. Values: whether it is on, webhook. */
-export function compileSwitchWebhook(): Sql {
-  return sql`update ${id(WEBHOOKS_TABLE)} set "enabled" = ${slot(0)} where "id" = ${slot(1)} returning "id"`;
-}
-
 /** Gives a webhook a secret. Values: webhook, secret. */
 export function compileSetWebhookSecret(): Sql {
   return sql`insert into ${id(SECRETS_TABLE)} ("webhook_id", "secret") values (${slot(0)}, ${slot(1)})
@@ -114,13 +109,29 @@ export function compileLetAllNext(): Sql {
       group by "uid", "document_id") and "next_at" >= ${slot(2)}`;
 }
 
-/** The last deliveries, of all webhooks or of one, in one state or any, the newest first. Values: as asked, how many. */
-export function compileDeliveries({ ofOne, inState }: { ofOne: boolean; inState: boolean }): Sql {
+/** What narrows a list of deliveries: one webhook, one state, those before one. */
+export interface AskedDeliveries {
+  readonly ofOne: boolean;
+  readonly inState: boolean;
+  readonly before: boolean;
+}
+
+/** The last deliveries, the newest first. Values: those that are asked for (webhook, state, delivery), how many. */
+export function compileDeliveries({ ofOne, inState, before }: AskedDeliveries): Sql {
   const where: Sql[] = [];
   if (ofOne) where.push(sql`d."webhook_id" = ${slot(where.length)}`);
   if (inState) where.push(sql`d."state" = ${slot(where.length)}`);
+  if (before) where.push(sql`d."id" < ${slot(where.length)}`);
   const filter = where.length === 0 ? raw('') : sql` where ${join(where, ' and ')}`;
   return sql`select ${COLUMNS} from ${deliveries} d${filter} order by d."id" desc limit ${slot(where.length)}`;
+}
+
+/** Of some webhooks each: webhook, last delivery, how many wait, how many were given up. Slot 0 as of `compileNextDue`. */
+export function compileDeliveryCounts(dialect: Dialect): Sql {
+  const of = sql`from ${deliveries} d where d."webhook_id" = given."n"`;
+  return sql`select given."n", (select d."id" ${of} order by d."id" desc limit 1),
+      (select count(*) ${of} and d."state" = 'waiting'), (select count(*) ${of} and d."state" = 'failed')
+    from ${dialect.unfold(slot(0), NUMBERS)} given`;
 }
 
 /** Notes an attempt. Values: body, state, attempts, next attempt, now, status, answer, milliseconds, delivery. */
@@ -130,10 +141,11 @@ export function compileNoteAttempt(): Sql {
     "milliseconds" = ${slot(7)} where "id" = ${slot(8)}`;
 }
 
-/** Has a delivery attempted anew; `returning "id"`. Values: now, delivery. */
-export function compileRetryDelivery(): Sql {
+/** Has a delivery, of one webhook or any, attempted anew; `returning "id"`. Values: now, delivery, webhook. */
+export function compileRetryDelivery({ ofOne }: { ofOne: boolean }): Sql {
+  const webhook = ofOne ? sql` and "webhook_id" = ${slot(2)}` : raw('');
   return sql`update ${deliveries} set "state" = 'waiting', "attempts" = 0, "next_at" = ${slot(0)}
-    where "id" = ${slot(1)} returning "id"`;
+    where "id" = ${slot(1)}${webhook} returning "id"`;
 }
 
 /** The same for all of a webhook that were given up or wait for another attempt. Values: now, webhook. */

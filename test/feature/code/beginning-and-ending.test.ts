@@ -1,8 +1,9 @@
 /** What code of a project begins by itself, and what becomes of it where the project is put in place of another. */
-import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { runCommandLine } from '../../../src/cli/run.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
@@ -53,6 +54,28 @@ for (const engine of engines) {
       deepStrictEqual(ran.filter((name) => name !== 'every second').sort(), ['once', 'once by rule']);
     });
 
+    it('has its tasks listed with their last runs, and run by hand', async () => {
+      const told: string[] = [];
+      const print = (line: string) => void told.push(line);
+      const { env, dir } = { env: environmentOf(server), dir: folder.dir };
+      const galley = async (...args: string[]) => {
+        told.length = 0;
+        const code = await runCommandLine(['job', ...args, dir], { env, print, warn: print });
+        return { code, text: told.join('\n') };
+      };
+      const { text } = await galley('list');
+      match(text, /^once +\d{4}-[^ ]+Z +config\/server /m);
+      match(
+        text,
+        /^\* \* \* \* \* \* +\* \* \* \* \* \* +config\/server +\S+ \S+ +\d{4}-\d\d-\d\d [\d:]+ +(?:done|running)$/m,
+      );
+      match(text, /^over +\* \* \* \* \* \* +config\/server +never +never/m);
+      deepStrictEqual(await galley('run', 'early'), { code: 0, text: 'early is done' });
+      const early = await server.app.documents('api::note.note').findMany({ filters: { text: 'early' } });
+      strictEqual(early.length, 1);
+      match((await galley('run', 'erly')).text, /there is no job erly: did you mean early\?/);
+    });
+
     it('has dates, patterns and maps among its settings', async () => {
       deepStrictEqual(await get('settings'), [true, 2]);
     });
@@ -70,4 +93,12 @@ for (const engine of engines) {
       deepStrictEqual(await get('named'), { isOwn: true });
     });
   });
+}
+
+/** What opens the project of a server once more. */
+function environmentOf({ app: { config } }: SeededServer): Record<string, string> {
+  const { database } = config;
+  const keys = { LOG_LEVEL: 'silent' };
+  if (database.client === 'sqlite') return { ...keys, DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: database.filename };
+  return { ...keys, DATABASE_CLIENT: 'postgres', DATABASE_URL: database.connectionString! };
 }

@@ -4,7 +4,6 @@ import { createHmac } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import { isPrivate } from '../../../src/events/addresses.ts';
 import {
   addDeliveries,
   type Delivery,
@@ -13,7 +12,8 @@ import {
   type NewDelivery,
   tidyDeliveries,
 } from '../../../src/events/deliveries.ts';
-import { addWebhook, removeWebhook } from '../../../src/events/webhook.ts';
+import { isPrivate } from '../../../src/events/webhooks/addresses.ts';
+import { addWebhook, removeWebhook } from '../../../src/events/webhooks/webhook.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { note, upload } from '../../support/media/uploads.ts';
 import { serveConfigured } from '../../support/servers/configured.ts';
@@ -396,6 +396,12 @@ for (const engine of engines) {
         });
         for (const { answer } of tried) match(answer!, /is in a private network/);
         strictEqual(receiver.received.length, 0);
+        const told: string[] = [];
+        const env = { ...environmentOf(server), NODE_ENV: 'production' };
+        const surroundings = { env, print: () => {}, warn: (line: string) => void told.push(line) };
+        const add = ['webhook', 'add', receiver.url, '--event', 'entry.*', server.app.config.dir];
+        strictEqual(await runCommandLine(add, surroundings), 2);
+        match(told.join('\n'), /127\.0\.0\.1 is in a private network/);
       } finally {
         await server.stop();
         await receiver.close();
@@ -408,7 +414,7 @@ for (const engine of engines) {
   describe(`webhooks about long documents on ${engine.name}`, () => {
     it('are told what names them, and what happens next', async () => {
       const receiver = await startReceiver();
-      const server = await serveConfigured(engine, { api: { rest: { maxAnswerSize: 4096 } } });
+      const server = await serveConfigured(engine, { server: { webhooks: { maxEntrySize: 4096 } } });
       try {
         const events = ['entry.create', 'entry.delete'];
         const webhook = { name: 'site', url: receiver.url, headers: {}, events };
@@ -423,12 +429,26 @@ for (const engine of engines) {
         });
         const [long, short] = entries[0]!['title'] === 'short' ? entries.toReversed() : entries;
         deepStrictEqual([long!['documentId'], long!['title'], short!['title']], [documentId, undefined, 'short']);
+        const flags = receiver.received.map(({ body }) => [
+          (body['entry'] as { title?: string }).title,
+          body['shortened'],
+        ]);
+        deepStrictEqual(
+          new Map(flags as [string, true][]),
+          new Map([
+            [undefined, true],
+            ['short', undefined],
+          ] as never),
+        );
         await server.app.documents(ARTICLE).delete({ documentId: documentId as string });
         const [, , removal] = await until(
           'the removal is told',
           () => receiver.received.length === 3 && receiver.received,
         );
         deepStrictEqual((removal!.body['entry'] as { documentId: string }).documentId, documentId);
+        strictEqual(removal!.body['shortened'], true);
+        const kept = await server.app.database.rows('select max(length("body")) from "galley_webhook_deliveries"', []);
+        ok(Number(kept[0]![0]) < 4500);
       } finally {
         await server.stop();
         await receiver.close();

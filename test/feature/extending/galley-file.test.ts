@@ -403,11 +403,15 @@ for (const engine of engines) {
       const state = JSON.stringify({ at: Date.now() - 3_600_000, until: 0 });
       await server.app.database.transaction((tx) => insertRow(tx, CORE_STORE_TABLE, { key, value: state }));
       const env = { ...database.env, API_TOKEN_SALT: server.app.config.apiTokenSalt, RETRIES: 'work' };
+      // rows that cannot be read stop nothing
+      const unreadable = { key: 'galley_hook_broken', type: 'galley_hook', value: '{"hook":' };
+      await server.app.database.transaction((tx) => insertRow(tx, CORE_STORE_TABLE, unreadable));
       // its hook has failed: it is called again when its time has come
       const page = (await server.app.documents('api::page.page').create({ data: { text: 'retried' } })) as Any;
       const waiting = async () => {
         const rows = await selectRows(server.app.database, CORE_STORE_TABLE, ['id', 'value'], { type: 'galley_hook' });
-        return rows.map(([id, text]) => ({ id: Number(id), call: JSON.parse(String(text)) }));
+        const readable = rows.filter(([, text]) => text !== unreadable.value);
+        return readable.map(([id, text]) => ({ id: Number(id), call: JSON.parse(String(text)) }));
       };
       const callOf = async () => (await waiting()).find(({ call }) => call.changes[0].documentId === page.documentId);
       const failed = await until('the hook has failed', async () => {
@@ -444,6 +448,9 @@ for (const engine of engines) {
         await lines(/src\/galley\.ts:\d+: a secret of the code \(route fails, GET \/own\/fails\)/);
         await until('the late job has run', async () => (await entries()).includes('late'));
         await until('the hook was called again', async () => (await callOf()) === undefined);
+        const { key } = unreadable;
+        const [aside] = await selectRows(server.app.database, CORE_STORE_TABLE, ['type'], { key });
+        strictEqual(aside![0], 'galley_hook_unreadable');
       } finally {
         for (const process of [one, other]) process?.child.kill('SIGTERM');
         await Promise.all([one?.ended, other?.ended]);

@@ -48,6 +48,12 @@ export async function serveAdministration(
   };
 }
 
+const JOBS = `exports.jobs = {
+  'send the newsletter': { cron: '0 8 * * 1', timezone: 'Europe/Berlin', run() {} },
+  'count readers': { cron: '*/15 * * * *', run() { throw new Error('the counter does not answer'); } },
+  'tidy up': { cron: '30 3 * * *', run() {} },
+};`;
+
 function twoTypes(): Promise<ProjectFolder> {
   return makeProject({
     contentTypes: {
@@ -55,7 +61,10 @@ function twoTypes(): Promise<ProjectFolder> {
       author: contentType('author', { name: { type: 'string' } }, { info: { displayName: 'Authors' } }),
     },
     // tests sign in more often than people do
-    files: { 'config/admin.js': 'module.exports = { rateLimit: { enabled: false } };' },
+    files: {
+      'config/admin.js': 'module.exports = { rateLimit: { enabled: false } };',
+      'src/galley.js': JOBS,
+    },
   });
 }
 

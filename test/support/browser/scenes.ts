@@ -38,6 +38,28 @@ async function fillLibrary(page: Page): Promise<void> {
   await fog.waitFor();
 }
 
+/** Has a webhook whose receiver is away be told of something, unless there is one already. */
+async function fillWebhooks(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const ask = async (path: string, body?: object) => {
+      const init = body && {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      };
+      return (await fetch(`/admin/api/${path}`, init)).json();
+    };
+    if ((await ask('webhooks')).data.length > 0) return;
+    const events = ['entry.create', 'entry.publish', 'entry.unpublish'];
+    const headers = { Authorization: 'Bearer of-the-site' };
+    await ask('webhooks', { name: 'The site', url: 'http://127.0.0.1:9/rebuild', events, headers });
+    const more = { url: 'https://search.example.org/harbour', events: ['entry.publish'], enabled: false };
+    await ask('webhooks', { name: 'Search', ...more });
+    await ask('content/api::article.article', { data: { title: 'Fog over the harbour' } });
+  });
+  await page.getByText('Trying again').first().waitFor();
+}
+
 /** In the order in which somebody meets them. */
 export const SCENES: readonly Scene[] = [
   { name: 'sign-in', path: 'sign-in', outside: true, show: (page) => page.getByLabel('E-mail').waitFor() },
@@ -144,6 +166,36 @@ export const SCENES: readonly Scene[] = [
     show: async (page) => {
       await page.getByRole('button', { name: 'Open the menu' }).tap();
       await dialog(page);
+    },
+  },
+  { name: 'webhooks', path: 'webhooks', show: fillWebhooks },
+  {
+    name: 'webhook',
+    path: 'webhooks',
+    show: async (page) => {
+      await fillWebhooks(page);
+      await page.getByRole('link', { name: 'The site' }).click();
+      await page.getByRole('button', { name: 'Send again' }).or(page.getByText('Trying again')).first().waitFor();
+    },
+  },
+  {
+    name: 'webhook-new',
+    path: 'webhooks/new',
+    show: async (page) => {
+      await page.getByRole('button', { name: 'Add a header' }).click();
+      await page.getByRole('button', { name: 'Make the webhook' }).click();
+      await page.getByText('Choose at least one.').waitFor();
+    },
+  },
+  {
+    name: 'jobs',
+    path: 'jobs',
+    show: async (page) => {
+      for (const name of ['count readers', 'tidy up']) {
+        await page.getByRole('button', { name: `Run ${name} now` }).click();
+      }
+      await page.getByText('the counter does not answer').waitFor();
+      await page.getByText(/^Done/).first().waitFor();
     },
   },
   { name: 'library-empty', path: 'media?q=nothing', show: (page) => page.getByText('Nothing fits').waitFor() },

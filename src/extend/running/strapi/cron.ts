@@ -1,8 +1,10 @@
 /** `strapi.cron`, and the tasks of `config/server`: one process of many runs each. */
 import type { Cron, CronOptions } from 'croner';
+import type { Database } from '../../../db/database.ts';
 import { UsageError } from '../../../errors.ts';
-import { changeSetting } from '../../turns.ts';
-import type { CodeRooms } from '../rooms.ts';
+import { isRunning, type JobOrigin, JobRuns, type Jobs, type Ran, type ToldJob } from '../../jobs/job-runs.ts';
+import { isPlain } from '../documents/plain-params.ts';
+import type { Settings } from './settings.ts';
 
 /** A task as code writes it: a function, or one with its rule. */
 export type Task = ((tools: object) => unknown) | { readonly task: (tools: object) => unknown; readonly options: Rule };
@@ -11,86 +13,144 @@ type Time = string | number | Date;
 type Rule = Time | { readonly rule?: Time; readonly tz?: string; readonly start?: Time; readonly end?: Time };
 
 export interface CronContext {
-  readonly rooms: Pick<CodeRooms, 'database' | 'log'>;
+  readonly database: Database;
   readonly tools: object;
-  /** What becomes of an error of a task. */
-  readonly failed: (error: unknown, purpose: string) => void;
+  /** What becomes of an error of a task. Gives what is told of it in a line. */
+  readonly failed: (error: unknown, purpose: string) => string;
 }
 
-interface Job {
+interface Declared {
   readonly name: string;
-  readonly cron: Cron;
+  readonly task: Task;
+  readonly origin: JobOrigin;
+  /** Undefined: it has not begun. */
+  cron?: Cron;
 }
 
-export class CronTasks {
+/** Tasks whose last runs are kept; those that ran long ago are forgotten, each so many milliseconds. */
+const KEPT = 500;
+const FORGETTING = 60_000;
+
+export class CronTasks implements Jobs {
   readonly #context: CronContext;
-  readonly #waiting: { readonly name: string; readonly task: Task }[] = [];
-  #jobs: Job[] = [];
+  readonly #runs: JobRuns;
+  readonly #tasks = new Map<string, Declared>();
   #isStarted = false;
+  #forgotten = 0;
 
   constructor(context: CronContext) {
     this.#context = context;
+    const alone = async (purpose: string, work: () => Promise<unknown>) =>
+      work().catch((error: unknown) => context.failed(error, purpose));
+    this.#runs = new JobRuns({ database: context.database, kind: 'galley_cron', alone });
   }
 
   /** Adds tasks by their rules or names. They begin when the project is served. */
-  add(tasks: Readonly<Record<string, Task>>): void {
+  add(tasks: Readonly<Record<string, Task>>, origin: JobOrigin = 'code'): void {
     for (const [name, task] of Object.entries(tasks)) {
       this.remove(name);
-      this.#waiting.push({ name, task });
+      this.#tasks.set(name, { name, task, origin });
     }
     if (this.#isStarted) this.start().catch((error: unknown) => this.#context.failed(error, 'strapi.cron.add'));
   }
 
   remove(name: string): void {
-    for (const { cron } of this.#jobs.filter((job) => job.name === name)) cron.stop();
-    this.#jobs = this.#jobs.filter((job) => job.name !== name);
+    this.#tasks.get(name)?.cron?.stop();
+    this.#tasks.delete(name);
   }
 
   get jobs(): readonly { readonly name: string; readonly nextRun: Date | null }[] {
-    return this.#jobs.map(({ name, cron }) => ({ name, nextRun: cron.nextRun() }));
+    return [...this.#tasks.values()].flatMap(({ name, cron }) => (cron ? [{ name, nextRun: cron.nextRun() }] : []));
   }
 
   /** @throws UsageError naming the task for a rule, or a time zone, that is none. */
   async start(): Promise<void> {
     this.#isStarted = true;
-    if (this.#waiting.length === 0) return;
+    const waiting = [...this.#tasks.values()].filter(({ cron }) => cron === undefined);
+    if (waiting.length === 0) return;
     const { Cron: Made } = await import('croner');
-    for (const { name, task } of this.#waiting.splice(0)) {
-      const { run, rule, options } = taskOf(name, task);
+    for (const declared of waiting) {
+      // it was taken away, or has begun, meanwhile
+      if (this.#tasks.get(declared.name) !== declared || declared.cron) continue;
+      const { name, task } = declared;
+      const { rule, options } = taskOf(name, task);
       try {
-        const cron = new Made(rule, { protect: true, unref: true, ...options }, (self: Cron) =>
-          this.#run(name, run, self.currentRun() ?? new Date()),
+        declared.cron = new Made(rule, { protect: true, unref: true, ...options }, (self: Cron) =>
+          this.#runAt(name, task, self.currentRun() ?? new Date()),
         );
-        this.#jobs.push({ name, cron });
       } catch (error) {
         const [reason] = (error as Error).message.split('\n', 1);
         throw new UsageError(`the cron task ${name} cannot be run at its times: ${reason}`, 1);
       }
     }
+    if (Date.now() - this.#forgotten < FORGETTING) return;
+    this.#forgotten = Date.now();
+    await this.#runs.keep(KEPT);
   }
 
   stop(): void {
-    for (const { cron } of this.#jobs) cron.stop();
-    this.#jobs = [];
+    for (const { cron } of this.#tasks.values()) cron?.stop();
+    this.#tasks.clear();
   }
 
-  async #run(name: string, run: (tools: object) => unknown, now: Date): Promise<void> {
+  async list(): Promise<ToldJob[]> {
+    const { Cron: Made } = await import('croner');
+    const told: ToldJob[] = [];
+    for (const { name, task, origin, cron } of this.#tasks.values()) {
+      const { rule, options } = taskOf(name, task);
+      const next = (cron ?? new Made(rule, { ...options, paused: true })).nextRun();
+      const state = await this.#runs.stateOf(name);
+      told.push({ name, origin, rule: ruleText(rule), timezone: options.timezone, next, state });
+    }
+    return told;
+  }
+
+  /** The same, and those that code has added elsewhere, as far as they have run: when they run next is not known. */
+  async listWithRecorded(): Promise<ToldJob[]> {
+    const told = await this.list();
+    const others = (await this.#runs.recorded()).filter(({ name }) => !this.#tasks.has(name));
+    const added = others.map(({ name, state }): ToldJob => {
+      return { name, origin: 'code', rule: state.rule ?? '', timezone: undefined, next: null, state };
+    });
+    return [...told, ...added];
+  }
+
+  async begin(name: string): Promise<{ readonly done: Promise<Ran> } | undefined> {
+    const declared = this.#tasks.get(name);
+    if (!declared) throw new Error(`there is no job ${name}`);
+    const at = Date.now();
+    const { task } = declared;
+    const isOwn = await this.#runs.claims(name, at, (known, now) => !isRunning(known, now), ruleOfTask(name, task));
+    return isOwn ? { done: this.#perform(name, task, at) } : undefined;
+  }
+
+  async #runAt(name: string, task: Task, time: Date): Promise<void> {
+    const at = Math.floor(time.getTime() / 1000) * 1000;
     try {
-      if (await this.#claims(name, Math.floor(now.getTime() / 1000))) await run(this.#context.tools);
+      const isOwn = await this.#runs.claims(name, at, (known) => !known || known.at < at, ruleOfTask(name, task));
+      if (isOwn) await this.#perform(name, task, at);
     } catch (error) {
       this.#context.failed(error, `cron task ${name}`);
     }
   }
 
-  /** Whether this process is the one that runs a task at its time. */
-  async #claims(name: string, second: number): Promise<boolean> {
-    let isOwn = false;
-    await changeSetting(this.#context.rooms.database, { key: `galley_cron_${name}`, type: 'number' }, (last) => {
-      isOwn = !(last !== undefined && Number(last) >= second);
-      return isOwn ? String(second) : undefined;
+  #perform(name: string, task: Task, at: number): Promise<Ran> {
+    return this.#runs.perform(name, at, async () => {
+      try {
+        await taskOf(name, task).run(this.#context.tools);
+        return { failed: undefined };
+      } catch (error) {
+        return { failed: this.#context.failed(error, `cron task ${name}`) };
+      }
     });
-    return isOwn;
   }
+}
+
+/** The tasks of the configuration; none where they are not switched on. */
+export function configuredTasks(settings: Settings): Readonly<Record<string, Task>> {
+  const cron = settings.get('server.cron');
+  if (!isPlain(cron) || cron['enabled'] !== true || !isPlain(cron['tasks'])) return {};
+  return cron['tasks'] as Record<string, Task>;
 }
 
 function taskOf(name: string, task: Task): TaskToRun {
@@ -114,5 +174,9 @@ interface TaskToRun {
   readonly rule: string | Date;
   readonly options: CronOptions;
 }
+
+const ruleText = (rule: string | Date): string => (typeof rule === 'string' ? rule : rule.toISOString());
+
+const ruleOfTask = (name: string, task: Task): string => ruleText(taskOf(name, task).rule);
 
 const ruleOf = (rule: Time): string | Date => (typeof rule === 'number' ? new Date(rule) : rule);

@@ -1,7 +1,7 @@
 /** Settings by which processes that serve a project agree who does what. */
-import type { Database } from '../db/database.ts';
-import { insertRow, selectRows, updateRows } from '../db/statements.ts';
-import { CORE_STORE_TABLE } from '../sql/settings.ts';
+import type { Database } from '../../db/database.ts';
+import { insertRow, selectRows, updateRows } from '../../db/statements.ts';
+import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 
 /**
  * Changes a setting, while no other process does.

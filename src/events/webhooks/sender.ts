@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { WebhooksConfig } from '../config/config.ts';
+import type { WebhooksConfig } from '../../config/config.ts';
 import { lookUpPublic, requirePublic } from './addresses.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -47,6 +47,13 @@ export async function send(
   } catch (error) {
     return { ok: false, status: undefined, answer: reasonOf(error, config), milliseconds: took() };
   }
+}
+
+/** Sends a webhook a request that tells of nothing, as the reference's `trigger-test`. It never rejects. */
+export function sendTest(webhook: Webhook, config: WebhooksConfig): Promise<Sent> {
+  const event = 'trigger-test';
+  const body = JSON.stringify({ event, createdAt: new Date().toISOString() });
+  return send(webhook, { id: `${webhook.id}-test-${Date.now()}`, event, body }, config);
 }
 
 async function post(

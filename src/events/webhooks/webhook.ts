@@ -1,17 +1,16 @@
 /** Webhooks as the reference stores them, in `strapi_webhooks`, with what they sign with beside them. */
 import { randomBytes } from 'node:crypto';
-import { recordRowChange } from '../content/writing/changes.ts';
-import type { Queryable, Row } from '../db/queryable.ts';
-import { deleteRows, execute, insertRow, query } from '../db/statements.ts';
-import type { Transaction } from '../db/transaction.ts';
+import { recordRowChange } from '../../content/writing/changes.ts';
+import type { Queryable, Row } from '../../db/queryable.ts';
+import { deleteRows, execute, insertRow, query, updateRows } from '../../db/statements.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import {
   compileSetWebhookSecret,
-  compileSwitchWebhook,
   compileWebhooks,
   DELIVERIES_TABLE,
   SECRETS_TABLE,
   WEBHOOKS_TABLE,
-} from '../sql/events/webhooks.ts';
+} from '../../sql/events/webhooks.ts';
 
 /** The name under which changes of webhooks are announced: that of the reference. */
 export const WEBHOOK_UID = 'strapi::webhook';
@@ -75,11 +74,28 @@ export async function setWebhookSecret(tx: Transaction, id: number): Promise<str
   return secret;
 }
 
-/** Switches a webhook on or off. */
-export async function switchWebhook(tx: Transaction, id: number, enabled: boolean): Promise<void> {
-  await execute(tx, compileSwitchWebhook(), [tx.dialect.encode(enabled, 'boolean'), id]);
+/** Gives a webhook other values; what is left out stays as it is. */
+export async function updateWebhook(
+  tx: Transaction,
+  id: number,
+  { name, url, headers, events, enabled }: Partial<NewWebhook & Pick<Webhook, 'enabled'>>,
+): Promise<void> {
+  const { dialect } = tx;
+  const values = {
+    ...(name === undefined ? {} : { name }),
+    ...(url === undefined ? {} : { url }),
+    ...(headers === undefined ? {} : { headers: dialect.encode(JSON.stringify(headers), 'json') }),
+    ...(events === undefined ? {} : { events: dialect.encode(JSON.stringify(events), 'json') }),
+    ...(enabled === undefined ? {} : { enabled: dialect.encode(enabled, 'boolean') }),
+  };
+  if (Object.keys(values).length === 0) return;
+  await updateRows(tx, WEBHOOKS_TABLE, values, { id });
   recordRowChange(tx, WEBHOOK_UID, String(id), 'updated', id);
 }
+
+/** Switches a webhook on or off. */
+export const switchWebhook = (tx: Transaction, id: number, enabled: boolean): Promise<void> =>
+  updateWebhook(tx, id, { enabled });
 
 /** Removes a webhook with whatever it was still to be sent. */
 export async function removeWebhook(tx: Transaction, id: number): Promise<void> {

@@ -1,0 +1,48 @@
+/** Webhooks and their deliveries, asked for and named. */
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Webhook, WebhookDelivery } from '../../../contract/webhooks.ts';
+import { request } from '../../data/client.ts';
+import type { PlainKey } from '../../language/messages.ts';
+
+/** What a webhook may be told, by what it is about. */
+export const EVENTS = {
+  entry: ['create', 'update', 'delete', 'publish', 'unpublish', 'draft-discard'],
+  media: ['create', 'update', 'delete'],
+} as const;
+export type EventGroup = keyof typeof EVENTS;
+export const GROUPS = Object.keys(EVENTS) as EventGroup[];
+
+/** Milliseconds between two looks at what is being sent. */
+const LOOK = 3000;
+
+export const webhooksQuery = queryOptions({
+  queryKey: ['webhooks'],
+  queryFn: async ({ signal }) => (await request('GET webhooks', { signal })).data,
+  refetchInterval: LOOK,
+});
+
+export const webhookQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['webhooks', id],
+    queryFn: async ({ signal }) => (await request('GET webhooks/:id', { params: { id }, signal })).data,
+    refetchInterval: LOOK,
+    retry: false,
+  });
+
+export type DeliveryState = WebhookDelivery['state'];
+
+export const deliveriesQuery = (id: string, state: DeliveryState | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ['webhooks', id, 'deliveries', state ?? 'any'],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      request('GET webhooks/:id/deliveries', { params: { id }, query: { state, cursor }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ meta }) => meta.next ?? undefined,
+    // only what has just been written changes
+    refetchInterval: ({ state: { data } }) => ((data?.pages.length ?? 1) === 1 ? LOOK : false),
+  });
+
+/** What a state is called: what waits has been tried, or not yet. */
+export function stateKey({ state, attempts }: Pick<NonNullable<Webhook['last']>, 'state' | 'attempts'>): PlainKey {
+  return state === 'waiting' && attempts > 0 ? 'webhooks.state.again' : `webhooks.state.${state}`;
+}

@@ -1,0 +1,194 @@
+/** What a webhook is: name, address, events by what they are about, and headers whose values are not shown again. */
+import { type ReactNode, useEffect, useRef } from 'react';
+import type { Webhook } from '../../../contract/webhooks.ts';
+import { useForm } from '../../app/form.ts';
+import { useText } from '../../language/language.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Plus, X } from '../../ui/icons.ts';
+import { Input } from '../../ui/input.tsx';
+import { Checkbox } from '../../ui/toggle.tsx';
+import { Refused } from '../door.tsx';
+import { EVENTS, type EventGroup, GROUPS } from './data.ts';
+import styles from './webhooks.module.css';
+
+/** A header of the form. A value of null is the one that it has, which nobody is shown. */
+interface Header {
+  readonly id: number;
+  readonly name: string;
+  readonly value: string | null;
+}
+
+interface Body {
+  readonly name: string;
+  readonly url: string;
+  readonly events: readonly string[];
+  readonly headers: Readonly<Record<string, string | null>>;
+}
+
+interface Props {
+  /** Undefined: one that is to be made. */
+  readonly webhook?: Webhook;
+  readonly disabled?: boolean;
+  /** Gives what is stored now; undefined: the form goes. */
+  readonly onSend: (body: Body) => Promise<Webhook | undefined>;
+}
+
+/** What the form begins with: as texts, so that refusals stand at events and headers as at other fields. */
+function textsOf(webhook: Webhook | undefined) {
+  return {
+    name: webhook?.name ?? '',
+    url: webhook?.url ?? '',
+    events: (webhook?.events ?? []).join(' '),
+    headers: JSON.stringify((webhook?.headers ?? []).map((name, id): Header => ({ id, name, value: null }))),
+  };
+}
+
+type Texts = ReturnType<typeof textsOf>;
+
+const areSame = (one: Texts, other: Texts): boolean =>
+  (Object.keys(one) as (keyof Texts)[]).every((key) => one[key] === other[key]);
+
+export function WebhookForm({ webhook, disabled = false, onSend }: Props): ReactNode {
+  const t = useText();
+  const initial = textsOf(webhook);
+  const nextId = useRef(webhook?.headers.length ?? 0);
+  const form = useForm({
+    initial,
+    check: ({ name, url, events }) => ({
+      name: name.trim() === '' ? t('field.required') : undefined,
+      url: url.trim() === '' ? t('field.required') : undefined,
+      events: events === '' ? t('webhook.events.none') : undefined,
+    }),
+    send: async ({ name, url, events, headers }) => {
+      const named = (JSON.parse(headers) as Header[]).filter((one) => one.name.trim() !== '');
+      const stored = await onSend({
+        name: name.trim(),
+        url: url.trim(),
+        events: events.split(' '),
+        headers: Object.fromEntries(named.map((one) => [one.name.trim(), one.value])),
+      });
+      if (stored) form.set(textsOf(stored));
+    },
+  });
+  const differs = !areSame(form.values, initial);
+  // what others save is shown, unless one has begun to write
+  const seen = useRef(initial);
+  useEffect(() => {
+    if (areSame(seen.current, initial)) return;
+    if (areSame(form.values, seen.current)) form.set(initial);
+    seen.current = initial;
+  });
+  const headers = JSON.parse(form.values.headers) as Header[];
+  const setHeaders = (next: readonly Header[]): void => form.set({ headers: JSON.stringify(next) });
+  const change = (id: number, some: Partial<Header>): void =>
+    setHeaders(headers.map((header) => (header.id === id ? { ...header, ...some } : header)));
+  return (
+    <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
+      <Refused error={form.error} />
+      <fieldset disabled={disabled} className={styles['form']}>
+        <Field label={t('webhook.name')} error={form.errorOf('name')} required>
+          <Input {...form.control('name')} autoComplete="off" />
+        </Field>
+        <Field label={t('webhook.url')} hint={t('webhook.url.hint')} error={form.errorOf('url')} required>
+          <Input {...form.control('url')} type="url" inputMode="url" autoComplete="off" spellCheck={false} />
+        </Field>
+        <Field label={t('webhook.events')} error={form.errorOf('events')} group>
+          <div className={styles['groups']}>
+            {GROUPS.map((group) => (
+              <Events
+                key={group}
+                group={group}
+                chosen={form.values.events.split(' ').filter(Boolean)}
+                onChosen={(events) => form.set({ events: events.join(' ') })}
+              />
+            ))}
+          </div>
+        </Field>
+        <Field
+          label={t('webhook.headers')}
+          note={t('optional')}
+          hint={t('webhook.headers.hint')}
+          error={form.errorOf('headers')}
+          group
+        >
+          <ul className={styles['headers']}>
+            {headers.map(({ id, name, value }, index) => (
+              <li key={id}>
+                <Input
+                  aria-label={t('webhook.header.name', { number: index + 1 })}
+                  value={name}
+                  // a value belongs to its name
+                  readOnly={value === null}
+                  placeholder="Authorization"
+                  autoComplete="off"
+                  spellCheck={false}
+                  onChange={({ target }) => change(id, { name: target.value })}
+                />
+                <Input
+                  aria-label={t('webhook.header.value', { number: index + 1 })}
+                  value={value ?? ''}
+                  placeholder={value === null ? t('webhook.header.kept') : ''}
+                  autoComplete="off"
+                  spellCheck={false}
+                  onChange={({ target }) => change(id, { value: target.value })}
+                />
+                <IconButton
+                  icon={X}
+                  label={t('webhook.header.remove', { number: index + 1 })}
+                  onClick={() => setHeaders(headers.filter((header) => header.id !== id))}
+                />
+              </li>
+            ))}
+          </ul>
+          <div>
+            <Button icon={Plus} onClick={() => setHeaders([...headers, { id: nextId.current++, name: '', value: '' }])}>
+              {t('webhook.header.add')}
+            </Button>
+          </div>
+        </Field>
+        {!disabled && (
+          <div>
+            <Button type="submit" look={differs ? 'primary' : 'plain'} busy={form.busy} disabled={!differs}>
+              {t(webhook ? 'save' : 'webhook.make')}
+            </Button>
+          </div>
+        )}
+      </fieldset>
+    </form>
+  );
+}
+
+interface EventsProps {
+  readonly group: EventGroup;
+  readonly chosen: readonly string[];
+  readonly onChosen: (events: readonly string[]) => void;
+}
+
+function Events({ group, chosen, onChosen }: EventsProps): ReactNode {
+  const t = useText();
+  const all = EVENTS[group].map((name) => `${group}.${name}`);
+  const others = chosen.filter((event) => !all.includes(event));
+  const isWhole = all.every((event) => chosen.includes(event));
+  return (
+    <fieldset className={styles['group']}>
+      <legend>{t(`webhook.group.${group}`)}</legend>
+      <Checkbox
+        label={t('webhook.events.all')}
+        checked={isWhole}
+        onValue={(value) => onChosen(value ? [...others, ...all] : others)}
+      />
+      {EVENTS[group].map((name) => {
+        const event = `${group}.${name}`;
+        return (
+          <Checkbox
+            key={event}
+            label={t(`webhook.event.${group}.${name}` as 'webhook.event.entry.create')}
+            checked={chosen.includes(event)}
+            onValue={(value) => onChosen(value ? [...chosen, event] : chosen.filter((one) => one !== event))}
+          />
+        );
+      })}
+    </fieldset>
+  );
+}

@@ -1,0 +1,251 @@
+/** One webhook: what it is told, how it is signed, whether it answers, and what it was sent. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import type { Webhook } from '../../../contract/webhooks.ts';
+import { Missing } from '../../app/missing.tsx';
+import { useTitle } from '../../app/title.ts';
+import { PageHead } from '../../app/top-bar.tsx';
+import { type AnswerOf, request } from '../../data/client.ts';
+import { permits, useSession } from '../../data/session.ts';
+import { useText } from '../../language/language.tsx';
+import { failureText } from '../../language/refusal-text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { CircleAlert, CircleCheck, Copy, KeyRound, Send, Trash } from '../../ui/icons.ts';
+import { useToasts } from '../../ui/toast.tsx';
+import { Section } from '../account/section.tsx';
+import { webhookQuery, webhooksQuery } from './data.ts';
+import { Deliveries } from './deliveries.tsx';
+import { WebhookForm } from './webhook-form.tsx';
+import styles from './webhooks.module.css';
+
+export function WebhookPage(): ReactNode {
+  const { webhookId } = useParams({ strict: false }) as { webhookId: string };
+  const { rights } = useSession();
+  if (webhookId === 'new') return permits(rights, 'admin::webhooks.create') ? <NewWebhook /> : <Missing />;
+  return permits(rights, 'admin::webhooks.read') ? <Stored key={webhookId} id={webhookId} /> : <Missing />;
+}
+
+function NewWebhook(): ReactNode {
+  const t = useText();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [made, setMade] = useState<AnswerOf<'POST webhooks'>['data']>();
+  useTitle(t('webhooks.new'));
+  const open = (): void => {
+    if (made) void navigate({ to: '/webhooks/$webhookId', params: { webhookId: String(made.id) }, replace: true });
+  };
+  return (
+    <>
+      <PageHead title={t('webhooks.new')} />
+      <div className={styles['sections']}>
+        <Section title={t('webhook.about')}>
+          <WebhookForm
+            onSend={async (body) => {
+              setMade((await request('POST webhooks', { body })).data);
+              void client.invalidateQueries({ queryKey: webhooksQuery.queryKey });
+              return undefined;
+            }}
+          />
+        </Section>
+      </div>
+      {made && <Secret secret={made.secret} onClose={open} />}
+    </>
+  );
+}
+
+function Stored({ id }: { readonly id: string }): ReactNode {
+  const t = useText();
+  const client = useQueryClient();
+  const { show } = useToasts();
+  const { rights } = useSession();
+  const { data: webhook, isError } = useQuery(webhookQuery(id));
+  useTitle(webhook?.name ?? t('webhooks.title'));
+  if (isError && !webhook) return <Missing />;
+  if (!webhook) return null;
+  const mayUpdate = permits(rights, 'admin::webhooks.update');
+  return (
+    <>
+      <PageHead title={webhook.name}>
+        {permits(rights, 'admin::webhooks.delete') && <Delete webhook={webhook} />}
+      </PageHead>
+      <div className={styles['sections']}>
+        <Section title={t('webhook.about')}>
+          <WebhookForm
+            webhook={webhook}
+            disabled={!mayUpdate}
+            onSend={async (body) => {
+              const { data } = await request('PUT webhooks/:id', { params: { id }, body });
+              client.setQueryData(webhookQuery(id).queryKey, data);
+              show({ text: t('saved') });
+              return data;
+            }}
+          />
+        </Section>
+        {mayUpdate && <Signature webhook={webhook} />}
+        {mayUpdate && <Test webhook={webhook} />}
+        <Deliveries webhook={webhook} mayRetry={mayUpdate} />
+      </div>
+    </>
+  );
+}
+
+function Signature({ webhook: { id, signed } }: { readonly webhook: Webhook }): ReactNode {
+  const t = useText();
+  const client = useQueryClient();
+  const { show } = useToasts();
+  const [isAsking, setAsking] = useState(false);
+  const renew = useMutation({
+    mutationFn: () => request('POST webhooks/:id/secret', { params: { id: String(id) } }),
+    onSuccess: () => {
+      setAsking(false);
+      void client.invalidateQueries({ queryKey: webhookQuery(String(id)).queryKey });
+    },
+    onError: (error) => show({ text: failureText(t, error), tone: 'danger', retry: () => renew.mutate() }),
+  });
+  return (
+    <Section title={t('webhook.signature')}>
+      <div className={styles['line']}>
+        <p>{t(signed ? 'webhook.signed' : 'webhook.unsigned')}</p>
+        <Button icon={KeyRound} busy={renew.isPending} onClick={() => (signed ? setAsking(true) : renew.mutate())}>
+          {t('webhook.secret.new')}
+        </Button>
+      </div>
+      {isAsking && (
+        <Dialog
+          open
+          onOpenChange={setAsking}
+          title={t('webhook.secret.renew')}
+          text={t('webhook.secret.renew.text')}
+          actions={
+            <>
+              <Button look="quiet" onClick={() => setAsking(false)}>
+                {t('cancel')}
+              </Button>
+              <Button look="danger" busy={renew.isPending} onClick={() => renew.mutate()}>
+                {t('webhook.secret.new')}
+              </Button>
+            </>
+          }
+        />
+      )}
+      {renew.data && <Secret secret={renew.data.data.secret} onClose={() => renew.reset()} />}
+    </Section>
+  );
+}
+
+function Secret({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }): ReactNode {
+  const t = useText();
+  const { show } = useToasts();
+  const copy = (): void => {
+    navigator.clipboard.writeText(secret).then(
+      () => show({ text: t('copied') }),
+      () => {},
+    );
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('webhook.secret.title')}
+      text={t('webhook.secret.text')}
+      actions={
+        <>
+          <Button icon={Copy} onClick={copy}>
+            {t('copy')}
+          </Button>
+          <Button look="primary" onClick={onClose}>
+            {t('done')}
+          </Button>
+        </>
+      }
+    >
+      <code className={styles['secret']}>{secret}</code>
+    </Dialog>
+  );
+}
+
+function Test({ webhook: { id } }: { readonly webhook: Webhook }): ReactNode {
+  const t = useText();
+  const { show } = useToasts();
+  const test = useMutation({
+    mutationFn: () => request('POST webhooks/:id/test', { params: { id: String(id) } }),
+    onError: (error) => show({ text: failureText(t, error), tone: 'danger', retry: () => test.mutate() }),
+  });
+  const answer = test.data?.data;
+  return (
+    <Section title={t('webhook.test')}>
+      <div className={styles['line']}>
+        <p>{t('webhook.test.text')}</p>
+        <Button icon={Send} busy={test.isPending} onClick={() => test.mutate()}>
+          {t('webhook.test.send')}
+        </Button>
+      </div>
+      <div role="status" className={styles['answer']}>
+        {answer && <Answer {...answer} />}
+      </div>
+    </Section>
+  );
+}
+
+function Answer({ ok, status, milliseconds, answer }: AnswerOf<'POST webhooks/:id/test'>['data']): ReactNode {
+  const t = useText();
+  const Icon = ok ? CircleCheck : CircleAlert;
+  const said =
+    status === null
+      ? t('webhook.test.none', { milliseconds })
+      : t(ok ? 'webhook.test.ok' : 'webhook.test.refused', { status: String(status), milliseconds });
+  return (
+    <>
+      <span className={ok ? styles['sent'] : styles['failed']}>
+        <Icon size={15} />
+        {said}
+      </span>
+      {answer !== '' && <pre>{answer}</pre>}
+    </>
+  );
+}
+
+function Delete({ webhook: { id, name, waiting } }: { readonly webhook: Webhook }): ReactNode {
+  const t = useText();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { show } = useToasts();
+  const [isAsking, setAsking] = useState(false);
+  const remove = useMutation({
+    mutationFn: () => request('DELETE webhooks/:id', { params: { id: String(id) } }),
+    onSuccess: async () => {
+      await navigate({ to: '/webhooks', replace: true });
+      client.removeQueries({ queryKey: webhookQuery(String(id)).queryKey });
+      void client.invalidateQueries({ queryKey: webhooksQuery.queryKey, exact: true });
+      show({ text: t('webhook.deleted') });
+    },
+    onError: (error) => show({ text: failureText(t, error), tone: 'danger', retry: () => remove.mutate() }),
+  });
+  return (
+    <>
+      <Button icon={Trash} onClick={() => setAsking(true)}>
+        {t('webhook.delete')}
+      </Button>
+      {isAsking && (
+        <Dialog
+          open
+          onOpenChange={setAsking}
+          title={t('webhook.delete.title', { name })}
+          text={t('webhook.delete.text', { count: waiting })}
+          actions={
+            <>
+              <Button look="quiet" onClick={() => setAsking(false)}>
+                {t('cancel')}
+              </Button>
+              <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
+                {t('webhook.delete')}
+              </Button>
+            </>
+          }
+        />
+      )}
+    </>
+  );
+}

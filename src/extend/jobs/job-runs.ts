@@ -1,0 +1,184 @@
+/**
+ * Who runs a job, and what became of its last run: one scheduler's settings, whichever of a project's code its jobs are
+ * from. Each run is made by one process of those that serve the project.
+ */
+import type { Database } from '../../db/database.ts';
+import { deleteRows, selectRows } from '../../db/statements.ts';
+import { CORE_STORE_TABLE } from '../../sql/settings.ts';
+import { changeSetting } from './turns.ts';
+
+/** What is known of a job. Times are epoch milliseconds. */
+export interface JobState {
+  /** When it last was to run, or was first met. */
+  readonly at: number;
+  /** Until when whoever runs it is believed to; 0: nobody does. */
+  readonly until: number;
+  /** When the last run began, and when it was done; undefined where none ever was. */
+  readonly began?: number | undefined;
+  readonly done?: number | undefined;
+  /** What the last run failed with. */
+  readonly failed?: string | undefined;
+  /** The times of a job that is known by its runs alone. */
+  readonly rule?: string | undefined;
+}
+
+/** What a run came to. */
+export interface Ran {
+  /** Undefined: it did not fail. */
+  readonly failed: string | undefined;
+}
+
+/** Where a job is from: `src/galley`, the configuration, or `strapi.cron.add`. */
+export type JobOrigin = 'galley' | 'config' | 'code';
+
+/** A job as it is told. */
+export interface ToldJob {
+  readonly name: string;
+  readonly origin: JobOrigin;
+  /** A cron expression, or the one time of its run in ISO 8601. */
+  readonly rule: string;
+  readonly timezone: string | undefined;
+  readonly next: Date | null;
+  readonly state: JobState | undefined;
+}
+
+/** Jobs of one scheduler. */
+export interface Jobs {
+  /** All of them. */
+  list(): Promise<ToldJob[]>;
+  /**
+   * Begins to run one now.
+   *
+   * @returns undefined where it is running already, in whatever process.
+   * @throws Error for a name that no job has.
+   */
+  begin(name: string): Promise<{ readonly done: Promise<Ran> } | undefined>;
+}
+
+/** Milliseconds for which a process that says nothing more is taken to run a job. */
+const LEASE = 60_000;
+const RENEWAL = 20_000;
+/** Characters of an error that are kept. */
+const FAILURE = 500;
+
+interface Parts {
+  readonly database: Database;
+  /** What tells the settings of the scheduler from others. */
+  readonly kind: 'galley_job' | 'galley_cron';
+  /** Does what nobody waits for: an error is a line in the log. */
+  readonly alone: (purpose: string, work: () => Promise<unknown>) => Promise<unknown>;
+}
+
+export class JobRuns {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** What is known of a job. */
+  async stateOf(name: string): Promise<JobState | undefined> {
+    const [row] = await selectRows(this.#parts.database, CORE_STORE_TABLE, ['value'], { key: this.#keyOf(name) });
+    return row && stateOf(String(row[0]));
+  }
+
+  /** All jobs that are known by their runs. */
+  async recorded(): Promise<{ readonly name: string; readonly state: JobState }[]> {
+    return (await this.#rows()).map(({ key, state }) => ({ name: key.slice(this.#keyOf('').length), state }));
+  }
+
+  /** Forgets jobs but so many that have run last. */
+  async keep(most: number): Promise<void> {
+    const rows = await this.#rows();
+    if (rows.length <= most) return;
+    const oldest = rows.sort((a, b) => b.state.at - a.state.at).slice(most);
+    await this.#parts.database.transaction(async (tx) => {
+      for (const { key } of oldest) await deleteRows(tx, CORE_STORE_TABLE, { key });
+    });
+  }
+
+  /**
+   * Whether this process is the one that runs a job at a time. One that is met first and is not due has just run.
+   *
+   * @param rule is kept with the run.
+   */
+  async claims(
+    name: string,
+    at: number,
+    isDue: (known: JobState | undefined, now: number) => boolean,
+    rule?: string,
+  ): Promise<boolean> {
+    let isOwn = false;
+    await this.#change(name, (known) => {
+      const now = Date.now();
+      isOwn = isDue(known, now);
+      if (!isOwn) return known ? undefined : { at: now, until: 0 };
+      return { ...known, at, until: now + LEASE, began: now, ...(rule === undefined ? {} : { rule }) };
+    });
+    return isOwn;
+  }
+
+  /** Runs a job that was claimed, and takes down what it comes to. */
+  async perform(name: string, at: number, work: () => Promise<Ran>): Promise<Ran> {
+    const { alone } = this.#parts;
+    let renewed: Promise<unknown> = Promise.resolve();
+    const renewal = setInterval(() => {
+      const renew = () => this.#note(name, at, (state) => ({ ...state, until: Date.now() + LEASE }));
+      renewed = renewed.then(() => alone(`lease of the job ${name}`, renew));
+    }, RENEWAL).unref();
+    const { failed } = await work();
+    clearInterval(renewal);
+    // one that came late would say that the job still runs
+    await renewed;
+    const outcome = { until: 0, done: Date.now(), failed: failed?.slice(0, FAILURE) };
+    await this.#note(name, at, (state) => ({ ...state, ...outcome }));
+    return { failed };
+  }
+
+  /** Takes down how a run goes, unless another process took it for dead and has made the next one. */
+  #note(name: string, at: number, next: (state: JobState) => JobState): Promise<void> {
+    return this.#change(name, (known) => (known?.at === at ? next(known) : undefined));
+  }
+
+  #change(name: string, next: (known: JobState | undefined) => JobState | undefined): Promise<void> {
+    const { database, kind } = this.#parts;
+    return changeSetting(database, { key: this.#keyOf(name), type: kind }, (value) => {
+      const state = next(stateOf(value));
+      return state && JSON.stringify(state);
+    });
+  }
+
+  async #rows(): Promise<{ key: string; state: JobState }[]> {
+    const { database, kind } = this.#parts;
+    const rows = await selectRows(database, CORE_STORE_TABLE, ['key', 'value'], { type: kind }, ['id']);
+    return rows.map(([key, value]) => ({ key: String(key), state: stateOf(String(value)) ?? { at: 0, until: 0 } }));
+  }
+
+  #keyOf(name: string): string {
+    return `${this.#parts.kind}_${name}`;
+  }
+}
+
+/** Whether somebody is believed to run a job. */
+export const isRunning = (state: JobState | undefined, now = Date.now()): boolean =>
+  state !== undefined && state.until >= now;
+
+/** What the last run of a job came to: `given up` where its process ended; undefined where there was none. */
+export function outcomeOf(state: JobState | undefined): 'running' | 'done' | 'failed' | 'given up' | undefined {
+  if (!state) return undefined;
+  if (isRunning(state)) return 'running';
+  if (state.until > 0) return 'given up';
+  if (state.done === undefined) return undefined;
+  return state.failed === undefined ? 'done' : 'failed';
+}
+
+function stateOf(value: string | undefined): JobState | undefined {
+  if (value === undefined) return undefined;
+  try {
+    const state = JSON.parse(value) as JobState | number;
+    // the second of its last run, as it was once kept of tasks
+    return typeof state === 'number' ? { at: state * 1000, until: 0 } : state;
+  } catch {
+    return undefined;
+  }
+}

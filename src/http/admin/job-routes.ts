@@ -1,0 +1,62 @@
+/** Jobs and cron tasks of the project, for administrators with the role of all rights: they are the project's own code. */
+import { forbidden, notFound, refusal, validation } from '../../errors.ts';
+import { outcomeOf, type ToldJob } from '../../extend/jobs/job-runs.ts';
+import { sendJson } from '../protocol/reply.ts';
+import type { HttpContext } from '../routes/context.ts';
+import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
+
+/** Jobs that are listed. */
+const MOST_JOBS = 500;
+
+export function jobRoutes({ running, http }: HttpContext): AdminRoute[] {
+  const list: AdminHandler = async (call) => {
+    requireSuper(call);
+    const jobs = (await Promise.all((running?.jobs ?? []).map((some) => some.list()))).flat();
+    return sendJson(call.reply, JSON.stringify({ data: jobs.slice(0, MOST_JOBS).map(told) }));
+  };
+  /** Begins a run and does not wait for it: jobs may take long. */
+  const run: AdminHandler = async (call) => {
+    requireSuper(call);
+    const { name, origin } = (call.request.body ?? {}) as Readonly<Record<string, unknown>>;
+    if (typeof name !== 'string' || typeof origin !== 'string') throw validation('name and origin must be texts');
+    for (const jobs of running?.jobs ?? []) {
+      const isThere = (await jobs.list()).some((job) => job.name === name && job.origin === origin);
+      if (!isThere) continue;
+      const begun = await jobs.begin(name);
+      if (!begun) throw refusal('The job is running already');
+      // what becomes of the job itself is logged where it runs
+      begun.done.catch((error: unknown) => {
+        http.log.code('error', `the run of ${name} could not be noted: ${(error as Error).message}`);
+      });
+      return call.reply.code(204).send();
+    }
+    throw notFound();
+  };
+  return [
+    { path: '/jobs', methods: { GET: list } },
+    { path: '/jobs/run', methods: { POST: run } },
+  ];
+}
+
+function requireSuper({ administrator }: AdminCall): void {
+  if (!administrator.rights.isSuper) throw forbidden();
+}
+
+function told({ name, origin, rule, timezone, next, state }: ToldJob) {
+  const outcome = outcomeOf(state);
+  const { at = 0, began = at, done, failed } = state ?? {};
+  const isOver = outcome === 'done' || outcome === 'failed';
+  return {
+    ...{ name, origin, rule },
+    timezone: timezone ?? null,
+    next: next?.toISOString() ?? null,
+    last: outcome
+      ? {
+          outcome,
+          at: new Date(began).toISOString(),
+          milliseconds: isOver && done !== undefined ? Math.max(0, done - began) : null,
+          error: outcome === 'failed' ? (failed ?? null) : null,
+        }
+      : null,
+  };
+}

@@ -1,0 +1,138 @@
+/** Bodies of requests about webhooks, checked: everything that is wrong with one is told at once. */
+import type { WebhooksConfig } from '../../config/config.ts';
+import { validation } from '../../errors.ts';
+import type { NewWebhook, Webhook } from '../../events/webhooks/webhook.ts';
+import {
+  MOST_CHARACTERS,
+  MOST_HEADERS,
+  requireHeader,
+  shownUrl,
+  WebhookMistake,
+  webhookEvents,
+  webhookUrl,
+} from '../../events/webhooks/webhook-input.ts';
+import { at, Failures, type Place } from '../../failures.ts';
+
+/** What a webhook is to be; what is left out stays as it is. */
+export type WebhookChange = Partial<NewWebhook & Pick<Webhook, 'enabled'>>;
+
+/** What stands for a password in an address that is shown. */
+const HIDDEN_PASSWORD = encodeURIComponent('…');
+
+/**
+ * A webhook that is to be made.
+ *
+ * @throws ContentError 400 with the paths of what is wrong or missing.
+ */
+export function newWebhookBody(raw: unknown, config: WebhooksConfig): NewWebhook & { readonly enabled: boolean } {
+  const body = objectOf(raw);
+  const required = { name: body['name'] ?? '', url: body['url'] ?? '', events: body['events'] ?? [] };
+  const { name, url, events, headers = {}, enabled = true } = webhookBody({ ...body, ...required }, config, undefined);
+  return { name: name!, url: url!, events: events!, headers, enabled };
+}
+
+/**
+ * What is to become of a webhook. A header that is null keeps the value that it has, unless the address leads to another
+ * host from now on: whoever may not see a value may not have it sent elsewhere.
+ *
+ * @param stored the webhook as it is; undefined for one that is to be made.
+ * @throws ContentError 400 with the paths of what is wrong.
+ */
+export function webhookBody(raw: unknown, config: WebhooksConfig, stored: Webhook | undefined): WebhookChange {
+  const { name, url, headers, events, enabled } = objectOf(raw);
+  const checks = new Checks();
+  const change: { -readonly [K in keyof WebhookChange]: WebhookChange[K] } = {};
+  if (name !== undefined) change.name = checks.of(at('name'), '', () => nameOf(name));
+  if (url !== undefined) change.url = checks.of(at('url'), '', () => addressOf(url, config, stored));
+  if (events !== undefined) change.events = checks.of(at('events'), [], () => eventsOf(events));
+  if (enabled !== undefined) change.enabled = checks.of(at('enabled'), false, () => flagOf(enabled));
+  const isElsewhere = stored !== undefined && change.url !== undefined && originOf(change.url) !== originOf(stored.url);
+  const wanted = headers ?? (isElsewhere ? keptHeaders(stored) : undefined);
+  if (wanted !== undefined) {
+    const given = checks.of(at('headers'), {}, () => headersOf(wanted));
+    const known = new Map(Object.entries(stored?.headers ?? {}).map(([key, value]) => [key.toLowerCase(), value]));
+    const headerValue = (key: string, value: unknown): string => {
+      if (value === null && isElsewhere) {
+        throw new WebhookMistake('give the value again: the address leads to another host');
+      }
+      const header = value === null ? known.get(key.toLowerCase()) : value;
+      if (typeof header !== 'string' || header === '') throw new WebhookMistake('a header needs a value');
+      // one that is kept may be from the reference's panel
+      if (value !== null) requireHeader(key, header);
+      return header;
+    };
+    change.headers = Object.fromEntries(
+      Object.entries(given).map(([key, value]) => [
+        key,
+        checks.of(at('headers', key), '', () => headerValue(key, value)),
+      ]),
+    );
+  }
+  checks.finish();
+  return change;
+}
+
+/** Takes down what is wrong with values, whose texts are told nowhere: they may be secret. */
+class Checks {
+  readonly #failures = new Failures();
+
+  /** What `work` gives; `otherwise` where it finds a mistake. */
+  of<T>(place: Place, otherwise: T, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof WebhookMistake)) throw error;
+      this.#failures.add(place, error.message);
+      return otherwise;
+    }
+  }
+
+  finish(): void {
+    this.#failures.throwAny();
+  }
+}
+
+function nameOf(value: unknown): string {
+  if (typeof value !== 'string' || value.trim() === '') throw new WebhookMistake('name is a required field');
+  if (value.length > MOST_CHARACTERS || /\p{Cc}/u.test(value) || !value.isWellFormed()) {
+    throw new WebhookMistake(`name must be at most ${MOST_CHARACTERS} characters, without control characters`);
+  }
+  return value.trim();
+}
+
+function eventsOf(value: unknown): string[] {
+  const isList =
+    Array.isArray(value) && value.length <= MOST_CHARACTERS && value.every((word) => typeof word === 'string');
+  if (!isList || value.length === 0) throw new WebhookMistake('events must name at least one event');
+  return [...new Set((value as string[]).flatMap(webhookEvents))];
+}
+
+function flagOf(value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  throw new WebhookMistake('enabled must be true or false');
+}
+
+function headersOf(value: unknown): Readonly<Record<string, unknown>> {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (isObject && Object.keys(value).length <= MOST_HEADERS) return value as Record<string, unknown>;
+  throw new WebhookMistake(`headers must be an object of at most ${MOST_HEADERS} headers`);
+}
+
+const keptHeaders = ({ headers }: Webhook) => Object.fromEntries(Object.keys(headers).map((key) => [key, null]));
+
+/** @throws WebhookMistake for an address that cannot be one, and for a password that is not known. */
+function addressOf(value: unknown, config: WebhooksConfig, stored: Webhook | undefined): string {
+  if (typeof value !== 'string' || value.trim() === '') throw new WebhookMistake('url is a required field');
+  const text = value.trim();
+  if (stored && text === shownUrl(stored.url)) return stored.url;
+  const url = webhookUrl(text, config);
+  if (url.password === HIDDEN_PASSWORD) throw new WebhookMistake('give the password again, or leave it out');
+  return url.href;
+}
+
+const originOf = (url: string): string | undefined => URL.parse(url)?.origin;
+
+function objectOf(raw: unknown): Readonly<Record<string, unknown>> {
+  if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw as Record<string, unknown>;
+  throw validation('The request needs a JSON object as its body');
+}
