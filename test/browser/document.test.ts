@@ -51,6 +51,8 @@ for (const engine of engines) {
       await page.keyboard.type(' and patience');
       const id = idOf(page);
       await until('the draft is saved', async () => (await stored(id)).draft.title === 'Smoke and patience');
+      // its address follows what is written for as long as it is new
+      await until('so is its address', async () => (await stored(id)).draft.slug === 'smoke-and-patience');
       await panel(page).getByRole('button', { name: 'Publish', exact: true }).click();
       await panel(page).getByRole('heading', { name: 'Published', exact: true }).waitFor();
 
@@ -69,7 +71,8 @@ for (const engine of engines) {
       await page.keyboard.type('Smoke, patience, honey');
       await page.keyboard.press('Control+Shift+p');
       await panel(page).getByRole('heading', { name: 'Published', exact: true }).waitFor();
-      strictEqual((await stored(id)).published.summary, 'A morning with the beekeeper.');
+      const { published } = await stored(id);
+      deepStrictEqual([published.summary, published.slug], ['A morning with the beekeeper.', 'smoke-and-patience']);
 
       await panel(page)
         .getByRole('link', { name: /^French/ })
