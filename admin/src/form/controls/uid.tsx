@@ -1,5 +1,5 @@
 /** The name of a document in addresses: made from its title, and asked whether it is free. */
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useText } from '../../language/language.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { useField } from '../../ui/field.tsx';
@@ -7,6 +7,7 @@ import { RefreshCw } from '../../ui/icons.ts';
 import { Input } from '../../ui/input.tsx';
 import styles from '../form.module.css';
 import { type ControlProps, useHost } from '../host.ts';
+import { useUncommitted } from '../uncommitted.ts';
 import { problemOf } from '../values/problems.ts';
 
 /** Milliseconds without a key before it is asked whether a name is free. */
@@ -124,18 +125,26 @@ function useFollowing(
   const latest = useRef({ value, make, takeAway });
   latest.current = { value, make, takeAway };
   const followed = useRef('');
+  const making = useRef<Promise<void>>(undefined);
+  const follow = useCallback((title: string, signal: AbortSignal): void => {
+    if (title === followed.current) return;
+    followed.current = title;
+    // where no answer comes the button is there as well
+    if (title !== '') making.current = latest.current.make(title, signal).catch(() => undefined);
+    else if (latest.current.value) latest.current.takeAway();
+  }, []);
   useEffect(() => {
-    if (!follows || from === followed.current) return;
+    if (!follows) return;
     const stop = new AbortController();
-    const timer = setTimeout(() => {
-      followed.current = from;
-      // where no answer comes the button is there as well
-      if (from !== '') latest.current.make(from, stop.signal).catch(() => undefined);
-      else if (latest.current.value) latest.current.takeAway();
-    }, RESTING);
+    const timer = setTimeout(() => follow(from, stop.signal), RESTING);
     return () => {
       clearTimeout(timer);
       stop.abort();
     };
-  }, [follows, from]);
+  }, [follows, from, follow]);
+  // whoever publishes before it is made waits for it
+  useUncommitted(() => {
+    if (follows) follow(from, new AbortController().signal);
+    return making.current;
+  });
 }
