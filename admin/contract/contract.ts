@@ -6,13 +6,14 @@
  * content API: `{data: null, error}`.
  */
 import { DOCUMENT_REQUESTS, document } from './documents.ts';
-import { LAYOUT_REQUESTS } from './layout.ts';
+import { arrangement, LAYOUT_REQUESTS } from './layout.ts';
 import { LIST_REQUESTS } from './lists.ts';
 import { MEDIA_REQUESTS } from './media.ts';
 import { PRESENCE_REQUESTS } from './presence.ts';
 import { SCHEMA_REQUESTS } from './schema.ts';
 import {
   anything,
+  either,
   flag,
   type Infer,
   list,
@@ -130,8 +131,8 @@ export const refusal = object({
       source: optional(text),
       param: optional(text),
       hint: optional(text),
-      /** The document as it is by now, where `If-Match` named another version of it. */
-      current: optional(document),
+      /** What is there by now, a document or an arrangement, where `If-Match` named another version of it. */
+      current: optional(either(arrangement, document)),
     }),
   }),
 });

@@ -57,6 +57,8 @@ const field = object({
 
 export const arrangement = object({
   uid: text,
+  /** The entity tag of what is stored. */
+  tag: text,
   displayName: text,
   kind: oneOf('collectionType', 'singleType', 'component'),
   fields: list(field),
@@ -67,7 +69,10 @@ export const arrangement = object({
 
 export const LAYOUT_REQUESTS = {
   'GET layout/:uid': { answer: object({ data: arrangement }) },
-  /** What is left out stays as it is; labels of fields as well. */
+  /**
+   * What is left out stays as it is; labels of fields as well. Without `If-Match` nothing is to be stored yet, or the answer
+   * is 412 with what there is in `details.current`.
+   */
   'PUT layout/:uid': {
     body: object({
       settings: optional(

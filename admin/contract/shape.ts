@@ -47,6 +47,11 @@ export function nullable<T>(shape: Shape<T>): Shape<T | null> {
   return { check: (value, path) => (value === null ? [] : shape.check(value, path)) };
 }
 
+/** One of two; what is wrong is told by the second. */
+export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
+  return { check: (value, path) => (first.check(value, path).length === 0 ? [] : second.check(value, path)) };
+}
+
 /** A key that may be left out. */
 export function optional<T>(shape: Shape<T>): Optional<T> {
   return { optional: true, check: (value, path) => (value === undefined ? [] : shape.check(value, path)) };

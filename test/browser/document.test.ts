@@ -51,6 +51,8 @@ for (const engine of engines) {
       await page.keyboard.type(' and patience');
       const id = idOf(page);
       await until('the draft is saved', async () => (await stored(id)).draft.title === 'Smoke and patience');
+      // its address follows what is written for as long as it is new
+      await until('so is its address', async () => (await stored(id)).draft.slug === 'smoke-and-patience');
       await panel(page).getByRole('button', { name: 'Publish', exact: true }).click();
       await panel(page).getByRole('heading', { name: 'Published', exact: true }).waitFor();
 
@@ -69,7 +71,8 @@ for (const engine of engines) {
       await page.keyboard.type('Smoke, patience, honey');
       await page.keyboard.press('Control+Shift+p');
       await panel(page).getByRole('heading', { name: 'Published', exact: true }).waitFor();
-      strictEqual((await stored(id)).published.summary, 'A morning with the beekeeper.');
+      const { published } = await stored(id);
+      deepStrictEqual([published.summary, published.slug], ['A morning with the beekeeper.', 'smoke-and-patience']);
 
       await panel(page)
         .getByRole('link', { name: /^French/ })
@@ -186,6 +189,24 @@ for (const engine of engines) {
       strictEqual(await kept(), 0, 'nothing is left behind');
     });
 
+    it('keeps what is written once the session has ended, for whoever wrote it', async () => {
+      const id = await write({ title: 'Ebb' });
+      await using visitor = await room.visit('mara');
+      const { page, context } = visitor;
+      await page.goto(`/admin/${ARTICLE}/${id}`);
+      await until('it is there', async () => (await title(page).inputValue()) === 'Ebb');
+      const cookies = await context.cookies(`${room.server.url}/admin`);
+      await context.clearCookies();
+      await title(page).fill('Ebb and flow');
+      await page.getByText('Your session has ended').waitFor();
+      strictEqual((await stored(id)).draft.title, 'Ebb');
+      await context.addCookies(cookies);
+      await page.goto(`/admin/${ARTICLE}/${id}`);
+      await page.getByRole('button', { name: 'Bring it back' }).click();
+      await until('it is saved', async () => (await stored(id)).draft.title === 'Ebb and flow');
+      deepStrictEqual(visitor.complaints, []);
+    });
+
     it('says of nothing that it was not saved where a reload came between it and the answer', async () => {
       const id = await write({ title: 'Quay' });
       await using visitor = await room.visit('mara');
@@ -222,6 +243,18 @@ for (const engine of engines) {
         .getByRole('button', { name: /^Title This has to be/ })
         .click();
       strictEqual((await stored(idOf(page))).draft.title, null);
+      deepStrictEqual(visitor.complaints, []);
+    });
+
+    it('publishes a new document at the address that its title makes, however soon', async () => {
+      await using visitor = await room.visit('mara');
+      const { page } = visitor;
+      await page.goto(NEW);
+      await title(page).fill('Neap tide');
+      await page.keyboard.press('Control+Shift+p');
+      await panel(page).getByRole('heading', { name: 'Published', exact: true }).waitFor();
+      const { published } = await stored(idOf(page));
+      deepStrictEqual([published.title, published.slug], ['Neap tide', 'neap-tide']);
       deepStrictEqual(visitor.complaints, []);
     });
 

@@ -1,5 +1,5 @@
 /** Arranging the form and the lists of a type: by keyboard and mouse, kept, and followed by lists and forms. */
-import { deepStrictEqual, match } from 'node:assert/strict';
+import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { openBrowser, visit } from '../support/browser/browser.ts';
@@ -56,6 +56,20 @@ describe('arranging forms and lists in the administration app', () => {
     await form.getByText('Readers').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
+
+    // somebody else has changed it, and is not written over unasked
+    const count = page.getByLabel('Documents on a page');
+    await count.selectOption('50');
+    const status = await page.evaluate(async (address) => {
+      const { data } = await (await fetch(address)).json();
+      const headers = { 'content-type': 'application/json', 'if-match': data.tag };
+      return (await fetch(address, { method: 'PUT', headers, body: '{"settings":{"pageSize":100}}' })).status;
+    }, `/admin/api/layout/${ARTICLE}`);
+    strictEqual(status, 200);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const conflict = page.getByRole('dialog', { name: 'Somebody else has arranged this meanwhile' });
+    await conflict.getByRole('button', { name: 'Take theirs' }).click();
+    await until('it is theirs', async () => (await count.inputValue()) === '100');
 
     await page.goto(`/admin/content/${ARTICLE}`);
     const heads = page.getByRole('grid').getByRole('columnheader');

@@ -110,6 +110,10 @@ describe('the library of the administration app', () => {
     await dialog().getByRole('slider', { name: 'Focal point' }).focus();
     await page.keyboard.press('Shift+ArrowLeft');
     await dialog().getByText('40 % from the left, 50 % from the top').waitFor();
+    // what shows the picture could do nothing with a text
+    const other = { name: 'tides.txt', mimeType: 'text/plain', buffer: Buffer.from('six hours') };
+    await dialog().locator('input[type=file]').setInputFiles(other);
+    await page.getByText('“tides.txt” is not of a kind that goes here.').waitFor();
     await page.reload();
     await dialog().getByText('40 % from the left').waitFor();
     strictEqual(await dialog().getByLabel('Alternative text').inputValue(), 'Fog above the old pier');

@@ -213,6 +213,19 @@ describe('lists of the administration app', () => {
     await visited.page.getByRole('button', { name: 'My drafts', exact: true }).click();
     await has(visited.page, COUNT / 4);
     strictEqual(search(visited.page).get('cohort'), 'draft');
+    // and pages, for whoever would rather have them
+    await visited.page.getByRole('button', { name: 'Columns' }).click();
+    const rows = visited.page.getByLabel('Rows');
+    await rows.selectOption('10');
+    await visited.page.getByText('Page 1 of 3').waitFor();
+    await visited.page.keyboard.press('Escape');
+    await visited.page.getByRole('button', { name: 'Next' }).click();
+    await visited.page.getByText('Page 2 of 3').waitFor();
+    await until('they are ten', async () => (await grid(visited.page).getAttribute('aria-rowcount')) === '11');
+    strictEqual(search(visited.page).get('page'), '2');
+    await visited.page.getByRole('button', { name: 'Columns' }).click();
+    await rows.selectOption('0');
+    await has(visited.page, COUNT / 4);
   });
 
   it('are gone through by keys, and publish several documents, which can be taken back', async () => {

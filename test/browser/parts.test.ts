@@ -96,6 +96,21 @@ describe('the parts of the administration app', () => {
     await until('the focus is where it was', () => hasFocus(page.getByRole('button', { name: 'More' })));
   });
 
+  it('have a menu that opens by a press while it is still on its way out', async () => {
+    const more = page.getByRole('button', { name: 'More' });
+    const menu = page.getByRole('menu');
+    await more.click();
+    await menu.waitFor();
+    await more.evaluate((button) => {
+      document.querySelector<HTMLElement>('main button')?.focus(); // which closes it
+      button.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, cancelable: true, button: 0 }));
+    });
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    strictEqual(await menu.count(), 1);
+    await more.click();
+    await menu.waitFor({ state: 'detached' });
+  });
+
   it('have notices that are read out and lead back', async () => {
     await page.getByRole('button', { name: 'Notice' }).click();
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();

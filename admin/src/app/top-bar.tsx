@@ -35,7 +35,13 @@ export function PageHead({ title, count, children }: PageHeadProps): ReactNode {
     <header className={styles['head']}>
       <h1 className={styles['title']}>
         {title}
-        {count !== undefined && <small>{count.toLocaleString(language)}</small>}
+        {/* the space has it read out as a word of its own */}
+        {count !== undefined && (
+          <>
+            {' '}
+            <small>{count.toLocaleString(language)}</small>
+          </>
+        )}
       </h1>
       {children !== undefined && <div className={styles['actions']}>{children}</div>}
     </header>

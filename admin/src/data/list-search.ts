@@ -21,6 +21,8 @@ export interface ListSearch {
   /** `title:asc`. */
   readonly sort?: string | undefined;
   readonly where?: readonly Condition[] | undefined;
+  /** From 2 on; left out for the first one, and where the list scrolls on. */
+  readonly page?: number | undefined;
 }
 
 /** Conditions that a list may have. */
@@ -28,7 +30,7 @@ const MOST = 12;
 
 /** Reads it from the address. Every key is said, since the router keeps what is not spoken of. */
 export function listSearch(search: Readonly<Record<string, unknown>>): ListSearch {
-  const { q, cohort, locale, sort, where } = search;
+  const { q, cohort, locale, sort, where, page } = search;
   const conditions = (Array.isArray(where) ? where : []).map(conditionOf).filter((one) => one !== undefined);
   return {
     q: wordsOf(q),
@@ -36,6 +38,7 @@ export function listSearch(search: Readonly<Record<string, unknown>>): ListSearc
     locale: wordsOf(locale),
     sort: typeof sort === 'string' && /^[\w.]+:(?:asc|desc)$/.test(sort) ? sort : undefined,
     where: conditions.length > 0 ? conditions.slice(0, MOST) : undefined,
+    page: Number.isSafeInteger(page) && Number(page) > 1 ? Number(page) : undefined,
   };
 }
 

@@ -10,16 +10,17 @@ export const PAGE = 50;
  * A page of a list.
  *
  * @param asked the query string, without the page.
+ * @param size how many documents somebody sees at once; left out where the list scrolls on.
  */
-export const listPageQuery = (uid: string, asked: string, page: number) =>
+export const listPageQuery = (uid: string, asked: string, page: number, size?: number) =>
   queryOptions({
-    queryKey: ['list', uid, asked, page],
+    queryKey: ['list', uid, asked, page, size],
     queryFn: ({ signal }): Promise<ListPage> => {
       const query = new URLSearchParams(asked);
       query.set('pagination[page]', String(page + 1));
-      query.set('pagination[pageSize]', String(PAGE));
-      // the first page says how many there are
-      if (page > 0) query.set('pagination[withCount]', 'false');
+      query.set('pagination[pageSize]', String(size ?? PAGE));
+      // of a list that scrolls on the first page says how many there are
+      if (page > 0 && size === undefined) query.set('pagination[withCount]', 'false');
       return request('GET content/:uid', { params: { uid }, query, signal });
     },
     // the beginning of a list is what is seen first the next time; searches would push it out

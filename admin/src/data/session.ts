@@ -1,5 +1,6 @@
 /** Who is signed in. */
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import type { Right, Session } from '../../contract/contract.ts';
 import { RefusedError, request } from './client.ts';
 import { PRESENCE } from './one-user.ts';
@@ -40,8 +41,11 @@ export const presenceQuery = queryOptions({
 /** The session, inside of the shell, which is drawn for those alone who have one. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(presenceQuery);
-  if (!data.signedIn) throw new Error('nobody is signed in');
-  return data.session;
+  // what is drawn once more before the shell goes is still of the session that has ended
+  const last = useRef<Session>(undefined);
+  if (data.signedIn) last.current = data.session;
+  if (!last.current) throw new Error('nobody is signed in');
+  return last.current;
 }
 
 /** Whether one of the rights permits an action, on a type where it is about one. */

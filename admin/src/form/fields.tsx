@@ -38,6 +38,7 @@ export const Fields = memo(function Fields({ model, path, values, published }: P
                   around={path}
                   isTitle={large}
                   value={values[attribute.name]}
+                  source={attribute.targetField === undefined ? undefined : values[attribute.targetField]}
                   published={published && (published[attribute.name] ?? null)}
                 />
               </div>

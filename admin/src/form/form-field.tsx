@@ -25,11 +25,12 @@ interface Props {
   readonly value: unknown;
   /** Undefined where nothing is published. */
   readonly published: unknown;
+  readonly source: unknown;
   readonly isTitle: boolean;
 }
 
 export const FormField = memo(function FormField(props: Props): ReactNode {
-  const { attribute, model, around, value, published, isTitle } = props;
+  const { attribute, model, around, value, published, source, isTitle } = props;
   const t = useText();
   const host = useHost();
   const path = useMemo(() => [...around, attribute.name], [around, attribute.name]);
@@ -67,14 +68,16 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
         ),
       }
     : undefined;
-  const note = noteOf(t, attribute, value, readOnly && !host.readOnly);
+  // a password that is there is never read, so it cannot be told to be missing
+  const isRequired = attribute.required && (attribute.type !== 'password' || host.documentId === null);
+  const note = noteOf(t, { ...attribute, required: isRequired }, value, readOnly && !host.readOnly);
   const isQuiet = attribute.type === 'uid' || attribute.type === 'relation';
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only sees the focus leave what is in it
     <div className={isQuiet ? styles['quiet'] : undefined} onBlur={onBlur} data-field={path.join('.')}>
       <Field
         label={attribute.label}
-        required={attribute.required}
+        required={isRequired}
         error={refusal === undefined ? problem && problemText(t, problem) : refusalText(t, refusal)}
         group={isGroup(attribute)}
         {...(note && { note })}
@@ -88,6 +91,7 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
           path={path}
           value={value}
           published={published}
+          source={source}
           readOnly={readOnly}
           onValue={onValue}
           isTitle={isTitle}
@@ -160,5 +164,6 @@ function noteOf(t: Text, attribute: Attribute, value: unknown, isLocked: boolean
     const isNear = limit !== undefined && (attribute.maxLength !== undefined || value.length > limit * NEAR);
     return isNear ? t('form.lengthOf', { length: value.length, limit }) : undefined;
   }
-  return attribute.required && problemOf(attribute, value)?.kind === 'required' ? t('form.required') : undefined;
+  const isMissing = problemOf(attribute, value)?.kind === 'required' || (attribute.type === 'password' && !value);
+  return attribute.required && isMissing ? t('form.required') : undefined;
 }

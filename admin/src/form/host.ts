@@ -45,6 +45,8 @@ export interface ControlProps {
   readonly value: unknown;
   /** What is published in its place; undefined where nothing is. */
   readonly published: unknown;
+  /** The value of the field that it is made from (`targetField`); undefined where it is made from none. */
+  readonly source: unknown;
   readonly readOnly: boolean;
   readonly onValue: (value: unknown) => void;
   /** As large as on the site: the field that names the document. */

@@ -24,6 +24,11 @@ export function FileActions({ file, onReplaced }: Props): ReactNode {
   const [sent, setSent] = useState<number>();
   const replace = async (chosen: File | undefined): Promise<void> => {
     if (!chosen) return;
+    // whatever shows it expects what it was, and its address ends as it did
+    if (kindOf({ mime: chosen.type }) !== kindOf(file)) {
+      show({ text: t('files.refused', { name: chosen.name }), tone: 'danger' });
+      return;
+    }
     const form = new FormData();
     form.set('fileInfo', JSON.stringify({ name: file.name }));
     form.set('files', chosen, chosen.name);

@@ -90,7 +90,7 @@ export function FileFields({ file, readOnly }: { readonly file: LibraryFile; rea
       <Field label={t('media.file.caption')} error={errors.caption}>
         <Input {...control('caption')} />
       </Field>
-      <Field label={t('media.file.name')} error={errors.name}>
+      <Field label={t('media.file.name')} error={errors.name} required>
         <Input {...control('name')} />
       </Field>
       <p role="status" className={styles['saving']}>

@@ -56,7 +56,7 @@ export function FolderDialog({ folder, parent, onClose, onMade }: Props): ReactN
       }
     >
       <form id={id} noValidate onSubmit={form.onSubmit}>
-        <Field label={t('media.folder.name')} error={form.errorOf('name') ?? form.error}>
+        <Field label={t('media.folder.name')} error={form.errorOf('name') ?? form.error} required>
           <Input {...form.control('name')} autoComplete="off" maxLength={255} />
         </Field>
       </form>

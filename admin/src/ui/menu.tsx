@@ -1,6 +1,6 @@
 /** A menu that opens from a button: arrows, letters and Escape as everywhere. */
 import * as Radix from '@radix-ui/react-dropdown-menu';
-import type { ReactElement, ReactNode } from 'react';
+import { type ReactElement, type ReactNode, useRef } from 'react';
 import { classes } from './classes.ts';
 import styles from './floating.module.css';
 import type { Icon } from './icon.tsx';
@@ -16,12 +16,23 @@ interface MenuProps {
 }
 
 export function Menu({ trigger, children, align = 'start', side = 'bottom' }: MenuProps): ReactNode {
+  const button = useRef<HTMLButtonElement>(null);
   return (
     // one that hid the page from screen readers would leave what has the focus in it hidden
     <Radix.Root modal={false}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Trigger asChild ref={button}>
+        {trigger}
+      </Radix.Trigger>
       <Radix.Portal>
-        <Radix.Content className={styles['panel']} align={align} side={side} sideOffset={6} collisionPadding={8}>
+        <Radix.Content
+          className={styles['panel']}
+          align={align}
+          side={side}
+          sideOffset={6}
+          collisionPadding={8}
+          // the button opens and closes it by itself: a menu that is on its way out would close the one that it has opened
+          onInteractOutside={(event) => button.current?.contains(event.target as Node) && event.preventDefault()}
+        >
           {children}
         </Radix.Content>
       </Radix.Portal>

@@ -4,18 +4,8 @@ import { useText } from '../language/language.tsx';
 import { Button, IconButton } from './button.tsx';
 import { classes } from './classes.ts';
 import { X } from './icons.ts';
+import { type Notice, offers, withNotice } from './notices.ts';
 import styles from './toast.module.css';
-
-export interface Notice {
-  readonly text: string;
-  readonly tone?: 'danger';
-  readonly undo?: () => void;
-  /** Called when it goes and nothing was taken back. */
-  readonly onGone?: () => void;
-  /** Leads to what it is about. */
-  readonly more?: { readonly label: string; readonly run: () => void };
-  readonly retry?: () => void;
-}
 
 interface Shown extends Notice {
   readonly id: number;
@@ -25,8 +15,6 @@ interface Shown extends Notice {
 const LASTS = 10_000;
 /** Milliseconds of one that only tells. */
 const LASTS_SHORTLY = 5_000;
-/** Those before the last ones have been seen. */
-const MOST = 3;
 
 const ToastContext = createContext<{ show: (notice: Notice) => void }>({ show: () => {} });
 
@@ -48,7 +36,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }): R
   const show = useCallback(
     (notice: Notice) => {
       last.current += 1;
-      change([...all.current, { ...notice, id: last.current }].slice(-MOST));
+      change(withNotice(all.current, { ...notice, id: last.current }));
     },
     [change],
   );
@@ -84,11 +72,12 @@ function Toast({
   const t = useText();
   const [held, setHeld] = useState(false);
   const { id, undo, retry, more } = notice;
+  const lasts = offers(notice) ? LASTS : LASTS_SHORTLY;
   useEffect(() => {
     if (held) return;
-    const timer = setTimeout(() => hide(id), undo || retry || more ? LASTS : LASTS_SHORTLY);
+    const timer = setTimeout(() => hide(id), lasts);
     return () => clearTimeout(timer);
-  }, [held, hide, id, undo, retry, more]);
+  }, [held, hide, id, lasts]);
   const press = (run: () => void): void => {
     hide(id, run === undo);
     run();

@@ -2,9 +2,11 @@
  * How forms and lists of a model are arranged, as it is changed: in the form in which the reference's panel keeps it in
  * the core store, so that either reads what the other has written.
  */
+import { hash } from 'node:crypto';
 import type { Queryable } from '../../db/queryable.ts';
 import { insertRow, selectRows, updateRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
+import { ContentError } from '../../errors.ts';
 import { at, below, Failures, type Place } from '../../failures.ts';
 import { type Catalog, type Model, modelOf } from '../../schema/catalog.ts';
 import { isObject } from '../../schema/files.ts';
@@ -23,6 +25,8 @@ export interface StoredArrangement {
 
 /** How a model is arranged, with what can be arranged of it. */
 export interface ArrangementAnswer extends StoredArrangement {
+  /** The entity tag of what is stored. */
+  readonly tag: string;
   readonly uid: string;
   readonly displayName: string;
   readonly kind: 'collectionType' | 'singleType' | 'component';
@@ -47,18 +51,23 @@ export async function arrangementFor(db: Queryable, catalog: Catalog, model: Mod
  * Arranges a model anew. What the body leaves out stays as it is.
  *
  * @param body `settings`, `metadatas` and `layouts`, as the reference's panel sends them.
- * @throws ContentError 400 with the paths of all that is wrong.
+ * @param tags those of which the stored arrangement must have one; `any`; undefined: nothing may be stored yet.
+ * @throws ContentError 400 with the paths of all that is wrong, 412 with the arrangement as it is where it is another one.
  */
 export async function arrange(
   tx: Transaction,
   catalog: Catalog,
   model: Model,
   body: unknown,
+  tags: readonly string[] | 'any' | undefined,
 ): Promise<ArrangementAnswer> {
   const key = arrangementKey(model);
   await tx.lock(() => [{ key: `arrangement ${model.uid}`, shared: false }]);
   const stored = await storedFor(tx, model);
   const before = answerOf(catalog, model, stored);
+  if (tags !== 'any' && !(tags?.includes(before.tag) ?? stored === undefined)) {
+    throw new ContentError('PreconditionFailedError', 'The arrangement has changed', { current: before });
+  }
   const given = checked(body, before);
   const { settings, metadatas, layouts } = {
     settings: { ...before.settings, ...given.settings },
@@ -66,12 +75,15 @@ export async function arrange(
     layouts: { ...before.layouts, ...given.layouts },
   };
   const isComponent = model.modelType === 'component' ? { isComponent: true } : {};
-  const value = JSON.stringify({ ...stored, settings, metadatas, layouts, uid: model.uid, ...isComponent });
+  const next = { ...stored, settings, metadatas, layouts, uid: model.uid, ...isComponent };
+  const value = JSON.stringify(next);
   if (stored === undefined && (await selectRows(tx, CORE_STORE_TABLE, ['id'], { key })).length === 0) {
     await insertRow(tx, CORE_STORE_TABLE, { key, value, type: 'object', environment: null, tag: null });
   } else await updateRows(tx, CORE_STORE_TABLE, { value }, { key });
-  return { ...before, settings, metadatas, layouts };
+  return { ...before, settings, metadatas, layouts, tag: tagOf(next) };
 }
+
+const tagOf = (stored: Values | undefined): string => `"${hash('sha1', JSON.stringify(stored ?? null), 'base64url')}"`;
 
 async function storedFor(db: Queryable, model: Model): Promise<Values | undefined> {
   const [row] = await selectRows(db, CORE_STORE_TABLE, ['value'], { key: arrangementKey(model) }, ['id']);
@@ -88,6 +100,7 @@ function answerOf(catalog: Catalog, model: Model, stored: Values | undefined): A
   const edit = layout.edit.map((row) => row.filter(({ name }) => (known.get(name)?.sizes.length ?? 0) > 0));
   return {
     uid,
+    tag: tagOf(stored),
     displayName,
     kind: model.modelType === 'component' ? 'component' : model.kind,
     fields,

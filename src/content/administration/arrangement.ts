@@ -51,7 +51,7 @@ type Stored = Readonly<Record<string, unknown>>;
 const PREFIX = 'plugin_content_manager_configuration_';
 const KEY = /^(?:content_types|components)::(.+)$/s;
 
-const PAGE_SIZES = { most: 100, usual: 50 } as const;
+const PAGE_SIZES = { most: 100, usual: 10 } as const;
 /** Columns of a list beside the name of each document. */
 const COLUMNS = 3;
 const SYSTEM = ['id', 'documentId', 'createdAt', 'updatedAt', 'publishedAt', 'createdBy', 'updatedBy', 'locale'];

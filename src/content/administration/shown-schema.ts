@@ -3,7 +3,14 @@
 import { isEdited } from '../../access/administrator-rights.ts';
 import type { AdministratorViews } from '../../access/administrator-views.ts';
 import type { View } from '../../access/view.ts';
-import type { Attribute, Component, ComponentAttribute, ContentType, Model } from '../../schema/catalog.ts';
+import {
+  type Attribute,
+  type Component,
+  type ComponentAttribute,
+  type ContentType,
+  type Model,
+  USER_UID,
+} from '../../schema/catalog.ts';
 import { type Arrangement, arrangementOf, type Labels, type StoredArrangements } from './arrangement.ts';
 
 /** The Views that show a schema: what is read, and what is written into new documents and known ones. */
@@ -100,14 +107,16 @@ class ShownModels {
     { labels }: Arrangement,
     path: string,
   ): Readonly<Record<string, unknown>> {
-    const { name, type, required, localized, private: isPrivate } = attribute;
+    const { name, type, localized, private: isPrivate } = attribute;
+    // the schema asks for none, as some accounts of a database may have none; one that is made here needs it
+    const isAccountPassword = type === 'password' && name === 'password' && placed.read.uid === USER_UID;
     const { editable, mainField, ...words }: Labels = labels(name);
     const place = this.#place(placed, attribute, `${path}.${name}`);
     const told = { ...toldOptions(attribute), place };
     return {
       name,
       type,
-      required,
+      required: attribute.required || isAccountPassword,
       localized,
       private: isPrivate,
       ...words,

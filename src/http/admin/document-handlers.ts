@@ -118,14 +118,17 @@ export function documentHandlers(context: HttpContext) {
     return sendLinked(call.reply, await relationChoices(editing, call.viewer, model, attribute, asked));
   };
   const uid: AdminHandler = async (call) => {
-    const type = typeOf(context, call);
+    const type = catalog.components.get(pathParam(call.request, 'uid')) ?? typeOf(context, call);
     const attribute = type.attributes.get(pathParam(call.request, 'attribute'));
     if (attribute?.type !== 'uid' || call.viewer('read').view.of(type).named(attribute.name).kind !== 'field') {
       throw notFound();
     }
     const { value, from, documentId, locale } = textsOf(paramsOf(call.request));
     const made = value ?? slugOf(from ?? '', attribute);
-    const asked = made === '' ? slugOf(type.singularName, attribute) : made;
+    const named = type.modelType === 'component' ? type.displayName : type.singularName;
+    const asked = made === '' ? slugOf(named, attribute) : made;
+    // rows of components may have the same
+    if (type.modelType === 'component') return sendData(call.reply, { value: asked, free: true, suggestion: asked });
     const code = type.localized ? (locale ?? (await context.locales.default())) : null;
     const place = { type, name: attribute.name, locale: code, documentId };
     const reading = context.writer.reading(context.database);

@@ -1,6 +1,6 @@
 /** How forms and lists are arranged for everybody: told and changed, by those who may configure views. */
 import { isEdited } from '../../access/administrator-rights.ts';
-import { arrange, arrangementFor } from '../../content/administration/arrange.ts';
+import { type ArrangementAnswer, arrange, arrangementFor } from '../../content/administration/arrange.ts';
 import type { MainFields } from '../../content/administration/main-fields.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import type { Model } from '../../schema/catalog.ts';
@@ -20,15 +20,24 @@ export function layoutHandlers(context: HttpContext, mainFields: MainFields) {
   const { catalog, database } = context;
   const arrangement: AdminHandler = async (call) => {
     const model = configuredModel(context, call);
-    return sendJson(call.reply, JSON.stringify({ data: await arrangementFor(database, catalog, model) }));
+    return send(call, await arrangementFor(database, catalog, model));
   };
   const arrangeAnew: AdminHandler = async (call) => {
     const model = configuredModel(context, call);
-    const data = await database.transaction((tx) => arrange(tx, catalog, model, call.request.body));
+    const tags = tagsOf(call.request.headers['if-match']);
+    const data = await database.transaction((tx) => arrange(tx, catalog, model, call.request.body, tags));
     mainFields.forget();
-    return sendJson(call.reply, JSON.stringify({ data }));
+    return send(call, data);
   };
   return { arrangement, arrangeAnew };
+}
+
+const send = ({ reply }: AdminCall, data: ArrangementAnswer) =>
+  sendJson(reply.header('etag', data.tag), JSON.stringify({ data }));
+
+/** What `If-Match` names (RFC 9110, 13.1.1); undefined without one. */
+function tagsOf(header: string | undefined): readonly string[] | 'any' | undefined {
+  return header?.trim() === '*' ? 'any' : header?.split(',').map((tag) => tag.trim());
 }
 
 /**

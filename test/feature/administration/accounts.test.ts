@@ -83,6 +83,11 @@ for (const engine of engines) {
         return paths(answer).sort();
       };
       deepStrictEqual(await refused({}), ['email', 'password', 'username']);
+      const user = (await ask('GET', 'schema')).body.data.contentTypes.find(
+        ({ uid }: Any) => uid === 'plugin::users-permissions.user',
+      );
+      const required = user.attributes.filter((attribute: Any) => attribute.required);
+      deepStrictEqual(required.map(({ name }: Any) => name).sort(), ['email', 'password', 'username']);
       deepStrictEqual(await refused({ username: 'x\n', email: 'none', password: '' }), [
         'email',
         'password',

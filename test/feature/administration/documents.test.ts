@@ -55,7 +55,10 @@ const components = {
   },
   'shared.quote': {
     collectionName: 'components_quotes',
-    attributes: { by: { type: 'relation', relation: 'oneToOne', target: 'api::author.author' } },
+    attributes: {
+      by: { type: 'relation', relation: 'oneToOne', target: 'api::author.author' },
+      place: { type: 'uid' },
+    },
   },
 };
 
@@ -427,6 +430,8 @@ for (const engine of engines) {
       deepStrictEqual(await uid('value=taken&locale=fr'), { value: 'taken', free: true, suggestion: 'taken' });
       deepStrictEqual(await uid('from=Taken%20Crème'), { value: 'taken-creme', free: true, suggestion: 'taken-creme' });
       deepStrictEqual(await uid(''), { value: 'post', free: true, suggestion: 'post' });
+      const { suggestion } = await read('uid/shared.quote/place?from=An%20Aside');
+      strictEqual(suggestion, 'an-aside');
       strictEqual((await ask('GET', 'uid/api::post.post/title')).status, 404);
     });
 

@@ -46,13 +46,14 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    const ask = async (method: string, target: string, body?: unknown, as = sue): Promise<Any> => {
-      const answer = await as.send(method, target, body);
+    const ask = async (method: string, target: string, body?: unknown, as = sue, headers = {}): Promise<Any> => {
+      const answer = await as.send(method, target, body, headers);
       deepStrictEqual(breaches(method, target, answer.status, answer.body), []);
       return answer;
     };
     const read = async (uid: string): Promise<Any> => (await ask('GET', `layout/${uid}`)).body.data;
-    const put = (uid: string, body: unknown, as = sue) => ask('PUT', `layout/${uid}`, body, as);
+    const put = (uid: string, body: unknown, as = sue, tag = '*') =>
+      ask('PUT', `layout/${uid}`, body, as, { 'if-match': tag });
     const stored = async (uid: string): Promise<Any> => {
       const text = `select value, type from strapi_core_store_settings
         where key like 'plugin_content_manager_configuration_%::${uid}'`;
@@ -154,6 +155,23 @@ for (const engine of engines) {
       deepStrictEqual([now.settings, now.layouts], [before.settings, before.layouts]);
       deepStrictEqual(now.metadatas.title.edit, { ...before.metadatas.title.edit, placeholder: 'A title' });
       deepStrictEqual((await stored(POST))[0][0].options, { kept: 1 });
+    });
+
+    it('is not written over as it was not seen, and the refusal says what there is', async () => {
+      const seen = await ask('GET', `layout/${POST}`);
+      strictEqual(seen.headers.get('etag'), seen.body.data.tag);
+      const theirs = await put(POST, { settings: { pageSize: 50 } }, sue, seen.body.data.tag);
+      strictEqual(theirs.status, 200);
+      deepStrictEqual((await read(POST)).tag, theirs.body.data.tag);
+      for (const headers of [{ 'if-match': seen.body.data.tag }, {}]) {
+        const { status, body } = await ask('PUT', `layout/${POST}`, { settings: { pageSize: 20 } }, sue, headers);
+        deepStrictEqual([status, body.error.details.current], [412, theirs.body.data]);
+      }
+      const first = (uid: string) => ask('PUT', `layout/${uid}`, {});
+      deepStrictEqual(
+        [(await first('api::author.author')).status, (await first('api::author.author')).status],
+        [200, 412],
+      );
     });
 
     it('is that of components and single types as well', async () => {

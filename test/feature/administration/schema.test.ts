@@ -134,7 +134,7 @@ for (const engine of engines) {
         list: ['title', 'colour', 'views', 'mood', 'updatedAt'],
         mainField: 'title',
         defaultSort: 'updatedAt:desc',
-        pageSize: 50,
+        pageSize: 10,
       });
       const common = { required: false, localized: false, private: false, description: null, placeholder: null };
       const open = { ...common, readable: true, writable: true, writableInNew: true };

@@ -54,7 +54,7 @@ export function LinkDialog({ url: before, words: chosen, isNew, onClose, onSet, 
           set();
         }}
       >
-        <Field label={t('blocks.link.address')} error={isWrong ? t('blocks.link.wrong') : undefined}>
+        <Field label={t('blocks.link.address')} error={isWrong ? t('blocks.link.wrong') : undefined} required>
           <Input
             value={url}
             autoComplete="off"

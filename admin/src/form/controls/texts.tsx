@@ -73,7 +73,7 @@ export function PasswordControl({ value, readOnly, onValue }: ControlProps): Rea
       setIsSet(true);
     }
   }
-  const commit = (): void => {
+  const commit = (): undefined => {
     if (written !== committed) onValue(written === '' ? undefined : written);
   };
   useUncommitted(commit);

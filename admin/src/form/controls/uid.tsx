@@ -1,5 +1,5 @@
 /** The name of a document in addresses: made from its title, and asked whether it is free. */
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useText } from '../../language/language.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { useField } from '../../ui/field.tsx';
@@ -7,6 +7,7 @@ import { RefreshCw } from '../../ui/icons.ts';
 import { Input } from '../../ui/input.tsx';
 import styles from '../form.module.css';
 import { type ControlProps, useHost } from '../host.ts';
+import { useUncommitted } from '../uncommitted.ts';
 import { problemOf } from '../values/problems.ts';
 
 /** Milliseconds without a key before it is asked whether a name is free. */
@@ -14,7 +15,8 @@ const RESTING = 250;
 
 type Said = { readonly of: string; readonly free: boolean; readonly suggestion: string };
 
-export function UidControl({ attribute, model, path, value, readOnly, onValue }: ControlProps): ReactNode {
+export function UidControl(props: ControlProps): ReactNode {
+  const { attribute, model, path, value, readOnly, onValue } = props;
   const t = useText();
   const { services, documentId, locale, valueAt } = useHost();
   const text = typeof value === 'string' ? value : '';
@@ -27,8 +29,9 @@ export function UidControl({ attribute, model, path, value, readOnly, onValue }:
   // what was there when the form appeared is taken to be the document's own
   const isPossible = text !== '' && problemOf(attribute, text) === undefined;
   const isAsked = isPossible && !readOnly && (text !== first || documentId === null);
+  const isSaid = said?.of === text;
   useEffect(() => {
-    if (!isAsked) return;
+    if (!isAsked || isSaid) return;
     const stop = new AbortController();
     const timer = setTimeout(() => {
       services
@@ -41,23 +44,33 @@ export function UidControl({ attribute, model, path, value, readOnly, onValue }:
       clearTimeout(timer);
       stop.abort();
     };
-  }, [isAsked, text, services, model.uid, name, locale, documentId]);
+  }, [isAsked, isSaid, text, services, model.uid, name, locale, documentId]);
 
+  const [made, setMade] = useState('');
+  const makeFrom = async (from: unknown, signal: AbortSignal): Promise<void> => {
+    const ask = { uid: model.uid, attribute: name, locale, documentId, value: '', signal };
+    const { suggestion } = await services.uid(typeof from === 'string' ? { ...ask, from } : ask);
+    if (signal.aborted) return;
+    setMade(suggestion);
+    setSaid({ of: suggestion, free: true, suggestion });
+    onValue(suggestion);
+  };
+  useFollowing(props, text === made, makeFrom, () => {
+    setMade('');
+    onValue(null);
+  });
   const make = async (): Promise<void> => {
     const from = source ? valueAt([...path.slice(0, -1), source.name]) : undefined;
     setMaking(true);
     try {
-      const { signal } = new AbortController();
-      const ask = { uid: model.uid, attribute: name, locale, documentId, value: '', signal };
-      const made = await services.uid(typeof from === 'string' ? { ...ask, from } : ask);
-      onValue(made.suggestion);
+      await makeFrom(from, new AbortController().signal);
     } catch {
       // the button stays, to be pressed again
     } finally {
       setMaking(false);
     }
   };
-  const answer = isAsked && said?.of === text ? said : undefined;
+  const answer = isAsked && isSaid ? said : undefined;
   // what is said to be wrong with it is enough
   const isWrong = useField()?.['aria-invalid'] === true;
   return (
@@ -91,4 +104,47 @@ export function UidControl({ attribute, model, path, value, readOnly, onValue }:
       </p>
     </>
   );
+}
+
+/**
+ * Has a name made anew as its title is written, for as long as nobody has written another one and it is not on the site:
+ * addresses that are known elsewhere stay.
+ */
+function useFollowing(
+  { source, value, published, readOnly }: ControlProps,
+  isUntouched: boolean,
+  make: (from: string, signal: AbortSignal) => Promise<void>,
+  takeAway: () => void,
+): void {
+  const { model, documentId } = useHost();
+  const [isNew] = useState(!value && (documentId === null || !source));
+  const hasDrafts = 'draftAndPublish' in model && model.draftAndPublish;
+  const isOnSite = Boolean(published) || (documentId !== null && !hasDrafts);
+  const follows = isNew && isUntouched && !isOnSite && !readOnly;
+  const from = typeof source === 'string' ? source.trim() : '';
+  const latest = useRef({ value, make, takeAway });
+  latest.current = { value, make, takeAway };
+  const followed = useRef('');
+  const making = useRef<Promise<void>>(undefined);
+  const follow = useCallback((title: string, signal: AbortSignal): void => {
+    if (title === followed.current) return;
+    followed.current = title;
+    // where no answer comes the button is there as well
+    if (title !== '') making.current = latest.current.make(title, signal).catch(() => undefined);
+    else if (latest.current.value) latest.current.takeAway();
+  }, []);
+  useEffect(() => {
+    if (!follows) return;
+    const stop = new AbortController();
+    const timer = setTimeout(() => follow(from, stop.signal), RESTING);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [follows, from, follow]);
+  // whoever publishes before it is made waits for it
+  useUncommitted(() => {
+    if (follows) follow(from, new AbortController().signal);
+    return making.current;
+  });
 }

@@ -122,7 +122,7 @@ function Taking({
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: a button inside does the same for those who do not drag
     <div
-      className={classes(over && styles['over'])}
+      className={classes(styles['taking'], over && styles['over'])}
       onDragOver={(event) => {
         if (!hasFiles(event)) return;
         event.preventDefault();

@@ -7,14 +7,14 @@ import { tags } from '@lezer/highlight';
 const frame = EditorView.theme({
   '&': { fontSize: 'inherit', color: 'var(--ink)', backgroundColor: 'transparent' },
   '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { lineHeight: '1.6', fontFamily: 'inherit' },
+  '.cm-scroller': { lineHeight: 'inherit', fontFamily: 'inherit' },
   '.cm-content': { padding: '8px 0', caretColor: 'var(--ink)' },
   '.cm-line': { padding: '0 10px' },
   '.cm-placeholder': { color: 'var(--ink-3)' },
 });
 
 const words = HighlightStyle.define([
-  { tag: tags.heading, fontWeight: '650' },
+  { tag: tags.heading, fontFamily: 'var(--sans)', fontWeight: '650' },
   { tag: tags.strong, fontWeight: '650' },
   { tag: tags.emphasis, fontStyle: 'italic' },
   { tag: tags.strikethrough, textDecoration: 'line-through' },

@@ -87,8 +87,8 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'component.remove': 'Entfernen',
   'zone.add': 'Teil hinzufügen',
 
-  'files.choose': 'Aus der Bibliothek wählen',
-  'files.replace': 'Andere wählen',
+  'files.choose': 'Wählen',
+  'files.replace': 'Ändern',
   'files.upload': 'Hochladen',
   'files.hint': 'oder Dateien hier ablegen oder einfügen',
   'files.look': '{name} ansehen',

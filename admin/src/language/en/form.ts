@@ -83,8 +83,8 @@ export const form = {
   'component.remove': 'Remove',
   'zone.add': 'Add a part',
 
-  'files.choose': 'Choose from the library',
-  'files.replace': 'Choose another',
+  'files.choose': 'Choose',
+  'files.replace': 'Change',
   'files.upload': 'Upload',
   'files.hint': 'or drop files here, or paste them',
   'files.look': 'Look at {name}',

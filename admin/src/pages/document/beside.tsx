@@ -10,6 +10,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { X } from '../../ui/icons.ts';
 import styles from './document.module.css';
 import { documentQuery } from './document-query.ts';
+import { useInSight } from './use-in-sight.ts';
 
 interface Props {
   readonly schema: Schema;
@@ -21,11 +22,12 @@ interface Props {
 
 export function Beside({ schema, model, documentId, locale, onClose }: Props): ReactNode {
   const t = useText();
+  const place = useInSight();
   const { data } = useQuery(documentQuery(model.uid, documentId, locale));
   const name = schema.locales.find(({ code }) => code === locale)?.name ?? locale;
   const state = data?.states[locale];
   return (
-    <section className={styles['beside']} aria-label={name}>
+    <section ref={place} className={styles['beside']} aria-label={name}>
       <header className={styles['besideHead']}>
         <h2>{state && model.draftAndPublish ? <StateMark state={state} label={name} small /> : name}</h2>
         <IconButton icon={X} label={t('close')} onClick={onClose} />

@@ -8,6 +8,7 @@ import { Skeleton } from '../../ui/bits.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { ExternalLink, RefreshCw, X } from '../../ui/icons.ts';
 import styles from './document.module.css';
+import { useInSight } from './use-in-sight.ts';
 
 interface Props {
   readonly uid: string;
@@ -20,6 +21,7 @@ interface Props {
 
 export function Preview({ uid, documentId, locale, version, onClose }: Props): ReactNode {
   const t = useText();
+  const place = useInSight();
   const [again, setAgain] = useState(0);
   const { data, error } = useQuery({
     queryKey: ['preview', uid, documentId, locale, version],
@@ -35,7 +37,7 @@ export function Preview({ uid, documentId, locale, version, onClose }: Props): R
   });
   const url = data?.url ?? undefined;
   return (
-    <section className={styles['beside']} aria-label={t('document.preview')}>
+    <section ref={place} className={styles['beside']} aria-label={t('document.preview')}>
       <header className={styles['besideHead']}>
         <h2>{t('document.preview')}</h2>
         <IconButton icon={RefreshCw} label={t('document.preview.again')} onClick={() => setAgain(again + 1)} />

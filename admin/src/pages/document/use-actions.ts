@@ -62,17 +62,17 @@ export function useActions({ schema, model, draft, requests, name, onConflict }:
 
   return {
     busy,
-    saveNow: () => {
-      commitWritten();
-      during('save', () => draft.save());
-    },
-    publish: () => {
-      commitWritten();
+    saveNow: () =>
+      during('save', async () => {
+        await commitWritten();
+        await draft.save();
+      }),
+    publish: () =>
       during('publish', async () => {
+        await commitWritten();
         if (!draft.get().theirs) await publishOrSave();
         if (draft.get().theirs) onConflict();
-      });
-    },
+      }),
     discard: (canReturn) =>
       during('discard', async () => {
         const { values: written } = draft.get();

@@ -17,6 +17,8 @@ interface Props {
   readonly said: Said;
   /** What stands at the field where no label is chosen. */
   readonly usualLabel: string;
+  /** How a field is called of what a relation links. */
+  readonly labelOfLinked: (name: string) => string;
   readonly onCell: (cell: Cell) => void;
   readonly onSaid: (said: Said) => void;
   readonly onRemove: () => void;
@@ -29,7 +31,8 @@ export function chosenLabel(said: Said | undefined, name: string): string | unde
   return said?.label && said.label !== name ? said.label : undefined;
 }
 
-export function FieldPanel({ cell, field, said, usualLabel, onCell, onSaid, onRemove }: Props): ReactNode {
+export function FieldPanel(props: Props): ReactNode {
+  const { cell, field, said, usualLabel, labelOfLinked, onCell, onSaid, onRemove } = props;
   const t = useText();
   const sizes = field.sizes.map((size) => ({
     value: String(size),
@@ -58,7 +61,7 @@ export function FieldPanel({ cell, field, said, usualLabel, onCell, onSaid, onRe
         <Field label={t('layout.field.mainField')}>
           <Select
             value={said.mainField ?? 'id'}
-            options={field.mainFields.map((name) => ({ value: name, label: name }))}
+            options={field.mainFields.map((name) => ({ value: name, label: labelOfLinked(name) }))}
             onValue={(mainField) => onSaid({ ...said, mainField })}
           />
         </Field>

@@ -6,7 +6,7 @@ import type { Arrangement } from '../../../contract/layout.ts';
 import { Missing } from '../../app/missing.tsx';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
-import { request } from '../../data/client.ts';
+import { RefusedError, request } from '../../data/client.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { moved, Sortable, useSortableEntry } from '../../form/rows/sortable.tsx';
 import { useText } from '../../language/language.tsx';
@@ -20,11 +20,10 @@ import { Select } from '../../ui/input.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import { useToasts } from '../../ui/toast.tsx';
 import { Refused } from '../door.tsx';
+import { SIZES, UNARRANGED } from '../list/views.tsx';
 import { type Cell, cellsOf, rowsOf } from './cells.ts';
 import { chosenLabel, FieldPanel } from './field-panel.tsx';
 import styles from './layout.module.css';
-
-const PAGE_SIZES = [10, 20, 50, 100];
 
 const layoutQuery = (uid: string) =>
   queryOptions({
@@ -60,30 +59,55 @@ function Arranging({ arrangement }: { readonly arrangement: Arrangement }): Reac
   const client = useQueryClient();
   const { show } = useToasts();
   const { uid, displayName, kind, fields } = arrangement;
+  // what is changed here was found so, whatever is there by now
+  const [found, setFound] = useState(arrangement);
   const [draft, setDraft] = useState(() => draftOf(arrangement));
+  const [theirs, setTheirs] = useState<Arrangement>();
   const [refusal, setRefusal] = useState<string>();
   const [busy, setBusy] = useState(false);
   useTitle(t('layout.title', { name: displayName }));
   const change = (some: Partial<Draft>): void => setDraft((before) => ({ ...before, ...some }));
   const { settings, metadatas, list, cells } = draft;
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(arrangement));
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(draftOf(found));
+  const take = (now: Arrangement): void => {
+    setFound(now);
+    setDraft(draftOf(now));
+    setTheirs(undefined);
+  };
+  const [known, setKnown] = useState(arrangement);
+  if (known !== arrangement) {
+    setKnown(arrangement);
+    if (arrangement.tag !== found.tag && !isChanged) take(arrangement);
+  }
   const fieldOf = (name: string) => fields.find((field) => field.name === name);
   /** As forms and lists say it where nobody has chosen a label. */
   const usualLabel = (name: string): string => (isSystem(name) ? t(`lists.${name}`) : (fieldOf(name)?.label ?? name));
   const labelOf = (name: string): string => chosenLabel(metadatas[name]?.edit, name) ?? usualLabel(name);
 
-  const save = async (): Promise<void> => {
+  const { data: schema } = useQuery(schemaQuery);
+  /** How a field is called of what a relation links. */
+  const labelOfLinked = (relation: string, name: string): string => {
+    if (isSystem(name)) return t(`lists.${name}`);
+    const models = [...(schema?.contentTypes ?? []), ...(schema?.components ?? [])];
+    const attributeOf = (model: string | undefined, wanted: string) =>
+      models.find((one) => one.uid === model)?.attributes.find((one) => one.name === wanted);
+    return attributeOf(attributeOf(uid, relation)?.target, name)?.label ?? name;
+  };
+  /** @param ifMatch the tag of what is written over. */
+  const save = async (ifMatch: string): Promise<void> => {
     setBusy(true);
     setRefusal(undefined);
+    setTheirs(undefined);
     try {
       const body = { settings, metadatas, layouts: { list, edit: rowsOf(cells) } };
-      const { data } = await request('PUT layout/:uid', { params: { uid }, body });
+      const { data } = await request('PUT layout/:uid', { params: { uid }, body, ifMatch });
       client.setQueryData(layoutQuery(uid).queryKey, data);
-      setDraft(draftOf(data));
+      take(data);
       await client.invalidateQueries({ queryKey: schemaQuery.queryKey });
       show({ text: t('saved') });
     } catch (error) {
-      setRefusal(failureText(t, error));
+      if (error instanceof RefusedError && error.status === 412) setTheirs(error.details['current'] as Arrangement);
+      else setRefusal(failureText(t, error));
     } finally {
       setBusy(false);
     }
@@ -91,11 +115,11 @@ function Arranging({ arrangement }: { readonly arrangement: Arrangement }): Reac
 
   const choices = (is: (field: Arrangement['fields'][number]) => boolean) =>
     fields.filter(is).map(({ name }) => ({ value: name, label: labelOf(name) }));
-  const sizes = PAGE_SIZES.includes(settings.pageSize) ? PAGE_SIZES : [...PAGE_SIZES, settings.pageSize];
+  const sizes = [...new Set([...SIZES, settings.pageSize])];
   return (
     <>
       <PageHead title={t('layout.title', { name: displayName })}>
-        <Button look="primary" busy={busy} disabled={!isChanged} onClick={() => void save()}>
+        <Button look="primary" busy={busy} disabled={!isChanged} onClick={() => void save(found.tag)}>
           {t('save')}
         </Button>
       </PageHead>
@@ -136,7 +160,10 @@ function Arranging({ arrangement }: { readonly arrangement: Arrangement }): Reac
                 <Field label={t('layout.pageSize')}>
                   <Select
                     value={String(settings.pageSize)}
-                    options={sizes.map((size) => ({ value: String(size), label: String(size) }))}
+                    options={sizes.map((size) => ({
+                      value: String(size),
+                      label: size === UNARRANGED ? t('lists.size.all') : String(size),
+                    }))}
                     onValue={(size) => change({ settings: { ...settings, pageSize: Number(size) } })}
                   />
                 </Field>
@@ -188,6 +215,7 @@ function Arranging({ arrangement }: { readonly arrangement: Arrangement }): Reac
                     field={fieldOf(cell.name)!}
                     said={metadatas[cell.name]!.edit}
                     usualLabel={usualLabel(cell.name)}
+                    labelOfLinked={(name) => labelOfLinked(cell.name, name)}
                     onCell={(next) =>
                       change({ cells: cells.map((other) => (other.name === cell.name ? next : other)) })
                     }
@@ -212,6 +240,29 @@ function Arranging({ arrangement }: { readonly arrangement: Arrangement }): Reac
         <Others uid={uid} />
       </div>
       <Leaving isChanged={isChanged} />
+      {theirs && (
+        <Dialog
+          open
+          onOpenChange={() => setTheirs(undefined)}
+          title={t('layout.conflict.title')}
+          text={t('layout.conflict.text')}
+          actions={
+            <>
+              <Button
+                onClick={() => {
+                  client.setQueryData(layoutQuery(uid).queryKey, theirs);
+                  take(theirs);
+                }}
+              >
+                {t('layout.conflict.take')}
+              </Button>
+              <Button look="primary" onClick={() => void save(theirs.tag)}>
+                {t('layout.conflict.keep')}
+              </Button>
+            </>
+          }
+        />
+      )}
     </>
   );
 }

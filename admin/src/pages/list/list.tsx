@@ -21,6 +21,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { CloudOff, LayoutGrid, Plus } from '../../ui/icons.ts';
 import { Select } from '../../ui/input.tsx';
+import { Pagination } from '../../ui/pagination.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { documentQuery } from '../document/document-query.ts';
 import { BulkBar } from './bulk.tsx';
@@ -75,7 +76,8 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   const sort = search.sort ?? layout.defaultSort;
   const change = useCallback(
     (next: ListSearch) => {
-      const search = (before: ListSearch): ListSearch => ({ ...before, ...next });
+      // another list is seen from its beginning
+      const search = (before: ListSearch): ListSearch => ({ ...before, page: undefined, ...next });
       void router.navigate({ to: '.', search: search as never, replace: true });
     },
     [router],
@@ -101,13 +103,22 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
     const hrefOf = (documentId: string): string => `${BASE}content/${encodeURIComponent(uid)}/${documentId}${place}`;
     return columnsOf(columns, { schema, type, fields, locale, language, t, hrefOf });
   }, [columns, schema, type, uid, fields, locale, language, t]);
-  const rows = useRows({ uid, asked, written, cohort: search.cohort, locale });
+  const { size } = chosenView;
+  const page = size === undefined ? 0 : (search.page ?? 1) - 1;
+  const rows = useRows({ uid, asked, written, cohort: search.cohort, locale, size, page });
+  const pageCount = size === undefined ? 1 : Math.ceil((rows.total ?? 0) / size);
+  // the documents of the last page may be gone
+  const isBeyond = !rows.isStale && page > 0 && page >= pageCount;
+  useEffect(() => {
+    if (isBeyond) change({ page: pageCount > 1 ? pageCount : undefined });
+  }, [isBeyond, pageCount, change]);
 
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   // what is chosen is seen: another list begins with nothing chosen
-  const [chosenOf, setChosenOf] = useState(asked);
-  if (chosenOf !== asked) {
-    setChosenOf(asked);
+  const seen = `${uid} ${asked} ${page}`;
+  const [chosenOf, setChosenOf] = useState(seen);
+  if (chosenOf !== seen) {
+    setChosenOf(seen);
     setChosen(new Set());
   }
   const [adding, setAdding] = useState(false);
@@ -149,12 +160,12 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   // what is written and not asked for yet has no count
   const isSettled = !rows.isStale && written.trim() === (search.q ?? '').trim();
   const isNarrowed = conditions.length > 0 || written.trim() !== '' || (search.cohort ?? 'all') !== 'all';
-  const isEmpty = rows.count === 0 && !rows.isStale && !isNarrowed;
+  const isEmpty = rows.total === 0 && !rows.isStale && !isNarrowed;
   const [column, order] = sort.split(':') as [string, string];
   const title = titlesOf(client, uid, type);
   return (
     <div className={styles['page']}>
-      <PageHead title={type.displayName} {...(isSettled && rows.count ? { count: rows.count } : {})}>
+      <PageHead title={type.displayName} {...(isSettled && rows.total ? { count: rows.total } : {})}>
         {type.localized && schema.locales.length > 1 && (
           <Select
             aria-label={t('lists.locale')}
@@ -215,6 +226,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
             search={search}
             columns={columns}
             onViews={chosenView.setViews}
+            onArrange={canArrange ? arrange : undefined}
             onShow={(view) => {
               chosenView.show(view);
               change({
@@ -236,12 +248,14 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
               columns={columns}
               isUsual={chosenView.isUsual}
               onColumns={chosenView.setColumns}
+              size={size}
+              onSize={chosenView.setSize}
             />
           </span>
         </div>
       )}
       <p className={styles['told']} role="status">
-        {isNarrowed && rows.count !== undefined && isSettled ? t('lists.found', { count: rows.count }) : ''}
+        {isNarrowed && rows.total !== undefined && isSettled ? t('lists.found', { count: rows.total }) : ''}
       </p>
       <div className={styles['table']}>
         {rows.isOffline ? (
@@ -258,7 +272,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
             text={rows.error instanceof RefusedError ? failureText(t, rows.error) : t('error.unreachable.text')}
             action={<Button onClick={rows.retry}>{t('retry')}</Button>}
           />
-        ) : rows.count === 0 && !rows.isStale ? (
+        ) : rows.total === 0 && !rows.isStale ? (
           <Nothing
             type={type}
             isNarrowed={isNarrowed}
@@ -271,7 +285,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
         ) : (
           <DataTable<Row>
             label={type.displayName}
-            memory={`${uid} ${asked}`}
+            memory={seen}
             columns={drawn}
             count={rows.count ?? EXPECTED}
             rowAt={rows.rowAt}
@@ -290,6 +304,15 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
           />
         )}
       </div>
+      {pageCount > 1 && (
+        <div className={styles['pages']}>
+          <Pagination
+            page={page + 1}
+            pageCount={pageCount}
+            onPage={(next) => change({ page: next > 1 ? next : undefined })}
+          />
+        </div>
+      )}
       <BulkBar schema={schema} type={type} locale={ownLocale} chosen={chosen} onChoose={setChosen} nameOf={title} />
     </div>
   );

@@ -7,8 +7,10 @@ import { listPageQuery, PAGE } from '../../data/lists.ts';
 import { type Row, stateOf } from './columns.tsx';
 
 export interface Rows {
-  /** How many there are; undefined until that is known for the first time. */
+  /** How many rows there are to be seen; undefined until that is known for the first time. */
   readonly count: number | undefined;
+  /** How many documents the list has, on all of its pages. */
+  readonly total: number | undefined;
   readonly rowAt: (index: number) => Row | undefined;
   readonly onRange: (first: number, last: number) => void;
   /** Whether these are rows that were seen before, narrowed here. */
@@ -27,17 +29,21 @@ interface Asked {
   readonly written: string;
   readonly cohort: Cohort | undefined;
   readonly locale: string;
+  /** Documents of a page, and which one it is, from 0 on; `size` is left out where the list scrolls on. */
+  readonly size: number | undefined;
+  readonly page: number;
 }
 
 /** Milliseconds in which somebody who scrolls far passes pages by. */
 const PASSING = 80;
 
-export function useRows({ uid, asked, written, cohort, locale }: Asked): Rows {
+export function useRows({ uid, asked, written, cohort, locale, size, page: own }: Asked): Rows {
   const client = useQueryClient();
   const intents = useIntents().filter((intent) => intent.uid === uid);
   const [inSight, setInSight] = useState<readonly number[]>([0]);
-  const pages = [...new Set([0, ...inSight])];
-  const results = useQueries({ queries: pages.map((page) => listPageQuery(uid, asked, page)) });
+  const isPaged = size !== undefined;
+  const pages = isPaged ? [own] : [...new Set([0, ...inSight])];
+  const results = useQueries({ queries: pages.map((page) => listPageQuery(uid, asked, page, size)) });
   const [first] = results;
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -66,8 +72,8 @@ export function useRows({ uid, asked, written, cohort, locale }: Asked): Rows {
     return row;
   };
 
-  const seen = useRef<{ readonly uid: string; readonly asked: string } | undefined>(undefined);
-  if (first?.data) seen.current = { uid, asked };
+  const seen = useRef<Seen>(undefined);
+  if (first?.data) seen.current = { uid, asked, size, page: isPaged ? own : undefined };
   const isStale = first?.data === undefined;
   const retry = async (): Promise<void> => {
     const filters = { queryKey: ['list', uid, asked] };
@@ -76,7 +82,7 @@ export function useRows({ uid, asked, written, cohort, locale }: Asked): Rows {
     await client.invalidateQueries(filters);
   };
   const error = isStale ? first?.error : undefined;
-  const before = isStale && seen.current?.uid === uid ? pagesOf(client, uid, seen.current.asked) : [];
+  const before = isStale && seen.current?.uid === uid ? pagesOf(client, seen.current) : [];
   const isOffline = isStale && first?.fetchStatus === 'paused' && before.length === 0;
   const common = { onRange, error, isOffline, retry: () => void retry() };
   if (isStale) {
@@ -84,19 +90,35 @@ export function useRows({ uid, asked, written, cohort, locale }: Asked): Rows {
       .flatMap((page) => page.data.map((_, index) => rowOf(page, index)))
       .filter((row): row is Row => row !== undefined && fits(row, written, cohort, locale));
     const count = before.length > 0 ? rows.length : undefined;
-    return { ...common, count, rowAt: (index) => rows[index], isStale };
+    return { ...common, count, total: count, rowAt: (index) => rows[index], isStale };
+  }
+  const total = first?.data?.meta.pagination.total ?? 0;
+  if (isPaged) {
+    const shown = first!.data!;
+    return { ...common, count: shown.data.length, total, rowAt: (index) => rowOf(shown, index), isStale };
   }
   const rowAt = (index: number): Row | undefined => {
     const page = client.getQueryData<ListPage>(listPageQuery(uid, asked, Math.floor(index / PAGE)).queryKey);
     return page && rowOf(page, index % PAGE);
   };
-  return { ...common, count: first?.data?.meta.pagination.total ?? 0, rowAt, isStale };
+  return { ...common, count: total, total, rowAt, isStale };
 }
 
-/** The pages of a list that are known, in their order. */
-function pagesOf(client: QueryClient, uid: string, asked: string): readonly ListPage[] {
+/** What was seen last: one page, or all of them that are known where the list scrolls on. */
+type Seen =
+  | {
+      readonly uid: string;
+      readonly asked: string;
+      readonly size: number | undefined;
+      readonly page: number | undefined;
+    }
+  | undefined;
+
+/** The pages that are known of what was seen, in their order. */
+function pagesOf(client: QueryClient, { uid, asked, size, page }: NonNullable<Seen>): readonly ListPage[] {
   return client
     .getQueriesData<ListPage>({ queryKey: ['list', uid, asked] })
+    .filter(([key]) => key[4] === size && (page === undefined || key[3] === page))
     .toSorted(([a], [b]) => Number(a[3]) - Number(b[3]))
     .flatMap(([, page]) => page ?? []);
 }

@@ -6,8 +6,8 @@ import { useSetting } from '../../data/lists.ts';
 import { useText } from '../../language/language.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
-import { ArrowDown, ArrowUp, Columns3, Pin, Trash } from '../../ui/icons.ts';
-import { Input } from '../../ui/input.tsx';
+import { ArrowDown, ArrowUp, Columns3, LayoutGrid, Pin, Trash } from '../../ui/icons.ts';
+import { Input, Select } from '../../ui/input.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import { Checkbox } from '../../ui/toggle.tsx';
 import { MARKS } from './columns.tsx';
@@ -18,6 +18,8 @@ import styles from './list.module.css';
 interface Chosen {
   readonly columns?: readonly string[];
   readonly views?: readonly View[];
+  /** Documents of a page; 0: the list scrolls on. */
+  readonly size?: number;
 }
 
 interface View {
@@ -29,14 +31,23 @@ interface View {
 /** Views of one list. */
 const MOST = 20;
 
-/** The columns and the views of a list, and what changes them. */
+/** Sizes of pages that can be chosen; Strapi's panel has the same. */
+export const SIZES = [10, 20, 50, 100] as const;
+/** What Strapi's panel stores for every type by itself: where it stands, nobody has arranged that there are pages. */
+export const UNARRANGED = 10;
+
+/** The columns, the views and the size of pages of a list, and what changes them. */
 export function useChosen(schema: Schema, type: ContentType) {
   const [chosen, set] = useSetting<Chosen>(`list ${type.uid}`);
+  const { pageSize } = type.layout;
+  const size = chosen?.size ?? (pageSize === UNARRANGED ? 0 : pageSize);
   const usual = useMemo(() => usualColumns(schema, type), [schema, type]);
   const columns = Array.isArray(chosen?.columns) && chosen.columns.length > 0 ? chosen.columns : usual;
   return {
     columns,
     isUsual: columns === usual,
+    size: size > 0 ? size : undefined,
+    setSize: (next: number) => set({ ...chosen, size: next }),
     views: chosen?.views ?? [],
     setColumns: (next: readonly string[] | undefined) => set({ ...chosen, columns: next ?? [] }),
     setViews: (next: readonly View[]) => set({ ...chosen, views: next.slice(-MOST) }),
@@ -51,9 +62,13 @@ interface ColumnsProps {
   readonly columns: readonly string[];
   readonly isUsual: boolean;
   readonly onColumns: (columns: readonly string[] | undefined) => void;
+  /** Documents of a page; undefined where the list scrolls on. */
+  readonly size: number | undefined;
+  readonly onSize: (size: number) => void;
 }
 
-export function ColumnsMenu({ type, schema, fields, columns, isUsual, onColumns }: ColumnsProps): ReactNode {
+export function ColumnsMenu(props: ColumnsProps): ReactNode {
+  const { type, schema, fields, columns, isUsual, onColumns, size = 0, onSize } = props;
   const t = useText();
   const labels = new Map<string, string>(fields.filter(isColumn).map(({ name, label }) => [name, label]));
   if (type.draftAndPublish) labels.set('state', t('lists.state'));
@@ -111,6 +126,21 @@ export function ColumnsMenu({ type, schema, fields, columns, isUsual, onColumns 
           {t('lists.columns.usual')}
         </Button>
       )}
+      <div className={styles['sizes']}>
+        <Field label={t('lists.size')}>
+          <Select
+            value={String(size)}
+            options={[
+              { value: '0', label: t('lists.size.all') },
+              ...[...new Set([...SIZES, ...(size > 0 ? [size] : [])])].map((one) => ({
+                value: String(one),
+                label: t('lists.size.pages', { count: one }),
+              })),
+            ]}
+            onValue={(next) => onSize(Number(next))}
+          />
+        </Field>
+      </div>
     </Popover>
   );
 }
@@ -121,9 +151,11 @@ interface ViewsProps {
   readonly columns: readonly string[];
   readonly onShow: (view: View) => void;
   readonly onViews: (views: readonly View[]) => void;
+  /** Leads to the arrangement for everybody, where the head has no room for it; undefined for those who may not. */
+  readonly onArrange: (() => void) | undefined;
 }
 
-export function ViewsMenu({ views, search, columns, onShow, onViews }: ViewsProps): ReactNode {
+export function ViewsMenu({ views, search, columns, onShow, onViews, onArrange }: ViewsProps): ReactNode {
   const t = useText();
   const [open, setOpen] = useState(false);
   const [name, setName] = useState('');
@@ -131,7 +163,8 @@ export function ViewsMenu({ views, search, columns, onShow, onViews }: ViewsProp
     event.preventDefault();
     const called = name.trim();
     if (called === '') return;
-    onViews([...views.filter((view) => view.name !== called), { name: called, search, columns }]);
+    const view = { name: called, search: { ...search, page: undefined }, columns };
+    onViews([...views.filter((other) => other.name !== called), view]);
     setName('');
     setOpen(false);
   };
@@ -175,6 +208,13 @@ export function ViewsMenu({ views, search, columns, onShow, onViews }: ViewsProp
         </Field>
         <Button type="submit">{t('save')}</Button>
       </form>
+      {onArrange && (
+        <div className={styles['arrangesHere']}>
+          <Button look="quiet" icon={LayoutGrid} onClick={onArrange}>
+            {t('layout.open')}
+          </Button>
+        </div>
+      )}
     </Popover>
   );
 }

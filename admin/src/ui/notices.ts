@@ -1,0 +1,28 @@
+/** What a notice says and offers, and which of them are shown together. */
+
+export interface Notice {
+  readonly text: string;
+  readonly tone?: 'danger';
+  readonly undo?: () => void;
+  /** Called when it goes and nothing was taken back. */
+  readonly onGone?: () => void;
+  /** Leads to what it is about. */
+  readonly more?: { readonly label: string; readonly run: () => void };
+  readonly retry?: () => void;
+}
+
+/** Those before the last ones have been seen. */
+const MOST = 3;
+
+/** Whether there is something to be done about it. */
+export const offers = ({ undo, retry, more }: Notice): boolean => Boolean(undo ?? retry ?? more);
+
+/** The notices with one more. It takes the place of what only said that something else is done, and of its own words. */
+export function withNotice<N extends Notice>(shown: readonly N[], notice: N): readonly N[] {
+  const isPast = (other: N): boolean =>
+    isTelling(other) && (other.text === notice.text || (isTelling(notice) && !other.tone && !notice.tone));
+  return [...shown.filter((other) => !isPast(other)), notice].slice(-MOST);
+}
+
+/** Whether it can be forgotten: nothing can be done about it, and nothing waits for its end. */
+const isTelling = (notice: Notice): boolean => !notice.onGone && !offers(notice);

@@ -1,0 +1,29 @@
+/** Notices in the corner: which of them are shown together. */
+import { deepStrictEqual } from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Notice, withNotice } from '../../../admin/src/ui/notices.ts';
+
+const undo = () => undefined;
+const shown = (...notices: readonly Notice[]): readonly string[] =>
+  notices.reduce<readonly Notice[]>(withNotice, []).map(({ text }) => text);
+
+describe('notices', () => {
+  it('of what is done are followed by the next one, and those that lead back stay', () => {
+    deepStrictEqual(shown({ text: 'Saved' }, { text: 'Saved' }, { text: 'Published' }), ['Published']);
+    deepStrictEqual(shown({ text: 'Deleted', undo }, { text: 'Saved' }, { text: 'Deleted', undo }), [
+      'Deleted',
+      'Saved',
+      'Deleted',
+    ]);
+  });
+
+  it('of what went wrong stay until they are said again', () => {
+    const refused: Notice = { text: 'Refused', tone: 'danger' };
+    deepStrictEqual(shown(refused, { text: 'Saved' }, { text: 'Saved' }), ['Refused', 'Saved']);
+    deepStrictEqual(shown(refused, { text: 'Saved' }, refused), ['Saved', 'Refused']);
+  });
+
+  it('are three at most', () => {
+    deepStrictEqual(shown(...['1', '2', '3', '4'].map((text) => ({ text, undo }))), ['2', '3', '4']);
+  });
+});
