@@ -63,7 +63,7 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
   const context = evaluationContext(root, variables);
   const files = await readFiles(context);
   const { server, api, admin, plugins } = files;
-  const { database, indexes, warnings } = databaseConfig(root, files.database, variables);
+  const { database, indexes, migrations, warnings } = databaseConfig(root, files.database, variables);
   const upload = uploadConfig(files, variables);
   const users = usersConfig(files, variables);
   const http = httpConfig(files, variables);
@@ -76,6 +76,7 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
     workers: options.overrides?.workers ?? workersOf(server, variables),
     database: Object.freeze(database),
     indexes,
+    migrations: Object.freeze(migrations),
     rest: Object.freeze(rest),
     upload: Object.freeze(upload),
     users: Object.freeze(users),

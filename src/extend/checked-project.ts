@@ -23,7 +23,9 @@ export interface CheckedProject {
  *
  * @throws UsageError when there is no content type at all.
  */
-export async function checkProject(config: Pick<Config, 'dir' | 'rest' | 'code' | 'admin'>): Promise<CheckedProject> {
+export async function checkProject(
+  config: Pick<Config, 'dir' | 'rest' | 'code' | 'admin' | 'migrations'>,
+): Promise<CheckedProject> {
   const { catalog, problems, warnings } = checkSchemas(config.dir, config.rest);
   if (!catalog) return { read: undefined, problems, warnings };
   const code = await readProjectCode(config, catalog);

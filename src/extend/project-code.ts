@@ -5,6 +5,7 @@
 import type { Config } from '../config/config.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { isOwnCode } from './galley/own-file.ts';
+import { otherMigrations } from './migrations/migration-files.ts';
 import { notRunMessage, othersNotRun } from './not-run.ts';
 import { findPlugins } from './plugins/plugin-packages.ts';
 import { serverFiles, unusedServerFiles } from './plugins/server-files.ts';
@@ -28,7 +29,7 @@ const NOTHING: Understood = {
 
 /** Reads the code of a project to find out what it would do to requests. Nothing of it is run. */
 export async function readProjectCode(
-  { dir, code }: Pick<Config, 'dir' | 'code'>,
+  { dir, code, migrations }: Pick<Config, 'dir' | 'code' | 'migrations'>,
   catalog: Catalog,
 ): Promise<ProjectCode> {
   // that file is loaded by itself, and has nothing of strapi
@@ -55,7 +56,7 @@ export async function readProjectCode(
   const message = notRunMessage([
     ...foreign,
     ...installed,
-    ...[...new Set([...notRun, ...others, ...unusedServerFiles(dir)])].sort(),
+    ...[...new Set([...notRun, ...others, ...otherMigrations({ dir, migrations }), ...unusedServerFiles(dir)])].sort(),
   ]);
   return { ...understood, warnings: message === undefined ? understood.warnings : [...understood.warnings, message] };
 }
