@@ -2,6 +2,7 @@
 import type { Cron, CronOptions } from 'croner';
 import { UsageError } from '../../../errors.ts';
 import { changeSetting } from '../../turns.ts';
+import { isPlain } from '../documents/plain-params.ts';
 import type { CodeRooms } from '../rooms.ts';
 
 /** A task as code writes it: a function, or one with its rule. */
@@ -30,6 +31,12 @@ export class CronTasks {
 
   constructor(context: CronContext) {
     this.#context = context;
+  }
+
+  /** Adds those of `config/server`, where they are enabled. */
+  addConfigured(cron: unknown): void {
+    if (!isPlain(cron) || cron['enabled'] !== true || !isPlain(cron['tasks'])) return;
+    this.add(cron['tasks'] as Record<string, Task>);
   }
 
   /** Adds tasks by their rules or names. They begin when the project is served. */
