@@ -89,6 +89,7 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
     publicDir: resolve(root, textAt(server, 'dirs.public') ?? 'public'),
     logSql: logsSql(variables),
     warnings: Object.freeze([
+      ...context.absent,
       ...warnings,
       ...storageWarnings(upload.storage),
       ...mailWarnings(users),
@@ -105,13 +106,24 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
   return Object.freeze({ ...config, apiTokenSalt: secrets.API_TOKEN_SALT, jwtSecret: secrets.JWT_SECRET });
 }
 
-function evaluationContext(dir: string, variables: Variables): EvaluationContext {
+/** Files that import what only Strapi's panel needs, `@strapi/utils` with what it reads of the environment excepted. */
+const OF_PANEL = /^config\/(?:env\/[^/]+\/)?(?:admin|plugins)\./;
+const NEEDED = new Set(['@strapi/utils']);
+
+function evaluationContext(dir: string, variables: Variables): EvaluationContext & { readonly absent: Set<string> } {
+  const absent = new Set<string>();
+  const goesWithout = (name: string, path: string): boolean => {
+    if (!OF_PANEL.test(path) || NEEDED.has(name)) return false;
+    absent.add(`${path} goes without the package ${name}, which is not installed: what comes of it is left out.`);
+    return true;
+  };
   return {
+    absent,
     dir,
     env: createEnv(variables),
     variables,
     environment: environmentName(variables),
-    loader: new ModuleLoader({ dir }),
+    loader: new ModuleLoader({ dir, goesWithout }),
   };
 }
 
