@@ -17,7 +17,7 @@ import type { Asked, ProjectServer } from './http/server.ts';
 import { logFailure } from './media/failures.ts';
 import type { Media } from './media/media.ts';
 import type { OpenStorage } from './media/storage/open-storage.ts';
-import { buildProject, type Project, readProject, type StandIns } from './project.ts';
+import { buildProject, type Project, readProject, runMigrations, type StandIns } from './project.ts';
 import type { Catalog } from './schema/catalog.ts';
 import type { Layout } from './schema/layout/layout.ts';
 import type { FirstToken } from './users/administrators/first-token.ts';
@@ -136,7 +136,9 @@ export async function openConfigured(config: Config, options: OpenOptions, share
   const files = await readProject(config);
   const engine = await Engine.open(config, shared);
   try {
-    const migration = await engine.migrate(files, shared?.isLive ?? false);
+    const isLive = shared?.isLive ?? false;
+    await runMigrations(engine, files, isLive);
+    const migration = await engine.migrate(files, isLive);
     const fresh = migration.added.includes(MIGRATIONS_TABLE);
     return new OpenApp({ engine, options, fresh }, buildProject(engine, files, options.rowRules), migration.warnings);
   } catch (error) {
@@ -284,6 +286,7 @@ class OpenApp implements App {
     const wanted = await loadConfig(own.dir, { env, overrides, keepNewSecrets: false, again: true });
     const files = await readProject(withEngineOf(own, wanted));
     confirm();
+    await runMigrations(this.#engine, files, true);
     const migration = await this.#engine.migrate(files, true);
     const project = buildProject(this.#engine, files, this.#options.rowRules);
     const server = this.#server && (await project.server());

@@ -9,8 +9,10 @@ import { LocaleStore } from './content/locales/locale-store.ts';
 import { createDocumentId } from './content/writing/document-id.ts';
 import type { Database } from './db/database.ts';
 import type { SchemaEngine } from './db/introspect.ts';
+import type { MigrationRuns } from './db/knex/migration-runs.ts';
+import type { MigrationSession } from './db/knex/session.ts';
 import { LearnedIndexes } from './db/learning/learned-indexes.ts';
-import { type Migration, migrate } from './db/migrate.ts';
+import { type Migration, migrate, refuseForeign } from './db/migrate.ts';
 import type { StatementLog } from './db/statement-log.ts';
 import { Upkeep } from './db/upkeep.ts';
 import { UsageError } from './errors.ts';
@@ -103,6 +105,22 @@ export class Engine {
       await opened.database.close();
       throw error;
     }
+  }
+
+  /**
+   * Opens what migrations of the project are run with, on a connection of its own, which is to be closed.
+   *
+   * @throws UsageError for a database that no second connection leads to.
+   */
+  async migrationRuns(): Promise<MigrationRuns> {
+    const { database } = this.config;
+    const { MigrationRuns } = await import('./db/knex/migration-runs.ts');
+    return new MigrationRuns(await openSession(database), this.schema.ddl);
+  }
+
+  /** @throws UsageError for a database that is of another layout (Strapi 4, another program). */
+  refuseForeign(layout: Layout): Promise<void> {
+    return refuseForeign(this.database, layout, this.schema);
   }
 
   /**
@@ -200,6 +218,18 @@ async function openDatabase({ database, logSql }: Config, writers: number): Prom
   const { openPostgres } = await import('./db/postgres/driver.ts');
   const { postgresSchema } = await import('./db/postgres/introspect.ts');
   return { database: await openPostgres(database, log), schema: postgresSchema };
+}
+
+/** Opens a connection for migrations. */
+async function openSession(database: Config['database']): Promise<MigrationSession> {
+  if (database.client === 'sqlite') {
+    if (database.filename === ':memory:') throw new UsageError('migrations cannot be run in a database in memory', 1);
+    const { openSession } = await import('./db/sqlite/migrations/session.ts');
+    return openSession(database.filename);
+  }
+  const { clientOptions } = await import('./db/postgres/driver.ts');
+  const { openSession } = await import('./db/postgres/migrations/session.ts');
+  return openSession(clientOptions(database));
 }
 
 /**

@@ -21,6 +21,7 @@ import { checkProject } from './extend/checked-project.ts';
 import type { OwnCode } from './extend/galley/own-code.ts';
 import { hasOwnCode } from './extend/galley/own-file.ts';
 import { OwnBeforeWrites } from './extend/galley/own-hooks.ts';
+import { migrationFiles } from './extend/migrations/migration-files.ts';
 import type { ProjectCode } from './extend/project-code.ts';
 import type { AmbientDatabase } from './extend/running/documents/ambient.ts';
 import type { RunningCode } from './extend/running/running.ts';
@@ -83,6 +84,30 @@ async function readOwnCode({ dir }: Config, catalog: Catalog): Promise<OwnCode |
   if (!hasOwnCode(dir)) return undefined;
   const { loadOwnCode } = await import('./extend/galley/own-code.ts');
   return loadOwnCode(dir, catalog);
+}
+
+/**
+ * Runs the migrations of a project that its database has not been through; before its layout is looked at.
+ *
+ * @param isLive whether requests are being answered: then none are run.
+ * @throws UsageError for one that cannot be run: what it expects to have changed would not be as the schema says.
+ */
+export async function runMigrations(engine: Engine, { config, layout }: ProjectFiles, isLive: boolean): Promise<void> {
+  const files = config.migrations.run ? migrationFiles(config) : [];
+  if (files.length === 0) return;
+  const runs = await engine.migrationRuns();
+  try {
+    const executed = await runs.executed();
+    const pending = files.filter(({ name }) => !executed.has(name));
+    if (pending.length === 0) return;
+    const { runMigrations, waitingMigrations } = await import('./extend/migrations/run-migrations.ts');
+    if (isLive) throw waitingMigrations(pending, 'which is run at a start: start the server anew');
+    if (!config.code.run) throw waitingMigrations(pending, 'and no code of the project is to be run');
+    await engine.refuseForeign(layout);
+    await runMigrations(pending, { dir: config.dir, runs, log: (line) => engine.http.log.code('info', line) });
+  } finally {
+    await runs.close();
+  }
 }
 
 /** What takes the place of parts of an engine in a server. */
@@ -238,6 +263,7 @@ const NO_CODE: RunnableCode = {
   files: [],
   refused: new Map(),
   extensions: new Set(),
+  plugins: [],
   skipped: new Set(),
   closed: { actions: new Map(), others: undefined },
   unhooked: new Map(),

@@ -39,6 +39,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
     return [localeListCommand, localeAddCommand, localeDefaultCommand, localeRemoveCommand];
   },
   media: async () => [(await import('./media.ts')).mediaMoveCommand],
+  migration: async () => {
+    const { migrationListCommand, migrationDoneCommand } = await import('./migration.ts');
+    return [migrationListCommand, migrationDoneCommand];
+  },
   openapi: async () => [(await import('./openapi.ts')).openApiCommand],
   role: async () => {
     const { roleListCommand, roleGrantCommand, roleRevokeCommand } = await import('./role/role.ts');

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadConfig } from '../config/load.ts';
 import { UsageError } from '../errors.ts';
+import { ownPluginsOf } from '../extend/checked-project.ts';
 import { declarationsOf } from '../schema/declarations.ts';
 import { loadCatalog } from '../schema/load.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
@@ -25,8 +26,10 @@ app.documents('api::article.article') is typed. It opens no database.
 
 async function run(args: readonly string[], { env, print, warn }: Surroundings): Promise<number> {
   const { flag, positionals } = readArguments('types', args, { out: { type: 'string' } }, ['DIR']);
-  const { dir } = await loadConfig(positionals[0] ?? WORKING_FOLDER, { env, keepNewSecrets: false });
-  const text = declarationsOf(loadCatalog(dir));
+  const config = await loadConfig(positionals[0] ?? WORKING_FOLDER, { env, keepNewSecrets: false });
+  const { dir } = config;
+  const plugins = (await ownPluginsOf(config)).flatMap(({ types }) => types);
+  const text = declarationsOf(loadCatalog(dir, { plugins }));
   const out = flag('out') ?? path.join(dir, FILE);
   if (out === '-') {
     print(text.trimEnd());

@@ -360,6 +360,8 @@ export interface Config {
   readonly database: DatabaseConfig;
   /** `database.indexes`. */
   readonly indexes: IndexMode;
+  /** `database.settings`: whether the files of `database/migrations` are run, and whether they are TypeScript. */
+  readonly migrations: { readonly run: boolean; readonly typescript: boolean };
   readonly rest: RestConfig;
   readonly upload: UploadConfig;
   readonly users: UsersConfig;

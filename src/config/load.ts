@@ -63,7 +63,7 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
   const context = evaluationContext(root, variables);
   const files = await readFiles(context);
   const { server, api, admin, plugins } = files;
-  const { database, indexes, warnings } = databaseConfig(root, files.database, variables);
+  const { database, indexes, migrations, warnings } = databaseConfig(root, files.database, variables);
   const upload = uploadConfig(files, variables);
   const users = usersConfig(files, variables);
   const http = httpConfig(files, variables);
@@ -76,6 +76,7 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
     workers: options.overrides?.workers ?? workersOf(server, variables),
     database: Object.freeze(database),
     indexes,
+    migrations: Object.freeze(migrations),
     rest: Object.freeze(rest),
     upload: Object.freeze(upload),
     users: Object.freeze(users),
@@ -88,6 +89,7 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
     publicDir: resolve(root, textAt(server, 'dirs.public') ?? 'public'),
     logSql: logsSql(variables),
     warnings: Object.freeze([
+      ...context.absent,
       ...warnings,
       ...storageWarnings(upload.storage),
       ...mailWarnings(users),
@@ -104,13 +106,24 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
   return Object.freeze({ ...config, apiTokenSalt: secrets.API_TOKEN_SALT, jwtSecret: secrets.JWT_SECRET });
 }
 
-function evaluationContext(dir: string, variables: Variables): EvaluationContext {
+/** Files that import what only Strapi's panel needs, `@strapi/utils` with what it reads of the environment excepted. */
+const OF_PANEL = /^config\/(?:env\/[^/]+\/)?(?:admin|plugins)\./;
+const NEEDED = new Set(['@strapi/utils']);
+
+function evaluationContext(dir: string, variables: Variables): EvaluationContext & { readonly absent: Set<string> } {
+  const absent = new Set<string>();
+  const goesWithout = (name: string, path: string): boolean => {
+    if (!OF_PANEL.test(path) || NEEDED.has(name)) return false;
+    absent.add(`${path} goes without the package ${name}, which is not installed: what comes of it is left out.`);
+    return true;
+  };
   return {
+    absent,
     dir,
     env: createEnv(variables),
     variables,
     environment: environmentName(variables),
-    loader: new ModuleLoader({ dir }),
+    loader: new ModuleLoader({ dir, goesWithout }),
   };
 }
 

@@ -41,6 +41,8 @@ const HONOURED: Readonly<Record<string, readonly string[]>> = {
     'connection.pool.min',
     'connection.pool.max',
     'indexes',
+    'settings.runMigrations',
+    'settings.useTypescriptMigrations',
   ],
   admin: ['apiToken.salt', 'secrets.encryptionKey', ...ADMIN_KEYS],
 };
@@ -49,7 +51,12 @@ const HONOURED: Readonly<Record<string, readonly string[]>> = {
 const MEANINGLESS: Readonly<Record<string, readonly string[]>> = {
   server: ['app', 'emitErrors', 'logger', 'socket', 'admin', 'transfer'],
   api: ['documents'],
-  database: ['connection.useNullAsDefault', 'connection.acquireConnectionTimeout', 'connection.debug', 'settings'],
+  database: [
+    'connection.useNullAsDefault',
+    'connection.acquireConnectionTimeout',
+    'connection.debug',
+    'settings.forceMigration',
+  ],
   admin: ['auth', 'transfer', 'flags', 'serveAdminPanel', 'host', 'port', 'watchIgnoreFiles', 'autoOpen'],
 };
 

@@ -275,7 +275,7 @@ class TypeDocuments implements DocumentService<string> {
 
   /** Accounts, roles and files have rules that are not those of content. */
   #requireWritable(): void {
-    if (!this.#type.routed) throw validation(`${this.#type.uid} is read-only`);
+    if (this.#type.builtIn) throw validation(`${this.#type.uid} is read-only`);
   }
 }
 

@@ -35,6 +35,9 @@ function table(
   return { name, columns: [{ name: 'id', type: numbers }, ...own], indexes: [], foreignKeys: [] };
 }
 
+/** Which migrations of the project the database has been through. Made when the first one is run. */
+export const USER_MIGRATIONS: TableDefinition = table('strapi_migrations', { name: 'string', time: 'datetime' });
+
 /** Tables of the reference's own: those that it cannot start without, and that of webhooks. */
 export const REFERENCE_TABLES: readonly TableDefinition[] = [
   table(CORE_STORE_TABLE, { key: 'string', value: 'text', type: 'string', environment: 'string', tag: 'string' }),

@@ -82,6 +82,16 @@ export async function migrate(database: Database, layout: Layout, options: Migra
     });
 }
 
+/**
+ * Refuses a database that nothing may be done to.
+ *
+ * @throws UsageError when it is of another layout (Strapi 4, another program).
+ */
+export async function refuseForeign(database: Database, layout: Layout, engine: SchemaEngine): Promise<void> {
+  const existing = await engine.introspect(database);
+  refuseUnknownLayout(layout, existing, await isVersion5(database, existing));
+}
+
 interface Survey {
   /** What a transaction adds. */
   readonly plan: MigrationPlan;

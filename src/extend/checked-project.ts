@@ -7,6 +7,7 @@ import type { Catalog } from '../schema/catalog.ts';
 import { checkSchemas } from '../schema/check/check.ts';
 import { checkPreviews } from '../schema/check/previews.ts';
 import type { Problem } from '../schema/check/problem.ts';
+import type { OwnPlugin } from './plugins/own-plugins.ts';
 import { type ProjectCode, readProjectCode } from './project-code.ts';
 
 export interface CheckedProject {
@@ -18,15 +19,25 @@ export interface CheckedProject {
   readonly warnings: readonly Problem[];
 }
 
+/** The plugins of the project itself; what reads them is loaded where there may be some. */
+export async function ownPluginsOf(config: Pick<Config, 'dir' | 'code'>): Promise<readonly OwnPlugin[]> {
+  return (await import('./plugins/own-plugins.ts')).ownPlugins(config);
+}
+
 /**
- * Reads the schema files and the code of a project. None of the code is run.
+ * Reads the schema files and the code of a project. None of the code is run, but for the modules of its own plugins,
+ * which say what types they have.
  *
  * @throws UsageError when there is no content type at all.
  */
-export async function checkProject(config: Pick<Config, 'dir' | 'rest' | 'code' | 'admin'>): Promise<CheckedProject> {
-  const { catalog, problems, warnings } = checkSchemas(config.dir, config.rest);
+export async function checkProject(
+  config: Pick<Config, 'dir' | 'rest' | 'code' | 'admin' | 'migrations'>,
+): Promise<CheckedProject> {
+  const plugins = config.code.plugins.length > 0 ? await ownPluginsOf(config) : [];
+  const types = plugins.flatMap((plugin) => plugin.types);
+  const { catalog, problems, warnings } = checkSchemas(config.dir, { ...config.rest, plugins: types });
   if (!catalog) return { read: undefined, problems, warnings };
-  const code = await readProjectCode(config, catalog);
+  const code = await readProjectCode(config, catalog, plugins);
   return {
     read: { catalog, code },
     problems: [...problems, ...checkPreviews(catalog, config.admin.preview.urls), ...code.problems],

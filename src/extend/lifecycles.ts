@@ -38,7 +38,7 @@ export function subscription(catalog: Catalog, sources: Sources, subscriber: Val
     return lifecycleTouches(catalog, sources, subscriber, all, code);
   }
   // whoever names these means them: they are looked at apart, since lifecycles of them are not run
-  const own = named.filter((uid) => catalog.contentTypes.get(uid)?.routed);
+  const own = named.filter((uid) => catalog.contentTypes.get(uid)?.builtIn === false);
   const others = named.filter((uid) => !own.includes(uid));
   return [
     ...lifecycleTouches(catalog, sources, subscriber, own, code),

@@ -19,7 +19,6 @@ export function othersNotRun(dir: string): string[] {
   const plugins = join(dir, 'src/plugins');
   return [
     ...cron.filter((path) => existsSync(join(dir, path))),
-    ...below('database/migrations').filter((path) => /\.[cm]?[jt]s$/.test(path)),
     ...below('config/functions').filter((path) => /\.[cm]?[jt]s$/.test(path) && !path.endsWith('.d.ts')),
     ...below('src/extensions').filter((path) => path.endsWith('.json') && !READ_EXTENSIONS.has(path)),
     ...(existsSync(plugins) ? readdirSync(plugins, { withFileTypes: true }) : [])

@@ -5,7 +5,9 @@
 import type { Config } from '../config/config.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { isOwnCode } from './galley/own-file.ts';
+import { otherMigrations } from './migrations/migration-files.ts';
 import { notRunMessage, othersNotRun } from './not-run.ts';
+import type { OwnPlugin } from './plugins/own-plugins.ts';
 import { findPlugins } from './plugins/plugin-packages.ts';
 import { serverFiles, unusedServerFiles } from './plugins/server-files.ts';
 import { findSources, type SourceFile } from './source-files.ts';
@@ -28,8 +30,9 @@ const NOTHING: Understood = {
 
 /** Reads the code of a project to find out what it would do to requests. Nothing of it is run. */
 export async function readProjectCode(
-  { dir, code }: Pick<Config, 'dir' | 'code'>,
+  { dir, code, migrations }: Pick<Config, 'dir' | 'code' | 'migrations'>,
   catalog: Catalog,
+  ownPlugins: readonly OwnPlugin[] = [],
 ): Promise<ProjectCode> {
   // that file is loaded by itself, and has nothing of strapi
   const sources = findSources({ dir, plugins: code.plugins }).filter(({ path }) => !isOwnCode(path));
@@ -40,7 +43,7 @@ export async function readProjectCode(
     asks || code.hasTasks || files.some(({ generated }) => !generated) || !routesEverything(files, catalog);
   // what reads code is not loaded for projects that have none
   const { notRun, ...understood } = needed
-    ? await (await import('./understand.ts')).understand(files, code, catalog, plugins)
+    ? await (await import('./understand.ts')).understand(files, code, catalog, { plugins, own: ownPlugins })
     : NOTHING;
   const declared = new Set(code.plugins.map(({ name }) => name));
   const installed = plugins
@@ -48,14 +51,19 @@ export async function readProjectCode(
     .map(({ name }) => `the plugin ${name} of package.json`);
   const { runnable } = understood;
   const foreign = code.foreign.filter((words) => {
-    const [, middleware] = /^the middleware (\S+) of /.exec(words) ?? [];
-    return middleware === undefined || runnable === undefined || runnable.skipped.has(middleware);
+    const [, kind, name] = /^the (middleware|plugin) (\S+) of /.exec(words) ?? [];
+    if (runnable === undefined || name === undefined) return true;
+    return kind === 'middleware'
+      ? runnable.skipped.has(name)
+      : !runnable.plugins.some((plugin) => plugin.name === name);
   });
-  const others = othersNotRun(dir).filter((path) => !(runnable && path.startsWith('config/cron-tasks.')));
+  const isRun = (path: string): boolean =>
+    path.startsWith('config/cron-tasks.') || runnable!.plugins.some(({ folder }) => folder === path);
+  const others = othersNotRun(dir).filter((path) => !(runnable && isRun(path)));
   const message = notRunMessage([
     ...foreign,
     ...installed,
-    ...[...new Set([...notRun, ...others, ...unusedServerFiles(dir)])].sort(),
+    ...[...new Set([...notRun, ...others, ...otherMigrations({ dir, migrations }), ...unusedServerFiles(dir)])].sort(),
   ]);
   return { ...understood, warnings: message === undefined ? understood.warnings : [...understood.warnings, message] };
 }

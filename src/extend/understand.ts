@@ -8,6 +8,7 @@ import { codeNotRun } from './defaults.ts';
 import { hooksOf, mayHook } from './hooks.ts';
 import { lifecyclesOf } from './lifecycles.ts';
 import { overriding } from './overrides.ts';
+import type { OwnPlugin } from './plugins/own-plugins.ts';
 import { ownPluginRoutes, pluginTouches } from './plugins/plugin-code.ts';
 import { pluginExtension } from './plugins/plugin-extension.ts';
 import type { PluginPackage } from './plugins/plugin-packages.ts';
@@ -44,12 +45,20 @@ export interface Understood {
   readonly runnable: RunnableCode | undefined;
 }
 
+/** The plugins of a project. */
+export interface Plugins {
+  /** Packages. */
+  readonly plugins?: readonly PluginPackage[];
+  /** Those of the project itself. */
+  readonly own?: readonly OwnPlugin[];
+}
+
 /** What the code in files does, and which of them are not run. */
 export async function understand(
   files: readonly SourceFile[],
   code: CodeConfig,
   catalog: Catalog,
-  plugins: readonly PluginPackage[] = [],
+  { plugins = [], own: ownPlugins = [] }: Plugins = {},
 ): Promise<Understood> {
   const custom = files.filter(({ generated }) => !generated);
   const sources = custom.length > 0 || (code.run && code.hasTasks) ? await Sources.open(files) : undefined;
@@ -64,6 +73,7 @@ export async function understand(
   ];
   const codes = [...custom.map(({ path }) => path), ...plugins.map((plugin) => plugin.code)];
   const named = [...ownActions(routing.own), ...(sources ? pluginActions(custom, catalog, sources) : [])];
+  named.push(...ownPlugins.flatMap((plugin) => plugin.actions));
   const actions = code.run ? named : [];
   const closed = closeActions(catalog, routing, { touches: distinct(touches), codes, config: code, own: actions });
   const own = codeNotRun(custom, sources, routing.honoured);
@@ -71,7 +81,10 @@ export async function understand(
     code.hasTasks ||
     own.length + code.middlewares.length > 0 ||
     custom.some(({ path }) => /^config\/cron-tasks\./.test(path));
-  const runs = code.run && sources && does ? new Runs({ catalog, sources, files, own: actions, touches }) : undefined;
+  const runs =
+    code.run && sources && does
+      ? new Runs({ catalog, sources, files, own: actions, touches, plugins: ownPlugins })
+      : undefined;
   const remaining = runs ? stillClosed(catalog, closed, runs) : closed;
   const message = closedMessage(remaining, code);
   const reasonsOf = ({ actions }: Closed) =>
@@ -84,7 +97,7 @@ export async function understand(
     problems: closed.problems,
     leftOut: leftOutMessage(closed),
     warnings: message === undefined ? [] : [message],
-    notRun: runs ? refusedCode(custom, runs) : own,
+    notRun: runs ? refusedCode(custom, runs, ownPlugins) : own,
     actions: named,
     runnable: runs && {
       closed: { actions: reasonsOf(remaining), others: everythingClosed(remaining, runs) },
@@ -93,6 +106,7 @@ export async function understand(
       files,
       refused: runs.refused,
       extensions: runs.extensions,
+      plugins: runs.plugins,
       skipped: new Set(code.middlewares.map(({ name }) => name).filter((name) => !runs.runsMiddleware(name))),
       settings: code.settings,
     },
@@ -149,13 +163,18 @@ function everythingClosed({ actions }: Closed, runs: Runs): string | undefined {
 }
 
 /** Code that is not run although code is. */
-function refusedCode(custom: readonly SourceFile[], runs: Runs): string[] {
+function refusedCode(custom: readonly SourceFile[], runs: Runs, plugins: readonly OwnPlugin[]): string[] {
   const others = custom
-    .filter(({ path }) => /(?:^|\/)src\/(?:plugins|extensions)\//.test(path) && !runs.extensions.has(path))
+    .filter(({ path }) => /(?:^|\/)src\/(?:plugins|extensions)\//.test(path) && !runs.isPart(path))
     .map(({ path }) => path);
   const folders = others.map((path) => /^src\/plugins\/[^/]+/.exec(path)?.[0] ?? path);
   const refused = [...runs.refused].map(([path, reason]) => (reason.includes(path) ? reason : `${path}: ${reason}`));
-  return [...new Set([...folders, ...refused])];
+  const failed = plugins.flatMap(({ folder, failure }) => (failure === undefined ? [] : [`${folder}: ${failure}`]));
+  const panel = runs.plugins.filter(({ panelRoutes }) => panelRoutes > 0);
+  const routes = panel.map(
+    ({ name, panelRoutes }) => `routes of the admin panel in the plugin ${name} (${panelRoutes})`,
+  );
+  return [...new Set([...folders, ...refused, ...failed, ...routes])];
 }
 
 /** The same code may be reached in several ways. */

@@ -73,6 +73,14 @@ function requireBracketed(key: string): void {
   if (!BRACKETED.test(key)) throw validation(`Misplaced brackets in the parameter ${key}`);
 }
 
+/** As qs calls it: its types are not among those of a program that embeds the server. */
+type Decoder = (
+  text: string,
+  decode: (text: string, decode?: unknown, charset?: string) => string,
+  charset: string,
+  kind?: 'key' | 'value',
+) => unknown;
+
 const PROTO = /(?:^|\[)__proto__(?:$|[[\]])/;
 
 /**
@@ -82,9 +90,9 @@ const PROTO = /(?:^|\[)__proto__(?:$|[[\]])/;
  * @param within what is decoded, for the message.
  * @throws ContentError 400 for that key.
  */
-export function decoderOf(within: string): NonNullable<qs.IParseOptions['decoder']> {
+export function decoderOf(within: string): Decoder {
   return (text, decode, charset, kind) => {
-    const decoded: unknown = decode(text, decode, charset);
+    const decoded = decode(text, decode, charset);
     if (kind === 'key' && PROTO.test(String(decoded))) throw validation(`Invalid key __proto__ in the ${within}`);
     return decoded;
   };

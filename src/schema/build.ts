@@ -17,7 +17,7 @@ import { isObject, type SchemaSource } from './files.ts';
 
 /** The uid of a source: `api::<api>.<singularName>`, `<category>.<name>` in lower case, or the built-in one. */
 export function uidOf(source: SchemaSource): string {
-  if (source.role === 'builtIn') return source.uid;
+  if (source.role === 'builtIn' || source.role === 'plugin') return source.uid;
   if (source.role === 'component') return `${source.category}.${source.name}`.toLowerCase();
   return `api::${source.api}.${singularNameOf(source)}`;
 }
@@ -71,6 +71,7 @@ export function buildContentType(source: SchemaSource, verdict: Verdict): Conten
     draftAndPublish: child(raw, 'options')['draftAndPublish'] === true,
     localized,
     routed: source.role === 'contentType',
+    builtIn: source.role === 'builtIn',
     attributes: buildAttributes(raw, localized, verdict, SECRETS.get(uidOf(source))),
     indexes: buildIndexes(raw),
     declared: raw,

@@ -163,6 +163,8 @@ export interface ContentType extends ModelBase {
    * tokens) are in the Catalog so that relations and queries can reach them.
    */
   readonly routed: boolean;
+  /** Whether it is one that every project has: files, accounts and the like. */
+  readonly builtIn: boolean;
   /** The schema keeps it from editors: `pluginOptions.content-manager.visible` is false. */
   readonly unlisted?: boolean;
 }

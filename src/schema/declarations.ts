@@ -71,12 +71,12 @@ export function declarationsOf(catalog: Catalog): string {
   const types = [...catalog.contentTypes.values()].filter(({ uid }) => !uid.startsWith('admin::'));
   const components = [...catalog.components.values()];
   const entries = types.map((type) => {
-    const input = type.routed ? inputName(type) : 'never';
+    const input = type.builtIn ? 'never' : inputName(type);
     return `    ${JSON.stringify(type.uid)}: { output: ${outputName(type)}; input: ${input} };`;
   });
   const models = [...types, ...components].flatMap((model) => [
     outputOf(catalog, model),
-    ...(model.modelType === 'component' || model.routed ? [inputOf(catalog, model)] : []),
+    ...(model.modelType === 'component' || !model.builtIn ? [inputOf(catalog, model)] : []),
   ]);
   const documents = `declare module 'galley' {\n  interface Documents {\n${entries.join('\n')}\n  }\n}\n`;
   return [HEAD, ...models, documents].join('\n');

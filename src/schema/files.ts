@@ -12,9 +12,19 @@ export type SchemaSource = {
 } & (
   | { readonly role: 'contentType'; readonly api: string; readonly folder: string }
   | { readonly role: 'component'; readonly category: string; readonly name: string }
+  /** A type of a plugin of the project, whose schema is code. */
+  | { readonly role: 'plugin'; readonly uid: string }
   /** A built-in type, with the project's extension laid over it when there is one. */
   | { readonly role: 'builtIn'; readonly uid: string; readonly extended: boolean }
 );
+
+/** A content type of a plugin of the project itself. */
+export interface PluginType {
+  readonly uid: string;
+  /** The file that it was found by. */
+  readonly file: string;
+  readonly raw: RawSchema;
+}
 
 /** The schemas of a project. */
 export interface SchemaFiles {
@@ -36,9 +46,11 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
  * `src/components/<category>/<name>.json`, extensions of built-in types, and the built-in types themselves. Files that
  * are not JSON objects, and schemas written as code, are reported to `findings` and left out. Sources come in the order
  * of their paths, built-in first.
+ *
+ * @param plugins types of the project's own plugins.
  * @throws UsageError when the folder is missing or contains no content type at all.
  */
-export function readSchemaFiles(dir: string, findings: Findings): SchemaFiles {
+export function readSchemaFiles(dir: string, findings: Findings, plugins: readonly PluginType[] = []): SchemaFiles {
   if (!existsSync(dir)) throw new UsageError(`there is no folder ${dir}`);
   const found: SchemaSource[] = [];
   const unread = new Set<string>();
@@ -52,6 +64,7 @@ export function readSchemaFiles(dir: string, findings: Findings): SchemaFiles {
     if (exists && !extension) unread.add(uid);
     found.push({ role: 'builtIn', uid, extended: extension !== undefined, file: file ?? `(built in) ${uid}`, raw });
   }
+  for (const type of plugins) found.push({ role: 'plugin', ...type });
   let contentTypes = 0;
   for (const api of folders(join(dir, 'src/api'))) {
     for (const folder of folders(join(dir, 'src/api', api, 'content-types'))) {

@@ -53,8 +53,8 @@ export function toldComponent(component: Component): Told {
 /** Of built-in types that nobody edits. */
 const HIDDEN = { 'content-manager': { visible: false }, 'content-type-builder': { visible: false } };
 
-const pluginOptionsOf = ({ declared, routed, uid }: ContentType): unknown =>
-  declared['pluginOptions'] ?? (routed || uid === USER_UID ? undefined : HIDDEN);
+const pluginOptionsOf = ({ declared, builtIn, uid }: ContentType): unknown =>
+  declared['pluginOptions'] ?? (!builtIn || uid === USER_UID ? undefined : HIDDEN);
 
 /** Whether people see a content type where types are made. */
 export function isVisible(type: ContentType): boolean {

@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../../errors.ts';
-import type { DatabaseConfig, IndexMode } from '../config.ts';
+import type { Config, DatabaseConfig, IndexMode } from '../config.ts';
 import { type ConfigFile, isTree } from '../config-file.ts';
 import type { Variables } from '../env-helper.ts';
 import { booleanAt, integerAt, parseInteger, rangeText, textAt, valueAt, wrong } from '../values.ts';
@@ -40,7 +40,7 @@ export function databaseConfig(
   dir: string,
   file: ConfigFile,
   variables: Variables,
-): { database: DatabaseConfig; indexes: IndexMode; warnings: readonly string[] } {
+): Pick<Config, 'database' | 'indexes' | 'migrations' | 'warnings'> {
   const fileClient = clientNamed(valueAt(file, 'connection.client'), `${file.path}: connection.client`);
   const wantedClient = clientNamed(variables['DATABASE_CLIENT'], 'DATABASE_CLIENT');
   const warnings: string[] = [];
@@ -54,7 +54,11 @@ export function databaseConfig(
   const applicable = (fileClient ?? 'sqlite') === client ? file : { path: file.path, value: {} };
   const database =
     client === 'sqlite' ? fileDatabase(dir, applicable, variables, url) : serverDatabase(applicable, variables, url);
-  return { database, indexes: indexMode(file, variables), warnings };
+  const migrations = {
+    run: booleanAt(file, 'settings.runMigrations', true),
+    typescript: booleanAt(file, 'settings.useTypescriptMigrations', false),
+  };
+  return { database, indexes: indexMode(file, variables), migrations, warnings };
 }
 
 function fileDatabase(dir: string, file: ConfigFile, variables: Variables, url: string | undefined): DatabaseConfig {

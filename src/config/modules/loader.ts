@@ -8,6 +8,7 @@ import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node
 import { pathToFileURL } from 'node:url';
 import { constants, Script } from 'node:vm';
 import { UsageError } from '../../errors.ts';
+import { absentPackage, packageOfImport } from './absent.ts';
 import { inSources } from './stack.ts';
 import { CODE_ENDINGS, Transformer } from './transform.ts';
 import { placesOf, readTypeScriptConfig, type TypeScriptConfig } from './tsconfig.ts';
@@ -29,6 +30,8 @@ export interface LoaderOptions {
   readonly substitute?: (name: string) => unknown;
   /** What is thrown instead of loading a file, by its absolute path; undefined: nothing. */
   readonly refusal?: (file: string) => Error | undefined;
+  /** Whether a file, by its path in the project, goes without a package that is not installed; left out: none does. */
+  readonly goesWithout?: (name: string, path: string) => boolean;
   /** What the free name `strapi` is in every module. */
   readonly strapi?: unknown;
 }
@@ -196,9 +199,13 @@ export class ModuleLoader {
       try {
         return nodes(name);
       } catch (error) {
+        const { code, requireStack } = error as NodeJS.ErrnoException & { requireStack?: readonly string[] };
+        const isAbsent = code === 'MODULE_NOT_FOUND' && requireStack?.[0] === file && /^[\w@]/.test(name);
+        if (isAbsent && this.#options.goesWithout?.(packageOfImport(name), this.pathOf(file))) {
+          return absentPackage(packageOfImport(name));
+        }
         // what Node itself has called would fill the stack, and leave no room for the file that asks
-        if ((error as { requireStack?: readonly string[] }).requireStack?.[0] === file)
-          Error.captureStackTrace(error as Error, require);
+        if (requireStack?.[0] === file) Error.captureStackTrace(error as Error, require);
         throw error;
       }
     };

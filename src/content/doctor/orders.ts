@@ -36,7 +36,7 @@ export function orderChecks(subject: Subject): Check[] {
   return checks;
 }
 
-const isBuiltIn = (model: Model): boolean => model.modelType === 'contentType' && !model.routed;
+const isBuiltIn = (model: Model): boolean => model.modelType === 'contentType' && model.builtIn;
 
 /** The draft and the published row of one source stand in one place of the target's list; so may its locales'. */
 function seenApart(model: Model, table: string, source: string): Pick<Lists, 'apart'> {

@@ -70,20 +70,7 @@ const COLLATIONS = `
  * @throws UsageError in one line when it cannot be reached, refuses, or the database is not there.
  */
 export async function openPostgres(config: PostgresConfig, log?: StatementLog): Promise<Database> {
-  const settings = ['jit=off', PLAN_ONCE, `statement_timeout=${config.statementTimeout}`];
-  if (config.schema) settings.push(`search_path=${quoted(config.schema)}`);
-  const options: pg.PoolConfig = {
-    ...(config.connectionString ? { connectionString: config.connectionString } : {}),
-    ...(config.host ? { host: config.host } : {}),
-    ...(config.port ? { port: config.port } : {}),
-    ...(config.database ? { database: config.database } : {}),
-    ...(config.user ? { user: config.user } : {}),
-    ...(config.password === undefined ? {} : { password: config.password }),
-    ...(config.ssl ? { ssl: config.ssl } : {}),
-    min: config.poolMin,
-    max: config.poolMax,
-    options: settings.map((setting) => `-c ${setting.replaceAll(' ', '\\ ')}`).join(' '),
-  };
+  const options: pg.PoolConfig = { ...clientOptions(config), min: config.poolMin, max: config.poolMax };
   const pool = new Pool(options, config.poolMax);
   const patiences = patiencesOf(config);
   try {
@@ -99,6 +86,22 @@ export async function openPostgres(config: PostgresConfig, log?: StatementLog): 
     const said = cause instanceof Error ? cause.message || (cause as { code?: string }).code : message;
     throw new UsageError(`the PostgreSQL database cannot be opened: ${said}`, 1);
   }
+}
+
+/** What connections to a server are made with. */
+export function clientOptions(config: PostgresConfig): pg.ClientConfig {
+  const settings = ['jit=off', PLAN_ONCE, `statement_timeout=${config.statementTimeout}`];
+  if (config.schema) settings.push(`search_path=${quoted(config.schema)}`);
+  return {
+    ...(config.connectionString ? { connectionString: config.connectionString } : {}),
+    ...(config.host ? { host: config.host } : {}),
+    ...(config.port ? { port: config.port } : {}),
+    ...(config.database ? { database: config.database } : {}),
+    ...(config.user ? { user: config.user } : {}),
+    ...(config.password === undefined ? {} : { password: config.password }),
+    ...(config.ssl ? { ssl: config.ssl } : {}),
+    options: settings.map((setting) => `-c ${setting.replaceAll(' ', '\\ ')}`).join(' '),
+  };
 }
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -1,5 +1,6 @@
 /** `galley` as a project's own code imports it: ours, whether or not it is installed. */
 import { ContentError, type ErrorName } from '../../errors.ts';
+import { nearest } from '../../schema/check/nearest.ts';
 import type { GalleyDefinition } from './extension-types.ts';
 
 /** Gives a definition as it is, with its types. */
@@ -39,8 +40,7 @@ export const ForbiddenError = errorOf('ForbiddenError', 'Forbidden');
 export const NotFoundError = errorOf('NotFoundError', 'Not Found');
 export const ApplicationError = errorOf('ApplicationError', 'An application error occurred');
 
-/** What `require('galley')` gives. */
-export const GALLEY_PACKAGE: object = {
+const MEMBERS = {
   __esModule: true,
   defineGalley,
   defineHooks,
@@ -56,3 +56,20 @@ export const GALLEY_PACKAGE: object = {
   NotFoundError,
   ApplicationError,
 };
+
+/** What whoever is given a module may ask of it. */
+const ASKED_OF_ALL: ReadonlySet<string> = new Set([
+  'default',
+  'then',
+  'toJSON',
+  ...Object.getOwnPropertyNames(Object.prototype),
+]);
+
+/** What `require('galley')` gives. @throws Error for a name that it does not have, with the nearest that it has. */
+export const GALLEY_PACKAGE: object = new Proxy(MEMBERS, {
+  get(members, key) {
+    if (typeof key === 'symbol' || key in members || ASKED_OF_ALL.has(key)) return Reflect.get(members, key) as unknown;
+    const hint = nearest(key, Object.keys(members));
+    throw new Error(`galley exports no ${key}${hint === undefined ? '' : `: did you mean ${hint}?`}`);
+  },
+});

@@ -1,5 +1,7 @@
 /** What a project's code consists of, by uid: loaded when it is first asked for. */
+import { join } from 'node:path';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
+import { UsageError } from '../../errors.ts';
 import type { CodeFile, CodeKind } from './code-files.ts';
 
 /** Loads the files of one kind. */
@@ -8,6 +10,8 @@ export class Registry<T> {
   readonly #make: (exported: unknown, uid: string, file: CodeFile | undefined) => T;
   readonly #load: (path: string) => unknown;
   readonly #made = new Map<string, T>();
+  /** What no file has, until it is asked for. */
+  readonly #given = new Map<string, unknown>();
 
   constructor(
     files: readonly CodeFile[],
@@ -20,12 +24,13 @@ export class Registry<T> {
   }
 
   get uids(): string[] {
-    return [...new Set([...this.#files.keys(), ...this.#made.keys()])];
+    return [...new Set([...this.#files.keys(), ...this.#given.keys()])];
   }
 
   /** Adds what no file has. */
   set(uid: string, exported: unknown): void {
-    this.#made.set(uid, this.#make(exported, uid, undefined));
+    this.#given.set(uid, exported);
+    this.#made.delete(uid);
   }
 
   /** The file of a uid. */
@@ -34,16 +39,16 @@ export class Registry<T> {
   }
 
   has(uid: string): boolean {
-    return this.#made.has(uid) || this.#files.has(uid);
+    return this.#given.has(uid) || this.#files.has(uid);
   }
 
   /** What has a uid; undefined where nothing has. */
   get(uid: string): T | undefined {
     const known = this.#made.get(uid);
     if (known !== undefined) return known;
-    const file = this.#files.get(uid);
-    if (!file) return undefined;
-    const made = this.#make(this.#load(file.path), uid, file);
+    const file = this.#given.has(uid) ? undefined : this.#files.get(uid);
+    if (!file && !this.#given.has(uid)) return undefined;
+    const made = this.#make(file ? this.#load(file.path) : this.#given.get(uid), uid, file);
     this.#made.set(uid, made);
     return made;
   }
@@ -75,6 +80,13 @@ export function controllerOf(files: readonly CodeFile[], handler: string, api: s
   const name = handler.slice(0, handler.lastIndexOf('.'));
   const controllers = ofKind(files, 'controllers');
   return controllers.find((one) => uidOf(one) === `api::${api}.${name}` || uidOf(one) === name);
+}
+
+/** The file that `resolve` of a middleware means. @throws UsageError where there is none. */
+export function middlewareFile(loader: ModuleLoader, dir: string, path: string): string {
+  const file = loader.resolve(path.startsWith('.') ? path : `./${path}`, join(dir, 'package.json'));
+  if (file === undefined) throw new UsageError(`Could not load middleware "${path}".`, 1);
+  return file;
 }
 
 /** An error of a project's code, with the place it was thrown at and what it was called for. */

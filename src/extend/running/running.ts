@@ -9,6 +9,7 @@ import { documentsOf } from '../../content/document-service.ts';
 import { UsageError } from '../../errors.ts';
 import { USER_UID } from '../../schema/catalog.ts';
 import type { Jobs } from '../jobs/job-runs.ts';
+import type { OwnPlugin } from '../plugins/own-plugins.ts';
 import type { RunnableCode } from '../runs/runnable.ts';
 import { Answers, type Ready } from './answers.ts';
 import { type CodeFile, codeFiles, typeOfFolder } from './code-files.ts';
@@ -18,14 +19,14 @@ import { CoreActions } from './documents/core-actions.ts';
 import { CoreTypes } from './documents/core-types.ts';
 import { type DocumentsContext, ProjectDocuments, type ProjectService } from './documents/documents.ts';
 import { Lifecycles, type Subscriber } from './documents/lifecycles.ts';
-import { isPlain } from './documents/plain-params.ts';
 import { schemasOf } from './documents/schemas.ts';
 import { besideHooks, Unhooked } from './documents/unhooked.ts';
 import { ACCOUNTS, AccountsPlugin, type ExtensiblePlugin, requirePlugin } from './plugins/accounts-plugin.ts';
-import { CodeError, controllerOf, instantiated, isLoaded, ofKind, Registry } from './registry.ts';
+import { type StartedPlugin, startPlugin } from './plugins/own-plugin.ts';
+import { CodeError, controllerOf, instantiated, isLoaded, middlewareFile, ofKind, Registry } from './registry.ts';
 import type { Context } from './requests/context.ts';
 import { closedEndpoint, type Endpoint, endpointOf } from './requests/endpoints.ts';
-import { type Middleware, middlewaresOf, type Namespaces } from './requests/policies.ts';
+import { type Middleware, middlewaresOf, type Namespaces, ownGlobals } from './requests/policies.ts';
 import { type ListedRoute, routesOf, routesOfOthers } from './requests/routes.ts';
 import type { CodeRooms } from './rooms.ts';
 import { Accounts } from './strapi/accounts.ts';
@@ -59,6 +60,8 @@ export class RunningCode {
   readonly #accounts: Accounts;
   readonly #cron: CronTasks;
   readonly #settings: Settings;
+  readonly #pluginObjects: Record<string, object> = {};
+  #ownPlugins: readonly StartedPlugin[] = [];
   readonly #added = { routes: [] as ListedRoute[], middlewares: [] as Middleware[] };
   #extension: { readonly plugin: AccountsPlugin; readonly left: ExtensiblePlugin } | undefined;
   #indexes: readonly { readonly index: Index; readonly path: string }[] = [];
@@ -135,13 +138,14 @@ export class RunningCode {
       controllers: this.#controllers,
       policies,
       middlewares,
+      plugins: this.#pluginObjects,
       cron: this.#cron,
       requests: this.#requests,
       added: this.#added,
     });
     const tools = { strapi };
     this.#tools = tools;
-    this.#plugins = (name) => (strapi as { plugin(name: string): BuiltIn }).plugin(name);
+    this.#plugins = (name) => this.#pluginObjects[name] as BuiltIn;
     this.#loader = new ModuleLoader({
       dir: rooms.config.dir,
       strapi,
@@ -151,7 +155,8 @@ export class RunningCode {
       }),
       refusal: (file) => this.#refusal(file),
     });
-    const resolve = (path: string): unknown => this.#loader.loadDefault(this.#placeOf(path));
+    const resolve = (path: string): unknown =>
+      this.#loader.loadDefault(middlewareFile(this.#loader, rooms.config.dir, path));
     this.#namespaces = { policies, middlewares, tools, resolve };
     this.#addCoreTypes();
   }
@@ -184,10 +189,12 @@ export class RunningCode {
       this.#lifecycles.addType(typeOfFolder(this.#rooms.catalog, { dir, api, name, path }), lifecycles as Subscriber);
     }
     this.#extension = this.#extended();
+    this.#ownPlugins = this.#runnable.plugins.map((plugin) => this.#startPlugin(plugin));
     const indexes = [...ofKind(this.#files, 'apiIndex'), ...ofKind(this.#files, 'index')];
-    const plugins = this.#extension
-      ? [{ path: 'src/extensions', index: this.#extension.left as unknown as Index }]
-      : [];
+    const plugins = [
+      ...(this.#extension ? [{ path: 'src/extensions', index: this.#extension.left as unknown as Index }] : []),
+      ...this.#ownPlugins.map(({ index }, n) => ({ path: this.#runnable.plugins[n]!.entry, index: index as Index })),
+    ];
     const made = indexes.map(({ path }) => {
       const exported = this.#named(path, 'src/index', () => this.#loader.loadDefault(join(dir, path)));
       const made = typeof exported === 'function' ? (exported(this.#tools) as unknown) : exported;
@@ -271,6 +278,23 @@ export class RunningCode {
     });
   }
 
+  #startPlugin(plugin: OwnPlugin): StartedPlugin {
+    const [settings, lifecycles, objects] = [this.#settings, this.#lifecycles, this.#pluginObjects];
+    const registries = { ...this.#namespaces, controllers: this.#controllers, services: this.#services };
+    const { contentTypes } = schemasOf(this.#rooms.catalog);
+    return this.#named(plugin.entry, 'plugin', () => {
+      const exported = this.#loader.loadDefault(join(this.#rooms.config.dir, plugin.entry));
+      return startPlugin(plugin, exported, {
+        tools: this.#tools,
+        settings,
+        lifecycles,
+        contentTypes,
+        registries,
+        objects,
+      });
+    });
+  }
+
   /** Those with files of routes. */
   get #apis(): ReadonlySet<string> {
     return new Set(ofKind(this.#files, 'routes').map(({ api }) => api));
@@ -289,25 +313,27 @@ export class RunningCode {
     const context = { ...shared, closed, gate };
     const others = routesOfOthers(this.#rooms.catalog, this.#apis);
     const { plugin, left } = this.#extension ?? {};
-    const ofPlugin = (plugin && left ? plugin.routes(left, this.#controllers) : []).map(({ route, isOwn }) => ({
-      route,
-      endpoint: this.#endpoint(route, () => endpointOf(route, context)),
-      isTaken: () => isOwn,
-    }));
+    const ready = (route: ListedRoute, isTaken: () => boolean): Ready => {
+      return { route, endpoint: this.#endpoint(route, () => endpointOf(route, context)), isTaken };
+    };
+    const ofPlugin = plugin && left ? plugin.routes(left, this.#controllers) : [];
     const ofTypes = [...(this.#rooms.own?.routes ?? []), ...this.#added.routes, ...listed, ...others].map((route) => {
       const { core, method, path } = route;
-      const endpoint = this.#endpoint(route, () => endpointOf(route, context));
-      if (!core) return { route, endpoint, isTaken: () => true };
+      if (!core) return ready(route, () => true);
       const { policies, middlewares, auth } = route.written.config ?? {};
       const isBefore =
         [policies, middlewares].some((list) => Array.isArray(list) && list.length > 0) || auth !== undefined;
       const own =
         isBefore ||
         this.#named(`${method} ${path}`, 'routes', () => this.#types.isOwn(core, this.#controllers, this.#services));
-      return { route, endpoint, isTaken: () => own || this.#types.isTouched(core.type, core.name) };
+      return ready(route, () => own || this.#types.isTouched(core.type, core.name));
     });
     // those of plugins come behind those of APIs
-    return [...ofTypes, ...ofPlugin];
+    return [
+      ...ofTypes,
+      ...ofPlugin.map(({ route, isOwn }) => ready(route, () => isOwn)),
+      ...this.#ownPlugins.flatMap((one) => one.routes().map((route) => ready(route, () => true))),
+    ];
   }
 
   /** What answers a route; where code that it needs cannot be run, everybody is refused. */
@@ -324,18 +350,10 @@ export class RunningCode {
   }
 
   #listGlobals(): { outer: readonly Middleware[]; globals: readonly Middleware[] } {
-    const list = this.#settings.get('middlewares');
-    const entries = Array.isArray(list) ? list : [];
-    const nameOf = (entry: unknown): unknown => (isPlain(entry) ? entry['name'] : entry);
-    const boundary = entries.findIndex((entry) => nameOf(entry) === 'strapi::errors');
-    const isOwn = (entry: unknown): boolean => {
-      const name = String(nameOf(entry) ?? (isPlain(entry) ? entry['resolve'] : ''));
-      return !name.startsWith('strapi::') && !this.#runnable.skipped.has(name);
-    };
-    const made = (some: unknown[]): Middleware[] =>
-      this.#named('config/middlewares', 'middlewares', () => middlewaresOf(some.filter(isOwn), '', this.#namespaces));
-    const outer = made(entries.slice(0, Math.max(boundary, 0)));
-    return { outer, globals: [...made(entries.slice(Math.max(boundary, 0))), ...this.#added.middlewares] };
+    const { outer, inner } = ownGlobals(this.#settings.get('middlewares'), this.#runnable.skipped);
+    const made = (some: readonly unknown[]): Middleware[] =>
+      this.#named('config/middlewares', 'middlewares', () => middlewaresOf(some, '', this.#namespaces));
+    return { outer: made(outer), globals: [...made(inner), ...this.#added.middlewares] };
   }
 
   async #each(step: 'register' | 'bootstrap' | 'destroy'): Promise<void> {
@@ -382,13 +400,5 @@ export class RunningCode {
   #refusedHandler({ written: { handler }, api }: ListedRoute): string | undefined {
     const file = controllerOf(codeFiles(this.#runnable.files), String(handler).trim(), api);
     return file && this.#runnable.refused.get(file.path);
-  }
-
-  /** The file that `resolve` of a middleware means. */
-  #placeOf(path: string): string {
-    const { dir } = this.#rooms.config;
-    const file = this.#loader.resolve(path.startsWith('.') ? path : `./${path}`, join(dir, 'package.json'));
-    if (file === undefined) throw new UsageError(`Could not load middleware "${path}".`, 1);
-    return file;
   }
 }

@@ -1,4 +1,5 @@
 /** The code of a project that is run, as far as it is known by reading it. */
+import type { OwnPlugin } from '../plugins/own-plugins.ts';
 import type { SourceFile } from '../source-files.ts';
 
 export interface RunnableCode {
@@ -7,6 +8,8 @@ export interface RunnableCode {
   readonly refused: ReadonlyMap<string, string>;
   /** Files that extend built-in plugins and are run. */
   readonly extensions: ReadonlySet<string>;
+  /** The project's own plugins that are run. */
+  readonly plugins: readonly OwnPlugin[];
   /** Middlewares of `config/middlewares` that are not run, by the names that they have there. */
   readonly skipped: ReadonlySet<string>;
   /** What stays closed, own actions of the project included. */

@@ -4,6 +4,7 @@ import type { Catalog } from '../../schema/catalog.ts';
 import { coreNames } from '../actions.ts';
 import { STORED_FILES } from '../closed.ts';
 import { OF_OTHERS } from '../lifecycles.ts';
+import type { OwnPlugin } from '../plugins/own-plugins.ts';
 import type { Module } from '../reading/module.ts';
 import { walk } from '../reading/syntax.ts';
 import { codeFiles } from '../running/code-files.ts';
@@ -23,6 +24,8 @@ export interface RunsOptions {
   readonly own: readonly string[];
   /** What the files touch. */
   readonly touches: readonly Touch[];
+  /** The project's own plugins. */
+  readonly plugins: readonly OwnPlugin[];
 }
 
 /** Code that is named at start and not run: what is only part of plugins, and of what extends built-in ones. */
@@ -49,8 +52,11 @@ export class Runs {
   readonly refused: ReadonlyMap<string, string>;
   /** Files that extend a built-in plugin and are run. */
   readonly extensions: ReadonlySet<string>;
+  /** The project's own plugins that are run. */
+  readonly plugins: readonly OwnPlugin[];
+  readonly #notRun: readonly OwnPlugin[];
 
-  constructor({ catalog, sources, files, own, touches }: RunsOptions) {
+  constructor({ catalog, sources, files, own, touches, plugins }: RunsOptions) {
     const types = [...catalog.contentTypes.values()].filter(({ routed }) => routed);
     this.#core = new Set([...types.flatMap((type) => coreNames(type).map((name) => `${type.uid}.${name}`)), ...own]);
     this.#paths = new Set(files.map(({ path }) => path));
@@ -59,13 +65,24 @@ export class Runs {
       if (file.kind === 'middlewares') this.#named.set(`middleware ${uidOf(file)}`, file.path);
       if (file.kind === 'controllers') this.#named.set(`controller ${uidOf(file)}`, file.path);
     }
-    this.refused = refusedFiles(sources, files);
+    this.refused = refusedFiles(sources, files, new Set(plugins.map(({ name }) => name)));
+    this.plugins = plugins.filter(({ entry, failure }) => failure === undefined && !this.refused.has(entry));
+    this.#notRun = plugins.filter((plugin) => !this.plugins.includes(plugin));
     this.extensions = new Set(
       files
         .map(({ path }) => path)
         .filter((path) => EXTENSION.test(path) && !this.refused.has(path))
         .filter((path) => touches.every(({ code, what }) => code !== path || EXTENDING.test(what))),
     );
+  }
+
+  /** Whether a file belongs to a plugin, or to what extends one, that is run. */
+  isPart(path: string): boolean {
+    return this.extensions.has(path) || this.plugins.some(({ folder }) => path.startsWith(`${folder}/`));
+  }
+
+  #isOfPlugin(name: string): boolean {
+    return this.plugins.some((plugin) => name.startsWith(`plugin::${plugin.name}.`));
   }
 
   /** Whether code answers an action as it would have been answered had it run in the reference: because it does run. */
@@ -78,7 +95,7 @@ export class Runs {
     const [, kind, name] = /^(policy|middleware) (.+)$/.exec(what) ?? [];
     if (kind !== undefined) return this.#core.has(action) && this.#runsNamed(kind, name!, code);
     const [, handler] = /^route to (.+)$/.exec(what) ?? [];
-    if (handler !== undefined) return this.#runsHandler(handler);
+    if (handler !== undefined) return this.isPart(code) || this.#runsHandler(handler);
     // all that it does to strapi it does to what there is of it, and is refused what there is not
     if (UNCLEAR.test(what)) return true;
     if (what.endsWith(OF_OTHERS)) return false;
@@ -87,6 +104,7 @@ export class Runs {
 
   /** Whether a middleware of `config/middlewares` is run: one of the project's files. */
   runsMiddleware(name: string): boolean {
+    if (this.#isOfPlugin(name)) return true;
     const path = this.#named.get(`middleware ${name}`) ?? this.#fileOf(name);
     return path !== undefined && !this.refused.has(path);
   }
@@ -97,7 +115,7 @@ export class Runs {
   }
 
   #runsNamed(kind: string, name: string, file: string): boolean {
-    if (name === 'of the route' || name === 'that are not written out') return true;
+    if (name === 'of the route' || name === 'that are not written out' || this.#isOfPlugin(name)) return true;
     const [, api] = /(?:^|\/)src\/api\/([^/]+)\//.exec(file) ?? [];
     const names = [name, `api::${api}.${name}`, `global::${name}`];
     const path = names.map((one) => this.#named.get(`${kind} ${one}`)).find((one) => one !== undefined);
@@ -116,6 +134,13 @@ export class Runs {
    */
   unhooked(touches: readonly Touch[], { safeToSkip, serve }: Pick<CodeConfig, 'safeToSkip' | 'serve'>) {
     const found = new Map<string, string>();
+    for (const { folder, types } of this.#notRun) {
+      for (const { uid } of safeToSkip.some((code) => code.startsWith(`${folder}/`)) ? [] : types) {
+        for (const action of ['find', 'create', 'update', 'delete']) {
+          found.set(`${uid}.${action}`, `what ${folder} may have before it, which is not run`);
+        }
+      }
+    }
     for (const { what, code, actions } of touches) {
       const isRun = this.#isRun(code) && !what.endsWith(OF_OTHERS);
       if (!HOOK.test(what) || isRun || safeToSkip.includes(code)) continue;
@@ -129,7 +154,7 @@ export class Runs {
 
   #isRun(code: string): boolean {
     if (!this.#paths.has(code) || this.refused.has(code)) return false;
-    return !NOT_RUN.test(code) || this.extensions.has(code);
+    return !NOT_RUN.test(code) || this.isPart(code);
   }
 
   /** Whether code that runs may hook into documents in a way that reading it does not show. */
@@ -152,14 +177,18 @@ export class Runs {
 }
 
 /** Files that ask for what is not there, those that import them included. */
-function refusedFiles(sources: Sources, files: readonly SourceFile[]): Map<string, string> {
+function refusedFiles(
+  sources: Sources,
+  files: readonly SourceFile[],
+  plugins: ReadonlySet<string>,
+): Map<string, string> {
   const refused = new Map<string, string>();
   const importers = new Map<string, string[]>();
   for (const file of files) {
     if (file.unread !== undefined) refused.set(file.path, `${file.path}, ${file.unread},`);
     const module = file.unread === undefined ? sources.module(file.path) : undefined;
     if (!module) continue;
-    const found = unsupportedUse(module, file.text);
+    const found = unsupportedUse(module, file.text, plugins);
     if (found !== undefined) refused.set(file.path, found);
     for (const source of importsOf(module)) {
       const to = sources.imported(module, source)?.path;

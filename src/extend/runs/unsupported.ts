@@ -48,13 +48,17 @@ const PLUGINS: Readonly<Record<string, readonly string[]>> = {
   i18n: ['locales'],
 };
 
-/** The first member of strapi that a module asks for and that is not there, with its line; undefined for none. */
-export function unsupportedUse(module: Module, text: string): string | undefined {
+/**
+ * The first member of strapi that a module asks for and that is not there, with its line; undefined for none.
+ *
+ * @param plugins names of the project's own.
+ */
+export function unsupportedUse(module: Module, text: string, plugins: ReadonlySet<string>): string | undefined {
   let found: string | undefined;
   walk(module.program, (node, around) => {
     if (found !== undefined || !isStrapi(node, around)) return;
     const { steps } = useOf(node, around);
-    const what = missing(steps);
+    const what = missing(steps, plugins);
     if (what !== undefined) found = `${what} (${module.path}:${lineOf(text, node)})`;
   });
   return found;
@@ -71,12 +75,13 @@ function isStrapi(node: AnyNode, around: readonly AnyNode[]): boolean {
   return parent.type !== 'Property' && parent.type !== 'ImportSpecifier';
 }
 
-function missing([first, second, ...rest]: readonly Step[]): string | undefined {
+function missing([first, second, ...rest]: readonly Step[], plugins: ReadonlySet<string>): string | undefined {
   if (typeof first !== 'string') return undefined;
   const members = Object.hasOwn(MEMBERS, first) ? MEMBERS[first] : undefined;
   if (members === undefined) return isAddable(first) || first in Object.prototype ? undefined : `strapi.${first}`;
   if (first === 'plugin' || first === 'plugins') {
-    return missingPlugin(first === 'plugin' ? textOf(second) : second, rest);
+    const name = first === 'plugin' ? textOf(second) : second;
+    return typeof name === 'string' && plugins.has(name) ? undefined : missingPlugin(name, rest);
   }
   if (members === true || typeof second !== 'string' || members.includes(second)) return undefined;
   return `strapi.${first}.${second}`;

@@ -80,7 +80,7 @@ export function checkModel(source: SchemaSource, findings: Findings): void {
     findings.warning(file, ['kind'], message, String(kind), KINDS);
   }
   if (source.role === 'contentType') checkApiIds(source, findings);
-  else if (source.extended) checkExtension(source, findings);
+  else if (source.role === 'builtIn' && source.extended) checkExtension(source, findings);
 }
 
 function checkOptions({ file, raw }: SchemaSource, findings: Findings): void {

@@ -133,7 +133,7 @@ export function linkTable(
     indexes.push(index(short(table, ['oifk']), [inverseOrder]));
   }
   // a new link goes to the end of its target's list, which may be very long
-  const isBuiltIn = model.modelType === 'contentType' && !model.routed;
+  const isBuiltIn = model.modelType === 'contentType' && model.builtIn;
   const ownIndexes =
     inverseOrder === null || isBuiltIn ? [] : [index(short(['galley'], table, ['idx']), [target, inverseOrder])];
   const foreignKeys = [

@@ -464,6 +464,11 @@ for (const engine of engines) {
       const file = path.join(folder.dir, 'src/galley.ts');
       await writeFile(file, 'export const routes = [{ name: "told", method: "GET", path: "/own/told" }];');
       await rejects(server.app.reload(), /handler of the route told must be a function/);
+      await writeFile(file, `import { defineRoute } from 'galley';\nexport const routes = defineRoute([]);`);
+      await rejects(
+        server.app.reload(),
+        /src\/galley\.ts:2.*galley exports no defineRoute: did you mean defineRoutes\?/,
+      );
       strictEqual((await send('GET', 'own/raw')).status, 202);
       await writeFile(
         file,

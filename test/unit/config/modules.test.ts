@@ -1,5 +1,5 @@
 /** Code of a project as it is loaded: docs/reference/project-code.md, "How code is loaded". */
-import { deepStrictEqual, match, ok, strictEqual, throws } from 'node:assert/strict';
+import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
@@ -147,5 +147,45 @@ describe('a configuration in TypeScript', () => {
     deepStrictEqual([port, host], [4321, '127.0.0.7']);
     ok((await readdir(path.join(folder.dir, '.cache/galley'))).length >= 3);
     await folder.remove();
+  });
+});
+
+describe('configuration of what only the panel of Strapi has', () => {
+  const opened = (files: Readonly<Record<string, unknown>>) =>
+    withFiles(files, (_load, _loader, { dir }) => loadConfig(dir, { env: {}, keepNewSecrets: false }));
+
+  it('goes without packages that are not installed, and says so', async () => {
+    const config = await opened({
+      'config/admin.ts': `import { Cog } from '@strapi/icons';
+        import panel from 'some-panel/parts';
+        panel.use(Cog('x'));
+        export default { url: '/there', apiToken: { salt: 'kept' }, theme: Cog.dark, parts: [panel()] };`,
+      'config/plugins.js': `const preview = require('@strapi/preview-button');
+        module.exports = { 'users-permissions': { config: { jwtSecret: 'kept too' } }, preview: { enabled: false, config: preview.of('x') } };`,
+    });
+    deepStrictEqual([config.apiTokenSalt, config.jwtSecret, config.admin.path], ['kept', 'kept too', '/there']);
+    const told = config.warnings.filter((line) => line.includes('goes without'));
+    deepStrictEqual(
+      told.map((line) => /^(\S+) goes without the package (\S+), which is not installed/.exec(line)!.slice(1)),
+      [
+        ['config/admin.ts', '@strapi/icons'],
+        ['config/admin.ts', 'some-panel'],
+        ['config/plugins.js', '@strapi/preview-button'],
+      ],
+    );
+  });
+
+  it('ends the start where something that counts would be made of them', async () => {
+    const salt = (given: string) =>
+      opened({ 'config/admin.js': `const a = require('absent'); module.exports = ${given};` });
+    await rejects(
+      salt('{ apiToken: { salt: "" + a.salt } }'),
+      /config\/admin\.js.*the package absent is not installed/,
+    );
+    await rejects(salt('{ apiToken: { salt: a.salt } }'), UsageError);
+    await rejects(salt('{ ...a.made() }'), /the package absent is not installed/);
+    await rejects(salt('a.made({})'), UsageError);
+    await rejects(opened({ 'config/server.js': `require('absent');` }), /Cannot find module 'absent'/);
+    await rejects(opened({ 'config/plugins.js': `require('./absent');` }), /Cannot find module/);
   });
 });

@@ -34,7 +34,7 @@ export function rowWrites(context: RowWritesContext, type: ContentType): RowWrit
     case ROLE_UID:
       return roleWrites(context, type);
     default:
-      if (!type.routed) return unsupported(`writing ${type.uid} by strapi.db.query`);
+      if (type.builtIn) return unsupported(`writing ${type.uid} by strapi.db.query`);
       return documentWrites(context, type);
   }
 }

@@ -22,8 +22,8 @@ export class Unhooked {
   }
 
   /** @throws Unsupported where something that is not run stands before an operation. */
-  require({ uid, routed, kind }: ContentType, operation: Operation): void {
-    if (this.#reasons.size === 0 || (operation === 'find' && !routed)) return;
+  require({ uid, builtIn, kind }: ContentType, operation: Operation): void {
+    if (this.#reasons.size === 0 || (operation === 'find' && builtIn)) return;
     const names = operation === 'create' && kind === 'singleType' ? ['update'] : ACTIONS[operation];
     const keys = ['everything', ...names.map((name) => `${uid}.${name}`)];
     const reason = keys.map((key) => this.#reasons.get(key)).find((found) => found !== undefined);

@@ -39,8 +39,8 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   const config: RouteConfig = written.config ?? {};
   const [, pluginName] = /^plugin::(.+)$/.exec(route.space) ?? [];
   const info = { ...(pluginName === undefined ? { apiName: api } : { pluginName }), type: 'content-api' };
-  const policies = policiesOf(config.policies, api, context.namespaces);
-  const middlewares = middlewaresOf(config.middlewares, api, context.namespaces);
+  const policies = policiesOf(config.policies, route.space, context.namespaces);
+  const middlewares = middlewaresOf(config.middlewares, route.space, context.namespaces);
   const actions = actionsOf(route, context.controllers);
   const gates = gatesOf(route, context);
   const run = composed([...gates, ...(policies ? [policies] : []), ...middlewares, returning, ...actions]);

@@ -22,13 +22,13 @@ export interface Namespaces {
 /**
  * One middleware for the policies of a route.
  *
- * @param api the folder of the API that the route is in.
+ * @param space what the full names of the route's API or plugin begin with: `api::article`.
  * @throws UsageError for a policy that is not there.
  */
-export function policiesOf(written: unknown, api: string, { policies, tools }: Namespaces): Middleware | undefined {
+export function policiesOf(written: unknown, space: string, { policies, tools }: Namespaces): Middleware | undefined {
   const list = listOf(written, 'policies').map((entry) => {
     const { name, config } = typeof entry === 'string' ? { name: entry, config: undefined } : named(entry);
-    const policy = typeof name === 'function' ? name : byName(policies, String(name), api, 'policy');
+    const policy = typeof name === 'function' ? name : byName(policies, String(name), space, 'policy');
     if (policy === undefined) throw new UsageError(`Policy ${String(name)} not found.`, 1);
     const { handler, validator } = (typeof policy === 'function' ? { handler: policy } : policy) as {
       handler?: unknown;
@@ -60,7 +60,7 @@ function named(entry: unknown): { name: unknown; config: unknown } {
  *
  * @throws UsageError for a middleware that is not there.
  */
-export function middlewaresOf(written: unknown, api: string, namespaces: Namespaces): Middleware[] {
+export function middlewaresOf(written: unknown, space: string, namespaces: Namespaces): Middleware[] {
   const { middlewares, tools, resolve } = namespaces;
   return listOf(written, 'middlewares').map((entry): Middleware => {
     if (typeof entry === 'function') return entry as Middleware;
@@ -72,19 +72,35 @@ export function middlewaresOf(written: unknown, api: string, namespaces: Namespa
     const factory =
       name === undefined && typeof path === 'string'
         ? resolve(path)
-        : byName(middlewares, String(name), api, 'middleware');
+        : byName(middlewares, String(name), space, 'middleware');
     if (typeof factory !== 'function') throw new UsageError(`Middleware ${String(name ?? path)} not found.`, 1);
     const made: unknown = factory(config, tools);
     return typeof made === 'function' ? (made as Middleware) : (_ctx, next) => next();
   });
 }
 
-/** What has a full name, or a short one in an API. @throws Unsupported for what is a plugin's or the panel's. */
-function byName(registry: Registry<unknown>, name: string, api: string, what: string): unknown {
-  const found =
-    registry.get(name) ??
-    (api === '' ? undefined : registry.get(`api::${api}.${name}`)) ??
-    registry.get(`global::${name}`);
+/**
+ * The entries of `config/middlewares` that are the project's: outside the handling of errors, and within it.
+ *
+ * @param skipped names of those that are not run.
+ */
+export function ownGlobals(list: unknown, skipped: ReadonlySet<string>): Record<'outer' | 'inner', unknown[]> {
+  const entries: unknown[] = Array.isArray(list) ? list : [];
+  const nameOf = (entry: unknown): unknown => (isPlain(entry) ? entry['name'] : entry);
+  const boundary = Math.max(
+    entries.findIndex((entry) => nameOf(entry) === 'strapi::errors'),
+    0,
+  );
+  const isOwn = (entry: unknown): boolean => {
+    const name = String(nameOf(entry) ?? (isPlain(entry) ? entry['resolve'] : ''));
+    return !name.startsWith('strapi::') && !skipped.has(name);
+  };
+  return { outer: entries.slice(0, boundary).filter(isOwn), inner: entries.slice(boundary).filter(isOwn) };
+}
+
+/** What has a full name, or a short one in an API or a plugin. @throws Unsupported for what is a plugin's or the panel's. */
+function byName(registry: Registry<unknown>, name: string, space: string, what: string): unknown {
+  const found = registry.get(name) ?? registry.get(`${space}.${name}`) ?? registry.get(`global::${name}`);
   return found === undefined && /^(?:plugin|admin)::/.test(name) ? unsupported(`the ${what} ${name}`) : found;
 }
 

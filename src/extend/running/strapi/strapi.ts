@@ -40,6 +40,8 @@ export interface StrapiContext {
   readonly controllers: Registry<Record<string, unknown>>;
   readonly policies: Registry<unknown>;
   readonly middlewares: Registry<unknown>;
+  /** What `strapi.plugin` gives: the project's own are added. */
+  readonly plugins: Record<string, object>;
   readonly cron: CronTasks;
   readonly requests: AsyncLocalStorage<Context>;
   /** Routes and middlewares that code adds while the project is being made ready. */
@@ -50,7 +52,7 @@ export interface StrapiContext {
 export function makeStrapi(context: StrapiContext): object {
   const { rooms, documents, lifecycles, rowsOf, schemas, services, controllers, requests, settings } = context;
   const { database } = rooms;
-  const plugins = builtInPlugins(context);
+  const plugins = Object.assign(context.plugins, builtInPlugins(context));
   const query = (uid: string) => rowsOf(uid);
   const plugin = (name: string) => plugins[name] ?? unsupported(`strapi.plugin('${name}')`);
   const service = (uid: string) => named(services, plugins, uid, 'service');
@@ -86,7 +88,7 @@ export function makeStrapi(context: StrapiContext): object {
     policy: (uid: string) => context.policies.get(uid),
     middleware: (uid: string) => context.middlewares.get(uid),
     plugin,
-    plugins: guarded('strapi.plugins', plugins as Record<string, object>),
+    plugins: guarded('strapi.plugins', plugins),
     api: (name: string) => apiOf(name, service, controller, schemas),
     config: settings.members,
     log: logOf(context),

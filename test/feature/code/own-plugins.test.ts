@@ -1,0 +1,167 @@
+/** Plugins of the project itself run: docs/reference/project-code.md. The answers are those that Strapi gave. */
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+
+const AT = 'src/plugins/shop/server';
+const STRAPI = `const { factories } = require('@strapi/strapi');`;
+
+const ITEM = {
+  ...contentType('item', {
+    title: { type: 'string', required: true },
+    price: { type: 'integer' },
+    secret: { type: 'string', private: true },
+    slug: { type: 'string' },
+    notes: { type: 'relation', relation: 'oneToMany', target: 'api::note.note', mappedBy: 'item' },
+  }),
+  collectionName: 'shop_items',
+};
+
+const SHOP = {
+  'src/plugins/shop/strapi-server.js': `module.exports = require('./server');`,
+  [`${AT}/index.js`]: `const order = [];
+    module.exports = {
+      register({ strapi }) { order.push('register'); strapi.shop = { order, currency: strapi.plugin('shop').config('currency') }; },
+      async bootstrap({ strapi }) { order.push('bootstrap'); await strapi.documents('plugin::shop.item').create({ data: { title: 'Seed', price: 3, secret: 'hidden' } }); },
+      config: {
+        default: ({ env }) => ({ currency: env('SHOP_CURRENCY', 'EUR'), nested: { a: 1, b: 2 }, list: [1, 2] }),
+        validator(config) { if (typeof config.currency !== 'string') throw new Error('currency must be a text'); },
+      },
+      contentTypes: {
+        item: { schema: require('./item.json'), lifecycles: { beforeCreate({ params }) { params.data.slug = params.data.title.toLowerCase(); } } },
+        basket: { schema: { kind: 'collectionType', info: { singularName: 'basket', pluralName: 'baskets', displayName: 'Basket' }, options: { draftAndPublish: true }, attributes: { name: { type: 'string' }, items: { type: 'relation', relation: 'oneToMany', target: 'plugin::shop.item' } } } },
+      },
+      controllers: require('./controllers'),
+      services: require('./services'),
+      routes: require('./routes'),
+      policies: { hasHeader: (ctx, config) => ctx.request.header['x-shop'] === (config.value ?? 'yes') },
+      middlewares: { mark: (config) => async (ctx, next) => { ctx.state.marked = config; await next(); } },
+    };`,
+  [`${AT}/item.json`]: ITEM,
+  [`${AT}/services.js`]: `${STRAPI}
+    module.exports = {
+      prices: ({ strapi }) => ({ shown: (price) => price + ' ' + strapi.config.get('plugin::shop.currency') }),
+      item: factories.createCoreService('plugin::shop.item', () => ({ cheap: () => strapi.documents('plugin::shop.item').findMany({ filters: { price: { $lt: 10 } } }) })),
+    };`,
+  [`${AT}/controllers.js`]: `${STRAPI}
+    module.exports = {
+      item: factories.createCoreController('plugin::shop.item', ({ strapi }) => ({
+        async cheap(ctx) { ctx.body = (await strapi.service('plugin::shop.item').cheap()).map(({ title, slug, price }) => ({ title, slug, shown: strapi.plugin('shop').service('prices').shown(price) })); },
+      })),
+      shop: ({ strapi }) => ({
+        hello(ctx) {
+          const plugin = strapi.plugin('shop');
+          ctx.body = { ...strapi.shop, config: strapi.config.get('plugin::shop'), nested: plugin.config('nested.a'), missing: plugin.config('nope', 'other'), info: ctx.state.route.info, marked: ctx.state.marked, services: Object.keys(plugin.services), controllers: Object.keys(strapi.plugins.shop.controllers), types: Object.keys(plugin.contentTypes), table: strapi.contentType('plugin::shop.basket').collectionName };
+        },
+      }),
+    };`,
+  [`${AT}/routes.js`]: `const open = (path, config) => ({ method: 'GET', path, handler: 'shop.hello', config: { auth: false, ...config } });
+    module.exports = {
+      admin: { type: 'admin', routes: [{ method: 'GET', path: '/secret', handler: 'shop.hello', config: { auth: false } }] },
+      'content-api': () => ({ type: 'content-api', routes: [
+        open('/hello', { middlewares: ['plugin::shop.mark'] }),
+        { method: 'GET', path: '/granted', handler: 'shop.hello' },
+        open('/short', { policies: ['hasHeader'] }),
+        open('/guarded', { policies: [{ name: 'plugin::shop.hasHeader', config: { value: 'no' } }] }),
+        open('/outside', { prefix: '' }),
+        { method: 'GET', path: '/cheap', handler: 'item.cheap', config: { auth: false } },
+        { method: 'GET', path: '/items', handler: 'item.find' },
+        { method: 'POST', path: '/items', handler: 'item.create' },
+      ] }),
+    };`,
+};
+
+const NOTE = contentType('note', {
+  text: { type: 'string' },
+  item: { type: 'relation', relation: 'manyToOne', target: 'plugin::shop.item', inversedBy: 'notes' },
+});
+
+const PLUGINS = `module.exports = { shop: { enabled: true, resolve: './src/plugins/shop', config: { nested: { b: 3 }, list: [9] } } };`;
+
+const FIXTURE = {
+  locales: [{ code: 'en', name: 'English (en)', default: true }],
+  tokens: [
+    { name: 'full', type: 'full-access' },
+    { name: 'hello', type: 'custom', permissions: ['plugin::shop.shop.hello'] },
+  ],
+  grants: { public: ['plugin::shop.item.find', 'api::note.note.find'] },
+};
+
+for (const engine of engines) {
+  describe(`a plugin of the project on ${engine.name}`, () => {
+    let server: SeededServer;
+    const get = async (target: string, headers: Record<string, string> = {}) =>
+      server.request('GET', `/api/${target}`, { headers });
+
+    before(async () => {
+      const api = 'module.exports = { rest: { createdStatus: 201 } };';
+      const files = { ...SHOP, 'config/plugins.js': PLUGINS, 'config/api.js': api };
+      server = await serveSeeded(engine, await makeProject({ contentTypes: { note: NOTE }, files }), FIXTURE);
+    });
+    after(() => server?.stop());
+
+    it('has its parts found where Strapi has them', async () => {
+      deepStrictEqual((await get('shop/hello')).body, {
+        order: ['register', 'bootstrap'],
+        currency: 'EUR',
+        config: { currency: 'EUR', nested: { a: 1, b: 3 }, list: [9, 2] },
+        nested: 1,
+        missing: 'other',
+        info: { pluginName: 'shop', type: 'content-api' },
+        marked: {},
+        services: ['prices', 'item'],
+        controllers: ['item', 'shop'],
+        types: ['item', 'basket'],
+        table: 'shop_basket',
+      });
+      strictEqual((await get('outside')).status, 200);
+      deepStrictEqual((await get('shop/cheap')).body, [{ title: 'Seed', slug: 'seed', shown: '3 EUR' }]);
+    });
+
+    it('has routes behind its policies and the grants of its actions, and none of the admin panel', async () => {
+      strictEqual((await get('shop/granted')).status, 403);
+      strictEqual((await get('shop/granted', { authorization: `Bearer ${server.secrets['hello']}` })).status, 200);
+      strictEqual((await get('shop/short')).body.error.name, 'PolicyError');
+      strictEqual((await get('shop/short', { 'x-shop': 'yes' })).status, 200);
+      strictEqual((await get('shop/guarded', { 'x-shop': 'yes' })).status, 403);
+      for (const target of ['shop/secret', 'secret']) strictEqual((await get(target)).status, 404);
+      match(server.app.warnings.join('\n'), /routes of the admin panel in the plugin shop \(1\)/);
+    });
+
+    it('has content types, which others link to', async () => {
+      const token = server.secrets['full'];
+      const { body: listed } = await get('shop/items');
+      deepStrictEqual([listed.data.length, listed.data[0].slug, 'secret' in listed.data[0]], [1, 'seed', false]);
+      const made = await server.request('POST', '/api/shop/items', { token, body: { data: { title: 'New ONE' } } });
+      deepStrictEqual([made.status, made.body.data.slug], [201, 'new one']);
+      const { documentId } = made.body.data;
+      const body = { data: { text: 't', item: documentId } };
+      strictEqual((await server.request('POST', '/api/notes', { token, body })).status, 201);
+      strictEqual((await get('notes?populate=item')).body.data[0].item.title, 'New ONE');
+      strictEqual((await get('items')).status, 404);
+      const basket = server.app.documents('plugin::shop.basket');
+      await basket.create({ data: { name: 'first', items: [documentId] }, status: 'published' });
+      const [row] = await server.app.database.rows('select count(*) from shop_basket_items_lnk', []);
+      strictEqual(Number(row![0]), 2);
+    });
+
+    it('is not run where it asks for what is not there, and what it has is closed to other code', async () => {
+      const files = {
+        ...SHOP,
+        'config/plugins.js': PLUGINS,
+        [`${AT}/services.js`]: `module.exports = { raw: ({ strapi }) => strapi.db.connection('shop_items') };`,
+        'src/api/note/routes/own.js': `module.exports = [{ method: 'GET', path: '/own', handler: async () => strapi.documents('plugin::shop.item').findMany(), config: { auth: false } }];`,
+      };
+      const closed = await serveSeeded(engine, await makeProject({ contentTypes: { note: NOTE }, files }));
+      try {
+        match(closed.app.warnings.join('\n'), /strapi\.db\.connection \(src\/plugins\/shop\/server\/services\.js:1\)/);
+        strictEqual((await closed.get('/api/shop/hello')).status, 404);
+        ok((await closed.get('/api/own')).status >= 400);
+      } finally {
+        await closed.stop();
+      }
+    });
+  });
+}
