@@ -23,6 +23,8 @@ const NOTHING: Understood = {
   warnings: [],
   notRun: [],
   actions: [],
+  standing: () => [],
+  own: [],
   runnable: undefined,
 };
 
