@@ -30,11 +30,17 @@ const PROJECT = {
       {
         name: text,
         locked: { type: 'boolean', default: false },
+        file: { type: 'media', multiple: false },
         seat: to('oneToOne', 'seat', { inversedBy: 'box', useJoinTable: false }),
       },
       { info: { pluralName: 'boxes' } },
     ),
-    crate: contentType('crate', { name: text, seat: to('oneToOne', 'seat', { inversedBy: 'crate' }) }),
+    crate: contentType('crate', {
+      name: text,
+      file: { type: 'media', multiple: false },
+      part: { type: 'component', component: 'shared.part' },
+      seat: to('oneToOne', 'seat', { inversedBy: 'crate' }),
+    }),
     seat: contentType('seat', {
       name: text,
       house: to('oneToOne', 'house', { mappedBy: 'seat' }),
@@ -44,8 +50,14 @@ const PROJECT = {
     // its lifecycle stands before every action: these go through code
     notice: contentType('notice', { text, open: { type: 'boolean' } }, { kind: 'singleType' }),
   },
+  components: {
+    'shared.part': {
+      collectionName: 'components_parts',
+      attributes: { file: { type: 'media', multiple: false } },
+    },
+  },
   files: {
-    'src/galley.js': `module.exports = { access: {
+    'src/galley.js': `module.exports = { policies: { 'api::crate.crate': { update: [() => false] } }, access: {
       'api::house.house': { update: { locked: false }, create: { locked: false } },
       'api::box.box': { update: { locked: false }, create: { locked: false } },
       'api::crate.crate': { update: { seat: { id: { $null: true } } } },
@@ -144,6 +156,28 @@ for (const engine of engines) {
       strictEqual((await send('PUT', 'notice', { text: 'second', open: true })).status, 404);
       const { body } = await server.get('/api/notice', token);
       deepStrictEqual([body.data.text, await server.app.documents('api::notice.notice').count()], ['first', 1]);
+    });
+
+    it('is no document whose policies a file would go round', async () => {
+      const data = { name: 'policed', part: {} };
+      const crate = await made('crates', data);
+      const full = server.secrets['full']!;
+      const { body } = await server.get(`/api/crates/${crate}?populate=part`, full);
+      const box = await made('boxes', { name: 'open' });
+      const link = async (ref: string, refId: string) =>
+        (await upload(server, full, [note()], { ref, refId, field: 'file' })).status;
+      deepStrictEqual(
+        [
+          await link('api::crate.crate', crate),
+          await link('api::crate.crate', String(body.data.id)),
+          await link('shared.part', String(body.data.part.id)),
+          await link('api::box.box', box),
+        ],
+        [403, 403, 403, 201],
+      );
+      for (const { id } of (await server.get('/api/upload/files', full)).body) {
+        await server.request('DELETE', `/api/upload/files/${id}`, { token: full });
+      }
     });
 
     it('is no file that the rules of files do not let be written, before and after', async () => {
