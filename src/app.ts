@@ -4,6 +4,7 @@ import type { Config } from './config/config.ts';
 import { engineChanges, withEngineOf } from './config/engine-config.ts';
 import { type ConfigOverrides, loadConfig } from './config/load.ts';
 import type { DocumentService, Uid } from './content/document-types.ts';
+import type { Reader } from './content/reading/reader.ts';
 import type { Writer } from './content/writing/writer.ts';
 import { MIGRATIONS_TABLE } from './db/bookkeeping.ts';
 import type { Database } from './db/database.ts';
@@ -65,6 +66,7 @@ export interface App {
   readonly database: Database;
   /** The database's words for definitions, and how it tells what it holds. */
   readonly engine: SchemaEngine;
+  readonly reader: Reader;
   readonly writer: Writer;
   /** What callers see of the project. */
   readonly views: Views;
@@ -209,6 +211,10 @@ class OpenApp implements App {
 
   get engine(): SchemaEngine {
     return this.#engine.schema;
+  }
+
+  get reader(): Reader {
+    return this.#project.reader;
   }
 
   get writer(): Writer {

@@ -116,9 +116,9 @@ export const loaded = <T>(module: Promise<T>, message: string): Promise<T> =>
   module.catch((error: unknown) => {
     throw unavailable(message, error);
   });
-/** @param logged what the administrator is told in the log. */
-export const forbidden = (logged?: string | undefined): ContentError =>
-  new ContentError('ForbiddenError', 'Forbidden', {}, { logged });
+/** @param logged what the administrator is told in the log. @param path of the attribute that may not be written. */
+export const forbidden = (logged?: string | undefined, path?: string): ContentError =>
+  new ContentError('ForbiddenError', 'Forbidden', path === undefined ? {} : { path }, { logged });
 export const validation = (message: string, details: ErrorDetails = {}): ContentError =>
   new ContentError('ValidationError', message, details);
 

@@ -14,7 +14,6 @@ import { Writer } from './content/writing/writer.ts';
 import type { Database } from './db/database.ts';
 import type { Engine } from './engine.ts';
 import { UsageError } from './errors.ts';
-import type { IsGuarded } from './events/audience.ts';
 import { Entries } from './events/entries.ts';
 import { EventStreams } from './events/streams.ts';
 import { checkProject } from './extend/checked-project.ts';
@@ -25,6 +24,7 @@ import { migrationFiles } from './extend/migrations/migration-files.ts';
 import type { ProjectCode } from './extend/project-code.ts';
 import type { AmbientDatabase } from './extend/running/documents/ambient.ts';
 import type { RunningCode } from './extend/running/running.ts';
+import { guardOf } from './extend/runs/guard.ts';
 import type { RunnableCode } from './extend/runs/runnable.ts';
 import type { HttpContext } from './http/routes/context.ts';
 import { formatV4 } from './http/routes/v4-format.ts';
@@ -119,6 +119,7 @@ export interface StandIns {
 
 /** A project as it is served. */
 export interface Project extends ProjectFiles {
+  readonly reader: Reader;
   readonly writer: Writer;
   /** What callers see of the project. */
   readonly views: Views;
@@ -154,6 +155,7 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
   const startOwn = () => startCode(engine, files, { views, sessions });
   return {
     ...files,
+    reader,
     writer,
     views,
     media,
@@ -175,11 +177,8 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const known = new ProjectCallers(standIns?.callers ?? callers, allClosed);
       const routes = (code.runnable && running?.answers.coreRoutes) ?? code.routes;
       const policies = await policiesOf(ownCode, (viewer) => documentsOf(rooms, viewer));
-      const isGuarded: IsGuarded = (type, action) => {
-        const name = `${type.uid}.${action}`;
-        if (policies?.has(name)) return true;
-        return !config.code.serve.includes(name) && (running?.answers.standsBefore(type, action) ?? false);
-      };
+      const standsBefore = running?.answers.standsBefore.bind(running.answers);
+      const isGuarded = guardOf({ policies, standsBefore, serve: config.code.serve });
       const streams = new EventStreams({ ...rooms, callers: known, hub: events.hub, isGuarded });
       // requests that are only looked into have no end that a stream could wait for
       if (standIns) streams.close();
@@ -267,6 +266,7 @@ const NO_CODE: RunnableCode = {
   skipped: new Set(),
   closed: { actions: new Map(), others: undefined },
   unhooked: new Map(),
+  hooked: undefined,
   mayHook: false,
   settings: async () => ({}),
 };

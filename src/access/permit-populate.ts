@@ -109,7 +109,7 @@ function permitName(
     return [permitZone(context, named.attribute, request, here)];
   }
   if (named.kind === 'attribute' && isPolymorphic(named.attribute)) {
-    return [permitAny(context, named.attribute as RelationAttribute, request, here)];
+    return [permitAny(context, model, named.attribute as RelationAttribute, request, here)];
   }
   const target = named.kind === 'attribute' ? context.view.into(model, named.attribute) : model;
   const visible = mayPopulate(context, model, name);
@@ -215,18 +215,24 @@ function permitZone(
   return { kind: 'parts', name, parts, count: options.count };
 }
 
-/** Relations to any type: all visible types, or those that `on` names. */
+/** Relations to any type: all visible types, or those that `on` names, as far as the links to them are shown. */
 function permitAny(
   context: Context,
+  model: Model,
   attribute: RelationAttribute,
   request: Request,
   here: readonly string[],
 ): Populated {
   const { name } = attribute;
+  const shown = (parts: readonly Part[]): Part[] =>
+    parts.flatMap((part) => {
+      const linkedBy = context.view.linkedBy(model, attribute, part.selection.uid);
+      return linkedBy?.length === 0 ? [] : [linkedBy ? { ...part, linkedBy } : part];
+    });
   const { types } = context.view;
   if (request.kind !== 'options') {
     const parts = partsOf(context, types, (type) => below(context, type, request, here));
-    return { kind: 'parts', name, parts, count: false };
+    return { kind: 'parts', name, parts: shown(parts), count: false };
   }
   const { options } = request;
   for (const key of options.keys) {
@@ -244,13 +250,13 @@ function permitAny(
     return {
       kind: 'parts',
       name,
-      parts: parts.filter((part) => visible.has(part.selection.uid)),
+      parts: shown(parts.filter((part) => visible.has(part.selection.uid))),
       count: options.count,
     };
   }
   if (options.populate.kind !== 'all' && options.populate.kind !== 'none') throw refuse(context, 'populate', here);
   const parts = partsOf(context, types, (type) => permitSelection(context, type, undefined, options.populate, here));
-  return { kind: 'parts', name, parts, count: options.count };
+  return { kind: 'parts', name, parts: shown(parts), count: options.count };
 }
 
 /** `on`: a fragment for each uid named. @param uids those that the caller may see. */

@@ -29,6 +29,8 @@ export interface Selection {
 export interface Part {
   readonly selection: Selection;
   readonly filter: Condition | undefined;
+  /** The attributes on the other side by which rows may be linked; undefined: whichever. */
+  readonly linkedBy?: readonly string[] | undefined;
 }
 
 export type Populated =

@@ -69,6 +69,8 @@ export interface ViewParts {
   readonly writes?: RowConditions | undefined;
   /** The rows that may be written by some actions; undefined: all that are shown. */
   readonly writesFor?: ((actions: readonly AccessAction[]) => RowConditions | undefined) | undefined;
+  /** Whose `_q` it is, where that looks into less than is shown. */
+  readonly searcher?: View | undefined;
 }
 
 /** What may be read and written of a model at one place. */
@@ -207,14 +209,17 @@ export class View {
     return narrower;
   }
 
-  /** What another View shows and may write, in the rows of this one: kept, as this one is. */
+  /**
+   * What another View shows and may write, in the rows of this one: kept, as this one is. A search looks into what this
+   * one shows, or it would find what is hidden.
+   */
   narrowing(wide: View): View {
     const { rows, writes, writesFor } = this.#parts;
     if (this.rows.byType.size === 0 && !writes && !writesFor) return wide;
     const key = `narrowing ${wide.key}`;
     let narrower = this.#wider.get(key);
     if (!narrower) {
-      narrower = new View({ ...wide.#parts, ...(rows ? { rows } : {}), writes, writesFor });
+      narrower = new View({ ...wide.#parts, ...(rows ? { rows } : {}), writes, writesFor, searcher: this });
       this.#wider.set(key, narrower);
     }
     return narrower;
@@ -232,11 +237,29 @@ export class View {
     return wider;
   }
 
-  /** Whether a project's rules let the other side of a relation be written, where that one keeps the links. */
-  #mayWriteOwner({ owner, inverse }: RelationAttribute, target: string): boolean {
-    if (owner || inverse === undefined || !this.#parts.writesFor) return true;
-    const { writable } = this.#scopeOf(modelOf(this.catalog, target));
-    return writable === true || writable.has(inverse);
+  /**
+   * The attributes of a type by which a relation of a model to any type may show that it leads to rows of that type:
+   * each of its links is of one. Undefined: whichever.
+   */
+  linkedBy(model: Model, { name }: RelationAttribute, uid: string): readonly string[] | undefined {
+    const type = modelOf(this.catalog, uid);
+    const { readable } = this.#scopeOf(type);
+    if (readable === true || !this.#parts.writesFor) return undefined;
+    const keeping = [...type.attributes.values()].filter((attribute) =>
+      attribute.type === 'relation'
+        ? attribute.morphBy === name && attribute.target === model.uid
+        : attribute.type === 'media' && model.uid === FILE_UID,
+    );
+    const shown = keeping.filter((attribute) => readable.has(attribute.name));
+    return shown.length === keeping.length ? undefined : shown.map((attribute) => attribute.name);
+  }
+
+  /** Whether a project's rules let a relation be read or written on the other side, where that one keeps the links. */
+  #isOpenOnOwner({ owner, inverse, morphBy, target }: RelationAttribute, part: keyof Scope): boolean {
+    const keeping = inverse ?? morphBy;
+    if (owner || keeping === undefined || target === undefined || !this.#parts.writesFor) return true;
+    const fields = this.#scopeOf(modelOf(this.catalog, target))[part];
+    return fields === true || fields.has(keeping);
   }
 
   #scopeOf(model: Model): Scope {
@@ -250,7 +273,7 @@ export class View {
   }
 
   #viewOf(model: Model): ModelView {
-    const { fields, grants, showsPrivate = false } = this.#parts;
+    const { fields, grants, showsPrivate = false, searcher } = this.#parts;
     const sealed = isSealed(grants, model.uid);
     const { readable, writable } = this.#scopeOf(model);
     const written = [...model.attributes.values()].filter(
@@ -259,11 +282,18 @@ export class View {
         (writable === true || writable.has(attribute.name)) &&
         (attribute.type !== 'relation' ||
           attribute.target === undefined ||
-          (this.finds(attribute.target) && this.#mayWriteOwner(attribute, attribute.target))),
+          (this.finds(attribute.target) && this.#isOpenOnOwner(attribute, 'writable'))),
     );
     const whole = fields.of(model, showsPrivate);
+    const read = [...model.attributes.values()].filter(
+      (attribute) =>
+        (readable === true || readable.has(attribute.name)) &&
+        (attribute.type !== 'relation' || this.#isOpenOnOwner(attribute, 'readable')),
+    );
+    const names = new Set(read.map(({ name }) => name));
     return {
-      ...(readable === true ? whole : restricted(whole, model, new Set(readable.keys()))),
+      ...(names.size === model.attributes.size ? whole : restricted(whole, model, names)),
+      ...(searcher ? { searchable: searcher.of(model).searchable } : {}),
       isSeen: this.finds(model.uid) && !sealed,
       isSealed: sealed,
       writable: new Set(written.map(({ name }) => name)),

@@ -22,7 +22,15 @@ can be granted. GET /api/openapi.json describes what a caller may do. It opens n
     const { catalog, code } = await readProject(config);
     const { prefix, createdStatus } = config.rest;
     const viewer = new Views(catalog).full;
-    const text = JSON.stringify(describeApi({ viewer, routes: code.routes, prefix, createdStatus }), null, 2);
+    const described = {
+      title: config.name,
+      viewer,
+      routes: code.routes,
+      prefix,
+      createdStatus,
+      hears: true,
+    };
+    const text = JSON.stringify(describeApi(described), null, 2);
     const out = flag('out');
     if (out === undefined) {
       print(text);

@@ -353,6 +353,8 @@ export interface CodeConfig {
 export interface Config {
   /** Absolute path of the project folder. */
   readonly dir: string;
+  /** What the project is called. */
+  readonly name: string;
   readonly host: string;
   readonly port: number;
   /** Processes that serve it; `auto`: as many as there are cores. */

@@ -1,7 +1,7 @@
 /** Reads a project's configuration: files, `.env` and the process's environment → one frozen Config. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { extname, resolve } from 'node:path';
+import { basename, extname, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { adminConfig } from './admin-config.ts';
 import type { Config } from './config.ts';
@@ -71,6 +71,7 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
   const code = codeConfig(root, files, { variables, settings: () => settingsOf(files, context) });
   const config = {
     dir: root,
+    name: nameOf(root),
     host: options.overrides?.host ?? (variables['HOST'] || undefined) ?? textAt(server, 'host') ?? '0.0.0.0',
     port: options.overrides?.port ?? portVariable(variables) ?? integerAt(server, 'port', 1337, 0, 65535),
     workers: options.overrides?.workers ?? workersOf(server, variables),
@@ -191,6 +192,12 @@ function packageOf(dir: string): unknown {
   } catch {
     return {};
   }
+}
+
+/** What a project is called: by its `package.json`, without the scope, or by its folder. */
+function nameOf(dir: string): string {
+  const { name } = Object(packageOf(dir)) as { name?: unknown };
+  return typeof name === 'string' && name !== '' ? name.slice(name.indexOf('/') + 1) : basename(dir);
 }
 
 /** Other files of the folder: Strapi offers their values to custom code. */

@@ -25,6 +25,8 @@ const NOTHING: Understood = {
   warnings: [],
   notRun: [],
   actions: [],
+  standing: () => [],
+  own: [],
   runnable: undefined,
 };
 

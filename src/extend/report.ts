@@ -2,6 +2,7 @@
  * What `start` tells a project's administrator about code that is not run, in few lines however many types there are.
  */
 import type { CodeConfig } from '../config/config.ts';
+import type { ContentType } from '../schema/catalog.ts';
 import type { Closed } from './closed.ts';
 import type { Touch } from './touch.ts';
 
@@ -48,6 +49,27 @@ export function closedMessage({ actions, beside }: Closed, config: CodeConfig): 
     `    ${config.written(remedy(closed, config))}`,
   );
   return lines.join('\n');
+}
+
+/**
+ * The message about types of which streams of changes tell nobody, because middlewares stand around every request;
+ * undefined where there are none.
+ *
+ * @param around the middlewares. @param types those that nothing else stands before.
+ */
+export function silencedMessage(
+  around: readonly string[],
+  types: readonly ContentType[],
+  config: CodeConfig,
+): string | undefined {
+  const finds = types.map(({ uid }) => `${uid}.find`).filter((action) => !config.serve.includes(action));
+  if (around.length === 0 || finds.length === 0) return undefined;
+  const number = finds.length === 1 ? '1 type' : `${finds.length} types`;
+  return [
+    `Streams of changes (/api/events) do not tell of ${number}: ${listed(around)} of ${config.middlewaresFile} may refuse by request what a stream would tell.`,
+    `  With this ${config.place} they do; leave out what the middleware guards:`,
+    `    ${config.written({ safeToSkip: config.safeToSkip, serve: [...config.serve, ...finds] })}`,
+  ].join('\n');
 }
 
 /** One line about the actions that routers leave out; undefined where there are none. */

@@ -1,6 +1,6 @@
 /** Reads the code files of a project: what they do to its actions, had they run. */
 import type { CodeConfig } from '../config/config.ts';
-import type { Catalog } from '../schema/catalog.ts';
+import type { Catalog, ContentType } from '../schema/catalog.ts';
 import type { Problem } from '../schema/check/problem.ts';
 import { BUILT_IN_ROUTES, batchAction, coreNames } from './actions.ts';
 import { type Closed, closeActions } from './closed.ts';
@@ -14,11 +14,12 @@ import { pluginExtension } from './plugins/plugin-extension.ts';
 import type { PluginPackage } from './plugins/plugin-packages.ts';
 import { serverTouches } from './plugins/server-code.ts';
 import { startCode } from './plugins/start-code.ts';
-import { closedMessage, closedReason, leftOutMessage } from './report.ts';
+import { closedMessage, closedReason, leftOutMessage, silencedMessage } from './report.ts';
 import { type CoreRoutes, type OwnRoute, RouterReader } from './routers.ts';
 import { kebabCase } from './running/code-files.ts';
 import type { RunnableCode } from './runs/runnable.ts';
 import { Runs } from './runs/runs.ts';
+import { hookedActions, type StandingCode, standingCode } from './runs/standing.ts';
 import type { SourceFile } from './source-files.ts';
 import { Sources } from './sources.ts';
 import { strapiTouches } from './strapi/touches.ts';
@@ -41,6 +42,10 @@ export interface Understood {
   readonly notRun: readonly string[];
   /** Actions of the project's own routes, which may be granted. */
   readonly actions: readonly string[];
+  /** What code stands before an action, or answers it, whether it is run or not. */
+  readonly standing: (action: string) => readonly StandingCode[];
+  /** Routes of the project's own, but for those of plugins. */
+  readonly own: readonly OwnRoute[];
   /** The code to be run; undefined where there is none, and where the configuration says that none is. */
   readonly runnable: RunnableCode | undefined;
 }
@@ -96,12 +101,15 @@ export async function understand(
     routes: routing.routes,
     problems: closed.problems,
     leftOut: leftOutMessage(closed),
-    warnings: message === undefined ? [] : [message],
+    warnings: [message, runs && silenced(catalog, runs, touches, code)].filter((one) => one !== undefined),
     notRun: runs ? refusedCode(custom, runs, ownPlugins) : own,
     actions: named,
+    standing: standingCode(distinct(touches), runs, code),
+    own: routing.own,
     runnable: runs && {
       closed: { actions: reasonsOf(remaining), others: everythingClosed(remaining, runs) },
       unhooked: runs.unhooked(touches, code),
+      hooked: hookedActions(touches),
       mayHook: runs.mayHook(closed.actions),
       files,
       refused: runs.refused,
@@ -175,6 +183,15 @@ function refusedCode(custom: readonly SourceFile[], runs: Runs, plugins: readonl
     ({ name, panelRoutes }) => `routes of the admin panel in the plugin ${name} (${panelRoutes})`,
   );
   return [...new Set([...folders, ...refused, ...failed, ...routes])];
+}
+
+/** What is told of types whose streams global middlewares alone silence. */
+function silenced(catalog: Catalog, runs: Runs, touches: readonly Touch[], code: CodeConfig): string | undefined {
+  const around = code.middlewares.map(({ name }) => name).filter((name) => runs.runsMiddleware(name));
+  const others = touches.filter(({ what }) => !what.startsWith('global middleware'));
+  const isOpen = ({ uid, routed }: ContentType) =>
+    routed && !others.some(({ actions }) => actions === 'all' || actions.includes(`${uid}.find`));
+  return silencedMessage(around, [...catalog.contentTypes.values()].filter(isOpen), code);
 }
 
 /** The same code may be reached in several ways. */

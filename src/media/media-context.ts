@@ -48,4 +48,10 @@ export interface ViewedRecords {
   read(tx: Transaction, id: number): Promise<string>;
   /** Whether the caller may see a record. */
   isShown(db: Queryable, id: number): Promise<boolean>;
+  /**
+   * Asks the project's rules of access, before and after a record is written.
+   *
+   * @throws ContentError 403 for one that the caller may not write.
+   */
+  requireWritten(db: Queryable, id: number, action: 'create' | 'update' | 'delete'): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { removeKeys, type StoredFile } from './storage/stored-bytes.ts';
 /**
  * Removes a file and gives its record as it was.
  *
- * @throws ContentError 404 for no such file, 503 while others change it.
+ * @throws ContentError 403 for one that the caller may not remove, 404 for no such file, 503 while others change it.
  */
 export function removeFile(context: MediaContext, id: number, records: ViewedRecords): Promise<string> {
   return context.leases.withFile(id, (lease) => removeHeld(context, lease, id, records));
@@ -27,6 +27,7 @@ async function removeHeld(
     const write = writer.context(tx);
     const record = await lockRecord(write, id);
     if (!record || !(await records.isShown(tx, id))) throw notFound('file.notFound');
+    await records.requireWritten(tx, id, 'delete');
     const answer = await records.read(tx, id);
     await removeRows(write, fileType(write), record.documentId, [
       { id, locale: null, published: true, createdAt: 0, updatedAt: record.updatedAt },

@@ -19,7 +19,7 @@ import { imageSettings } from './upload-settings.ts';
  * Replaces a file's bytes and sizes. Its address stays, so the new bytes take the old ones' keys; until the record is
  * changed the old ones are at hand, and a failure puts them back.
  *
- * @throws ContentError 400 for several files, an empty one, and what upload refuses; 404 for no such file; 507 without
+ * @throws ContentError 400 for several files, an empty one, and what upload refuses; 403 for one that the caller may not update; 404 for no such file; 507 without
  * room, 503 when the store cannot be reached or others change the file.
  */
 export async function replaceFile(
@@ -50,6 +50,7 @@ async function replaceHeld(replacement: Replacement, id: number): Promise<string
   const { storage, stores } = context;
   const old = await readRecord(context.writer.reading(context.database), id);
   if (!old || !(await records.isShown(context.database, id))) throw notFound('Entity not found');
+  await records.requireWritten(context.database, id, 'update');
   const store = storeOf(stores, old.provider);
   const own = store === undefined ? [] : storedFiles(store, old);
   const prepared = await prepareNew(replacement, old, store === storage);
@@ -102,6 +103,7 @@ function record({ context, lease, info, records }: Replacement, old: StoredRecor
     const write = writer.context(tx);
     const record = await lockRecord(write, old.id);
     if (!record || !(await records.isShown(tx, old.id))) throw notFound('Entity not found');
+    await records.requireWritten(tx, old.id, 'update');
     const { alternativeText, caption, focalPoint } = info;
     const given = {
       ...values,
@@ -111,6 +113,7 @@ function record({ context, lease, info, records }: Replacement, old: StoredRecor
       ...(focalPoint === undefined ? {} : { focalPoint }),
     };
     await updateRecord(write, record, given, records.author);
+    await records.requireWritten(tx, old.id, 'update');
     return records.read(tx, record.id);
   });
 }

@@ -8,7 +8,7 @@ import type { MediaContext, ViewedRecords } from './media-context.ts';
 /**
  * Changes the name, texts and focal point that `info` gives; what it does not mention, or gives as null, stays.
  *
- * @throws ContentError 404 for no such file, 503 while others change it.
+ * @throws ContentError 403 for one that the caller may not update, 404 for no such file, 503 while others change it.
  */
 export async function updateInfo(
   { database, writer, leases }: MediaContext,
@@ -21,7 +21,9 @@ export async function updateInfo(
     const context = writer.context(tx);
     const record = await lockRecord(context, id);
     if (!record || !(await records.isShown(tx, id))) throw notFound('Entity not found');
+    await records.requireWritten(tx, id, 'update');
     await updateRecord(context, record, givenInfo(info), records.author);
+    await records.requireWritten(tx, id, 'update');
     return records.read(tx, record.id);
   };
   // a record that changes while its bytes are replaced would look like one whose replacement is done

@@ -68,7 +68,10 @@ export async function uploadFiles(
       }
       if (wish && row !== undefined) await linkFiles(write, wish, row, ids);
       const answers: string[] = [];
-      for (const id of ids) answers.push(await records.read(tx, id));
+      for (const id of ids) {
+        await records.requireWritten(tx, id, 'create');
+        answers.push(await records.read(tx, id));
+      }
       return `[${answers.join()}]`;
     });
   } catch (error) {

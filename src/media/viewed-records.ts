@@ -1,5 +1,6 @@
 /** Records of files as a caller is shown them. */
 import type { Viewer } from '../access/view.ts';
+import { acting } from '../content/writing/write-request.ts';
 import { forbidden } from '../errors.ts';
 import type { RawObject } from '../query/params.ts';
 import { fileType } from './file-record.ts';
@@ -27,5 +28,9 @@ export function viewedRecords(
       return text;
     },
     isShown: async (db, id) => (await reader.shown(db, viewer).hidden(type, [{ id, published: true }])).size === 0,
+    requireWritten: async (db, id, action) => {
+      const narrower = acting({ viewer }, action).viewer;
+      if (narrower !== viewer) await reader.shown(db, narrower).requireWritten(type, [{ id, published: true }]);
+    },
   };
 }

@@ -188,6 +188,8 @@ export interface MemberPart {
   readonly rows: PlanCondition | undefined;
   readonly members: readonly Member[];
   readonly where: PlanCondition | undefined;
+  /** Values of the links' field column; undefined: any. */
+  readonly linkedBy: readonly string[] | undefined;
 }
 
 export type PartsSource =
@@ -200,6 +202,7 @@ export type PartsSource =
       readonly source: string;
       readonly id: string;
       readonly type: string;
+      readonly field: string;
       readonly order: string;
     }
   /** morphToOne: two columns of the row itself. */

@@ -217,8 +217,8 @@ function partsSource(context: PlanContext, model: Model, name: string): PartsSou
   const relation = relationLayout(context, model, name);
   if (relation.kind === 'morphColumns') return { kind: 'morphColumns', id: relation.id, type: relation.type };
   if (relation.kind === 'morphTable') {
-    const { table, source, id, type, order } = relation;
-    return { kind: 'morphTable', table, source, id, type, order };
+    const { table, source, id, type, field, order } = relation;
+    return { kind: 'morphTable', table, source, id, type, field, order };
   }
   throw new Error(`${name} leads to one type`);
 }
@@ -232,6 +232,7 @@ function planPart(context: PlanContext, part: Part, typeKey: string): MemberPart
     ...rowsThere(context, model, table),
     members: [...planMembers(context, part.selection), { kind: 'label', key: typeKey, text: uid }],
     where: part.filter && planCondition(context, model, part.filter),
+    linkedBy: part.linkedBy,
   };
 }
 

@@ -335,9 +335,9 @@ function countObject(c: Compiler, count: Sql): Sql {
 function compileParts(c: Compiler, parent: Sql, member: Extract<Member, { kind: 'parts' }>): Sql {
   const { source, parts, cardinality } = member;
   if (source.kind === 'morphColumns') {
-    const object = choose(c, col(parent, source.id), col(parent, source.type), parts);
-    if (cardinality !== 'count') return c.dialect.orNull(object);
-    const present = sql`(select count(*) from (select 1) one where ${standing(c, col(parent, source.id), col(parent, source.type), parts)})`;
+    const named = { ref: col(parent, source.id), type: col(parent, source.type) };
+    if (cardinality !== 'count') return c.dialect.orNull(choose(c, named, parts));
+    const present = sql`(select count(*) from (select 1) one where ${standing(c, named, parts)})`;
     return countObject(c, present);
   }
   const link = c.aliases.next();
@@ -347,35 +347,46 @@ function compileParts(c: Compiler, parent: Sql, member: Extract<Member, { kind: 
       ? [sql`${col(link, 'entity_id')} = ${col(parent, 'id')}`, sql`${col(link, 'field')} = ${literal(source.field)}`]
       : [sql`${col(link, source.source)} = ${col(parent, 'id')}`];
   // links whose row is gone are left out, as in Strapi, which leaves such links behind: a list has gaps there
-  if (cardinality === 'count') where.push(standing(c, col(link, ref), col(link, type), parts));
+  const field = source.kind === 'morphTable' ? col(link, source.field) : undefined;
+  const named = { ref: col(link, ref), type: col(link, type), field };
+  if (cardinality === 'count') where.push(standing(c, named, parts));
   const from = sql`from ${id(source.table)} ${link} where ${all(where)}`;
   if (cardinality === 'count') return countObject(c, sql`(select count(*) ${from})`);
   const order = [col(link, 'order'), col(link, 'id')];
   if (source.kind === 'morphTable') order[0] = col(link, source.order);
-  return compileArray(c, choose(inArray(c), col(link, ref), col(link, type), parts), from, order, member);
+  return compileArray(c, choose(inArray(c), named, parts), from, order, member);
 }
 
-function partRows(c: Compiler, ref: Sql, part: MemberPart): { row: Sql; clause: Sql } {
+/** What a link says of the row that it leads to. */
+interface NamedRow {
+  readonly ref: Sql;
+  readonly type: Sql;
+  /** The attribute of that row which the link is of. */
+  readonly field?: Sql | undefined;
+}
+
+function partRows(c: Compiler, { ref, field }: NamedRow, part: MemberPart): { row: Sql; clause: Sql } {
   const row = c.aliases.next();
   const where = [sql`${col(row, 'id')} = ${ref}`, ...compileThere(c, row, part)];
+  if (field && part.linkedBy) where.push(sql`${field} in (${join(part.linkedBy.map(literal), ', ')})`);
   if (part.where) where.push(compileCondition(c, row, part.where));
   return { row, clause: sql`from ${id(part.table)} ${row} where ${all(where)}` };
 }
 
 /** The object of whichever part the type names. */
-function choose(c: Compiler, ref: Sql, type: Sql, parts: readonly MemberPart[]): Sql {
+function choose(c: Compiler, named: NamedRow, parts: readonly MemberPart[]): Sql {
   const cases = parts.map((part) => {
-    const { row, clause } = partRows(c, ref, part);
+    const { row, clause } = partRows(c, named, part);
     return sql`when ${literal(part.uid)} then (select ${compileObject(c, row, part.members)} ${clause})`;
   });
-  return cases.length === 0 ? raw('null') : sql`case ${type} ${join(cases, ' ')} end`;
+  return cases.length === 0 ? raw('null') : sql`case ${named.type} ${join(cases, ' ')} end`;
 }
 
 /** Whether the row that the type and id name is there and among the parts. */
-function standing(c: Compiler, ref: Sql, type: Sql, parts: readonly MemberPart[]): Sql {
+function standing(c: Compiler, named: NamedRow, parts: readonly MemberPart[]): Sql {
   const cases = parts.map((part) => {
-    const { clause } = partRows(c, ref, part);
+    const { clause } = partRows(c, named, part);
     return sql`when ${literal(part.uid)} then exists (select 1 ${clause})`;
   });
-  return cases.length === 0 ? raw('1 = 0') : sql`case ${type} ${join(cases, ' ')} else 1 = 0 end`;
+  return cases.length === 0 ? raw('1 = 0') : sql`case ${named.type} ${join(cases, ' ')} else 1 = 0 end`;
 }

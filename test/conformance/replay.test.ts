@@ -46,7 +46,10 @@ for (const engine of engines) {
       conformance = await serveConformance(engine);
       const { catalog, code, config } = conformance.server.app;
       const { prefix, createdStatus } = config.rest;
-      judge = new Judge(describeApi({ viewer: new Views(catalog).full, routes: code.routes, prefix, createdStatus }) as unknown as Description);
+      judge = new Judge(describeApi({
+        ...{ title: 'Content API', viewer: new Views(catalog).full, hears: true },
+        ...{ routes: code.routes, prefix, createdStatus },
+      }) as unknown as Description);
       const front = await standInFront(conformance.server.url, judge);
       const through = { ...conformance, server: { ...conformance.server, url: front.url } };
       outcomes = await replay(through, { engine: engine.name, files: REPLAYED }).finally(() => front.close());

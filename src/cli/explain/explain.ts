@@ -1,10 +1,12 @@
 /** `galley explain`: what permits a request, and how the database answers it. */
 
+import { basename } from 'node:path';
 import { requireAction } from '../../access/authorize.ts';
 import type { App } from '../../app.ts';
 import type { Read } from '../../db/database.ts';
 import { ContentError, UsageError } from '../../errors.ts';
 import type { ActionRoute } from '../../extend/actions.ts';
+import { routeAction } from '../../extend/galley/own-code.ts';
 import { allRoutes } from '../../extend/routers.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { Caller, KnownCallers } from '../../users/sessions/callers.ts';
@@ -12,7 +14,8 @@ import { ProjectCallers } from '../../users/sessions/project-callers.ts';
 import { type Command, readArguments, type Surroundings } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { type Impersonated, impersonate } from './caller.ts';
-import { accessText, grantText, unseen } from './permission.ts';
+import { judgedRows } from './judged-rows.ts';
+import { accessText, codeText, grantText, unseen } from './permission.ts';
 import { type Answered, readText } from './read-text.ts';
 import { type AskedRequest, readRequest, routeOf } from './request.ts';
 
@@ -44,19 +47,24 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
 
 type Print = Surroundings['print'];
 
+/** What routes of `src/galley` are in. */
+const GALLEY = 'src/galley';
+
 async function explain(app: App, request: AskedRequest, who: Impersonated, print: Print): Promise<number> {
   const { catalog, code, config } = app;
-  const route = routeOf(allRoutes(catalog, code.routes), config.rest.prefix, request);
+  const own = ownRouteOf(app, request);
+  const core = routeOf(allRoutes(catalog, code.routes), config.rest.prefix, request);
+  const route = own && (!core || comesFirst(own.file, core)) ? undefined : core;
   const callers = new ProjectCallers(callersOf(who.identify), code.closed);
   print(`${request.method} ${request.target}`);
   print('');
   print('Permission');
   print(`  caller    ${who.title}`);
   const identified = await outcomeOf(() => callers.identify(undefined));
-  if (route && !('refusal' in identified)) printGrant(app, route, identified.value, print);
+  if (route && !('refusal' in identified)) await printGrant(app, route, request, identified.value, print);
   else if (route) print(`  action    ${route.action}`);
   if ('refusal' in identified) return refuse(identified.refusal, print);
-  if (!route) return explainUnknown(app, request, print);
+  if (!route) return own ? explainOwn(app, own, print) : explainUnknown(app, request, print);
   const type = readType(app, route);
   if (!type) return explainOther(route, identified.value, print);
   const answered = await answer(app, request, who);
@@ -64,14 +72,24 @@ async function explain(app: App, request: AskedRequest, who: Impersonated, print
   return answered.status < 400 ? 0 : 1;
 }
 
-function printGrant({ catalog, views, own }: App, route: ActionRoute, { grants }: Caller, print: Print): void {
+async function printGrant(
+  app: App,
+  route: ActionRoute,
+  request: AskedRequest,
+  { grants, userId }: Caller,
+  print: Print,
+): Promise<void> {
+  const { catalog, views, own, code } = app;
   print(`  action    ${route.action}: ${grantText(grants, route.action)}`);
   const type = catalog.contentTypes.get(route.action.slice(0, route.action.lastIndexOf('.')));
   const rules = type && own?.access.of(type.uid, grants);
-  for (const line of rules ? accessText(rules, route.action) : []) print(`  ${line}`);
+  if (rules) {
+    const outcomes = await judgedRows(app, { route, request, type, viewer: views.viewer(grants, { userId }) });
+    for (const line of accessText(rules, route.action, outcomes)) print(`  ${line}`);
+  }
   const policies = own?.definition.policies.get(route.action) ?? [];
   const named = policies.map((policy, index) => policy.name || String(index + 1));
-  if (named.length > 0) print(`  policies  asked in this order: ${named.join(', ')}`);
+  for (const line of codeText(code.standing(route.action), named)) print(`  ${line}`);
   const hidden = type ? unseen(views.of(grants), type) : [];
   if (hidden.length > 0) print(`  not seen  ${hidden.join(', ')}`);
 }
@@ -103,6 +121,29 @@ async function explainUnknown(app: App, request: AskedRequest, print: Print): Pr
   if (status < 400) return 0;
   for (const line of await readText(app, { status, body, reads: [] })) print(line);
   return 1;
+}
+
+/** Code answers: what it does is not known. */
+function explainOwn({ code, own }: App, { action, file }: { action: string; file: string }, print: Print): number {
+  print(`  action    ${action}: a route of the project, whose code answers this request`);
+  print(`  code      ${file}: is ${code.runnable || own ? '' : 'not '}run`);
+  return 0;
+}
+
+/** Whether a file of routes is tried before a route of a type, which is in the file of its type's name. */
+function comesFirst(file: string, { action }: ActionRoute): boolean {
+  const [, type = ''] = /^api::[^.]+\.([^.]+)\./.exec(action) ?? [];
+  return file === GALLEY || basename(file) < type;
+}
+
+/** The route of the project's own that takes a request, as far as its path is of names and parameters. */
+function ownRouteOf({ code, own, config }: App, request: AskedRequest) {
+  const ofGalley = own?.definition.routes ?? [];
+  const routes = [
+    ...ofGalley.map(({ method, path, name }) => ({ method, path, action: routeAction(name), file: GALLEY })),
+    ...code.own.map(({ method, path, handler, file }) => ({ method, path, action: handler, file })),
+  ].map((route) => (route.method === 'ALL' ? { ...route, method: request.method } : route));
+  return routeOf(routes, config.rest.prefix, request);
 }
 
 /** A request of another kind is not made: it may write, or send mail. */

@@ -1,8 +1,9 @@
 /** What permits a request, and what its caller does not see, in words. */
 import { type Grants, may } from '../../access/grants.ts';
-import { ACCESS_ACTIONS } from '../../access/rules/access-action.ts';
+import { ACCESS_ACTIONS, type AccessAction } from '../../access/rules/access-action.ts';
 import type { TypeRules } from '../../access/rules/access-rules.ts';
 import type { View } from '../../access/view.ts';
+import type { StandingCode } from '../../extend/runs/standing.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 
 /** Whether an action is granted, and by what; and what closes it all the same. */
@@ -20,11 +21,23 @@ export function grantText({ all, reads, actions, closed }: Grants, action: strin
   return reason === undefined ? granted : `${granted}, but closed: ${reason}`;
 }
 
-/** What rules of access say of a request: the rows that it is about, and fields. */
-export function accessText({ rows, read, write }: TypeRules, action: string): string[] {
+/**
+ * What rules of access say of a request: the rows that it is about, and fields.
+ *
+ * @param outcomes whether the document that it names meets them.
+ */
+export function accessText(
+  { rows, read, write }: TypeRules,
+  action: string,
+  outcomes: ReadonlyMap<AccessAction, string>,
+): string[] {
   const own = ACCESS_ACTIONS.filter((name) => name === 'find' || action.endsWith(`.${name}`));
+  const rule = (name: AccessAction) => {
+    const outcome = outcomes.get(name);
+    return `rows      ${name}: ${JSON.stringify(rows[name])}${outcome === undefined ? '' : `, ${outcome}`}`;
+  };
   return [
-    ...own.flatMap((name) => (rows[name] === undefined ? [] : [`rows      ${name}: ${JSON.stringify(rows[name])}`])),
+    ...own.filter((name) => rows[name] !== undefined).map(rule),
     ...(read ? [`fields    read: ${read.join(', ')}`] : []),
     ...(write ? [`fields    write: ${write.join(', ')}`] : []),
   ];
@@ -46,4 +59,17 @@ export function unseen(view: View, type: ContentType): string[] {
     const why = view.finds(target.uid) ? `${target.uid} is closed` : `${target.uid}.find is not granted`;
     return [`${attribute.name} (${why})`];
   });
+}
+
+/** The code of the project that stands before an action or answers it, each with its file. */
+export function codeText(standing: readonly StandingCode[], policies: readonly string[]): string[] {
+  const files = standing.map(({ what, code, outcome }) => {
+    const place = what === code || what.startsWith('global middleware') ? '' : ` of ${code}`;
+    const name = what.startsWith('global middleware') ? `${code}, ${what}` : what;
+    return `code      ${name}${place}: ${outcome ?? 'is not run, which closes the action'}`;
+  });
+  const asked = policies.map((name) => `code      policy ${name} of src/galley: is run`);
+  const isAsked = asked.length > 0 || standing.some(({ outcome }) => outcome === 'is run');
+  const note = 'note      explain runs none of this code, which may refuse the request or change its answer';
+  return [...files, ...asked, ...(isAsked ? [note] : [])];
 }

@@ -30,15 +30,26 @@ export function readRequest(text: string): AskedRequest {
 }
 
 /** The route of a request; undefined where none takes it. Fewer parameters come first, as in the server. */
-export function routeOf(
-  routes: readonly ActionRoute[],
+export function routeOf<R extends ActionRoute>(
+  routes: readonly R[],
   prefix: string,
   { method, target }: AskedRequest,
-): ActionRoute | undefined {
+): R | undefined {
   const segments = segmentsOf(target.split('?', 1)[0]!);
   const wanted = method === 'HEAD' ? 'GET' : method;
   const found = routes.filter((route) => route.method === wanted && takes(segmentsOf(prefix + route.path), segments));
   return found.toSorted((a, b) => parametersOf(a) - parametersOf(b))[0];
+}
+
+/** What a request has in the place of a parameter of its route; undefined where the route has no such parameter. */
+export function parameterOf(
+  route: Pick<ActionRoute, 'path'>,
+  prefix: string,
+  { target }: AskedRequest,
+  name: string,
+): string | undefined {
+  const at = (prefix + route.path).split('/').indexOf(name);
+  return segmentsOf(target.split('?', 1)[0]!)[at];
 }
 
 /** The segments of a path, decoded as the server's router does. */

@@ -55,8 +55,13 @@ export async function writeRelations(
     }
   }
   if (place.kind !== 'table') return;
+  const differences = lists.map((list) => ({ source: list.source, ...differenceOf(list) }));
+  for (const { source, added } of isExclusive(attribute) ? differences : []) {
+    const rows = added.map(({ target }) => target);
+    await targets.requireTaking(source, place, attribute, rows);
+  }
   if (targets.asksLinked(attribute)) {
-    const changed = lists.map(differenceOf).flatMap(({ gone, added }) => [...gone, ...added]);
+    const changed = differences.flatMap(({ gone, added }) => [...gone, ...added]);
     await targets.requireLinked(
       attribute,
       changed.map(({ target }) => target),
@@ -179,6 +184,8 @@ async function writeToColumns(
     const gone = replaces ? before.filter((id) => !wanted.has(id)) : cut.map(({ row }) => row);
     await targets.requireLinked(attribute, [...gone, ...[...wanted].filter((id) => !known.has(id))]);
   }
+  const rows = (isToOne(attribute) ? linked.slice(-1) : linked).map(({ row }) => row);
+  await targets.requireTaking(source, place, attribute, rows);
   await writeColumns(context, source, place, attribute, { linked, cut, replaces });
 }
 

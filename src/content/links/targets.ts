@@ -6,6 +6,7 @@ import type { WrittenRow } from '../../access/permitted-write.ts';
 import type { Row } from '../../db/queryable.ts';
 import { cut, validation } from '../../errors.ts';
 import type { Failures } from '../../failures.ts';
+import type { LinkPlace } from '../../plan/link-place.ts';
 import { type RelationEntry, relationError } from '../../query/relation-payload.ts';
 import { type ContentType, FILE_UID, type Model, type RelationAttribute } from '../../schema/catalog.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
@@ -13,7 +14,8 @@ import type { LinkedRow } from '../publication/write-memory.ts';
 import type { ShownRows } from '../reading/shown-rows.ts';
 import { documentLock } from '../writing/locks.ts';
 import { MAX_ROW_ID } from '../writing/rows/row-ids.ts';
-import { hasDrafts, isLocalized, model, type Scope, type WriteContext } from '../writing/write-context.ts';
+import { hasDrafts, isLocalized, model, type Scope, type Source, type WriteContext } from '../writing/write-context.ts';
+import { holdersOf } from './holders.ts';
 
 /** What an entry stands for: the rows to be linked, all of one document. */
 export interface Target {
@@ -213,14 +215,36 @@ export class Targets {
    * otherwise write the other with it.
    *
    * @param ids rows that are linked, or are no longer.
-   * @throws ContentError 403 for one that the caller may not update.
+   * @throws ContentError 403 with the path for one that the caller may not update.
    */
-  async requireLinked({ target }: RelationAttribute, ids: readonly number[]): Promise<void> {
-    const type = model(this.#context, target!) as ContentType;
+  requireLinked({ target, name }: RelationAttribute, ids: readonly number[]): Promise<void> {
+    return this.#requireUpdates(model(this.#context, target!) as ContentType, name, ids);
+  }
+
+  /**
+   * Asks for the right to take links from the rows that have them.
+   *
+   * @param attribute of the row that is written, which has the links from now on.
+   * @param linked rows of its target.
+   * @throws ContentError 403 with the path for a row that the caller may not update.
+   */
+  async requireTaking(
+    source: Source,
+    place: LinkPlace,
+    attribute: RelationAttribute,
+    linked: readonly number[],
+  ): Promise<void> {
+    const { model } = source;
+    if (model.modelType === 'component' || attribute.target === undefined || this.#shown.linksAll(model)) return;
+    const holders = await holdersOf(this.#context, source, place, attribute, linked);
+    if (holders.length > 0) await this.#requireUpdates(model, attribute.name, holders);
+  }
+
+  async #requireUpdates(type: ContentType, path: string, ids: readonly number[]): Promise<void> {
     const { tables, plans, linked } = this.#context;
     const rows = await tables.select(plans.of(type.uid).table, ['id', 'published_at'], { id: [...new Set(ids)] });
     const asked = rows.map(([id, publishedAt]) => ({ type, id: Number(id), published: publishedAt !== null }));
-    await this.#shown.requireLinked(asked);
+    await this.#shown.requireLinked(asked, path);
     linked.push(...asked);
   }
 

@@ -110,14 +110,15 @@ export class ShownRows {
   }
 
   /**
-   * Refuses a write of links that rows keep which the viewer may not update.
+   * Refuses a write of links that rows keep, or lose, which the viewer may not update.
    *
+   * @param path of the attribute that is written, where that is one.
    * @throws ContentError 403.
    */
-  async requireLinked(linked: readonly RowOfType[]): Promise<void> {
+  async requireLinked(linked: readonly RowOfType[], path?: string): Promise<void> {
     const { view } = this.#viewer;
     for (const [type, rows] of Map.groupBy(linked, (row) => row.type)) {
-      if (view.linked && (await this.#outside(view.linked, type, rows)).size > 0) throw forbidden();
+      if (view.linked && (await this.#outside(view.linked, type, rows)).size > 0) throw forbidden(undefined, path);
     }
   }
 }

@@ -20,6 +20,7 @@ import { WriteMemory } from '../publication/write-memory.ts';
 import { type Answer, type OneText, Settling } from '../reading/answers.ts';
 import { AnswerBudget } from '../reading/json-body.ts';
 import type { Reader } from '../reading/reader.ts';
+import type { ShownRows } from '../reading/shown-rows.ts';
 import { hashPasswords, passwordsOf } from '../validation/passwords.ts';
 import { PatternTime } from '../validation/pattern-time.ts';
 import { createDocumentId } from './document-id.ts';
@@ -105,7 +106,9 @@ export class Writer {
       const { rows } = await readRows(context, request.type, documentId);
       if (rows.length > 0) throw new ContentError('PreconditionFailedError', 'The document is there already');
     }
-    const work = await beginWrite(context, request, prepared, this.#context.reader.shown(tx, request.viewer), true);
+    const shown = this.#context.reader.shown(tx, request.viewer);
+    if (request.type.kind === 'singleType') await requireNoHidden(context, request.type, shown);
+    const work = await beginWrite(context, request, prepared, shown, true);
     await writeVersion(work, { documentId, rows: [] });
     return this.#answer(work, documentId, isLast);
   }
@@ -316,7 +319,7 @@ export class Writer {
   /** What was written must be what its writer may see: nobody writes something out of their own sight. */
   async #requireShown({ context, request: { type, status }, shown, locale }: Work, documentId: string): Promise<void> {
     await shown.requireTaken(context.taken);
-    await shown.requireLinked(context.linked);
+    await shown.requireLinked([...context.taken, ...context.linked]);
     await shown.requireWritten(type, context.reached);
     if (shown.areAll(type)) return;
     const { rows } = await readRows(context, type, documentId);
@@ -326,6 +329,19 @@ export class Writer {
       rows.filter((row) => inLocale(row, type, locale) && isWritten(row)),
     );
   }
+}
+
+/**
+ * Refuses to make the document of a single type anew, beside one that the rules of its writer hide.
+ *
+ * @throws ContentError 404 where one is hidden, 403 where one may not be written.
+ */
+async function requireNoHidden(context: WriteContext, type: ContentType, shown: ShownRows): Promise<void> {
+  if (shown.areAll(type)) return;
+  await context.tx.lock(() => [singleLock(type)]);
+  const documentId = await singleDocumentId(context, type);
+  if (documentId === undefined) return;
+  await shown.require(type, [(await readRows(context, type, documentId)).rows]);
 }
 
 /** What else a write is, whose action is one of its own. */

@@ -3,7 +3,7 @@ import { ACCESS_ACTIONS } from '../../access/rules/access-action.ts';
 import type { AccessRules, TypeAccess, TypeRules } from '../../access/rules/access-rules.ts';
 import type { RawObject } from '../../query/params.ts';
 import { rawParams } from '../../query/plain.ts';
-import { type Catalog, type ContentType, USER_UID } from '../../schema/catalog.ts';
+import { type Catalog, type ContentType, FILE_UID, USER_UID } from '../../schema/catalog.ts';
 import { nearest } from '../../schema/check/nearest.ts';
 import { coreNames, ownRoutesOf } from '../actions.ts';
 import { isPlain, plainFilters } from '../running/documents/plain-params.ts';
@@ -129,9 +129,11 @@ function accessOf({ roles, ...rules }: Record<string, unknown>, type: ContentTyp
 
 function rulesOf({ read, write, ...conditions }: Record<string, unknown>, type: ContentType, place: string): TypeRules {
   const isWritten = type.routed || type.uid === USER_UID;
-  const named = Object.keys(conditions).find((action) => action !== 'find');
-  if (!isWritten && (named !== undefined || write !== undefined)) {
-    throw new Error(`${place}: rules of writing are of the project's own types and of accounts`);
+  // of a file there is nothing to publish, and what its record says is not written by name
+  const open: readonly string[] = type.uid === FILE_UID ? ['find', 'create', 'update', 'delete'] : ['find'];
+  const closed = Object.keys(conditions).find((action) => RULES.includes(action) && !open.includes(action));
+  if (!isWritten && (closed !== undefined || write !== undefined)) {
+    throw new Error(`${place}: ${closed ?? 'write'} is a rule of the project's own types and of accounts`);
   }
   // reading is one thing, whether of a list or of one
   requireNames(conditions, RULES, place, conditions['findOne'] === undefined ? '' : ': find is of all reading');

@@ -82,7 +82,7 @@ export class RunningCode {
     const types = rooms.catalog.contentTypes;
     const unhooked = new Unhooked(runnable.unhooked);
     const documents = {
-      ...{ unhooked, catalog: rooms.catalog },
+      ...{ unhooked, hooked: runnable.hooked, catalog: rooms.catalog },
       types,
       schemas,
       within: <T>(work: () => Promise<T>) => rooms.database.within(work),
@@ -93,7 +93,6 @@ export class RunningCode {
     const silent = new Lifecycles((uid) => schemas.of(uid)!);
     const silentDocuments = new ProjectDocuments({ ...documents, lifecycles: silent } as DocumentsContext);
     const contentApi = new ContentApi(rooms);
-    const isTouched = this.#documents.isTouched.bind(this.#documents);
     this.#types = new CoreTypes({
       rooms,
       schemas,
@@ -101,7 +100,6 @@ export class RunningCode {
       actions: new CoreActions(rooms),
       documents: this.#documents,
       service: (uid) => this.#services.get(uid) as Record<string, (...args: unknown[]) => Promise<unknown>>,
-      isTouched,
       current: () => this.#requests.getStore(),
     });
     const load = (path: string): unknown => this.#loader.loadDefault(join(rooms.config.dir, path));

@@ -19,6 +19,8 @@ export interface RunnableCode {
    * for all reads of rows, and `everything` for all actions. Code may not go round it either.
    */
   readonly unhooked: ReadonlyMap<string, string>;
+  /** The core actions in which document middlewares may do anything but pass on; undefined where any may, in any. */
+  readonly hooked: ReadonlySet<string> | undefined;
   /** Whether the code may hook into documents in a way that reading it does not show. */
   readonly mayHook: boolean;
   /** What the files of `config` give, by their names. */

@@ -40,7 +40,7 @@ const EXTENDING =
 const HOOK = /^(?:lifecycle|subscribed lifecycles|document middleware)/;
 
 /** What code does to strapi, as touches name it. */
-const UNCLEAR = /^(?:use of strapi|strapi handed|a function that gives)/;
+export const UNCLEAR = /^(?:use of strapi|strapi handed|a function that gives)/;
 
 export class Runs {
   /** Actions that code may answer: core ones, and those of the project's own routes. */

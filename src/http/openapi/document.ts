@@ -1,6 +1,5 @@
 /** The description of a project's API in OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1.html). */
 import type { View, Viewer } from '../../access/view.ts';
-import { heardTypes } from '../../events/audience.ts';
 import type { ProjectCode } from '../../extend/project-code.ts';
 import { FILE_UID, type Model, USER_UID } from '../../schema/catalog.ts';
 import { BUILT_IN, BUILT_IN_SCHEMAS } from './built-in-operations.ts';
@@ -9,6 +8,8 @@ import { type Operation, PARAMETERS, render } from './operations.ts';
 import { COMMON, inputName, inputOf, outputName, outputOf, type Schema } from './schemas.ts';
 
 export interface Described {
+  /** What the API is called. */
+  readonly title: string;
   /** What the caller sees: nothing else is described. */
   readonly viewer: Viewer;
   /** The core routes that types have by their routers. */
@@ -16,6 +17,8 @@ export interface Described {
   /** Path prefix of the API. */
   readonly prefix: string;
   readonly createdStatus: number;
+  /** Whether the caller may listen to changes. */
+  readonly hears: boolean;
 }
 
 /** Whatever is not described by the operations at hand is left out, schemas included. */
@@ -29,7 +32,7 @@ export function describeApi(described: Described): Schema {
   const tags = [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name }));
   return {
     openapi: '3.1.1',
-    info: { title: 'Content API', version: '1.0.0' },
+    info: { title: described.title, version: '1.0.0' },
     servers: [{ url: '/' }],
     security: [{}, { token: [] }],
     tags,
@@ -51,11 +54,10 @@ export function describeApi(described: Described): Schema {
 }
 
 /** What the caller may do, the first of each path and method: as the server has it. */
-function operationsOf({ viewer, routes, createdStatus }: Described): Operation[] {
+function operationsOf({ viewer, routes, createdStatus, hears }: Described): Operation[] {
   const { view } = viewer;
   const { catalog } = view;
   const taken = new Set<string>();
-  const hears = heardTypes({ catalog, isGuarded: () => false }, viewer, '').length > 0;
   return [...contentOperations(catalog, routes, createdStatus), ...BUILT_IN].filter(({ method, path, actions }) => {
     const place = `${method} ${path.toLowerCase().replaceAll(/\{\w+\}/g, '{}')}`;
     if (taken.has(place)) return false;

@@ -14,7 +14,8 @@ type Tree = { readonly [key: string]: Tree };
 
 /** The page of a description. */
 export function pageOfApi(document: Schema): string {
-  const { paths, tags, components } = document as unknown as {
+  const { info, paths, tags, components } = document as unknown as {
+    info: { title: string };
     paths: Record<string, Record<string, Tree>>;
     tags: { name: string }[];
     components: { schemas: Record<string, Schema> };
@@ -29,9 +30,10 @@ export function pageOfApi(document: Schema): string {
   const schemas = Object.entries(components.schemas).map(
     ([name, schema]) => `<details id="${escaped(name)}"><summary>${escaped(name)}</summary>${json(schema)}</details>`,
   );
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Content API</title>
+  const title = escaped(info.title);
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body><main>
-<h1>Content API</h1><p>What you may do without signing in. With a token, ask for <a href="openapi.json"><code>openapi.json</code></a>:
+<h1>${title}</h1><p>What you may do without signing in. With a token, ask for <a href="openapi.json"><code>openapi.json</code></a>:
 it describes what the token may do.</p>
 ${groups.join('\n')}<h2>Schemas</h2>${schemas.join('\n')}</main></body></html>\n`;
 }

@@ -12,17 +12,19 @@ const loadPage = () => loaded(import('../openapi/page.ts'), 'The API cannot be d
 /** Descriptions that are kept, for callers of equal rights. */
 const KEPT = 20;
 
-export function openApiRoutes({ code, config }: HttpContext): Route[] {
+export function openApiRoutes({ code, config, streams }: HttpContext): Route[] {
   const { prefix, createdStatus } = config.rest;
+  const title = config.name;
   const known = new LruCache<string, string>(
     KEPT,
     textWeight((text: string) => text.length),
   );
   /** What is made of the description for a viewer. */
   const made = async (kind: string, viewer: Viewer, of: (description: object) => string | Promise<string>) => {
-    const key = `${kind} ${viewer.view.key}`;
-    const text =
-      known.get(key) ?? (await of((await load()).describeApi({ viewer, routes: code.routes, prefix, createdStatus })));
+    const hears = streams.heardBy(viewer, '').length > 0;
+    const key = `${kind} ${hears} ${viewer.view.key}`;
+    const described = { title, viewer, routes: code.routes, prefix, createdStatus, hears };
+    const text = known.get(key) ?? (await of((await load()).describeApi(described)));
     known.set(key, text);
     return text;
   };

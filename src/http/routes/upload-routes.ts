@@ -1,13 +1,15 @@
 /** Storing, changing and removing files below `/upload` (docs/reference/files.md). */
 import { requireAction } from '../../access/authorize.ts';
-import { notFound, validation } from '../../errors.ts';
+import { forbidden, notFound, validation } from '../../errors.ts';
+import type { ReceivedForm } from '../../media/media-context.ts';
 import { isMultipart } from '../protocol/body.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from './context.ts';
 import { guarded, type Handler, paramsOf, pathParam, type Route, rowIdOf } from './routes.ts';
 
 /** Routes of the file service that write, but for what shares a path with one that reads. */
-export function uploadRoutes({ media }: HttpContext): Route[] {
+export function uploadRoutes(context: HttpContext): Route[] {
+  const { media } = context;
   const upload: Handler = async ({ request, reply, viewer }) => {
     const wanted = wantedFile(paramsOf(request)['id']);
     if (!isMultipart(request)) {
@@ -15,8 +17,11 @@ export function uploadRoutes({ media }: HttpContext): Route[] {
       const body = (request.body ?? {}) as { fileInfo?: unknown };
       return sendJson(reply, await media.updateInfo(wanted.id, body.fileInfo, viewer));
     }
-    const record = await media.receive(request.raw, request.headers, (form) => {
-      if (wanted === undefined) return media.upload(form, viewer);
+    const record = await media.receive(request.raw, request.headers, async (form) => {
+      if (wanted === undefined) {
+        requireUnpoliced(context, form);
+        return media.upload(form, viewer);
+      }
       if (form.files.length > 0) return media.replace(wanted.id, form, viewer);
       const infos = form.fields.get('fileInfo');
       return media.updateInfo(wanted.id, infos?.length === 1 ? infos[0] : infos, viewer);
@@ -25,6 +30,21 @@ export function uploadRoutes({ media }: HttpContext): Route[] {
   };
   const action = 'plugin::upload.content-api.upload';
   return [{ path: '/upload', methods: { POST: guarded(action, upload) }, multipart: true }];
+}
+
+/**
+ * Refuses to link files to documents whose `update` has policies: these are asked of requests that update a document,
+ * which an upload is not.
+ *
+ * @throws ContentError 403.
+ */
+function requireUnpoliced({ policies, catalog, writer, database }: HttpContext, { fields }: ReceivedForm): void {
+  const ref = fields.get('ref')?.at(-1);
+  if (!policies || !ref) return;
+  const { index } = writer.reading(database).plans;
+  const holders = catalog.contentTypes.has(ref) ? [ref] : index.reachedFrom(ref).map(({ uid }) => uid);
+  const action = holders.map((uid) => `${uid}.update`).find((one) => policies.has(one));
+  if (action !== undefined) throw forbidden(`an upload links no files where ${action} has policies`);
 }
 
 /** `DELETE /upload/files/:id`. */

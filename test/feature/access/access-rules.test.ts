@@ -378,10 +378,7 @@ describe('a src/galley with a mistake', () => {
     ["export const access = { 'api::post.post': { find: { titel: 'a' } } };", /post, find: Invalid key titel/],
     ["export const access = { 'api::post.post': { find: { owner: '$user.name' } } };", /no value \$user\.name/],
     ["export const access = { 'api::post.post': { find: { $or: [] } } };", /asks for nothing/],
-    [
-      "export const access = { 'plugin::upload.file': { delete: false } };",
-      /rules of writing are of the project's own/,
-    ],
+    ["export const access = { 'plugin::upload.file': { publish: false } };", /publish is a rule of the project's own/],
     [
       "export const policies = { 'plugin::users-permissions.user': { find: [() => false] } };",
       /only types of the project can have policies/,

@@ -382,7 +382,7 @@ describe('planned reads', () => {
     ],
     [
       'note?[subjects][on][api::article.article][fields]=title&[subjects][on][api::place.place][fields]=code',
-      "id documentId=document_id subjects: many by morphTable notes_subjects_mph note_id subjects_id subjects_type order (articles[published] {id documentId=document_id title __type='api::article.article'} | places {id documentId=document_id code __type='api::place.place'})",
+      "id documentId=document_id subjects: many by morphTable notes_subjects_mph note_id subjects_id subjects_type field order (articles[published] {id documentId=document_id title __type='api::article.article'} | places {id documentId=document_id code __type='api::place.place'})",
     ],
     [
       'note?[about][on][api::article.article][fields]=title&status=draft',

@@ -22,7 +22,6 @@ export interface CoreTypesContext {
   readonly actions: CoreActions;
   readonly documents: ProjectDocuments;
   readonly service: (uid: string) => Record<string, (...args: unknown[]) => Promise<unknown>>;
-  readonly isTouched: (uid: string, ...moments: Moment[]) => boolean;
   readonly current: () => Context | undefined;
 }
 
@@ -84,7 +83,10 @@ export class CoreTypes implements Factories {
 
   /** Whether code stands between an action of a core controller and the documents, at the moment. */
   isTouched(type: ContentType, action: string): boolean {
-    return this.#ownServices.get(type.uid) === true || this.#context.isTouched(type.uid, ...(MOMENTS[action] ?? []));
+    const { documents } = this.#context;
+    return (
+      this.#ownServices.get(type.uid) === true || documents.isCoreTouched(type.uid, action, ...(MOMENTS[action] ?? []))
+    );
   }
 
   /** Whether an action is the project's own: its controller, or the service behind it. */

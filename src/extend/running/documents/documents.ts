@@ -50,6 +50,8 @@ export interface DocumentsContext {
   readonly schemas: Schemas;
   readonly lifecycles: Lifecycles;
   readonly unhooked: Unhooked;
+  /** As `RunnableCode.hooked`. */
+  readonly hooked: ReadonlySet<string> | undefined;
   /** Runs a write with its lifecycles in one transaction: what one of them throws leaves nothing of it. */
   readonly within: <T>(work: () => Promise<T>) => Promise<T>;
   /** The documents of a type as Galley has them, private attributes included. */
@@ -82,6 +84,13 @@ export class ProjectDocuments {
   /** Whether code stands before any operation on a type. */
   isTouched(uid: string, ...moments: Moment[]): boolean {
     return this.#middlewares.length > 0 || this.#context.lifecycles.listens(uid, ...moments);
+  }
+
+  /** The same for a core action, before which only those middlewares stand that may do anything in it. */
+  isCoreTouched(uid: string, action: string, ...moments: Moment[]): boolean {
+    const { hooked, lifecycles } = this.#context;
+    const isHooked = this.#middlewares.length > 0 && (hooked?.has(`${uid}.${action}`) ?? true);
+    return isHooked || lifecycles.listens(uid, ...moments);
   }
 
   /** @throws Error for a uid that no content type has. */

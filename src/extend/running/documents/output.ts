@@ -1,6 +1,6 @@
 /** What of documents that code has read a caller may be shown: `sanitizeOutput`. */
 import type { View } from '../../../access/view.ts';
-import { type Catalog, FILE_UID, type Model, modelOf } from '../../../schema/catalog.ts';
+import { type Catalog, FILE_UID, type Model, modelOf, type RelationAttribute } from '../../../schema/catalog.ts';
 import { isPlain } from './plain-params.ts';
 
 /**
@@ -42,7 +42,7 @@ function memberShown(view: View, model: Model, name: string, value: unknown): un
     const file = modelOf(catalog, FILE_UID);
     return view.of(file).isSealed ? HIDDEN : shownTo(view, file, value);
   }
-  if (attribute.target === undefined) return anyShown(view, catalog, value);
+  if (attribute.target === undefined) return anyShown(view, model, attribute, value);
   const target = modelOf(catalog, attribute.target);
   return view.of(target).isSeen ? shownTo(view, target, value) : HIDDEN;
 }
@@ -53,11 +53,13 @@ function partShown(view: View, catalog: Catalog, part: unknown): unknown {
   return component ? shownTo(view, component, part) : part;
 }
 
-/** What a relation to any type leads to: each names its type. */
-function anyShown(view: View, catalog: Catalog, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((one) => anyShown(view, catalog, one)).filter((one) => one !== HIDDEN);
+/** What a relation to any type leads to: each names its type, though not the attribute that links it. */
+function anyShown(view: View, model: Model, attribute: RelationAttribute, value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.map((one) => anyShown(view, model, attribute, one)).filter((one) => one !== HIDDEN);
   const uid = isPlain(value) ? value['__type'] : undefined;
-  const type = typeof uid === 'string' ? catalog.contentTypes.get(uid) : undefined;
+  const type = typeof uid === 'string' ? view.catalog.contentTypes.get(uid) : undefined;
   if (!type) return value === null ? null : HIDDEN;
-  return view.of(type).isSeen ? shownTo(view, type, value) : HIDDEN;
+  const isShown = view.of(type).isSeen && view.linkedBy(model, attribute, type.uid) === undefined;
+  return isShown ? shownTo(view, type, value) : HIDDEN;
 }

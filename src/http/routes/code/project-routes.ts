@@ -16,6 +16,7 @@ import type { ReceivedForm } from '../../../media/media-context.ts';
 import type { Log } from '../../monitoring/log.ts';
 import { isMultipart } from '../../protocol/body.ts';
 import { sendError, sendJson } from '../../protocol/reply.ts';
+import { type PassedAnswer, settleTag } from './passed-tags.ts';
 
 /** What the server gives to the code's requests. */
 export interface ProjectRoutesContext {
@@ -49,6 +50,8 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 export class ProjectRoutes {
   readonly #running: Answers;
   readonly #matched = new WeakMap<IncomingMessage, Matched>();
+  /** Answers of the server with an entity tag, by the context that they went into. */
+  readonly #passed = new WeakMap<Context, PassedAnswer>();
   /** Nobody outside knows it: it is the path of the code's route, and a header of requests that come from there. */
   readonly #secret = randomBytes(16).toString('hex');
 
@@ -123,7 +126,8 @@ export class ProjectRoutes {
     const answer = async (parts: { body?: unknown; files?: unknown }): Promise<FastifyReply> => {
       const ctx = contextOf(request, reply, parts);
       await running.answer(ctx, matched, answering);
-      return send(request, reply, ctx);
+      const passed = this.#passed.get(ctx);
+      return send(request, reply, ctx, passed && settleTag(request, ctx.response, passed));
     };
     if (!matched || !isMultipart(request)) return answer({ body: request.body ?? {} });
     // nobody fills the disk who may not call the action
@@ -150,6 +154,8 @@ export class ProjectRoutes {
     const { body } = ctx.request;
     const hasBody = !isForm && request.body !== undefined && body !== undefined;
     const headers: IncomingMessage['headers'] = { ...request.headers, [INNER]: this.#secret };
+    // what the client has is told when code has seen the answer
+    delete headers['if-none-match'];
     if (hasBody) {
       headers['content-type'] = 'application/json';
       delete headers['content-length'];
@@ -178,8 +184,12 @@ export class ProjectRoutes {
     const type = String(answer.headers['content-type'] ?? '');
     ctx.response.status = answer.statusCode;
     if (answer.statusCode === 204 || answer.statusCode === 304) stream.resume();
-    else if (type.startsWith('application/json')) ctx.response.setJson({ json: await bufferOf(stream) });
-    else {
+    else if (type.startsWith('application/json')) {
+      const json = { json: await bufferOf(stream) };
+      ctx.response.setJson(json);
+      const { etag: tag } = answer.headers;
+      if (tag !== undefined) this.#passed.set(ctx, { tag: String(tag), json });
+    } else {
       ctx.response.body = stream;
       const { 'content-length': length } = answer.headers;
       if (length !== undefined) ctx.response.set('content-length', length);
@@ -227,14 +237,15 @@ function oneOrAll(parts: ReadonlyMap<string, readonly unknown[]>): Record<string
   return Object.fromEntries([...parts].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }
 
-/** Sends what a context holds. */
-function send(request: FastifyRequest, reply: FastifyReply, ctx: Context): FastifyReply {
+/** Sends what a context holds. @param isKnown whether the client has it already. */
+function send(request: FastifyRequest, reply: FastifyReply, ctx: Context, isKnown = false): FastifyReply {
   if (!ctx.respond) return reply.hijack();
   const { response } = ctx;
   reply.code(response.status);
   for (const [name, value] of Object.entries(response.headers)) reply.header(name, value);
   const cookies = ctx.cookies.headers;
   if (cookies.length > 0) reply.header('set-cookie', cookies as string[]);
+  if (isKnown) return reply.code(304).removeHeader('content-type').removeHeader('content-length').send();
   const { json } = response;
   if (json) return sendJson(reply, json.json, response.status);
   const { body } = response;

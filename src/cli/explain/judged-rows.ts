@@ -1,0 +1,42 @@
+/** Which conditions of rules of access a document meets: what lets a caller in, or refuses it. */
+import { ACCESS_ACTIONS, type AccessAction } from '../../access/rules/access-action.ts';
+import type { Viewer } from '../../access/view.ts';
+import type { App } from '../../app.ts';
+import { readRows, singleDocumentId } from '../../content/writing/documents.ts';
+import type { ActionRoute } from '../../extend/actions.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import { type AskedRequest, parameterOf } from './request.ts';
+
+/** What is asked of a document. */
+export interface Judged {
+  readonly route: ActionRoute;
+  readonly request: AskedRequest;
+  readonly type: ContentType;
+  readonly viewer: Viewer;
+}
+
+/**
+ * Says of each rule on rows whether the document that a request names meets it, as it is now; nothing where it names
+ * none that is there.
+ */
+export async function judgedRows(
+  { writer, reader, database, config }: App,
+  { route, request, type, viewer }: Judged,
+): Promise<ReadonlyMap<AccessAction, string>> {
+  const context = writer.reading(database);
+  const named = parameterOf(route, config.rest.prefix, request, ':documentId');
+  const documentId = type.kind === 'singleType' ? await singleDocumentId(context, type) : named;
+  if (documentId === undefined) return new Map();
+  const { rows } = await readRows(context, type, documentId);
+  if (rows.length === 0) return new Map();
+  const outcomes = new Map<AccessAction, string>();
+  const { view, values } = viewer;
+  for (const action of ACCESS_ACTIONS) {
+    const asked = action === 'find' ? view : view.acting(action).written;
+    const hidden = await reader.shown(database, { view: asked, values }).hidden(type, rows);
+    const met = rows.length - hidden.size;
+    const some = met === 0 ? 'not met' : met === rows.length ? 'met' : `met by ${met} of ${rows.length} versions`;
+    outcomes.set(action, `${some} ${met === 0 || met === rows.length ? 'by this document' : 'of this document'}`);
+  }
+  return outcomes;
+}

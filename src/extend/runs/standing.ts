@@ -1,0 +1,36 @@
+/** Which code of a project stands before an action or answers it: what is told to the project's operator. */
+import type { CodeConfig } from '../../config/config.ts';
+import type { Touch } from '../touch.ts';
+import { type Runs, UNCLEAR } from './runs.ts';
+
+export interface StandingCode {
+  /** `policy global::is-owner`. */
+  readonly what: string;
+  /** The file, or the name of a global middleware. */
+  readonly code: string;
+  /** Undefined where it is not run, though nobody has said that it is safe to leave out. */
+  readonly outcome: 'is run' | 'is declared safe to leave out' | undefined;
+}
+
+/** Tells the code of an action. @param runs what is run of it; undefined where none is. */
+export function standingCode(touches: readonly Touch[], runs: Runs | undefined, config: CodeConfig) {
+  return (action: string): readonly StandingCode[] =>
+    touches
+      .filter(({ actions }) => actions === 'all' || actions.includes(action))
+      .map((touch) => {
+        const isSafe = config.safeToSkip.includes(touch.code) || config.serve.includes(action);
+        const outcome = runs?.covers(touch, action) ? 'is run' : isSafe ? 'is declared safe to leave out' : undefined;
+        return { what: touch.what, code: touch.code, outcome };
+      });
+}
+
+/** `RunnableCode.hooked`: known only where all that code does to strapi, and all of the code, is understood. */
+export function hookedActions(touches: readonly Touch[]): ReadonlySet<string> | undefined {
+  const hooked = new Set<string>();
+  for (const { actions, what } of touches) {
+    if (what.startsWith('global middleware')) continue;
+    if (actions === 'all' || UNCLEAR.test(what)) return undefined;
+    if (what === 'document middleware') for (const action of actions) hooked.add(action);
+  }
+  return hooked;
+}

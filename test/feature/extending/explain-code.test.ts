@@ -1,0 +1,111 @@
+/** What `galley explain` says of the project's own code and rules of access that a request meets. */
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { openProject } from '../../../src/app.ts';
+import { runCommandLine } from '../../../src/cli/run.ts';
+import { engines, type TestDatabase } from '../../support/databases/databases.ts';
+import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
+
+const text = { type: 'string' };
+const ARTICLE = 'api::article.article';
+const PROJECT = {
+  contentTypes: {
+    article: contentType('article', { title: text, open: { type: 'boolean' } }),
+    tag: contentType('tag', { name: text }),
+  },
+  files: {
+    'config/middlewares.js':
+      "module.exports = ['strapi::errors', { name: 'strapi::cors', config: {} }, 'global::around'];",
+    'src/middlewares/around.js': 'module.exports = () => async (ctx, next) => { await next(); };',
+    'src/policies/is-owner.js': 'module.exports = () => false;',
+    'src/api/article/routes/0-own.js': `module.exports = { routes: [
+      { method: 'GET', path: '/articles/newest', handler: 'api::article.article.newest' },
+    ] };`,
+    'src/api/article/routes/article.js': `module.exports = require('@strapi/strapi').factories.createCoreRouter(
+      '${ARTICLE}', { config: { update: { policies: ['global::is-owner'] } } });`,
+    'src/api/article/controllers/article.js': `module.exports = require('@strapi/strapi').factories.createCoreController(
+      '${ARTICLE}', () => ({ async newest(ctx) { ctx.body = {}; } }));`,
+    'src/galley.js': `function isEditor() { return true; }
+      module.exports = {
+        policies: { '${ARTICLE}': { find: [isEditor] } },
+        access: { '${ARTICLE}': { find: { open: true }, update: { title: 'mine' } } },
+        routes: [{ name: 'hello', method: 'GET', path: '/hello', handler: () => ({}) }],
+      };`,
+  },
+};
+
+for (const engine of engines) {
+  describe(`galley explain of a project with code on ${engine.name}`, () => {
+    let folder: ProjectFolder;
+    let database: TestDatabase;
+    const ids: Record<string, string> = {};
+    const env = () => ({ ...database.env, API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret' });
+    const explain = async (request: string) => {
+      const lines: string[] = [];
+      const print = (line: string) => void lines.push(line);
+      const args = ['explain', request, folder.dir, '--as', 'public'];
+      const code = await runCommandLine(args, { env: env(), print, warn: print, input: async () => '' });
+      return { code, told: lines.join('\n') };
+    };
+
+    before(async () => {
+      folder = await makeProject(PROJECT);
+      database = await engine.databaseFor(folder);
+      const app = await openProject(folder.dir, { env: env() });
+      for (const [title, open] of [
+        ['mine', true],
+        ['theirs', true],
+        ['hidden', false],
+      ] as const) {
+        ids[title] = (await app.documents(ARTICLE).create({ data: { title, open } })).documentId;
+      }
+      await app.close();
+      const grants = ['find', 'findOne', 'update'].flatMap((name) => ['--action', `${ARTICLE}.${name}`]);
+      const out: string[] = [];
+      const print = (line: string) => void out.push(line);
+      strictEqual(
+        await runCommandLine(['role', 'grant', 'public', ...grants, folder.dir], {
+          ...{ env: env(), print, warn: print },
+          input: async () => '',
+        }),
+        0,
+        out.join('\n'),
+      );
+    });
+    after(async () => {
+      await database?.drop();
+      await folder?.remove();
+    });
+
+    it('names what stands before the action, with its file', async () => {
+      const { told } = await explain(`PUT /api/articles/${ids['mine']}`);
+      match(told, /code {6}policy global::is-owner of src\/api\/article\/routes\/article\.js: is run/);
+      match(told, /code {6}global::around, global middleware of config\/middlewares\.js: is run/);
+      ok(!told.includes('strapi::'), told);
+      match(told, /explain runs none of this code, which may refuse the request/);
+      match((await explain('GET /api/articles')).told, /code {6}policy isEditor of src\/galley: is run/);
+    });
+
+    it('tells which condition lets a caller in, and which refuses', async () => {
+      const outcomes = async (method: string, title: string) => {
+        const { told } = await explain(`${method} /api/articles/${ids[title]}`);
+        return [...told.matchAll(/rows {6}(\w+): .*, (.*)$/gm)].map(([, rule, outcome]) => `${rule} ${outcome}`);
+      };
+      deepStrictEqual(await outcomes('GET', 'hidden'), ['find not met by this document']);
+      deepStrictEqual(await outcomes('PUT', 'theirs'), [
+        'find met by this document',
+        'update not met by this document',
+      ]);
+      deepStrictEqual(await outcomes('PUT', 'mine'), ['find met by this document', 'update met by this document']);
+      deepStrictEqual(await outcomes('GET', 'nothing'), []);
+    });
+
+    it('names the route of the project that answers', async () => {
+      const { code, told } = await explain('GET /api/articles/newest');
+      match(told, /action {4}api::article\.article\.newest: a route of the project/);
+      match(told, /code {6}src\/api\/article\/routes\/0-own\.js: is run/);
+      strictEqual(code, 0);
+      match((await explain('GET /api/hello')).told, /code {6}src\/galley: is run/);
+    });
+  });
+}
