@@ -29,6 +29,7 @@ const FREE = new Set([
   'log-line.ts',
   'lru-cache.ts',
   'nap.ts',
+  'node-http.ts',
   'config/config.ts',
 ]);
 
@@ -40,6 +41,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'log-line.ts': [],
   'lru-cache.ts': [],
   'nap.ts': [],
+  'node-http.ts': [],
   config: [],
   schema: [],
   query: [],
@@ -206,6 +208,14 @@ describe('the source tree', () => {
     const loaded = new Set(parts.flatMap(loadedWith));
     deepStrictEqual(
       [...loaded].filter((name) => !mayLoad.test(name) && !single.includes(name)),
+      [],
+    );
+  });
+
+  it('does not import the HTTP modules of Node, which would load a client and WebSockets', () => {
+    const IMPORT = /^import (?!type\b)[^;]*from 'node:https?'/m;
+    deepStrictEqual(
+      files.filter((file) => IMPORT.test(textOf.get(file)!)),
       [],
     );
   });
