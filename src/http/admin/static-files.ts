@@ -10,11 +10,12 @@ import Negotiator from 'negotiator';
 import type { AdminConfig, Config } from '../../config/config.ts';
 import { loaded, notFound } from '../../errors.ts';
 import { S3Address } from '../../media/storage/s3-address.ts';
+import { PACKAGE_FOLDER } from '../../own-files.ts';
 import { addVary } from '../protocol/headers.ts';
 import { sendError } from '../protocol/reply.ts';
 
 /** Where the app is in the package, whether this file runs as source or compiled. */
-export const APP_FOLDER = path.join(import.meta.dirname, '../../../admin/dist');
+export const APP_FOLDER = path.join(PACKAGE_FOLDER, 'admin/dist');
 
 const UNREADABLE = 'The app cannot be read at the moment';
 /** Names that the build hashes. */
