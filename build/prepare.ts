@@ -1,12 +1,13 @@
 /**
  * `prepare` of the package: npm runs it after `npm ci` in a checkout, before it packs one, and where Galley is installed
- * from the address of a repository. It builds the administration app and compiles the program.
+ * from the address of a repository. It builds the administration app, bundles the program (bundle.ts) and states its types.
  *
  * Without the tools, as after `npm ci --omit=dev`, it says so and succeeds: a checkout runs from its sources.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { bundle } from './bundle.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const DIST = path.join(ROOT, 'dist');
@@ -17,6 +18,7 @@ if (existsSync(COMPILER)) {
   // what was compiled from files that are no more would be packed
   rmSync(DIST, { recursive: true, force: true });
   run(COMPILER, '-p', 'tsconfig.build.json');
+  await bundle(ROOT, DIST);
 } else process.stdout.write('The program is not compiled: TypeScript is not installed. A checkout runs without.\n');
 
 /** Runs a script with this Node, and ends with its exit code where it fails. */

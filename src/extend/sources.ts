@@ -22,7 +22,7 @@ export class Sources {
   }
 
   static async open(files: readonly SourceFile[]): Promise<Sources> {
-    return new Sources(files, await loadParser());
+    return new Sources(files, await loadParser(files.map(({ path }) => path)));
   }
 
   /** The module of a file; undefined for one that is not there or cannot be parsed. */

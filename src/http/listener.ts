@@ -8,8 +8,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as after } from 'node:timers/promises';
 import type { HttpConfig } from '../config/config.ts';
+import { createServer } from '../node-http.ts';
 import type { HttpEngine } from './http-engine.ts';
-import { createServer } from './protocol/node-http.ts';
 import { refuseConnection } from './protocol/refusals.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;

@@ -9,6 +9,7 @@ import Fastify, {
 } from 'fastify';
 import { requireSome } from '../access/authorize.ts';
 import { onAccountOf } from '../db/account.ts';
+import { createServer, maxHeaderSize } from '../node-http.ts';
 import type { Caller } from '../users/sessions/callers.ts';
 import { addAdministration, adminPaths } from './admin/admin-server.ts';
 import type { RequestHandler } from './listener.ts';
@@ -21,7 +22,6 @@ import { keepPace } from './protocol/body-pace.ts';
 import { accountKey, CallerLimit } from './protocol/caller-limit.ts';
 import { Compression } from './protocol/compression.ts';
 import { CommonHeaders } from './protocol/headers.ts';
-import { createServer, maxHeaderSize } from './protocol/node-http.ts';
 import { trustOf } from './protocol/proxies.ts';
 import { answerError } from './protocol/refusals.ts';
 import { actionRoutes } from './routes/action-routes.ts';

@@ -1,10 +1,10 @@
 /** Where this Galley comes from, as npm writes it into the package.json of a project that depends on it. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { PACKAGE_FOLDER } from '../../own-files.ts';
 import { packageVersion } from '../version.ts';
 
 /** The folder of this package. */
-const PACKAGE = path.join(import.meta.dirname, '../../..');
 
 /** What npm's lock files say of an installed package. */
 interface Locked {
@@ -16,7 +16,7 @@ interface Locked {
  * What makes npm install the same Galley in `dir`: a version, the address of a repository with its commit, or the path
  * of a packed file or of a checkout.
  */
-export function dependencyFor(dir: string, folder = PACKAGE): string {
+export function dependencyFor(dir: string, folder = PACKAGE_FOLDER): string {
   const installedIn = path.dirname(folder);
   if (path.basename(installedIn) !== 'node_modules') return `file:${relativePath(dir, folder)}`;
   const resolved = lockedIn(installedIn)?.resolved;

@@ -1,9 +1,9 @@
 /** The parent of the workers: it starts them, puts others in the place of those that end, and ends them all. */
 import cluster from 'node:cluster';
-import path from 'node:path';
 import type { Config } from '../../config/config.ts';
 import type { MetricsListener } from '../../http/monitoring/metrics-listener.ts';
 import type { Family } from '../../http/monitoring/prometheus.ts';
+import { entryFile } from '../../own-files.ts';
 import { FirstToken } from '../../users/administrators/first-token.ts';
 import type { Surroundings } from '../command.ts';
 import { CLOSING, say } from '../serving.ts';
@@ -14,7 +14,7 @@ import { type Exit, WorkerLife } from './worker-life.ts';
 import { familiesOfAll } from './worker-metrics.ts';
 
 /** The program next to this one, compiled or not as this one is. */
-const PROGRAM = path.join(import.meta.dirname, `../../main${path.extname(import.meta.filename)}`);
+const PROGRAM = entryFile('main');
 /** Milliseconds that a worker gets to end beyond what it takes for itself. */
 const GRACE = 2000;
 

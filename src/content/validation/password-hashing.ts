@@ -1,7 +1,7 @@
 /** Passwords as bcrypt hashes, made and compared in a thread of their own: started when needed, ended when idle. */
-import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { unavailable, validation } from '../../errors.ts';
+import { entryFile } from '../../own-files.ts';
 import type { PasswordJob, PasswordOutcome } from './password-worker.ts';
 
 /** Bytes of the longest password: bcrypt looks at no more. */
@@ -121,11 +121,10 @@ function runNext(thread: Worker): void {
   else rest(thread);
 }
 
-/** Starts the thread. Its module lies beside this one, and is of the same language: source or compiled. */
+/** Starts the thread. */
 function startWorker(): Worker {
-  const module = path.join(import.meta.dirname, `password-worker${path.extname(import.meta.filename)}`);
   // the flags of the process are not the thread's: some mean its main module alone
-  const started = new Worker(module, { name: 'passwords', execArgv: [] });
+  const started = new Worker(entryFile('content/validation/password-worker'), { name: 'passwords', execArgv: [] });
   started.on('message', (result: PasswordOutcome) => {
     const { resolve } = running!;
     runNext(started);

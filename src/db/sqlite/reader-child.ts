@@ -1,12 +1,9 @@
 /** A reader process as the server sees it. */
 import { type ChildProcess, fork } from 'node:child_process';
-import path from 'node:path';
 import { ContentError, type ErrorName, unavailable } from '../../errors.ts';
+import { entryFile } from '../../own-files.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Row } from '../queryable.ts';
-
-/** The module next to this one, compiled or not as this one is. */
-const MODULE = path.join(import.meta.dirname, `reader-process${path.extname(import.meta.filename)}`);
 
 /** The argument of a process whose statements may change the file. */
 export const WRITES = 'writes';
@@ -53,7 +50,7 @@ export class ReaderChild {
     // it needs nothing from the server's environment, least of all its secrets
     const { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH, NODE_COMPILE_CACHE } = process.env;
     const env = { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH, NODE_COMPILE_CACHE };
-    this.#child = fork(MODULE, [filename, ...(mayWrite ? [WRITES] : [])], {
+    this.#child = fork(entryFile('db/sqlite/reader-process'), [filename, ...(mayWrite ? [WRITES] : [])], {
       env,
       execArgv: [],
       serialization: 'advanced',

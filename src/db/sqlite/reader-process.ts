@@ -5,9 +5,9 @@
  * its parent ends it or is gone.
  */
 import os from 'node:os';
-import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ContentError } from '../../errors.ts';
+import { entryFile } from '../../own-files.ts';
 import { Connection, connect } from './connection.ts';
 import { translated } from './failures.ts';
 import { processorTime } from './processor-time.ts';
@@ -17,9 +17,6 @@ import { type ReaderReply, type ReaderRequest, WRITES } from './reader-child.ts'
 const PRIORITY = 5;
 /** Milliseconds to wait for another process that has locked the file: nobody but the reader's one caller waits. */
 const PATIENCE = 5000;
-
-/** The module next to this one, compiled or not as this one is. */
-const WATCH = path.join(import.meta.dirname, `parent-watch${path.extname(import.meta.filename)}`);
 
 let connection: Connection | undefined;
 
@@ -49,5 +46,8 @@ try {
 } catch {
   // not every system lets a process do this
 }
-new Worker(WATCH, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 16 } }).unref();
+new Worker(entryFile('db/sqlite/parent-watch'), {
+  execArgv: [],
+  resourceLimits: { maxOldGenerationSizeMb: 16 },
+}).unref();
 process.send?.({ isReady: true } satisfies ReaderReply);

@@ -1,7 +1,6 @@
 /** Sends one request to a webhook, and reads no more of its answer than is kept. */
 import { createHmac } from 'node:crypto';
-import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import type { IncomingMessage, RequestOptions } from 'node:http';
 import type { WebhooksConfig } from '../../config/config.ts';
 import { lookUpPublic, requirePublic } from './addresses.ts';
 import type { Webhook } from './webhook.ts';
@@ -83,7 +82,8 @@ async function post(
     },
   };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, resolve);
+  const node = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
+  const request = node.request(url, options, resolve);
   request.on('error', reject);
   request.end(body);
   try {

@@ -10,26 +10,31 @@ const OPTIONS: Options = {
   allowImportExportEverywhere: true,
 };
 
-interface Parsers {
-  readonly script: typeof Parser;
-  readonly typed: typeof Parser;
+/** What reads TypeScript, from when it is first needed on. */
+let typed: typeof Parser | undefined;
+
+async function loadTyped(script: typeof Parser): Promise<typeof Parser> {
+  const { tsPlugin } = await import('@sveltejs/acorn-typescript');
+  return script.extend(tsPlugin() as unknown as (base: typeof Parser) => typeof Parser);
 }
 
-let loading: Promise<Parsers> | undefined;
+const TYPED = /\.[cm]?ts$/;
 
-async function load(): Promise<Parsers> {
-  const [{ Parser }, { tsPlugin }] = await Promise.all([import('acorn'), import('@sveltejs/acorn-typescript')]);
-  return { script: Parser, typed: Parser.extend(tsPlugin() as unknown as (base: typeof Parser) => typeof Parser) };
-}
-
-/** A function that parses the text of a file by its name; it gives undefined for what is not JavaScript or TypeScript. */
-export async function loadParser(): Promise<(name: string, text: string) => Program | undefined> {
-  loading ??= load();
-  const { script, typed } = await loading;
+/**
+ * A function that parses the text of a file by its name; it gives undefined for what is not JavaScript or TypeScript.
+ *
+ * @param names the files that it will be asked for. What reads TypeScript is loaded where there is some.
+ */
+export async function loadParser(
+  names: readonly string[],
+): Promise<(name: string, text: string) => Program | undefined> {
+  const { Parser: script } = await import('acorn');
+  if (names.some((name) => TYPED.test(name))) typed ??= await loadTyped(script);
+  const reader = typed ?? script;
   return (name, text) => {
-    const attempts: (() => Program)[] = /\.[cm]?ts$/.test(name)
+    const attempts: (() => Program)[] = TYPED.test(name)
       ? // the plugin tells places in the text, which its own code needs
-        [() => typed.parse(text, { ...OPTIONS, locations: true })]
+        [() => reader.parse(text, { ...OPTIONS, locations: true })]
       : [() => script.parse(text, OPTIONS), () => script.parse(text, { ...OPTIONS, sourceType: 'script' })];
     for (const attempt of attempts) {
       try {

@@ -1,9 +1,9 @@
 /** What a project's code answers: which requests, and how, within the middlewares that stand around them. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import { STATUS_CODES } from 'node:http';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
 import { ContentError } from '../../errors.ts';
 import { LruCache } from '../../lru-cache.ts';
+import { STATUS_CODES } from '../../node-http.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import { coreRoute } from '../actions.ts';
 import type { CoreRoutes } from '../routers.ts';

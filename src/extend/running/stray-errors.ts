@@ -2,9 +2,10 @@
  * Errors of a project's code that nobody waits for: a promise that is not awaited, a timer that throws. Node ends the
  * process for one; for one of the project's own there is a line in the log instead.
  */
-import { join, sep } from 'node:path';
+import { sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
+import { PROGRAM_FOLDER } from '../../own-files.ts';
 
 /** The code of a project that runs. */
 interface Owner {
@@ -52,7 +53,7 @@ function onError(error: unknown, origin: unknown): void {
   });
 }
 
-const SERVER = join(import.meta.dirname, '../..') + sep;
+const SERVER = PROGRAM_FOLDER + sep;
 const PLACES = [SERVER, pathToFileURL(SERVER).href];
 
 function isServers(error: unknown): boolean {

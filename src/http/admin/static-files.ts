@@ -5,19 +5,19 @@
 import { createHash } from 'node:crypto';
 import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import send from '@fastify/send';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import mime from 'mime-types';
 import Negotiator from 'negotiator';
 import type { AdminConfig, Config } from '../../config/config.ts';
-import { notFound } from '../../errors.ts';
+import { loaded, notFound } from '../../errors.ts';
 import { S3Address } from '../../media/storage/s3-address.ts';
+import { PACKAGE_FOLDER } from '../../own-files.ts';
 import { addVary } from '../protocol/headers.ts';
 import { sendError } from '../protocol/reply.ts';
 
 /** Where the app is in the package, whether this file runs as source or compiled. */
-export const APP_FOLDER = path.join(import.meta.dirname, '../../../admin/dist');
+export const APP_FOLDER = path.join(PACKAGE_FOLDER, 'admin/dist');
 
+const UNREADABLE = 'The app cannot be read at the moment';
 /** Names that the build hashes. */
 const HASHED = 'assets/';
 const YEAR = 'public, max-age=31536000, immutable';
@@ -71,11 +71,14 @@ export class AppServer {
     const options = { root: this.#folder, index: false, cacheControl: false, dotfiles: 'ignore' } as const;
     // parts of a compressed form would be of no use
     if (form !== undefined) delete request.raw.headers.range;
+    // with their tables of media types they are loaded by the first request for a file
+    const { send } = await loaded(import('@fastify/send'), UNREADABLE);
+    const { contentType } = await loaded(import('mime-types'), UNREADABLE);
     const result = await send(request.raw, encodeURI(name + (form?.ending ?? '')), options);
     if (result.type !== 'file') return undefined;
     reply.code(result.statusCode).headers(result.headers);
     reply.header('cache-control', name.startsWith(HASHED) ? YEAR : 'no-cache');
-    reply.header('content-type', mime.contentType(path.posix.extname(name)) || 'application/octet-stream');
+    reply.header('content-type', contentType(path.posix.extname(name)) || 'application/octet-stream');
     if (form) reply.header('content-encoding', form.coding);
     return reply.send(result.stream);
   }

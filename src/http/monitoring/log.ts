@@ -2,9 +2,8 @@
  * The log: JSON lines on standard error, by pino. What may be a caller's secret is never in it: no header, no body, no
  * query string, and of an error its name, message, code and stack alone.
  */
-import { createRequire } from 'node:module';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger, LoggerOptions } from 'pino';
+import { type Logger, type LoggerOptions, pino } from 'pino';
 import type { HttpConfig, LogLevel } from '../../config/config.ts';
 import { OutageLines, type OutageWriter } from './outage-lines.ts';
 
@@ -55,12 +54,11 @@ export class Log {
   }
 
   /**
-   * Loads the writer. It is there before the first request: a server in trouble may have no file left to load it from.
-   * Code of the project that has something to say earlier, or in a command, has it loaded then.
+   * Makes the writer. Code of the project that has something to say before the first request, or in a command, has it
+   * made then.
    */
   open(): void {
     if (this.#level === 'silent' || this.#logger) return;
-    const { pino } = createRequire(import.meta.url)('pino') as typeof import('pino');
     const chunks = this.#worker === undefined ? { minLength: CHUNK } : { minLength: SHARED_CHUNK, maxWrite: UNDIVIDED };
     const destination = pino.destination({ dest: STANDARD_ERROR, sync: false, ...chunks, maxLength: WAITING });
     this.#timer = setInterval(() => destination.flush(), FLUSH).unref();

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { HttpConfig } from '../../config/config.ts';
 import { UsageError } from '../../errors.ts';
-import { createServer } from '../protocol/node-http.ts';
+import { createServer } from '../../node-http.ts';
 import { CONTENT_TYPE, exposition, type Family } from './prometheus.ts';
 
 export interface MetricsListener {

@@ -2,10 +2,10 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ContentError, unavailable, validation } from '../../errors.ts';
+import { STATUS_CODES } from '../../node-http.ts';
 import type { Log } from '../monitoring/log.ts';
 import { hasUnreadBody, isMultipart } from './body.ts';
 import { discardBody } from './discard.ts';
-import { STATUS_CODES } from './node-http.ts';
 import { errorBody, sendError } from './reply.ts';
 
 /** The parser's word for a connection that ends within a request. */

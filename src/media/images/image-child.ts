@@ -1,11 +1,8 @@
 /** The image process as the server sees it: started when there is work, ended when there has been none for a while. */
 import { type ChildProcess, fork } from 'node:child_process';
-import path from 'node:path';
+import { entryFile } from '../../own-files.ts';
 import type { ImageJob, JobReply, JobRequest, JobResult, Ready } from './image.ts';
 import { JobError } from './job-error.ts';
-
-/** The module next to this one, compiled or not as this one is. */
-const MODULE = path.join(import.meta.dirname, `image-process${path.extname(import.meta.filename)}`);
 
 interface Running {
   readonly done: (result: JobResult) => void;
@@ -33,7 +30,11 @@ export class ImageChild {
       NODE_COMPILE_CACHE,
       UV_THREADPOOL_SIZE: String(threads + 1),
     };
-    this.#child = fork(MODULE, [], { env, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    this.#child = fork(entryFile('media/images/image-process'), [], {
+      env,
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
     this.#child.on('message', (message: JobReply | Ready) => {
       if ('ready' in message) this.#ready = true;
       else this.#settle(message);

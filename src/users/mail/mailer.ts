@@ -2,9 +2,9 @@
  * Sends mail: by an SMTP server, in a thread of its own, or, while a project is being built, to standard error. A mail
  * that is not meant is one for an address that nobody has: it takes the same way up to the thread, and no further.
  */
-import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { EmailConfig } from '../../config/config.ts';
+import { entryFile } from '../../own-files.ts';
 import type { Mail } from './mail.ts';
 import type { MailJob, MailOutcome, SmtpConfig } from './mail-worker.ts';
 import { oneLine } from './one-line.ts';
@@ -70,11 +70,14 @@ class SmtpMailer implements Mailer {
     await this.#worker?.terminate();
   }
 
-  /** Starts the thread. Its module is next to this one, and is source or compiled as this one is. */
+  /** Starts the thread. */
   #start(): Worker {
-    const module = path.join(import.meta.dirname, `mail-worker${path.extname(import.meta.filename)}`);
     // the flags of the process are not the thread's: some apply only to its main module
-    const worker = new Worker(module, { name: 'mail', execArgv: [], workerData: this.#config });
+    const worker = new Worker(entryFile('users/mail/mail-worker'), {
+      name: 'mail',
+      execArgv: [],
+      workerData: this.#config,
+    });
     worker.on('message', (outcome: MailOutcome) => this.#settle(worker, outcome));
     worker.on('error', (error) => this.#lose(worker, error));
     worker.on('exit', () => this.#lose(worker, new Error('the thread that sends mail has ended')));

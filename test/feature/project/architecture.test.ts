@@ -3,6 +3,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { ENTRIES } from '../../../src/own-files.ts';
 
 const TESTS = path.join(import.meta.dirname, '../..');
 const SRC = path.join(import.meta.dirname, '../../../src');
@@ -29,6 +30,8 @@ const FREE = new Set([
   'log-line.ts',
   'lru-cache.ts',
   'nap.ts',
+  'node-http.ts',
+  'own-files.ts',
   'config/config.ts',
 ]);
 
@@ -40,6 +43,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'log-line.ts': [],
   'lru-cache.ts': [],
   'nap.ts': [],
+  'node-http.ts': [],
+  'own-files.ts': [],
   config: [],
   schema: [],
   query: [],
@@ -100,7 +105,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 };
 /** The composition roots, which may import everything. */
 const roots = new Set(['app.ts', 'engine.ts', 'project.ts', 'main.ts']);
-const engineRooms = new Set(['db', 'config', 'engine.ts', 'cli']);
+const engineRooms = new Set(['db', 'config', 'engine.ts', 'own-files.ts', 'cli']);
 const sqlRooms = new Set(['sql', 'db']);
 
 /** The beginning of a literal that is a statement, rather than a message that begins with such a word. */
@@ -194,7 +199,7 @@ describe('the source tree', () => {
 
   it('loads nothing of the server in the parent of several workers, which serves nothing', () => {
     const parts = ['cli/run.ts', 'cli/start.ts', 'cli/workers/shares.ts', 'cli/workers/supervisor.ts'];
-    const mayLoad = /^(?:cli|config|media\/images)\/|^errors\.ts$/;
+    const mayLoad = /^(?:cli|config|media\/images)\/|^(?:errors|own-files)\.ts$/;
     const single = [
       'http/monitoring/prometheus.ts',
       'http/protocol/rate-limit.ts',
@@ -206,6 +211,28 @@ describe('the source tree', () => {
     const loaded = new Set(parts.flatMap(loadedWith));
     deepStrictEqual(
       [...loaded].filter((name) => !mayLoad.test(name) && !single.includes(name)),
+      [],
+    );
+  });
+
+  it('asks in one place where its files are, since what is compiled is bundled', () => {
+    const PLACE = /import\.meta\.(?:dirname|filename|resolve)|(?<!createRequire\()import\.meta\.url/;
+    const STARTED = /new Worker\((?!entryFile\()|(?<!cluster\.)\bfork\((?!entryFile\()/;
+    const asking = files.filter((file) => {
+      const code = textOf.get(file)!.replaceAll(/'[^'\n]*'/g, "''");
+      return PLACE.test(code) || STARTED.test(code);
+    });
+    deepStrictEqual(asking, ['main.ts', 'own-files.ts']);
+    deepStrictEqual(
+      ENTRIES.filter((entry) => !textOf.has(`${entry}.ts`)),
+      [],
+    );
+  });
+
+  it('does not import the HTTP modules of Node, which would load a client and WebSockets', () => {
+    const IMPORT = /^import (?!type\b)[^;]*from 'node:https?'/m;
+    deepStrictEqual(
+      files.filter((file) => IMPORT.test(textOf.get(file)!)),
       [],
     );
   });

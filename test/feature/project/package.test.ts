@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { ENTRIES } from '../../../src/own-files.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 const run = promisify(execFile);
@@ -74,6 +75,8 @@ async function diskSize(folder: string): Promise<number> {
   return total;
 }
 
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 describe('the package', () => {
   let scratch = '';
   let project = '';
@@ -92,9 +95,17 @@ describe('the package', () => {
   });
   after(() => rm(scratch, { recursive: true, force: true }));
 
-  it('holds compiled code with types and source maps and the built app, and no tests', () => {
+  it('holds compiled code with types and source maps, its licences and the built app, and no tests', () => {
     const files = packed.files.map((file) => file.path);
-    for (const wanted of ['dist/main.js', 'dist/app.js', 'dist/app.d.ts', 'dist/app.js.map', 'README.md', 'LICENSE']) {
+    for (const wanted of [
+      'dist/main.js',
+      'dist/app.js',
+      'dist/app.d.ts',
+      'dist/app.js.map',
+      'dist/LICENSES.txt',
+      'README.md',
+      'LICENSE',
+    ]) {
       ok(files.includes(wanted), `${wanted} is packed`);
     }
     ok(files.includes('admin/dist/index.html'), 'the administration app is packed');
@@ -104,14 +115,37 @@ describe('the package', () => {
     );
   });
 
-  it('imports compiled files only', async () => {
+  it('loads few files at a start, and by import() nothing but what is there', async () => {
     const dist = path.join(project, 'node_modules/galley/dist');
-    const scripts = (await readdir(dist, { recursive: true })).filter((file) => file.endsWith('.js'));
-    ok(scripts.length > 10);
-    for (const script of scripts) {
-      const text = await readFile(path.join(dist, script), 'utf8');
-      ok(!/from ['"]\.[^'"]*\.ts['"]/.test(text), `${script} imports no .ts file`);
+    const names = (await readdir(dist, { recursive: true })).filter((file) => file.endsWith('.js'));
+    const scripts = new Map(
+      await Promise.all(names.map(async (name) => [name, await readFile(path.join(dist, name), 'utf8')] as const)),
+    );
+    const importsOf = (name: string, pattern: RegExp) =>
+      [...scripts.get(name)!.matchAll(pattern)].map(([, to]) => path.posix.join(path.posix.dirname(name), to!));
+    // the names that the bundle gives, and no examples in comments
+    const STATIC = /^(?:import|export)\s?(?:[^'";]*?\bfrom\s)?["'](\.[^"'\n]*-[A-Z\d]{8}\.js)["']/gm;
+    const DYNAMIC = /\bimport\(["'](\.[^"'\n]*-[A-Z\d]{8}\.js)["']\)/g;
+    for (const name of names) {
+      for (const to of [...importsOf(name, STATIC), ...importsOf(name, DYNAMIC)]) {
+        ok(scripts.has(to), `${name} imports ${to}`);
+      }
     }
+    const loaded = new Set(['main.js', 'app.js']);
+    for (const name of loaded) for (const to of importsOf(name, STATIC)) loaded.add(to);
+    ok(loaded.size > 10 && loaded.size < 150, `${loaded.size} files`);
+    for (const entry of ENTRIES) ok(scripts.has(`${entry}.js`), `${entry} starts by itself`);
+  });
+
+  it('names the licence of each package that is bundled', async () => {
+    const text = await readFile(path.join(project, 'node_modules/galley/dist/LICENSES.txt'), 'utf8');
+    const parts = text.split(`\n\n${'-'.repeat(80)}\n\n`);
+    ok(parts.length > 50);
+    deepStrictEqual(
+      parts.filter((part) => !/mit|copyright|permission/i.test(part.split('\n').slice(2).join('\n'))),
+      [],
+    );
+    ok(/^fastify 5\./m.test(text));
   });
 
   it('serves the project that galley init has made by npm start, until a signal to npm ends it', async () => {
@@ -137,6 +171,24 @@ describe('the package', () => {
       const open = await fetch(`${url}/api/articles?populate=author&sort=title`);
       deepStrictEqual([open.status, ((await open.json()) as { data: unknown }).data], [200, []]);
       ok(existsSync(path.join(project, 'database/content.db')));
+      // what threads and processes of their own do, and what is loaded when it is needed
+      const account = { username: 'ann', email: 'ann@example.org', password: 'Secret123456' };
+      const headers = { 'content-type': 'application/json' };
+      const registered = await fetch(`${url}/api/auth/local/register`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(account),
+      });
+      strictEqual(registered.status, 200);
+      const create = ['token', 'create', '--name', 'uploads', '--type', 'full-access'];
+      const { stdout } = await run('npx', ['galley', ...create], { cwd: project, env: environment });
+      const form = new FormData();
+      form.set('files', new File([Buffer.from(PIXEL, 'base64')], 'pixel.png'));
+      const authorization = `Bearer ${stdout.trim()}`;
+      const uploaded = await fetch(`${url}/api/upload`, { method: 'POST', headers: { authorization }, body: form });
+      const [file] = (await uploaded.json()) as { url: string; mime: string; width: number }[];
+      deepStrictEqual([file!.mime, file!.width], ['image/png', 1]);
+      strictEqual((await fetch(url + file!.url)).headers.get('content-type'), 'image/png');
       server.kill('SIGTERM');
       await ended;
       await rejects(fetch(`${url}/_health`));

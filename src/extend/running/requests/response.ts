@@ -1,8 +1,9 @@
 /** `ctx.response`: an answer as project code makes it, in the members of Koa's. */
-import { STATUS_CODES } from 'node:http';
+
 import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import mime from 'mime-types';
+import { STATUS_CODES } from '../../../node-http.ts';
 import { errorAnswer, nameOfStatus } from './strapi-errors.ts';
 
 export type HeaderValue = string | string[];

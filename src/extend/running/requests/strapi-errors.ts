@@ -2,8 +2,9 @@
  * The error classes of `@strapi/utils`, and what of them a client is told. An error of Galley's own of the same name
  * counts as one of them: project code asks `error instanceof errors.ValidationError`.
  */
-import { STATUS_CODES } from 'node:http';
+
 import { ContentError } from '../../../errors.ts';
+import { STATUS_CODES } from '../../../node-http.ts';
 
 type Details = unknown;
 

@@ -3,7 +3,7 @@
  * what the code leaves to the server is answered within the process, as if it had arrived.
  */
 import { randomBytes } from 'node:crypto';
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import qs from 'qs';
@@ -13,6 +13,7 @@ import type { Answering, Answers, Matched } from '../../../extend/running/answer
 import { type Calling, Context, type InsideTarget } from '../../../extend/running/requests/context.ts';
 import type { Media } from '../../../media/media.ts';
 import type { ReceivedForm } from '../../../media/media-context.ts';
+import { STATUS_CODES } from '../../../node-http.ts';
 import type { Log } from '../../monitoring/log.ts';
 import { isMultipart } from '../../protocol/body.ts';
 import { sendError, sendJson } from '../../protocol/reply.ts';

@@ -1,0 +1,92 @@
+/**
+ * Puts the program into few files. Most of a start is finding, reading and linking modules: some eight hundred, packages
+ * included. What is imported when it is needed (`import()`) stays in files that are read when they are needed.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import path from 'node:path';
+import { build, type Metafile, type Plugin } from 'esbuild';
+import { ENTRIES } from '../src/own-files.ts';
+
+/** Packages that are machine code, or that look for files beside themselves. They are loaded from where they are installed. */
+const LEFT_OUT = ['bcrypt', 'better-sqlite3', 'esbuild', 'pg-native', 'sharp'];
+/** What Fastify requires at once and servers without TLS never use: a tenth of a start. */
+const SELDOM_USED = ['http2', 'https'];
+
+/**
+ * Has Node's own modules asked for and not imported. An import reads all that a module exports, and much of that is made
+ * when it is read: of `node:crypto` the Web Crypto API, of `node:http` a client of 14 MB.
+ */
+const askForNodeModules: Plugin = {
+  name: 'ask for the modules of Node',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /./ }, ({ path, kind }) => {
+      if (!isBuiltin(path)) return undefined;
+      return kind === 'dynamic-import' ? { external: true } : { path: path.replace('node:', ''), namespace: 'node' };
+    });
+    onLoad({ filter: /./, namespace: 'node' }, ({ path: name }) => {
+      const asked = `process.getBuiltinModule('${name}')`;
+      const later = `new Proxy({}, { get: (_, key) => ${asked}[key] })`;
+      return { contents: `module.exports = ${SELDOM_USED.includes(name) ? later : asked};` };
+    });
+  },
+};
+
+/** Gives `import()` of a package the names that Node gives it: of CommonJS, esbuild would give the default alone. */
+const nameExports: Plugin = {
+  name: 'name what packages export',
+  setup: ({ onResolve, onLoad, initialOptions: { absWorkingDir: resolveDir = '' } }) => {
+    onResolve({ filter: /^[@a-z]/ }, ({ path, kind }) =>
+      kind === 'dynamic-import' && !LEFT_OUT.includes(path) ? { path, namespace: 'package' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'package' }, async ({ path: name }) => {
+      const names = Object.keys(await import(name)).filter((exported) => /^\w+$/.test(exported));
+      return { contents: `export { ${names.join(', ')} } from '${name}';`, resolveDir };
+    });
+  },
+};
+
+/** Bundles the program below `root` into a folder, with the licences of the packages that are part of it. */
+export async function bundle(root: string, to: string): Promise<void> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [...ENTRIES, 'app'].map((entry) => `src/${entry}.ts`),
+    outbase: 'src',
+    outdir: to,
+    // beside the program: own-files.ts asks where it is
+    chunkNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    external: LEFT_OUT,
+    plugins: [askForNodeModules, nameExports],
+    sourcemap: 'linked',
+    sourcesContent: false,
+    metafile: true,
+    logLevel: 'warning',
+  });
+  writeFileSync(path.join(to, 'LICENSES.txt'), licencesOf(metafile, root));
+}
+
+/** What a package says of its licence that has no file of it: a part of its README. */
+function licenceIn(files: readonly string[]): string {
+  const readme = files.find((file) => /^readme/i.test(path.basename(file)));
+  return (readme && /^#+ *licen[cs]e.*/ims.exec(readFileSync(readme, 'utf8'))?.[0]) ?? '';
+}
+
+/** The licences of the packages that a bundle contains, each with its text. */
+function licencesOf({ inputs }: Metafile, root: string): string {
+  const folders = Object.keys(inputs).flatMap(
+    (file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? [],
+  );
+  const texts = [...new Set(folders)].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8'));
+    const files = readdirSync(path.join(root, folder)).map((file) => path.join(root, folder, file));
+    const own = files.filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(path.basename(file)));
+    const text = own.map((file) => readFileSync(file, 'utf8').trim()).join('\n\n') || licenceIn(files);
+    return `${name} ${version} (${license})\n\n${text}`.trim();
+  });
+  return `Galley contains these packages.\n\n${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}
