@@ -82,9 +82,7 @@ export class RunningCode {
     const types = rooms.catalog.contentTypes;
     const unhooked = new Unhooked(runnable.unhooked);
     const documents = {
-      ...{ unhooked, hooked: runnable.hooked, catalog: rooms.catalog },
-      types,
-      schemas,
+      ...{ unhooked, hooked: runnable.hooked, catalog: rooms.catalog, types, schemas },
       within: <T>(work: () => Promise<T>) => rooms.database.within(work),
       serviceOf: plain,
       writesOf: (uid: string) => (uid === USER_UID ? this.#accounts.documents : undefined),
