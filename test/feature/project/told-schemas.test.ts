@@ -1,6 +1,6 @@
 /** `/content-type-builder`: schemas as tools read them, against what Strapi 5.54 answers for the same project. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
@@ -23,7 +23,7 @@ interface Told {
 const PATH = '/api/content-type-builder';
 const ACTIONS = ['content-types.getContentTypes', 'content-types.getContentType', 'components.getComponents'];
 const recorded: { readonly contentTypes: readonly Told[]; readonly components: readonly Told[] } = JSON.parse(
-  await readFile(path.join(import.meta.dirname, '../../fixtures/told-schemas.json'), 'utf8'),
+  readFileSync(path.join(import.meta.dirname, '../../fixtures/told-schemas.json'), 'utf8'),
 );
 
 /** Attributes in their order, which objects do not compare. */

@@ -65,7 +65,7 @@ for (const engine of engines) {
     it('hashes the default of a password', async () => {
       await call('POST', '/members', { data: { name: 'a' } });
       const [row] = await server.app.database.rows('select "pin" from "members" where "name" = \'a\'', []);
-      match(String(row![0]), /^\$2[aby]\$10\$/);
+      match(String(row![0]), /^\$2[aby]\$\d\d\$/);
     });
 
     it('hashes no password for a document that is not there, and few in one request', async () => {
