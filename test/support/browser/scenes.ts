@@ -193,7 +193,7 @@ export const SCENES: readonly Scene[] = [
     path: 'jobs',
     show: async (page) => {
       for (const name of ['count readers', 'tidy up']) {
-        await page.getByRole('button', { name: `Run ${name} now` }).click();
+        await page.getByRole('button', { name: `Run now: ${name}` }).click();
       }
       await page.getByText('the counter does not answer').waitFor();
       await page.getByText(/^Done/).first().waitFor();

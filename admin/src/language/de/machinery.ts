@@ -102,7 +102,7 @@ export const machinery: Readonly<Record<keyof typeof en, Message>> = {
   'jobs.last.given up': 'Abgebrochen {when}',
   'jobs.took': 'in {duration}',
   'jobs.run': 'Jetzt starten',
-  'jobs.runOf': '{name} jetzt starten',
+  'jobs.runOf': 'Jetzt starten: {name}',
   'jobs.begun': '{name} läuft',
   'jobs.running': 'Läuft',
   'jobs.every.second': 'jede Sekunde',

@@ -95,7 +95,7 @@ export const machinery = {
   'jobs.last.given up': 'Broke off {when}',
   'jobs.took': 'in {duration}',
   'jobs.run': 'Run now',
-  'jobs.runOf': 'Run {name} now',
+  'jobs.runOf': 'Run now: {name}',
   'jobs.begun': '{name} runs',
   'jobs.running': 'Running',
   'jobs.every.second': 'every second',
