@@ -34,7 +34,7 @@ describe('webhooks and jobs in the administration app', () => {
     await page.getByRole('link', { name: 'Webhooks' }).waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('w');
-    await page.getByText('Nobody is told of changes').waitFor();
+    await page.getByText('No webhooks yet').waitFor();
     await page.getByRole('link', { name: 'New webhook' }).focus();
     await page.keyboard.press('Enter');
     await page.getByLabel('Name', { exact: true }).fill('Site');
@@ -43,7 +43,7 @@ describe('webhooks and jobs in the administration app', () => {
     await page.getByRole('button', { name: 'Add a header' }).click();
     await page.getByLabel('Name of header 1').fill('Authorization');
     await page.getByLabel('Value of header 1').fill('Bearer hidden-token');
-    await page.getByRole('button', { name: 'Make the webhook' }).click();
+    await page.getByRole('button', { name: 'Create webhook' }).click();
     await page.getByText('it must begin with https:// or http://').waitFor();
     await page.getByLabel('Address').fill(receiver.url);
     await page.keyboard.press('Enter');
@@ -69,10 +69,10 @@ describe('webhooks and jobs in the administration app', () => {
         body: JSON.stringify({ data: { title: 'Fog' } }),
       }),
     );
-    await page.getByText('Trying again').waitFor();
+    await page.getByText('Retrying').waitFor();
     receiver.answer = () => ({ status: 200 });
-    await page.getByRole('button', { name: 'Send Created of article again' }).click();
-    await page.getByRole('listitem').filter({ hasText: 'article' }).getByText('Arrived').waitFor();
+    await page.getByRole('button', { name: 'Resend Created of article' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'article' }).getByText('Delivered').waitFor();
     strictEqual(receiver.received.at(-1)!.headers['authorization'], 'Bearer hidden-token');
 
     await page.goto('/admin/webhooks');
@@ -83,7 +83,7 @@ describe('webhooks and jobs in the administration app', () => {
     await page.getByRole('link', { name: 'The site' }).click();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('Nobody is told of changes').waitFor();
+    await page.getByText('No webhooks yet').waitFor();
     await isHeld();
     deepStrictEqual(visitor.complaints, []);
   });

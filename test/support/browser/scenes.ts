@@ -57,7 +57,7 @@ async function fillWebhooks(page: Page): Promise<void> {
     await ask('webhooks', { name: 'Search', ...more });
     await ask('content/api::article.article', { data: { title: 'Fog over the harbour' } });
   });
-  await page.getByText('Trying again').first().waitFor();
+  await page.getByText('Retrying').first().waitFor();
 }
 
 /** In the order in which somebody meets them. */
@@ -176,7 +176,7 @@ export const SCENES: readonly Scene[] = [
       await fillWebhooks(page);
       await page.getByRole('link', { name: 'The site' }).click();
       const deliveries = page.getByRole('region', { name: 'Deliveries' });
-      await deliveries.getByText('Trying again').waitFor();
+      await deliveries.getByText('Retrying').waitFor();
     },
   },
   {
@@ -184,7 +184,7 @@ export const SCENES: readonly Scene[] = [
     path: 'webhooks/new',
     show: async (page) => {
       await page.getByRole('button', { name: 'Add a header' }).click();
-      await page.getByRole('button', { name: 'Make the webhook' }).click();
+      await page.getByRole('button', { name: 'Create webhook' }).click();
       await page.getByText('Choose at least one.').waitFor();
     },
   },
