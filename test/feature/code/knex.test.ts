@@ -1,5 +1,5 @@
 /** What migrations do with Knex, and what is kept of it: docs/reference/project-code.md. */
-import { deepStrictEqual, match, rejects } from 'node:assert/strict';
+import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,6 +16,7 @@ const CHANGES = `exports.up = async (knex) => {
   await knex.schema.alterTable('notes', (table) => { table.dropColumn('spare'); });
   const kept = await knex('notes_tags_lnk').select();
   await knex('tags').where('name', 'gone').del();
+  await knex.schema.alterTable('tags', (table) => { table.text('name').alter(); });
   const left = await knex('notes_tags_lnk').select();
   globalThis.seen = [before, kept, left].map((rows) => rows.length);
 };`;
@@ -42,6 +43,26 @@ const WAYS = `export const up = async (knex: any): Promise<void> => {
   const left = await knex('things').pluck('box');
   const sizes = await knex('boxes').pluck('size');
   (globalThis as any).seen = { client, refused, full: full.map((row: any) => row.box), left, sizes };
+};`;
+
+/** Bundles are kept by what is in them, and lose their lid with it. */
+const KEYS = `exports.up = async (knex) => {
+  await knex.schema.createTable('lids', (table) => { table.increments(); });
+  await knex.schema.createTable('bundles', (table) => {
+    table.increments();
+    table.integer('box').notNullable().references('id').inTable('boxes');
+    table.integer('lid').references('id').inTable('lids').onDelete('SET NULL');
+  });
+  await knex.schema.createTable('labels', (table) => {
+    table.integer('bundle').references('id').inTable('bundles').onDelete('CASCADE');
+  });
+  await knex('lids').insert([{ id: 1 }, { id: 2 }]);
+  await knex('bundles').insert([{ id: 1, box: 2, lid: 1 }, { id: 2, box: 2, lid: 2 }]);
+  await knex('labels').insert([{ bundle: 1 }, { bundle: 2 }]);
+  await knex.raw('delete from lids where id = ?', [1]);
+  const kept = await knex.transaction((trx) => trx('boxes').where('id', 2).del()).then(() => false, (error) => /foreign key/i.test(error.message));
+  await knex('bundles').where('id', 2).del();
+  globalThis.seen = [kept, await knex('boxes').where('id', 2).pluck('id'), await knex('bundles').select('id', 'lid'), await knex('labels').pluck('bundle')];
 };`;
 
 const FORGETFUL = `exports.up = async (knex) => {
@@ -120,6 +141,9 @@ for (const engine of engines) {
         ['notes', 1],
         ['tags', 1],
       ]);
+      // ids are never given twice: what else knows them by would become the next one's
+      const { id } = await app.documents('api::tag.tag').create({ data: { name: 'new' } });
+      strictEqual(id, 3);
       await app.close();
     });
 
@@ -134,13 +158,22 @@ for (const engine of engines) {
       });
     });
 
+    it('has foreign keys do what they say', async () => {
+      await started(KEYS);
+      deepStrictEqual(seen(), [true, [2], [{ id: 1, lid: null }], [1]]);
+      const wrong = await add(`exports.up = (knex) => knex('labels').insert({ bundle: 77 });`);
+      await rejects(open(), /foreign key/i);
+      await rm(wrong);
+      deepStrictEqual(await asked('select bundle from labels'), [[1]]);
+    });
+
     it('refuses a statement behind the end of the migration, and keeps what was committed before with its mark alone', async () => {
       await add(FORGETFUL);
       // the runner of tests takes what nobody waits for
       const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', OPEN], {
         env: { ...process.env, ...database.env, DIR: folder.dir },
       });
-      match(`${stdout}${stderr}`, /"level":"error".*2024\.01\.03\.js:2: Transaction query already complete/);
+      match(`${stdout}${stderr}`, /"level":"error".*2024\.01\.05\.js:2: Transaction query already complete/);
       await started(COMMITS);
       const labels = `select label from boxes order by id`;
       deepStrictEqual(await asked(labels), [['b'], ['committed']]);

@@ -9,6 +9,7 @@ import { CHANGES_TABLES, Term } from '../../knex/term.ts';
 import { connect } from '../connection.ts';
 import { isLocked } from '../failures.ts';
 import { ForeignKeys } from './foreign-keys.ts';
+import { GivenIds } from './given-ids.ts';
 
 /** Milliseconds between two looks whether another process has finished. */
 const LOOK = 50;
@@ -21,6 +22,7 @@ const OWN = `select type, name from sqlite_schema
 export function openSession(filename: string): MigrationSession {
   const connection = connect(filename, false, 0);
   const keys = new ForeignKeys(connection);
+  const ids = new GivenIds(connection);
   const term = new Term();
   let knex: Promise<Knex> | undefined;
   const prepared = (text: string) => connection.prepare<unknown[], unknown>(text);
@@ -56,10 +58,12 @@ export function openSession(filename: string): MigrationSession {
       }
       term.begin(limit);
       keys.begin();
+      ids.begin();
     },
     commit: async () => {
       term.end();
       keys.end();
+      ids.end();
       connection.exec('commit');
     },
     rollback: async () => {
