@@ -9,7 +9,7 @@ import { build, type Metafile, type Plugin } from 'esbuild';
 import { ENTRIES } from '../src/own-files.ts';
 
 /** Packages that are machine code, or that look for files beside themselves. They are loaded from where they are installed. */
-const LEFT_OUT = ['bcrypt', 'better-sqlite3', 'esbuild', 'pg-native', 'sharp'];
+const LEFT_OUT = ['bcrypt', 'better-sqlite3', 'esbuild', 'knex', 'pg-native', 'sharp'];
 /** What Fastify requires at once and servers without TLS never use: a tenth of a start. */
 const SELDOM_USED = ['http2', 'https'];
 

@@ -104,7 +104,7 @@ export async function runMigrations(engine: Engine, { config, layout }: ProjectF
     if (isLive) throw waitingMigrations(pending, 'which is run at a start: start the server anew');
     if (!config.code.run) throw waitingMigrations(pending, 'and no code of the project is to be run');
     await engine.refuseForeign(layout);
-    await runMigrations(pending, { dir: config.dir, runs, log: (line) => engine.http.log.code('info', line) });
+    await runMigrations(pending, { dir: config.dir, runs, log: engine.http.log.code.bind(engine.http.log) });
   } finally {
     await runs.close();
   }

@@ -1,14 +1,14 @@
 /** Runs migrations of a project in transactions, and marks those that were run as the reference does. */
+import type { Knex } from 'knex';
 import { compileTables, type DdlDialect } from '../../sql/ddl.ts';
-import { id, sql } from '../../sql/fragment.ts';
+import { id, render, sql } from '../../sql/fragment.ts';
 import { USER_MIGRATIONS } from '../bookkeeping.ts';
-import { knexOn } from './knex.ts';
-import { ask, type Guard } from './query.ts';
-import { late, type MigrationSession } from './session.ts';
+import type { MigrationSession } from './session.ts';
+import { late } from './term.ts';
 
-/** Works on what a migration may change: its `knex`, and a whole text of statements. */
+/** What a migration works with: a transaction of Knex, and a whole text of statements. */
 export interface MigrationTools {
-  readonly knex: object;
+  readonly knex: Knex.Transaction;
   script(text: string): Promise<void>;
 }
 
@@ -24,26 +24,31 @@ export class MigrationRuns {
   /** The names of the migrations that are marked as run. */
   async executed(): Promise<ReadonlySet<string>> {
     const table = USER_MIGRATIONS.name;
-    if ((await this.#session.columns(table)).length === 0) return new Set();
-    const { rows } = await ask(this.#session, () => sql`select ${id('name')} from ${id(table)}`);
-    return new Set(rows.map(({ name }) => String(name)));
+    if (!(await this.#session.hasTable(table))) return new Set();
+    const { text } = render(sql`select ${id('name')} from ${id(table)}`, String);
+    const rows = await this.#session.rows(text, []);
+    return new Set(rows.map(([name]) => String(name)));
   }
 
   /**
    * Runs one in a transaction and marks it in the same one. Where another process has run it meanwhile, it does nothing.
+   * The migration is given a savepoint: it may commit that, or roll it back, and nothing is kept but with the mark.
    *
    * @param limit milliseconds that it may take.
    * @throws whatever the work does, or the engine: nothing of it is kept then.
    */
-  async run(name: string, limit: number, guard: Guard, work: (tools: MigrationTools) => Promise<unknown>) {
+  async run(name: string, limit: number, work: (tools: MigrationTools) => Promise<unknown>): Promise<void> {
     const session = this.#session;
     await this.#inTransaction(limit, async () => {
       if ((await this.executed()).has(name)) return;
-      const script = async (text: string): Promise<void> => {
-        await session.loosen();
-        await session.script(text);
-      };
-      await work({ knex: knexOn(session, guard), script });
+      const knex = await session.knex();
+      let working: Promise<unknown> | undefined;
+      await knex.transaction((trx) => {
+        working = work({ knex: trx, script: (text) => session.script(text) });
+        return working;
+      });
+      // it is over as a transaction when the migration ends it, which may have more to do
+      await working;
       await this.#mark(name);
     });
   }
@@ -56,26 +61,22 @@ export class MigrationRuns {
   }
 
   async #mark(name: string): Promise<void> {
-    const session = this.#session;
     const { name: table } = USER_MIGRATIONS;
-    if ((await session.columns(table)).length === 0) {
-      for (const statement of compileTables([USER_MIGRATIONS], this.#ddl)) await session.ask(statement, []);
+    if (!(await this.#session.hasTable(table))) {
+      for (const statement of compileTables([USER_MIGRATIONS], this.#ddl)) await this.#session.rows(statement, []);
     }
-    const time = this.#ddl.datetime(Date.now());
-    await ask(
-      session,
-      (bind) => sql`insert into ${id(table)} (${id('name')}, ${id('time')}) values (${bind(name)}, ${bind(time)})`,
-    );
+    const knex = await this.#session.knex();
+    await knex(table).insert({ name, time: this.#ddl.datetime(Date.now()) });
   }
 
   async #inTransaction(limit: number, work: () => Promise<void>): Promise<void> {
     const session = this.#session;
     let timer: NodeJS.Timeout | undefined;
-    const isLate = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(late()), limit);
-    });
     try {
-      await session.begin(performance.now() + limit);
+      await session.begin(limit);
+      const isLate = new Promise<never>((_resolve, reject) => {
+        timer = setTimeout(() => reject(late()), limit);
+      });
       await Promise.race([work(), isLate]);
       await session.commit();
     } catch (error) {

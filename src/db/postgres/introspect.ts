@@ -55,6 +55,8 @@ const ON_DELETE: Readonly<Record<string, string>> = {
 
 /** Any number that no other program is likely to lock: the letters `gall`. */
 const LOCK = 0x67616c6c;
+/** Waits until no other process changes tables, and keeps others waiting until the transaction ends. */
+export const ALONE = `select pg_advisory_xact_lock(${LOCK})::text`;
 
 async function introspect(executor: Executor): Promise<ReadonlyMap<string, ExistingTable>> {
   const totals = new Set((await executor.rows(TOTALS, [])).map(([table]) => table));
@@ -74,7 +76,7 @@ async function foreignKeys(executor: Executor, table: string): Promise<readonly 
 async function lock(tx: Executor, isLive = false): Promise<void> {
   // an index of a large table takes as long as it takes, and so does another process that makes one
   await tx.rows(UNLIMITED, []);
-  await tx.rows(`select pg_advisory_xact_lock(${LOCK})::text`, []);
+  await tx.rows(ALONE, []);
   if (isLive) await tx.rows(`set local lock_timeout = '${TABLE_PATIENCE}'`, []);
 }
 

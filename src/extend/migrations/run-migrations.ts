@@ -1,11 +1,13 @@
 /** Runs the migrations of a project that its database has not been through, before anything else is done to it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { format } from 'node:util';
 import { ModuleLoader } from '../../config/modules/loader.ts';
 import { UsageError } from '../../errors.ts';
 import { CodeError } from '../running/registry.ts';
 import { guarded } from '../running/strapi/guarded.ts';
+import { keepAlive } from '../running/stray-errors.ts';
 import type { MigrationFile } from './migration-files.ts';
 
 /** Milliseconds that a migration may take. */
@@ -16,7 +18,6 @@ interface Runs {
   run(
     name: string,
     limit: number,
-    guard: typeof guarded,
     work: (tools: { readonly knex: object; script(text: string): Promise<void> }) => Promise<unknown>,
   ): Promise<void>;
 }
@@ -24,7 +25,7 @@ interface Runs {
 export interface MigrationOptions {
   readonly dir: string;
   readonly runs: Runs;
-  readonly log: (line: string) => void;
+  readonly log: (level: 'info' | 'error', line: string) => void;
 }
 
 /**
@@ -41,17 +42,25 @@ export async function runMigrations(files: readonly MigrationFile[], { dir, runs
   });
   const strapi = guarded('strapi, in a migration,', { db, log: logOf(log) });
   const loader = new ModuleLoader({ dir, strapi });
-  for (const { name, path } of files) {
-    log(`the migration ${name} runs`);
-    try {
-      await runs.run(name, LIMIT, guarded, async ({ knex, script }) => {
-        if (path.endsWith('.sql')) return script(readFileSync(join(dir, path), 'utf8'));
-        current = knex;
-        await upOf(loader, join(dir, path))(knex, db);
-      });
-    } catch (error) {
-      throw new UsageError(`${whyNot(error, path, loader)}\n${HOW_TO_GO_ON(name)}`, 1);
+  const tell = (error: unknown) => log('error', new CodeError(error, 'not waited for', loader).message);
+  const release = keepAlive({ loader, tell });
+  try {
+    for (const { name, path } of files) {
+      log('info', `the migration ${name} runs`);
+      try {
+        await runs.run(name, LIMIT, async ({ knex, script }) => {
+          if (path.endsWith('.sql')) return script(readFileSync(join(dir, path), 'utf8'));
+          current = knex;
+          await upOf(loader, join(dir, path))(knex, db);
+        });
+      } catch (error) {
+        throw new UsageError(`${whyNot(error, path, loader)}\n${HOW_TO_GO_ON(name)}`, 1);
+      }
     }
+  } finally {
+    // what a migration did not wait for has failed by now
+    await nextTurn();
+    release();
   }
 }
 
@@ -78,12 +87,12 @@ function upOf(loader: ModuleLoader, file: string): (knex: object, db: object) =>
 /** In one line: the place, and what is wrong there. */
 function whyNot(error: unknown, path: string, loader: ModuleLoader): string {
   if (error instanceof UsageError) return error.message;
-  const { message } = new CodeError(error, 'up', loader);
-  const [line] = message.split('\n', 1);
-  return line!.startsWith(path) ? line! : `${path}: ${line}`;
+  // a statement is part of the message, and may be of several lines
+  const line = new CodeError(error, 'up', loader).message.replaceAll(/\s*\n\s*/g, ' ');
+  return line.startsWith(path) ? line : `${path}: ${line}`;
 }
 
-function logOf(log: (line: string) => void): object {
-  const line = (...parts: unknown[]): void => log(format(...parts));
+function logOf(log: MigrationOptions['log']): object {
+  const line = (...parts: unknown[]): void => log('info', format(...parts));
   return guarded('strapi.log', { ...{ debug: line, info: line, warn: line, error: line, fatal: line } });
 }

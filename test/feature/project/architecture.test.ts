@@ -237,6 +237,13 @@ describe('the source tree', () => {
     );
   });
 
+  it('loads what migrations are given when one waits, and not with a file', () => {
+    deepStrictEqual(
+      files.filter((file) => loadedWith(file).some((name) => /^knex\b/.test(name))),
+      [],
+    );
+  });
+
   it('has no cycle of imports', () => {
     const done = new Set<string>();
     const cycles = files.map((file) => cycleFrom(file, done)).filter((cycle) => cycle.length);

@@ -45,8 +45,9 @@ async function urlOf(server: ChildProcess): Promise<string> {
  * What an installation for production may take on disk, in bytes: a file takes whole blocks. What transforms TypeScript
  * is a program of 11 MB, under two names where its installation script has run. Nothing smaller does what projects need:
  * sucrase leaves namespaces out, oxc-transform and Node's own (swc) make no CommonJS, and the latter keeps decorators.
+ * Knex, which migrations of projects are written for, takes 9 MB with what it needs, lodash being five of them.
  */
-const MOST_INSTALLED = 104e6;
+const MOST_INSTALLED = 112e6;
 const BLOCK = 4096;
 
 describe('the packages of an installation for production', () => {

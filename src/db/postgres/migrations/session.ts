@@ -1,58 +1,24 @@
 /** The connection of migrations to a PostgreSQL server. */
+import { createRequire } from 'node:module';
+import type { Knex } from 'knex';
 import pg from 'pg';
-import {
-  late,
-  type MigrationSession,
-  type NamedRow,
-  type SessionAnswer,
-  type SessionWords,
-} from '../../knex/session.ts';
-import { postgresSchema } from '../introspect.ts';
+import { type KnexClientClass, knexOn } from '../../knex/knex.ts';
+import type { MigrationSession } from '../../knex/session.ts';
+import { CHANGES_TABLES, Term } from '../../knex/term.ts';
+import { ALONE } from '../introspect.ts';
 
-const COLUMNS = `
-  select a.attname::text as name from pg_attribute a join pg_class t on t.oid = a.attrelid
-  where t.relname = $1 and t.relkind in ('r', 'p') and t.relnamespace = current_schema()::regnamespace
-    and a.attnum > 0 and not a.attisdropped
-  order by a.attnum`;
+const TABLE = `select 1 from pg_class
+  where relname = $1 and relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace`;
 /** Unique ones are constraints, and of our own tables alone. */
 const OWN = `
   select format('drop index if exists %s', x.oid::regclass) as statement
   from pg_index i join pg_class x on x.oid = i.indexrelid join pg_class t on t.oid = i.indrelid
   where x.relname like 'galley\\_%' and not i.indisunique and t.relnamespace = current_schema()::regnamespace
-    and t.relname not like 'galley\\_%' and ($1::text is null or t.relname = $1)
+    and t.relname not like 'galley\\_%'
   union all
   select format('drop trigger if exists %I on %s', g.tgname, t.oid::regclass)
   from pg_trigger g join pg_class t on t.oid = g.tgrelid
-  where g.tgname like 'galley\\_%total%' and t.relnamespace = current_schema()::regnamespace
-    and ($1::text is null or t.relname = $1)`;
-
-const TYPES: Readonly<Record<string, string>> = {
-  ...{ increments: 'serial primary key', bigIncrements: 'bigserial primary key' },
-  ...{ integer: 'integer', tinyint: 'smallint', smallint: 'smallint', bigInteger: 'bigint', bigint: 'bigint' },
-  ...{ text: 'text', float: 'real', double: 'double precision', boolean: 'boolean', date: 'date', time: 'time' },
-  ...{ json: 'json', jsonb: 'jsonb', uuid: 'uuid' },
-};
-
-const words: SessionWords = {
-  columnType: (type, args) => {
-    const [first, second] = args;
-    if (type === 'string') return `varchar(${Number(first ?? 255)})`;
-    if (type === 'decimal') return `decimal(${Number(first ?? 8)}, ${Number(second ?? 2)})`;
-    if (/^(?:datetime|timestamp)$/i.test(type)) return timeType(first, second);
-    return TYPES[type]!;
-  },
-  placeholder: (n) => `$${n}`,
-  missing: 'default',
-  uniqueIsConstraint: true,
-};
-
-/** With a time zone unless the migration says otherwise: `{ useTz: false, precision: 6 }`, or both behind one another. */
-function timeType(first: unknown, second: unknown): string {
-  const given = typeof first === 'object' && first !== null ? (first as { useTz?: boolean; precision?: number }) : {};
-  const precision = given.precision ?? second;
-  const isZoned = given.useTz ?? first !== true;
-  return `timestamp${isZoned ? 'tz' : ''}${precision === undefined ? '' : `(${Number(precision)})`}`;
-}
+  where g.tgname like 'galley\\_%total%' and t.relnamespace = current_schema()::regnamespace`;
 
 const { builtins } = pg.types;
 const asText = (text: string): string => text;
@@ -75,41 +41,52 @@ export async function openSession(options: pg.ClientConfig): Promise<MigrationSe
   // what it fails with is said of the statement
   client.on('error', () => {});
   await client.connect();
-  let end = Number.POSITIVE_INFINITY;
-  const query = async (text: string, values: readonly unknown[]) => {
-    if (performance.now() > end) throw late();
-    return client.query(text, values.map(sent));
-  };
-  const ask = async (text: string, values: readonly unknown[]): Promise<SessionAnswer> => {
-    const native = await query(text, values);
-    return { rows: native.rows as NamedRow[], count: native.rowCount ?? 0, inserted: native, native };
-  };
+  const term = new Term();
+  let knex: Promise<Knex> | undefined;
   const rows = async (text: string, values: readonly unknown[]): Promise<unknown[][]> =>
-    (await client.query({ text, values: values.map(sent), rowMode: 'array' })).rows as unknown[][];
+    (await client.query({ text, values: [...values], rowMode: 'array' })).rows as unknown[][];
+  const run = async <T>(text: string, ask: () => Promise<T>): Promise<T> => {
+    term.admit(text);
+    if (CHANGES_TABLES.test(text)) {
+      // our own would follow a table that is renamed; they are made anew when the layout is seen to
+      for (const [drop] of await rows(OWN, [])) await client.query(String(drop));
+      term.admit(text);
+    }
+    return ask();
+  };
   return {
-    client: 'postgres',
-    words,
-    ask,
-    rows,
-    script: async (text) => void (await query(text, [])),
-    columns: async (table) => (await query(COLUMNS, [table])).rows.map((row) => String((row as NamedRow)['name'])),
-    loosen: async (table) => {
-      const drops = await query(OWN, [table ?? null]);
-      for (const row of drops.rows as NamedRow[]) await query(String(row['statement']), []);
+    knex: () => {
+      knex ??= knexOn({ name: 'pg', Client: clientOf(), connection: client, run });
+      return knex;
     },
-    begin: async (until) => {
+    rows,
+    script: (text) => run(text, async () => void (await client.query(text))),
+    hasTable: async (name) => (await rows(TABLE, [name])).length > 0,
+    begin: async (limit) => {
       await client.query(`set timezone = 'UTC'`);
       await client.query('begin');
-      await postgresSchema.lock({ rows });
-      // waiting for another process is not what the time is for
-      end = until;
-      await client.query(`set local statement_timeout = ${Math.max(1, Math.ceil(until - performance.now()))}`);
+      await client.query(`set local statement_timeout = ${limit}`);
+      await client.query(ALONE);
+      term.begin(limit);
     },
-    commit: async () => void (await client.query('commit')),
-    rollback: async () => void (await client.query('rollback').catch(() => {})),
+    commit: async () => {
+      term.end();
+      await client.query('commit');
+    },
+    rollback: async () => {
+      term.end();
+      await client.query('rollback').catch(() => {});
+    },
     close: async () => client.end().catch(() => {}),
   };
 }
 
-/** Times without a zone are stored in UTC, whatever that of the process is. */
-const sent = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : value);
+/** Knex's client. Times without a zone are stored in UTC, whatever that of the process is. */
+function clientOf(): KnexClientClass {
+  const Client: KnexClientClass = createRequire(import.meta.url)('knex/lib/dialects/postgres/index.js');
+  return class extends Client {
+    override prepBindings(bindings: readonly unknown[] | undefined): readonly unknown[] | undefined {
+      return bindings?.map((value) => (value instanceof Date ? value.toISOString() : value));
+    }
+  };
+}
