@@ -257,7 +257,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
 const NO_CODE: RunnableCode = {
   files: [],
   refused: new Map(),
-  extensions: new Set(),
+  extensions: new Map(),
   plugins: [],
   skipped: new Set(),
   closed: { actions: new Map(), others: undefined },

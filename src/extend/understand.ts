@@ -10,7 +10,7 @@ import { lifecyclesOf } from './lifecycles.ts';
 import { overriding } from './overrides.ts';
 import type { OwnPlugin } from './plugins/own-plugins.ts';
 import { ownPluginRoutes, pluginTouches } from './plugins/plugin-code.ts';
-import { pluginExtension } from './plugins/plugin-extension.ts';
+import { pluginExtension, writtenRoutes } from './plugins/plugin-extension.ts';
 import type { PluginPackage } from './plugins/plugin-packages.ts';
 import { serverTouches } from './plugins/server-code.ts';
 import { startCode } from './plugins/start-code.ts';
@@ -148,7 +148,11 @@ function ownActions(own: readonly OwnRoute[]): string[] {
 /** The actions of the routes that the project adds to built-in plugins. */
 function pluginActions(custom: readonly SourceFile[], catalog: Catalog, sources: Sources): string[] {
   const own: OwnRoute[] = [];
-  for (const file of custom) if (file.role === 'extension') pluginExtension(catalog, sources, file, own);
+  for (const file of custom) {
+    if (file.role !== 'extension') continue;
+    pluginExtension(catalog, sources, file, own);
+    own.push(...writtenRoutes(sources, file));
+  }
   const known = new Set(BUILT_IN_ROUTES.map(({ action }) => action));
   return [...new Set(own.map(({ handler }) => handler))].filter((one) => one.startsWith('plugin::') && !known.has(one));
 }

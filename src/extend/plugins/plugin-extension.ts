@@ -83,6 +83,22 @@ export function pluginExtension(catalog: Catalog, sources: Sources, file: Source
   return [...touches, ...takenOver(catalog, new Map(), own)];
 }
 
+/**
+ * The routes that the file of an extension writes out, wherever in it: what they perform may be granted, however they come
+ * to the plugin.
+ */
+export function writtenRoutes(sources: Sources, file: SourceFile): OwnRoute[] {
+  const module = BUILT_IN.has(file.owner) ? sources.module(file.path) : undefined;
+  const routes: OwnRoute[] = [];
+  if (!module) return routes;
+  walk(module.program, (node) => {
+    if (node.type !== 'ObjectExpression') return;
+    const route = ownRoute(sources.values.read(node, module), `/${file.owner}`, file, 'plugin');
+    if (route?.handler.includes('.')) routes.push(route);
+  });
+  return routes;
+}
+
 const isAssigned = (end: AnyNode, within: AnyNode | undefined): within is AnyNode & { type: 'AssignmentExpression' } =>
   within?.type === 'AssignmentExpression' && within.left === end;
 

@@ -6,8 +6,8 @@ export interface RunnableCode {
   readonly files: readonly SourceFile[];
   /** Files that are not run, by path, with what they ask for that is not there. */
   readonly refused: ReadonlyMap<string, string>;
-  /** Files that extend built-in plugins and are run. */
-  readonly extensions: ReadonlySet<string>;
+  /** Files that extend built-in plugins and are run, with the plugins' names. */
+  readonly extensions: ReadonlyMap<string, string>;
   /** The project's own plugins that are run. */
   readonly plugins: readonly OwnPlugin[];
   /** Middlewares of `config/middlewares` that are not run, by the names that they have there. */

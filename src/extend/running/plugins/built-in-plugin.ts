@@ -1,20 +1,41 @@
 /**
- * The plugin `users-permissions` as `src/extensions/users-permissions/strapi-server` gets it: its actions, which it may
- * replace and call, and its routes, which it may add to, change and take away. What it leaves as it is the server answers.
+ * A built-in plugin as `src/extensions/<plugin>/strapi-server` gets it: its actions, which it may replace and call, and
+ * its routes, which it may add to, change and take away. What it leaves as it is the server answers.
  */
 import { BUILT_IN_ROUTES } from '../../actions.ts';
 import type { Registry } from '../registry.ts';
-import { answeredInside, type Context } from '../requests/context.ts';
+import { answeredInside } from '../requests/context.ts';
 import type { Middleware } from '../requests/policies.ts';
 import { type ListedRoute, listed, type WrittenRoute } from '../requests/routes.ts';
 import { HttpError } from '../requests/strapi-errors.ts';
 import { guarded, unchangeable, unsupported } from '../strapi/guarded.ts';
+import { type Action, type Actions, uploadActions } from './upload-actions.ts';
 
-export const ACCOUNTS = 'users-permissions';
-const SPACE = `plugin::${ACCOUNTS}`;
+/** What of a plugin does not follow from its routes. */
+interface Kind {
+  /** Controllers that are functions which give their actions. */
+  readonly factories: readonly string[];
+  /** Controllers of the panel: they are there to be wrapped, and never asked. */
+  readonly ofPanel: readonly string[];
+  /** Actions that a route does not have for itself, of those of a controller. */
+  readonly others?: (controller: string, actions: Actions) => Actions;
+}
 
-type Action = (ctx: Context) => Promise<void>;
-type Actions = Record<string, Action>;
+const KINDS: Readonly<Record<string, Kind>> = {
+  'users-permissions': { factories: ['auth'], ofPanel: ['contentmanageruser', 'settings'] },
+  upload: {
+    factories: ['content-api'],
+    ofPanel: [
+      'admin-file',
+      'admin-folder',
+      'admin-folder-file',
+      'admin-settings',
+      'admin-upload',
+      'view-configuration',
+    ],
+    others: (_controller, actions) => uploadActions(actions['upload']!),
+  },
+};
 
 /** A plugin as its extension may change it. */
 export interface ExtensiblePlugin {
@@ -47,42 +68,57 @@ function builtIn(method: string, path: string): Action {
   };
 }
 
-export class AccountsPlugin {
+export class BuiltInPlugin {
+  readonly #name: string;
+  /** The server's own, by controller. */
   readonly #actions = new Map<string, Actions>();
   readonly #routes: readonly WrittenRoute[];
   /** What code gets and may change. */
   readonly plugin: ExtensiblePlugin;
 
-  constructor(services: object, contentTypes: object) {
+  constructor(name: string, services: object, contentTypes: object) {
+    this.#name = name;
+    const { factories, ofPanel, others } = KINDS[name]!;
     const routes: WrittenRoute[] = [];
     for (const { action, method, path } of BUILT_IN_ROUTES) {
-      const [, controller, name] = /^plugin::users-permissions\.(\w+)\.(\w+)$/.exec(action) ?? [];
-      if (controller === undefined || name === undefined) continue;
+      if (!action.startsWith(`${this.#space}.`)) continue;
+      const handler = action.slice(this.#space.length + 1);
+      const [controller, own] = handler.split('.') as [string, string];
       const actions = this.#actions.get(controller) ?? {};
       this.#actions.set(controller, actions);
-      actions[name] = builtIn(method, path);
-      const isOutside = !path.startsWith(`/${ACCOUNTS}/`);
-      const short = isOutside ? path : path.slice(ACCOUNTS.length + 1);
+      actions[own] = builtIn(method, path);
+      const isBelow = `${path}/`.startsWith(`/${name}/`);
+      const short = isBelow ? path.slice(name.length + 1) || '/' : path;
       routes.push({
         method,
         path: short,
-        handler: `${controller}.${name}`,
-        config: { ...(isOutside ? { prefix: '' } : {}), ...NOTHING_BEFORE() },
+        handler,
+        config: { ...(isBelow ? {} : { prefix: '' }), ...NOTHING_BEFORE() },
       });
     }
+    for (const [controller, actions] of this.#actions) Object.assign(actions, others?.(controller, actions));
     this.#routes = routes.map((route) => ({ ...route, config: { ...route.config, ...NOTHING_BEFORE() } }));
-    const controllers = Object.fromEntries([...this.#actions].map(([name, actions]) => [name, { ...actions }]));
+    const made = (controller: string, actions: Actions): unknown =>
+      factories.includes(controller) ? () => ({ ...actions }) : { ...actions };
+    const controllers = Object.fromEntries([
+      ...[...this.#actions].map(([controller, actions]) => [controller, made(controller, actions)]),
+      ...ofPanel.map((controller) => [controller, name === 'upload' ? () => ({}) : {}]),
+    ]);
     const content = Object.assign(() => ({ type: 'content-api', routes: content.routes }), { routes });
     const step = async (): Promise<void> => {};
     const plugin = {
-      controllers: { ...controllers, auth: () => ({ ...controllers['auth'] }), contentmanageruser: {}, settings: {} },
+      controllers,
       routes: { 'content-api': content, admin: { type: 'admin', routes: [] } },
       services,
-      contentTypes: unchangeable(`${SPACE} contentTypes`, contentTypes),
+      contentTypes: unchangeable(`${this.#space} contentTypes`, contentTypes),
       config: {},
       ...{ register: step, bootstrap: step, destroy: step },
     };
-    this.plugin = guarded(`the plugin ${ACCOUNTS}`, plugin, { changeable: CHANGEABLE });
+    this.plugin = guarded(`the plugin ${name}`, plugin, { changeable: CHANGEABLE });
+  }
+
+  get #space(): string {
+    return `plugin::${this.#name}`;
   }
 
   /**
@@ -94,13 +130,14 @@ export class AccountsPlugin {
    */
   routes(extended: ExtensiblePlugin, controllers: Registry<Record<string, unknown>>): PluginRoute[] {
     for (const [name, controller] of Object.entries(extended.controllers)) {
-      controllers.set(`${SPACE}.${name}`, controller);
+      controllers.set(`${this.#space}.${name}`, controller);
     }
     const content = extended.routes['content-api'];
     const router = (typeof content === 'function' ? content() : content) as { routes: WrittenRoute[] };
-    const place = { api: '', path: `src/extensions/${ACCOUNTS}`, space: SPACE };
+    const prefix = `/${this.#name}`;
+    const place = { api: '', path: `src/extensions/${this.#name}`, space: this.#space };
     const made = router.routes.map((written): PluginRoute => {
-      const route = listed(written, `/${ACCOUNTS}`, place);
+      const route = listed(written, prefix, place);
       const original = this.#routes.find((one) => isSame(one, written));
       return { route, isOwn: !original || this.#isChanged(String(original.handler), controllers) };
     });
@@ -108,19 +145,20 @@ export class AccountsPlugin {
       ({ method, path }) => !router.routes.some((one) => one.method === method && one.path === path),
     );
     const closed = gone.map((written) => ({
-      route: listed(
-        { ...written, handler: notThere, config: { ...written.config, auth: false } },
-        `/${ACCOUNTS}`,
-        place,
-      ),
+      route: listed({ ...written, handler: notThere, config: { ...written.config, auth: false } }, prefix, place),
       isOwn: true,
     }));
     return [...made, ...closed];
   }
 
+  /** Whether code has changed an action, or one of its controller that no route has, which it may call. */
   #isChanged(handler: string, controllers: Registry<Record<string, unknown>>): boolean {
     const [controller = '', name = ''] = handler.split('.');
-    return controllers.get(`${SPACE}.${controller}`)?.[name] !== this.#actions.get(controller)?.[name];
+    const actions = this.#actions.get(controller) ?? {};
+    const routed = new Set(this.#routes.map((route) => route.handler));
+    const inner = Object.keys(actions).filter((one) => !routed.has(`${controller}.${one}`));
+    const own = controllers.get(`${this.#space}.${controller}`);
+    return [name, ...inner].some((one) => own?.[one] !== actions[one]);
   }
 }
 
@@ -133,11 +171,11 @@ function isSame(one: WrittenRoute, other: WrittenRoute): boolean {
   return typeof other.handler === 'string' && JSON.stringify(shape(one)) === JSON.stringify(shape(other));
 }
 
-/** What an extension has to give back. @throws Unsupported for anything else. */
-export function requirePlugin(extended: unknown): ExtensiblePlugin {
+/** What the extension of a plugin has to give back. @throws Unsupported for anything else. */
+export function requirePlugin(name: string, extended: unknown): ExtensiblePlugin {
   const isPlugin =
     typeof extended === 'object' && extended !== null && 'controllers' in extended && 'routes' in extended;
   return isPlugin
     ? (extended as ExtensiblePlugin)
-    : unsupported(`an extension of ${ACCOUNTS} that does not return the plugin`);
+    : unsupported(`an extension of ${name} that does not return the plugin`);
 }
