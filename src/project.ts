@@ -258,6 +258,7 @@ const NO_CODE: RunnableCode = {
   files: [],
   refused: new Map(),
   extensions: new Map(),
+  changes: [],
   plugins: [],
   skipped: new Set(),
   closed: { actions: new Map(), others: undefined },

@@ -20,7 +20,7 @@ import { type DocumentsContext, ProjectDocuments, type ProjectService } from './
 import { Lifecycles, type Subscriber } from './documents/lifecycles.ts';
 import { schemasOf } from './documents/schemas.ts';
 import { besideHooks, Unhooked } from './documents/unhooked.ts';
-import { BuiltInPlugin, type ExtensiblePlugin, requirePlugin } from './plugins/built-in-plugin.ts';
+import { BuiltInPlugin, type ExtensiblePlugin, type PluginObject, requirePlugin } from './plugins/built-in-plugin.ts';
 import { type StartedPlugin, startPlugin } from './plugins/own-plugin.ts';
 import { CodeError, controllerOf, instantiated, isLoaded, middlewareFile, ofKind, Registry } from './registry.ts';
 import type { Context } from './requests/context.ts';
@@ -37,8 +37,6 @@ import { Settings } from './strapi/settings.ts';
 import { makeStrapi } from './strapi/strapi.ts';
 import { keepAlive } from './stray-errors.ts';
 
-type BuiltIn = { readonly services: object; readonly contentTypes: object };
-
 /** A built-in plugin with what the project makes of it. */
 type Extension = { readonly path: string; readonly plugin: BuiltInPlugin; readonly left: ExtensiblePlugin };
 
@@ -54,7 +52,6 @@ export class RunningCode {
   readonly #documents: ProjectDocuments;
   readonly #loader: ModuleLoader;
   readonly #tools: { readonly strapi: object };
-  readonly #plugins: (name: string) => BuiltIn;
   readonly #types: CoreTypes;
   readonly #namespaces: Namespaces;
   readonly #controllers: Registry<Record<string, unknown>>;
@@ -147,7 +144,6 @@ export class RunningCode {
     });
     const tools = { strapi };
     this.#tools = tools;
-    this.#plugins = (name) => this.#pluginObjects[name] as BuiltIn;
     this.#loader = new ModuleLoader({
       dir: rooms.config.dir,
       strapi,
@@ -264,8 +260,7 @@ export class RunningCode {
 
   #extended(path: string, name: string): Extension {
     return this.#named(path, 'extension', () => {
-      const { services, contentTypes } = this.#plugins(name);
-      const plugin = new BuiltInPlugin(name, services, contentTypes);
+      const plugin = new BuiltInPlugin(name, this.#pluginObjects[name] as PluginObject, this.#runnable.changes);
       const extend = this.#loader.loadDefault(join(this.#rooms.config.dir, path));
       return { path, plugin, left: requirePlugin(name, typeof extend === 'function' ? extend(plugin.plugin) : extend) };
     });

@@ -2,7 +2,10 @@
  * A built-in plugin as `src/extensions/<plugin>/strapi-server` gets it: its actions, which it may replace and call, and
  * its routes, which it may add to, change and take away. What it leaves as it is the server answers.
  */
+
+import type { AttributeChange } from '../../../schema/files.ts';
 import { BUILT_IN_ROUTES } from '../../actions.ts';
+import type { Schema } from '../documents/schemas.ts';
 import type { Registry } from '../registry.ts';
 import { answeredInside } from '../requests/context.ts';
 import type { Middleware } from '../requests/policies.ts';
@@ -49,6 +52,12 @@ export interface ExtensiblePlugin {
 /** What of the plugin code may put something else in the place of. */
 const CHANGEABLE = ['controllers', 'routes', 'register', 'bootstrap', 'destroy'];
 
+/** What `strapi.plugin` gives of it. */
+export interface PluginObject {
+  readonly services: object;
+  readonly contentTypes: Readonly<Record<string, Schema>>;
+}
+
 /** A route of the plugin, with whether code answers it. */
 export interface PluginRoute {
   readonly route: ListedRoute;
@@ -76,7 +85,8 @@ export class BuiltInPlugin {
   /** What code gets and may change. */
   readonly plugin: ExtensiblePlugin;
 
-  constructor(name: string, services: object, contentTypes: object) {
+  /** @param changes what the schemas have of what the extension does to them. */
+  constructor(name: string, { services, contentTypes }: PluginObject, changes: readonly AttributeChange[]) {
     this.#name = name;
     const { factories, ofPanel, others } = KINDS[name]!;
     const routes: WrittenRoute[] = [];
@@ -110,7 +120,7 @@ export class BuiltInPlugin {
       controllers,
       routes: { 'content-api': content, admin: { type: 'admin', routes: [] } },
       services,
-      contentTypes: unchangeable(`${this.#space} contentTypes`, contentTypes),
+      contentTypes: changedTypes(this.#space, contentTypes, changes),
       config: {},
       ...{ register: step, bootstrap: step, destroy: step },
     };
@@ -160,6 +170,27 @@ export class BuiltInPlugin {
     const own = controllers.get(`${this.#space}.${controller}`);
     return [name, ...inner].some((one) => own?.[one] !== actions[one]);
   }
+}
+
+/**
+ * The types of a plugin, as their schemas are with what code changes in them: that it may do again, which does nothing.
+ *
+ * @throws Unsupported for any other change.
+ */
+function changedTypes(space: string, types: PluginObject['contentTypes'], changes: readonly AttributeChange[]): object {
+  const given = Object.fromEntries(Object.entries(types).map(([name, schema]) => [name, { schema }]));
+  const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+  const place = `${space} contentTypes`;
+  return unchangeable(place, given, (path, value) => {
+    const [type = '', schema, attributes, name, option, ...deeper] = path.slice(place.length + 1).split('.');
+    if (schema !== 'schema' || attributes !== 'attributes' || deeper.length > 0) return false;
+    const own = changes.filter(({ uid }) => uid === `${space}.${type}`);
+    const isKnown = (named: string, one: unknown): boolean =>
+      own.some((change) => change.name === named && change.option === option && isSame(change.value, one));
+    if (name !== undefined) return isKnown(name, value);
+    const known = types[type]?.attributes ?? {};
+    return Object.entries(value as object).every(([key, one]) => isKnown(key, one) || isSame(known[key], one));
+  });
 }
 
 const NOTHING_BEFORE = () => ({ policies: [], middlewares: [] });
