@@ -261,7 +261,8 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
 const NO_CODE: RunnableCode = {
   files: [],
   refused: new Map(),
-  extensions: new Set(),
+  extensions: new Map(),
+  changes: [],
   plugins: [],
   skipped: new Set(),
   closed: { actions: new Map(), others: undefined },

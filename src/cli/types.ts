@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadConfig } from '../config/load.ts';
 import { UsageError } from '../errors.ts';
-import { ownPluginsOf } from '../extend/checked-project.ts';
+import { changesOf, ownPluginsOf } from '../extend/checked-project.ts';
+import { findSources } from '../extend/source-files.ts';
 import { declarationsOf } from '../schema/declarations.ts';
 import { loadCatalog } from '../schema/load.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
@@ -29,7 +30,8 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
   const config = await loadConfig(positionals[0] ?? WORKING_FOLDER, { env, keepNewSecrets: false });
   const { dir } = config;
   const plugins = (await ownPluginsOf(config)).flatMap(({ types }) => types);
-  const text = declarationsOf(loadCatalog(dir, { plugins }));
+  const changes = await changesOf(config, findSources({ dir, plugins: config.code.plugins }));
+  const text = declarationsOf(loadCatalog(dir, { plugins, changes }));
   const out = flag('out') ?? path.join(dir, FILE);
   if (out === '-') {
     print(text.trimEnd());

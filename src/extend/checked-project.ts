@@ -7,8 +7,10 @@ import type { Catalog } from '../schema/catalog.ts';
 import { checkSchemas } from '../schema/check/check.ts';
 import { checkPreviews } from '../schema/check/previews.ts';
 import type { Problem } from '../schema/check/problem.ts';
+import type { AttributeChange } from '../schema/files.ts';
 import type { OwnPlugin } from './plugins/own-plugins.ts';
 import { type ProjectCode, readProjectCode } from './project-code.ts';
+import { findSources, type SourceFile } from './source-files.ts';
 
 export interface CheckedProject {
   /** Undefined when the schema files have mistakes: then the code is not read. */
@@ -25,6 +27,20 @@ export async function ownPluginsOf(config: Pick<Config, 'dir' | 'code'>): Promis
 }
 
 /**
+ * What extensions of a project change in the attributes of built-in types; nothing where no code is to be run. What reads
+ * them is loaded where there are some.
+ *
+ * @param sources the project's files of code.
+ */
+export async function changesOf(
+  { code }: Pick<Config, 'code'>,
+  sources: readonly SourceFile[],
+): Promise<readonly AttributeChange[]> {
+  if (!code.run || !sources.some(({ role }) => role === 'extension')) return [];
+  return (await import('./plugins/changed-attributes.ts')).attributeChanges(sources);
+}
+
+/**
  * Reads the schema files and the code of a project. None of the code is run, but for the modules of its own plugins,
  * which say what types they have.
  *
@@ -35,9 +51,11 @@ export async function checkProject(
 ): Promise<CheckedProject> {
   const plugins = config.code.plugins.length > 0 ? await ownPluginsOf(config) : [];
   const types = plugins.flatMap((plugin) => plugin.types);
-  const { catalog, problems, warnings } = checkSchemas(config.dir, { ...config.rest, plugins: types });
+  const sources = findSources({ dir: config.dir, plugins: config.code.plugins });
+  const changes = await changesOf(config, sources);
+  const { catalog, problems, warnings } = checkSchemas(config.dir, { ...config.rest, plugins: types, changes });
   if (!catalog) return { read: undefined, problems, warnings };
-  const code = await readProjectCode(config, catalog, plugins);
+  const code = await readProjectCode(config, catalog, { own: plugins, changes, sources });
   return {
     read: { catalog, code },
     problems: [...problems, ...checkPreviews(catalog, config.admin.preview.urls), ...code.problems],

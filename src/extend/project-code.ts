@@ -4,6 +4,7 @@
  */
 import type { Config } from '../config/config.ts';
 import type { Catalog } from '../schema/catalog.ts';
+import type { AttributeChange } from '../schema/files.ts';
 import { isOwnCode } from './galley/own-file.ts';
 import { otherMigrations } from './migrations/migration-files.ts';
 import { notRunMessage, othersNotRun } from './not-run.ts';
@@ -30,22 +31,31 @@ const NOTHING: Understood = {
   runnable: undefined,
 };
 
+/** What of a project is known before its code is read. */
+export interface KnownCode {
+  /** The plugins of the project itself. */
+  readonly own?: readonly OwnPlugin[];
+  /** What the catalog has of its extensions. */
+  readonly changes?: readonly AttributeChange[];
+  /** The files of its code. */
+  readonly sources?: readonly SourceFile[];
+}
+
 /** Reads the code of a project to find out what it would do to requests. Nothing of it is run. */
 export async function readProjectCode(
   { dir, code, migrations }: Pick<Config, 'dir' | 'code' | 'migrations'>,
   catalog: Catalog,
-  ownPlugins: readonly OwnPlugin[] = [],
+  { own = [], changes = [], sources = findSources({ dir, plugins: code.plugins }) }: KnownCode = {},
 ): Promise<ProjectCode> {
   // that file is loaded by itself, and has nothing of strapi
-  const sources = findSources({ dir, plugins: code.plugins }).filter(({ path }) => !isOwnCode(path));
-  const files = [...sources, ...serverFiles(dir)];
+  const files = [...sources.filter(({ path }) => !isOwnCode(path)), ...serverFiles(dir)];
   const plugins = findPlugins(dir, code);
   const asks = plugins.length + code.middlewares.length + code.serve.length + code.safeToSkip.length > 0;
   const needed =
     asks || code.hasTasks || files.some(({ generated }) => !generated) || !routesEverything(files, catalog);
   // what reads code is not loaded for projects that have none
   const { notRun, ...understood } = needed
-    ? await (await import('./understand.ts')).understand(files, code, catalog, { plugins, own: ownPlugins })
+    ? await (await import('./understand.ts')).understand(files, code, catalog, { plugins, own, changes })
     : NOTHING;
   const declared = new Set(code.plugins.map(({ name }) => name));
   const installed = plugins

@@ -2,6 +2,7 @@
 import type { CodeConfig } from '../config/config.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import type { Problem } from '../schema/check/problem.ts';
+import type { AttributeChange } from '../schema/files.ts';
 import { BUILT_IN_ROUTES, batchAction, coreNames } from './actions.ts';
 import { type Closed, closeActions } from './closed.ts';
 import { codeNotRun } from './defaults.ts';
@@ -10,7 +11,7 @@ import { lifecyclesOf } from './lifecycles.ts';
 import { overriding } from './overrides.ts';
 import type { OwnPlugin } from './plugins/own-plugins.ts';
 import { ownPluginRoutes, pluginTouches } from './plugins/plugin-code.ts';
-import { pluginExtension } from './plugins/plugin-extension.ts';
+import { pluginExtension, writtenRoutes } from './plugins/plugin-extension.ts';
 import type { PluginPackage } from './plugins/plugin-packages.ts';
 import { serverTouches } from './plugins/server-code.ts';
 import { startCode } from './plugins/start-code.ts';
@@ -56,6 +57,8 @@ export interface Plugins {
   readonly plugins?: readonly PluginPackage[];
   /** Those of the project itself. */
   readonly own?: readonly OwnPlugin[];
+  /** What the catalog has of extensions of built-in ones. */
+  readonly changes?: readonly AttributeChange[];
 }
 
 /** What the code in files does, and which of them are not run. */
@@ -63,7 +66,7 @@ export async function understand(
   files: readonly SourceFile[],
   code: CodeConfig,
   catalog: Catalog,
-  { plugins = [], own: ownPlugins = [] }: Plugins = {},
+  { plugins = [], own: ownPlugins = [], changes = [] }: Plugins = {},
 ): Promise<Understood> {
   const custom = files.filter(({ generated }) => !generated);
   const sources = custom.length > 0 || (code.run && code.hasTasks) ? await Sources.open(files) : undefined;
@@ -73,7 +76,7 @@ export async function understand(
     ...code.middlewares.map(({ name, beforeFiles }) =>
       allActions(name, `global middleware of ${code.middlewaresFile}`, { files: beforeFiles }),
     ),
-    ...(sources ? codeTouches(custom, catalog, sources) : []),
+    ...(sources ? codeTouches(custom, catalog, sources, changes) : []),
     ...(await Promise.all(plugins.map((plugin) => pluginTouches(catalog, plugin)))).flat(),
   ];
   const codes = [...custom.map(({ path }) => path), ...plugins.map((plugin) => plugin.code)];
@@ -114,6 +117,7 @@ export async function understand(
       files,
       refused: runs.refused,
       extensions: runs.extensions,
+      changes,
       plugins: runs.plugins,
       skipped: new Set(code.middlewares.map(({ name }) => name).filter((name) => !runs.runsMiddleware(name))),
       settings: code.settings,
@@ -156,7 +160,11 @@ function ownActions(own: readonly OwnRoute[]): string[] {
 /** The actions of the routes that the project adds to built-in plugins. */
 function pluginActions(custom: readonly SourceFile[], catalog: Catalog, sources: Sources): string[] {
   const own: OwnRoute[] = [];
-  for (const file of custom) if (file.role === 'extension') pluginExtension(catalog, sources, file, own);
+  for (const file of custom) {
+    if (file.role !== 'extension') continue;
+    pluginExtension(catalog, sources, file, { own });
+    own.push(...writtenRoutes(sources, file));
+  }
   const known = new Set(BUILT_IN_ROUTES.map(({ action }) => action));
   return [...new Set(own.map(({ handler }) => handler))].filter((one) => one.startsWith('plugin::') && !known.has(one));
 }
@@ -200,10 +208,15 @@ function distinct(touches: readonly Touch[]): Touch[] {
 }
 
 /** What all files that were not generated touch. */
-function codeTouches(custom: readonly SourceFile[], catalog: Catalog, sources: Sources): Touch[] {
+function codeTouches(
+  custom: readonly SourceFile[],
+  catalog: Catalog,
+  sources: Sources,
+  changes: readonly AttributeChange[],
+): Touch[] {
   const starts = custom.filter(({ role }) => role === 'index').flatMap(({ path }) => startCode(sources, path));
   return [
-    ...custom.flatMap((file) => touchesOf(file, catalog, sources)),
+    ...custom.flatMap((file) => touchesOf(file, catalog, sources, changes)),
     ...starts,
     ...strapiTouches(
       sources,
@@ -213,7 +226,7 @@ function codeTouches(custom: readonly SourceFile[], catalog: Catalog, sources: S
   ];
 }
 
-function touchesOf(file: SourceFile, catalog: Catalog, sources: Sources): Touch[] {
+function touchesOf(file: SourceFile, catalog: Catalog, sources: Sources, changes: readonly AttributeChange[]): Touch[] {
   if (file.unread !== undefined)
     return [allActions(file.path, `code that is not read, ${file.unread}`, { files: true })];
   if (file.role === 'server') return serverTouches(sources, file);
@@ -231,7 +244,7 @@ function touchesOf(file: SourceFile, catalog: Catalog, sources: Sources): Touch[
     case 'lifecycles':
       return [...hooks, ...lifecyclesOf(catalog, sources, file)];
     case 'extension':
-      return [...hooks, ...pluginExtension(catalog, sources, file)];
+      return [...hooks, ...pluginExtension(catalog, sources, file, { changes })];
     default:
       return hooks;
   }

@@ -26,6 +26,16 @@ export interface PluginType {
   readonly raw: RawSchema;
 }
 
+/** What code of the project changes in a built-in type: an attribute, or an option of one. */
+export interface AttributeChange {
+  readonly uid: string;
+  readonly name: string;
+  /** Undefined: the whole attribute. */
+  readonly option: string | undefined;
+  readonly value: unknown;
+  readonly file: string;
+}
+
 /** The schemas of a project. */
 export interface SchemaFiles {
   readonly sources: SchemaSource[];
@@ -41,16 +51,28 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** What the code of a project says of schemas. */
+export interface OwnSchemas {
+  /** Content types of its own plugins. */
+  readonly plugins?: readonly PluginType[] | undefined;
+  /** What its extensions change in built-in types. */
+  readonly changes?: readonly AttributeChange[] | undefined;
+}
+
 /**
  * Reads every schema file of a project: `src/api/<api>/content-types/<type>/schema.json`,
  * `src/components/<category>/<name>.json`, extensions of built-in types, and the built-in types themselves. Files that
  * are not JSON objects, and schemas written as code, are reported to `findings` and left out. Sources come in the order
  * of their paths, built-in first.
  *
- * @param plugins types of the project's own plugins.
+ * @param own types of the project's own plugins, and what its code changes in built-in types.
  * @throws UsageError when the folder is missing or contains no content type at all.
  */
-export function readSchemaFiles(dir: string, findings: Findings, plugins: readonly PluginType[] = []): SchemaFiles {
+export function readSchemaFiles(
+  dir: string,
+  findings: Findings,
+  { plugins = [], changes = [] }: OwnSchemas = {},
+): SchemaFiles {
   if (!existsSync(dir)) throw new UsageError(`there is no folder ${dir}`);
   const found: SchemaSource[] = [];
   const unread = new Set<string>();
@@ -60,9 +82,11 @@ export function readSchemaFiles(dir: string, findings: Findings, plugins: readon
     const file = EXTENSIONS.get(uid);
     const exists = file !== undefined && existsSync(join(dir, file));
     const extension = exists ? read(file) : undefined;
-    const raw = extension ? extend(builtIn, extension) : builtIn;
+    const own = changes.filter((change) => change.uid === uid);
+    const raw = changed(extension ? extend(builtIn, extension) : builtIn, own);
     if (exists && !extension) unread.add(uid);
-    found.push({ role: 'builtIn', uid, extended: extension !== undefined, file: file ?? `(built in) ${uid}`, raw });
+    const place = (extension ? file : own[0]?.file) ?? file ?? `(built in) ${uid}`;
+    found.push({ role: 'builtIn', uid, extended: extension !== undefined || own.length > 0, file: place, raw });
   }
   for (const type of plugins) found.push({ role: 'plugin', ...type });
   let contentTypes = 0;
@@ -124,6 +148,16 @@ function extend(builtIn: RawSchema, extension: RawSchema): RawSchema {
     merged['attributes'] = { ...extension['attributes'], ...without(builtIn['attributes'], extension['attributes']) };
   }
   return merged;
+}
+
+/** Code runs behind the file of the extension. */
+function changed(schema: RawSchema, changes: readonly AttributeChange[]): RawSchema {
+  if (changes.length === 0) return schema;
+  const attributes: Record<string, unknown> = { ...(schema['attributes'] as RawSchema) };
+  for (const { name, option, value } of changes) {
+    attributes[name] = option === undefined ? value : { ...(attributes[name] as object | undefined), [option]: value };
+  }
+  return { ...schema, attributes };
 }
 
 function without(from: RawSchema, keys: RawSchema): RawSchema {

@@ -1,5 +1,6 @@
 /** Reads `src/extensions/<plugin>/strapi-server`: what it puts in the place of a built-in plugin's own. */
 import type { Catalog } from '../../schema/catalog.ts';
+import type { AttributeChange } from '../../schema/files.ts';
 import { actionsOf } from '../actions.ts';
 import { lifecycleTouches } from '../lifecycles.ts';
 import { type AnyNode, isFunction, isWrapper, keyOf, plain, walk } from '../reading/syntax.ts';
@@ -9,12 +10,25 @@ import { type OwnRoute, ownRoute, takenOver } from '../routers.ts';
 import type { SourceFile } from '../source-files.ts';
 import type { Sources } from '../sources.ts';
 import { allActions, type Touch } from '../touch.ts';
+import { changedAttributes } from './changed-attributes.ts';
 
 /** Plugins whose endpoints Galley has; extensions of others change nothing here. */
 const BUILT_IN: ReadonlySet<string> = new Set(['users-permissions', 'upload', 'i18n']);
 
-/** What the extension of a plugin touches. @param own takes the routes that it adds. */
-export function pluginExtension(catalog: Catalog, sources: Sources, file: SourceFile, own: OwnRoute[] = []): Touch[] {
+export interface ExtensionParts {
+  /** Takes the routes that it adds. */
+  readonly own?: OwnRoute[];
+  /** What the catalog has of extensions. */
+  readonly changes?: readonly AttributeChange[];
+}
+
+/** What the extension of a plugin touches. */
+export function pluginExtension(
+  catalog: Catalog,
+  sources: Sources,
+  file: SourceFile,
+  { own = [], changes = [] }: ExtensionParts = {},
+): Touch[] {
   if (!BUILT_IN.has(file.owner)) return [];
   const module = sources.module(file.path);
   if (module?.exported.kind === 'nothing') return [];
@@ -33,7 +47,10 @@ export function pluginExtension(catalog: Catalog, sources: Sources, file: Source
   if (parameter === undefined) return [];
   if (parameter.type !== 'Identifier') return [everything('extension that is not written out')];
   const touches: Touch[] = [];
+  const isKnown = changes.some((change) => change.file === file.path);
+  const uses = isKnown ? changedAttributes(extension, sources, file).uses : new Set<AnyNode>();
   walk(extension.node, (node, around) => {
+    if (uses.has(node)) return;
     if (node === parameter || node.type !== 'Identifier' || node.name !== parameter.name || isKey(node, around[0]))
       return;
     const { keys, end, within } = membersOf(node, around);
@@ -46,8 +63,8 @@ export function pluginExtension(catalog: Catalog, sources: Sources, file: Source
       const value = sources.values.read(within.right, extension.module);
       const action = `${plugin}.${second}.${third}`;
       // an action of the project's own is added to those of the plugin
-      const isKnown = keys.length === 3 && !actionsOf(plugin).includes(action);
-      if (!isKnown) touches.push(touch([action], `overridden ${second}.${third}`, valueMayRefuse(value, sources)));
+      const isAdded = keys.length === 3 && !actionsOf(plugin).includes(action);
+      if (!isAdded) touches.push(touch([action], `overridden ${second}.${third}`, valueMayRefuse(value, sources)));
     } else if (first === 'controllers' && second !== undefined) {
       touches.push(touch(actionsOf(`${plugin}.${second}`), `overridden controller ${second}`, true));
     } else if (
@@ -81,6 +98,22 @@ export function pluginExtension(catalog: Catalog, sources: Sources, file: Source
     }
   });
   return [...touches, ...takenOver(catalog, new Map(), own)];
+}
+
+/**
+ * The routes that the file of an extension writes out, wherever in it: what they perform may be granted, however they come
+ * to the plugin.
+ */
+export function writtenRoutes(sources: Sources, file: SourceFile): OwnRoute[] {
+  const module = BUILT_IN.has(file.owner) ? sources.module(file.path) : undefined;
+  const routes: OwnRoute[] = [];
+  if (!module) return routes;
+  walk(module.program, (node) => {
+    if (node.type !== 'ObjectExpression') return;
+    const route = ownRoute(sources.values.read(node, module), `/${file.owner}`, file, 'plugin');
+    if (route?.handler.includes('.')) routes.push(route);
+  });
+  return routes;
 }
 
 const isAssigned = (end: AnyNode, within: AnyNode | undefined): within is AnyNode & { type: 'AssignmentExpression' } =>

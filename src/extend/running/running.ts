@@ -21,7 +21,7 @@ import { type DocumentsContext, ProjectDocuments, type ProjectService } from './
 import { Lifecycles, type Subscriber } from './documents/lifecycles.ts';
 import { schemasOf } from './documents/schemas.ts';
 import { besideHooks, Unhooked } from './documents/unhooked.ts';
-import { ACCOUNTS, AccountsPlugin, type ExtensiblePlugin, requirePlugin } from './plugins/accounts-plugin.ts';
+import { BuiltInPlugin, type ExtensiblePlugin, type PluginObject, requirePlugin } from './plugins/built-in-plugin.ts';
 import { type StartedPlugin, startPlugin } from './plugins/own-plugin.ts';
 import { CodeError, controllerOf, instantiated, isLoaded, middlewareFile, ofKind, Registry } from './registry.ts';
 import type { Context } from './requests/context.ts';
@@ -38,7 +38,8 @@ import { Settings } from './strapi/settings.ts';
 import { makeStrapi } from './strapi/strapi.ts';
 import { keepAlive } from './stray-errors.ts';
 
-type BuiltIn = { readonly services: object; readonly contentTypes: object };
+/** A built-in plugin with what the project makes of it. */
+type Extension = { readonly path: string; readonly plugin: BuiltInPlugin; readonly left: ExtensiblePlugin };
 
 /** Functions of `src/index`. */
 type Index = Readonly<Record<'register' | 'bootstrap' | 'destroy', unknown>>;
@@ -52,7 +53,6 @@ export class RunningCode {
   readonly #documents: ProjectDocuments;
   readonly #loader: ModuleLoader;
   readonly #tools: { readonly strapi: object };
-  readonly #plugins: (name: string) => BuiltIn;
   readonly #types: CoreTypes;
   readonly #namespaces: Namespaces;
   readonly #controllers: Registry<Record<string, unknown>>;
@@ -63,7 +63,7 @@ export class RunningCode {
   readonly #pluginObjects: Record<string, object> = {};
   #ownPlugins: readonly StartedPlugin[] = [];
   readonly #added = { routes: [] as ListedRoute[], middlewares: [] as Middleware[] };
-  #extension: { readonly plugin: AccountsPlugin; readonly left: ExtensiblePlugin } | undefined;
+  #extensions: readonly Extension[] = [];
   #indexes: readonly { readonly index: Index; readonly path: string }[] = [];
   #answers: Answers | undefined;
   #release: () => void = () => {};
@@ -141,7 +141,6 @@ export class RunningCode {
     });
     const tools = { strapi };
     this.#tools = tools;
-    this.#plugins = (name) => this.#pluginObjects[name] as BuiltIn;
     this.#loader = new ModuleLoader({
       dir: rooms.config.dir,
       strapi,
@@ -184,11 +183,11 @@ export class RunningCode {
       const lifecycles = this.#named(path, 'lifecycles', () => this.#loader.loadDefault(join(dir, path)));
       this.#lifecycles.addType(typeOfFolder(this.#rooms.catalog, { dir, api, name, path }), lifecycles as Subscriber);
     }
-    this.#extension = this.#extended();
+    this.#extensions = [...this.#runnable.extensions].map(([path, name]) => this.#extended(path, name));
     this.#ownPlugins = this.#runnable.plugins.map((plugin) => this.#startPlugin(plugin));
     const indexes = [...ofKind(this.#files, 'apiIndex'), ...ofKind(this.#files, 'index')];
     const plugins = [
-      ...(this.#extension ? [{ path: 'src/extensions', index: this.#extension.left as unknown as Index }] : []),
+      ...this.#extensions.map(({ path, left }) => ({ path, index: left as Index })),
       ...this.#ownPlugins.map(({ index }, n) => ({ path: this.#runnable.plugins[n]!.entry, index: index as Index })),
     ];
     const made = indexes.map(({ path }) => {
@@ -262,15 +261,11 @@ export class RunningCode {
     }
   }
 
-  /** What the project makes of the plugin of accounts; undefined where it leaves it as it is. */
-  #extended(): { plugin: AccountsPlugin; left: ExtensiblePlugin } | undefined {
-    const file = this.#runnable.files.find(({ path }) => this.#runnable.extensions.has(path));
-    if (!file) return undefined;
-    return this.#named(file.path, 'extension', () => {
-      const { services, contentTypes } = this.#plugins(ACCOUNTS);
-      const plugin = new AccountsPlugin(services, contentTypes);
-      const extend = this.#loader.loadDefault(join(this.#rooms.config.dir, file.path));
-      return { plugin, left: requirePlugin(typeof extend === 'function' ? extend(plugin.plugin) : extend) };
+  #extended(path: string, name: string): Extension {
+    return this.#named(path, 'extension', () => {
+      const plugin = new BuiltInPlugin(name, this.#pluginObjects[name] as PluginObject, this.#runnable.changes);
+      const extend = this.#loader.loadDefault(join(this.#rooms.config.dir, path));
+      return { path, plugin, left: requirePlugin(name, typeof extend === 'function' ? extend(plugin.plugin) : extend) };
     });
   }
 
@@ -308,11 +303,10 @@ export class RunningCode {
     const shared = { namespaces: this.#namespaces, controllers: this.#controllers, accounts: this.#accounts };
     const context = { ...shared, closed, gate };
     const others = routesOfOthers(this.#rooms.catalog, this.#apis);
-    const { plugin, left } = this.#extension ?? {};
     const ready = (route: ListedRoute, isTaken: () => boolean): Ready => {
       return { route, endpoint: this.#endpoint(route, () => endpointOf(route, context)), isTaken };
     };
-    const ofPlugin = plugin && left ? plugin.routes(left, this.#controllers) : [];
+    const ofPlugins = this.#extensions.flatMap(({ plugin, left }) => plugin.routes(left, this.#controllers));
     const ofTypes = [...(this.#rooms.own?.routes ?? []), ...this.#added.routes, ...listed, ...others].map((route) => {
       const { core, method, path } = route;
       if (!core) return ready(route, () => true);
@@ -327,7 +321,7 @@ export class RunningCode {
     // those of plugins come behind those of APIs
     return [
       ...ofTypes,
-      ...ofPlugin.map(({ route, isOwn }) => ready(route, () => isOwn)),
+      ...ofPlugins.map(({ route, isOwn }) => ready(route, () => isOwn)),
       ...this.#ownPlugins.flatMap((one) => one.routes().map((route) => ready(route, () => true))),
     ];
   }

@@ -1,4 +1,5 @@
 /** The code of a project that is run, as far as it is known by reading it. */
+import type { AttributeChange } from '../../schema/files.ts';
 import type { OwnPlugin } from '../plugins/own-plugins.ts';
 import type { SourceFile } from '../source-files.ts';
 
@@ -6,8 +7,10 @@ export interface RunnableCode {
   readonly files: readonly SourceFile[];
   /** Files that are not run, by path, with what they ask for that is not there. */
   readonly refused: ReadonlyMap<string, string>;
-  /** Files that extend built-in plugins and are run. */
-  readonly extensions: ReadonlySet<string>;
+  /** Files that extend built-in plugins and are run, with the plugins' names. */
+  readonly extensions: ReadonlyMap<string, string>;
+  /** What the catalog has of them. */
+  readonly changes: readonly AttributeChange[];
   /** The project's own plugins that are run. */
   readonly plugins: readonly OwnPlugin[];
   /** Middlewares of `config/middlewares` that are not run, by the names that they have there. */

@@ -31,8 +31,8 @@ export interface RunsOptions {
 /** Code that is named at start and not run: what is only part of plugins, and of what extends built-in ones. */
 const NOT_RUN = /(?:^|\/)src\/(?:plugins|extensions)\//;
 
-/** The file that may extend the plugin of accounts, and what it may do to run: what it does to actions and routes. */
-const EXTENSION = /^(?:[^/]+\/)*?src\/extensions\/users-permissions\/strapi-server\.[cm]?[jt]s$/;
+/** Files that may extend a built-in plugin, and what they may do to run: what they do to actions and routes. */
+const EXTENSION = /^(?:[^/]+\/)*?src\/extensions\/(users-permissions|upload)\/strapi-server\.[cm]?[jt]s$/;
 const EXTENDING =
   /^(?:overridden |route to |a route that is not|extension that is not|change of (?:controllers|routes|register|bootstrap|destroy)|use of strapi|strapi handed|a function that gives)/;
 
@@ -50,8 +50,8 @@ export class Runs {
   readonly #paths: ReadonlySet<string>;
   /** Files that are not run, with why. */
   readonly refused: ReadonlyMap<string, string>;
-  /** Files that extend a built-in plugin and are run. */
-  readonly extensions: ReadonlySet<string>;
+  /** Files that extend a built-in plugin and are run, with its name. */
+  readonly extensions: ReadonlyMap<string, string>;
   /** The project's own plugins that are run. */
   readonly plugins: readonly OwnPlugin[];
   readonly #notRun: readonly OwnPlugin[];
@@ -68,11 +68,11 @@ export class Runs {
     this.refused = refusedFiles(sources, files, new Set(plugins.map(({ name }) => name)));
     this.plugins = plugins.filter(({ entry, failure }) => failure === undefined && !this.refused.has(entry));
     this.#notRun = plugins.filter((plugin) => !this.plugins.includes(plugin));
-    this.extensions = new Set(
+    this.extensions = new Map(
       files
-        .map(({ path }) => path)
-        .filter((path) => EXTENSION.test(path) && !this.refused.has(path))
-        .filter((path) => touches.every(({ code, what }) => code !== path || EXTENDING.test(what))),
+        .filter(({ path }) => EXTENSION.test(path) && !this.refused.has(path))
+        .filter(({ path }) => touches.every(({ code, what }) => code !== path || EXTENDING.test(what)))
+        .map(({ path }) => [path, EXTENSION.exec(path)![1]!]),
     );
   }
 

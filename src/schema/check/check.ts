@@ -4,7 +4,7 @@
  */
 import { buildComponent, buildContentType, child, collectionNameOf, uidOf, type Verdict } from '../build.ts';
 import type { Catalog, Component, ContentType } from '../catalog.ts';
-import { isObject, type PluginType, readSchemaFiles, type SchemaSource } from '../files.ts';
+import { isObject, type OwnSchemas, readSchemaFiles, type SchemaSource } from '../files.ts';
 import { checkAttribute, isOvershadowed, type Names } from './attribute.ts';
 import { checkComponentCircles } from './components.ts';
 import { checkModel } from './model.ts';
@@ -22,20 +22,18 @@ export interface SchemaCheck {
 }
 
 /** What the configuration says about schemas. */
-export interface SchemaOptions {
+export interface SchemaOptions extends OwnSchemas {
   /** Names of attributes that are private in every model: `api.responses.privateAttributes`. */
   readonly privateAttributes?: readonly string[];
-  /** Content types of the project's own plugins. */
-  readonly plugins?: readonly PluginType[];
 }
 
 /**
  * Checks every schema file of a project folder.
  * @throws UsageError when the folder is missing or contains no content type at all.
  */
-export function checkSchemas(dir: string, { privateAttributes = [], plugins }: SchemaOptions = {}): SchemaCheck {
+export function checkSchemas(dir: string, { privateAttributes = [], ...own }: SchemaOptions = {}): SchemaCheck {
   const findings = new Findings();
-  const { sources, unread } = readSchemaFiles(dir, findings, plugins);
+  const { sources, unread } = readSchemaFiles(dir, findings, own);
   const contentTypes = new Set(sources.filter(({ role }) => role !== 'component').map(uidOf));
   const names: Names = {
     contentTypes,

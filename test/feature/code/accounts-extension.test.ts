@@ -29,6 +29,19 @@ const EXTENSION = `module.exports = (plugin) => {
   return plugin;
 };`;
 
+const ATTRIBUTES = `module.exports = (plugin) => {
+  plugin.contentTypes.user.schema.attributes.nickname = { type: 'string', maxLength: 10 };
+  plugin.contentTypes.user.schema.attributes = {
+    ...plugin.contentTypes.user.schema.attributes,
+    age: { type: 'integer' },
+    code: { type: 'string', private: true },
+  };
+  plugin.contentTypes.user.schema.attributes.provider.private = true;
+  plugin.controllers.user.hello = () => ({ hello: strapi.contentTypes['plugin::users-permissions.user'].attributes.age.type });
+  plugin.routes['content-api'].routes.unshift({ method: 'GET', path: '/users/hello', handler: 'user.hello', config: { prefix: '' } });
+  return plugin;
+};`;
+
 const project = (extension: string): ProjectFiles => ({
   contentTypes: { note: contentType('note', { text: { type: 'string' } }) },
   files: { 'src/extensions/users-permissions/strapi-server.js': extension },
@@ -75,17 +88,45 @@ for (const engine of engines) {
       strictEqual((await post('/auth/forgot-password', { email: 'ann@example.com' })).status, 404);
     });
 
-    it('is not run where it changes more than that, and closes the plugin', async () => {
-      const change = 'plugin.contentTypes.user.schema.attributes.email.private = true;';
-      const closed = await serveSeeded(
-        engine,
-        await makeProject(project(`module.exports = (plugin) => { ${change} return plugin; };`)),
-      );
+    it('adds attributes to accounts and changes them, where it does so in any case', async () => {
+      const plainly = await serveSeeded(engine, await makeProject(project(ATTRIBUTES)));
       try {
-        strictEqual((await closed.request('GET', '/api/users', { token: closed.secrets['full'] })).status, 403);
-        match(closed.app.warnings.join('\n'), /src\/extensions\/users-permissions\/strapi-server\.js/);
+        const token = plainly.secrets['full'];
+        const ann = { username: 'ann', email: 'ann@example.com', password: 'Abcdef1234', role: 1 };
+        const users = (body: object) => plainly.request('POST', '/api/users', { token, body: { ...ann, ...body } });
+        const { status, body } = await users({ nickname: 'annie', age: 7, code: 'secret' });
+        deepStrictEqual([status, body.nickname, body.age], [201, 'annie', 7]);
+        deepStrictEqual(['code' in body, 'provider' in body], [false, false]);
+        strictEqual((await users({ username: 'bob', email: 'bob@example.com', nickname: 'far too long' })).status, 400);
+        const found = await plainly.request('GET', '/api/users?filters[age][$gt]=6', { token });
+        deepStrictEqual(
+          found.body.map(({ nickname }: { nickname: string }) => nickname),
+          ['annie'],
+        );
+        strictEqual((await plainly.request('GET', '/api/users?filters[code]=secret', { token })).status, 400);
+        deepStrictEqual((await plainly.request('GET', '/api/users/hello', { token })).body, { hello: 'integer' });
       } finally {
-        await closed.stop();
+        await plainly.stop();
+      }
+    });
+
+    it('is not run where it changes more than that, and closes the plugin', async () => {
+      const changes = [
+        'if (process.env.SECRET) plugin.contentTypes.user.schema.attributes.email.private = true;',
+        "plugin.contentTypes.user.schema.attributes.age = { type: process.env.TYPE ?? 'integer' };",
+        'plugin.services.jwt = () => ({ issue: () => {} });',
+      ];
+      for (const change of changes) {
+        const closed = await serveSeeded(
+          engine,
+          await makeProject(project(`module.exports = (plugin) => { ${change} return plugin; };`)),
+        );
+        try {
+          strictEqual((await closed.request('GET', '/api/users', { token: closed.secrets['full'] })).status, 403);
+          match(closed.app.warnings.join('\n'), /src\/extensions\/users-permissions\/strapi-server\.js/);
+        } finally {
+          await closed.stop();
+        }
       }
     });
   });

@@ -62,17 +62,25 @@ export function guarded<T extends object>(
   });
 }
 
-/** A value that throws when anything in it, at any depth, is changed. Functions in it stay what they are. */
-export function unchangeable<T>(name: string, value: T): T {
+/**
+ * A value that throws when anything in it, at any depth, is changed. Functions in it stay what they are.
+ *
+ * @param ignores whether a change, of what is at a path that begins with the name, is let be without effect.
+ */
+export function unchangeable<T>(
+  name: string,
+  value: T,
+  ignores: (path: string, value: unknown) => boolean = () => false,
+): T {
   if (!isPlainOrList(value)) return value;
   const changes = (key: PropertyKey): never => unsupported(`a change of ${name}.${String(key)} while the project runs`);
   return new Proxy(value as T & object, {
     get(object, key, receiver) {
       const inner: unknown = Reflect.get(object, key, receiver);
       const isFixed = Reflect.getOwnPropertyDescriptor(object, key)?.configurable === false;
-      return typeof key === 'string' && !isFixed ? unchangeable(`${name}.${key}`, inner) : inner;
+      return typeof key === 'string' && !isFixed ? unchangeable(`${name}.${key}`, inner, ignores) : inner;
     },
-    set: (_object, key) => changes(key),
+    set: (_object, key, given) => ignores(`${name}.${String(key)}`, given) || changes(key),
     defineProperty: (_object, key) => changes(key),
     deleteProperty: (_object, key) => changes(key),
   });

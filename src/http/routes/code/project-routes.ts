@@ -17,6 +17,7 @@ import { STATUS_CODES } from '../../../node-http.ts';
 import type { Log } from '../../monitoring/log.ts';
 import { isMultipart } from '../../protocol/body.ts';
 import { sendError, sendJson } from '../../protocol/reply.ts';
+import { formText } from './form-text.ts';
 import { type PassedAnswer, settleTag } from './passed-tags.ts';
 
 /** What the server gives to the code's requests. */
@@ -116,12 +117,13 @@ export class ProjectRoutes {
     request.raw.url = request.originalUrl;
     if (matched && !running.asksFirst(matched)) await count(request, reply);
     let known: Promise<Calling> | undefined;
+    const isReceived = matched !== undefined && isMultipart(request);
     const answering: Answering = {
       identify: () => {
         known ??= identify(request, reply);
         return known;
       },
-      inner: (ctx, target) => this.#pass(server, request, ctx, target),
+      inner: (ctx, target) => this.#pass(server, request, ctx, { isReceived, target }),
       failed: (error) => log.failure(request, error),
     };
     const answer = async (parts: { body?: unknown; files?: unknown }): Promise<FastifyReply> => {
@@ -130,7 +132,7 @@ export class ProjectRoutes {
       const passed = this.#passed.get(ctx);
       return send(request, reply, ctx, passed && settleTag(request, ctx.response, passed));
     };
-    if (!matched || !isMultipart(request)) return answer({ body: request.body ?? {} });
+    if (!isReceived) return answer({ body: request.body ?? {} });
     // nobody fills the disk who may not call the action
     if (running.asksFirst(matched)) {
       const { caller } = await answering.identify();
@@ -144,21 +146,25 @@ export class ProjectRoutes {
     return media.receive(request.raw, request.headers, work, 'all');
   }
 
-  /** Has the server answer a request that is not the code's. */
+  /** Has the server answer a request that is not the code's. @param isReceived whether code has its form already. */
   async #pass(
     server: FastifyInstance,
     request: FastifyRequest,
     ctx: Context,
-    { method, path }: InsideTarget = ctx.request,
+    { isReceived, target }: { readonly isReceived: boolean; readonly target: InsideTarget | undefined },
   ): Promise<void> {
+    const { method, path } = target ?? ctx.request;
     const isForm = isMultipart(request);
     const { body } = ctx.request;
     const hasBody = !isForm && request.body !== undefined && body !== undefined;
+    const form = isReceived ? formText(ctx.request) : undefined;
     const headers: IncomingMessage['headers'] = { ...request.headers, [INNER]: this.#secret };
     // what the client has is told when code has seen the answer
     delete headers['if-none-match'];
-    if (hasBody) {
-      headers['content-type'] = 'application/json';
+    // code reads the answer, and what leaves the server is compressed in any case
+    delete headers['accept-encoding'];
+    if (hasBody || form) {
+      headers['content-type'] = form?.type ?? 'application/json';
       delete headers['content-length'];
     }
     const answer = await server.inject({
@@ -167,7 +173,7 @@ export class ProjectRoutes {
       headers,
       remoteAddress: request.ip,
       payloadAsStream: true,
-      ...(hasBody ? { payload: JSON.stringify(body) } : isForm ? { payload: request.raw } : {}),
+      ...(hasBody ? { payload: JSON.stringify(body) } : isForm ? { payload: form?.body ?? request.raw } : {}),
     });
     for (const [name, value] of Object.entries(answer.headers)) {
       if (value === undefined || OWN_HEADERS.has(name)) continue;

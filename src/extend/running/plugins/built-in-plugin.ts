@@ -1,0 +1,212 @@
+/**
+ * A built-in plugin as `src/extensions/<plugin>/strapi-server` gets it: its actions, which it may replace and call, and
+ * its routes, which it may add to, change and take away. What it leaves as it is the server answers.
+ */
+
+import type { AttributeChange } from '../../../schema/files.ts';
+import { BUILT_IN_ROUTES } from '../../actions.ts';
+import type { Schema } from '../documents/schemas.ts';
+import type { Registry } from '../registry.ts';
+import { answeredInside } from '../requests/context.ts';
+import type { Middleware } from '../requests/policies.ts';
+import { type ListedRoute, listed, type WrittenRoute } from '../requests/routes.ts';
+import { HttpError } from '../requests/strapi-errors.ts';
+import { guarded, unchangeable, unsupported } from '../strapi/guarded.ts';
+import { type Action, type Actions, uploadActions } from './upload-actions.ts';
+
+/** What of a plugin does not follow from its routes. */
+interface Kind {
+  /** Controllers that are functions which give their actions. */
+  readonly factories: readonly string[];
+  /** Controllers of the panel: they are there to be wrapped, and never asked. */
+  readonly ofPanel: readonly string[];
+  /** Actions that a route does not have for itself, of those of a controller. */
+  readonly others?: (controller: string, actions: Actions) => Actions;
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  'users-permissions': { factories: ['auth'], ofPanel: ['contentmanageruser', 'settings'] },
+  upload: {
+    factories: ['content-api'],
+    ofPanel: [
+      'admin-file',
+      'admin-folder',
+      'admin-folder-file',
+      'admin-settings',
+      'admin-upload',
+      'view-configuration',
+    ],
+    others: (_controller, actions) => uploadActions(actions['upload']!),
+  },
+};
+
+/** A plugin as its extension may change it. */
+export interface ExtensiblePlugin {
+  readonly controllers: Record<string, unknown>;
+  readonly routes: Record<string, unknown>;
+  readonly register: unknown;
+  readonly bootstrap: unknown;
+  readonly destroy: unknown;
+}
+
+/** What of the plugin code may put something else in the place of. */
+const CHANGEABLE = ['controllers', 'routes', 'register', 'bootstrap', 'destroy'];
+
+/** What `strapi.plugin` gives of it. */
+export interface PluginObject {
+  readonly services: object;
+  readonly contentTypes: Readonly<Record<string, Schema>>;
+}
+
+/** A route of the plugin, with whether code answers it. */
+export interface PluginRoute {
+  readonly route: ListedRoute;
+  readonly isOwn: boolean;
+}
+
+/** An action of the server's own, asked for by code. @throws HttpError for an answer that is an error. */
+function builtIn(method: string, path: string): Action {
+  return async (ctx) => {
+    const at = path.replaceAll(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(ctx.params[name] ?? ''));
+    await answeredInside(ctx, { method, path: at });
+    const { status, body } = ctx.response;
+    if (status < 400) return;
+    const { name, message, details } = (body as { error?: Record<string, unknown> } | null)?.error ?? {};
+    ctx.response.body = null;
+    throw new HttpError(status, String(message ?? ''), { name, details });
+  };
+}
+
+export class BuiltInPlugin {
+  readonly #name: string;
+  /** The server's own, by controller. */
+  readonly #actions = new Map<string, Actions>();
+  readonly #routes: readonly WrittenRoute[];
+  /** What code gets and may change. */
+  readonly plugin: ExtensiblePlugin;
+
+  /** @param changes what the schemas have of what the extension does to them. */
+  constructor(name: string, { services, contentTypes }: PluginObject, changes: readonly AttributeChange[]) {
+    this.#name = name;
+    const { factories, ofPanel, others } = KINDS[name]!;
+    const routes: WrittenRoute[] = [];
+    for (const { action, method, path } of BUILT_IN_ROUTES) {
+      if (!action.startsWith(`${this.#space}.`)) continue;
+      const handler = action.slice(this.#space.length + 1);
+      const [controller, own] = handler.split('.') as [string, string];
+      const actions = this.#actions.get(controller) ?? {};
+      this.#actions.set(controller, actions);
+      actions[own] = builtIn(method, path);
+      const isBelow = `${path}/`.startsWith(`/${name}/`);
+      const short = isBelow ? path.slice(name.length + 1) || '/' : path;
+      routes.push({
+        method,
+        path: short,
+        handler,
+        config: { ...(isBelow ? {} : { prefix: '' }), ...NOTHING_BEFORE() },
+      });
+    }
+    for (const [controller, actions] of this.#actions) Object.assign(actions, others?.(controller, actions));
+    this.#routes = routes.map((route) => ({ ...route, config: { ...route.config, ...NOTHING_BEFORE() } }));
+    const made = (controller: string, actions: Actions): unknown =>
+      factories.includes(controller) ? () => ({ ...actions }) : { ...actions };
+    const controllers = Object.fromEntries([
+      ...[...this.#actions].map(([controller, actions]) => [controller, made(controller, actions)]),
+      ...ofPanel.map((controller) => [controller, name === 'upload' ? () => ({}) : {}]),
+    ]);
+    const content = Object.assign(() => ({ type: 'content-api', routes: content.routes }), { routes });
+    const step = async (): Promise<void> => {};
+    const plugin = {
+      controllers,
+      routes: { 'content-api': content, admin: { type: 'admin', routes: [] } },
+      services,
+      contentTypes: changedTypes(this.#space, contentTypes, changes),
+      config: {},
+      ...{ register: step, bootstrap: step, destroy: step },
+    };
+    this.plugin = guarded(`the plugin ${name}`, plugin, { changeable: CHANGEABLE });
+  }
+
+  get #space(): string {
+    return `plugin::${this.#name}`;
+  }
+
+  /**
+   * The routes as code has left them, in their order.
+   *
+   * @param extended what the extension gave back.
+   * @param controllers takes the plugin's controllers by their uids.
+   * @throws UsageError for a route that is none.
+   */
+  routes(extended: ExtensiblePlugin, controllers: Registry<Record<string, unknown>>): PluginRoute[] {
+    for (const [name, controller] of Object.entries(extended.controllers)) {
+      controllers.set(`${this.#space}.${name}`, controller);
+    }
+    const content = extended.routes['content-api'];
+    const router = (typeof content === 'function' ? content() : content) as { routes: WrittenRoute[] };
+    const prefix = `/${this.#name}`;
+    const place = { api: '', path: `src/extensions/${this.#name}`, space: this.#space };
+    const made = router.routes.map((written): PluginRoute => {
+      const route = listed(written, prefix, place);
+      const original = this.#routes.find((one) => isSame(one, written));
+      return { route, isOwn: !original || this.#isChanged(String(original.handler), controllers) };
+    });
+    const gone = this.#routes.filter(
+      ({ method, path }) => !router.routes.some((one) => one.method === method && one.path === path),
+    );
+    const closed = gone.map((written) => ({
+      route: listed({ ...written, handler: notThere, config: { ...written.config, auth: false } }, prefix, place),
+      isOwn: true,
+    }));
+    return [...made, ...closed];
+  }
+
+  /** Whether code has changed an action, or one of its controller that no route has, which it may call. */
+  #isChanged(handler: string, controllers: Registry<Record<string, unknown>>): boolean {
+    const [controller = '', name = ''] = handler.split('.');
+    const actions = this.#actions.get(controller) ?? {};
+    const routed = new Set(this.#routes.map((route) => route.handler));
+    const inner = Object.keys(actions).filter((one) => !routed.has(`${controller}.${one}`));
+    const own = controllers.get(`${this.#space}.${controller}`);
+    return [name, ...inner].some((one) => own?.[one] !== actions[one]);
+  }
+}
+
+/**
+ * The types of a plugin, as their schemas are with what code changes in them: that it may do again, which does nothing.
+ *
+ * @throws Unsupported for any other change.
+ */
+function changedTypes(space: string, types: PluginObject['contentTypes'], changes: readonly AttributeChange[]): object {
+  const given = Object.fromEntries(Object.entries(types).map(([name, schema]) => [name, { schema }]));
+  const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+  const place = `${space} contentTypes`;
+  return unchangeable(place, given, (path, value) => {
+    const [type = '', schema, attributes, name, option, ...deeper] = path.slice(place.length + 1).split('.');
+    if (schema !== 'schema' || attributes !== 'attributes' || deeper.length > 0) return false;
+    const own = changes.filter(({ uid }) => uid === `${space}.${type}`);
+    const isKnown = (named: string, one: unknown): boolean =>
+      own.some((change) => change.name === named && change.option === option && isSame(change.value, one));
+    if (name !== undefined) return isKnown(name, value);
+    const known = types[type]?.attributes ?? {};
+    return Object.entries(value as object).every(([key, one]) => isKnown(key, one) || isSame(known[key], one));
+  });
+}
+
+const NOTHING_BEFORE = () => ({ policies: [], middlewares: [] });
+
+const notThere: Middleware = (ctx) => ctx.response.fail(404, 'Not Found');
+
+function isSame(one: WrittenRoute, other: WrittenRoute): boolean {
+  const shape = ({ method, path, handler, config = {} }: WrittenRoute) => [method, path, handler, config];
+  return typeof other.handler === 'string' && JSON.stringify(shape(one)) === JSON.stringify(shape(other));
+}
+
+/** What the extension of a plugin has to give back. @throws Unsupported for anything else. */
+export function requirePlugin(name: string, extended: unknown): ExtensiblePlugin {
+  const isPlugin =
+    typeof extended === 'object' && extended !== null && 'controllers' in extended && 'routes' in extended;
+  return isPlugin
+    ? (extended as ExtensiblePlugin)
+    : unsupported(`an extension of ${name} that does not return the plugin`);
+}

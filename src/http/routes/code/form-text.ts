@@ -1,0 +1,59 @@
+/** A form as text again, for the server: of what code has left in `ctx.request.body` and `ctx.request.files`. */
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import type { Context } from '../../../extend/running/requests/context.ts';
+
+/** A file as code has it. */
+interface FormFile {
+  readonly filepath: string;
+  readonly originalFilename?: string | null;
+  readonly mimetype?: string | null;
+}
+
+/** The parts of a form by name: one, or a list of several. */
+type Parts = Readonly<Record<string, unknown>>;
+
+/**
+ * Writes a form (RFC 7578) while it is read; files are read from the disk as they are needed.
+ *
+ * @returns its media type and its text.
+ */
+export function formText({ body, files }: Pick<Context['request'], 'body' | 'files'>): {
+  readonly type: string;
+  readonly body: Readable;
+} {
+  const boundary = randomUUID();
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    body: Readable.from(partsOf(boundary, (body ?? {}) as Parts, (files ?? {}) as Parts)),
+  };
+}
+
+async function* partsOf(boundary: string, fields: Parts, files: Parts): AsyncGenerator<string | Buffer> {
+  const head = (name: string, rest: string): string =>
+    `--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"${rest}\r\n\r\n`;
+  for (const [name, value] of eachOf(fields)) {
+    yield `${head(name, '')}${typeof value === 'string' ? value : JSON.stringify(value)}\r\n`;
+  }
+  for (const [name, value] of eachOf(files)) {
+    const { filepath, originalFilename, mimetype } = value as FormFile;
+    // letters of every language, and whatever else a name may contain (RFC 5987)
+    const fileName = originalFilename == null ? '' : `; filename*=UTF-8''${encodeURIComponent(originalFilename)}`;
+    yield head(name, `${fileName}\r\ncontent-type: ${unbroken(mimetype ?? 'application/octet-stream')}`);
+    yield* createReadStream(filepath) as AsyncIterable<Buffer>;
+    yield '\r\n';
+  }
+  yield `--${boundary}--\r\n`;
+}
+
+/** What a form has, one by one. */
+function eachOf(parts: Parts): (readonly [string, unknown])[] {
+  return Object.entries(parts).flatMap(([name, value]) =>
+    [value].flat().flatMap((one) => (one === undefined || one === null ? [] : [[name, one] as const])),
+  );
+}
+
+const unbroken = (text: string): string => text.replaceAll(/[\r\n]/g, ' ');
+
+const quoted = (name: string): string => unbroken(name).replaceAll(/["\\]/g, '\\$&');
