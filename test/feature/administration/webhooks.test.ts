@@ -115,8 +115,16 @@ for (const engine of engines) {
       deepStrictEqual(await put({ url: shown.replace('127.0.0.1', 'localhost'), headers: {} }), [
         ['url', 'give the password again, or leave it out'],
       ]);
+      // an address that is none leads nowhere else
+      deepStrictEqual(
+        (await put({ url: 'ftp://x' })).map(([path]: [string]) => path),
+        ['url'],
+      );
       deepStrictEqual(await put({ url: shown, headers: { 'x-key': null } }), []);
-      await ask('POST', `webhooks/${id}/test`);
+      receiver.answer = ({ headers }) => ({ status: 401, body: `${headers['authorization']} is not pass-word` });
+      const { data } = (await ask('POST', `webhooks/${id}/test`)).body;
+      strictEqual(data.answer, 'Basic … is not …');
+      receiver.answer = () => ({ status: 200 });
       const { headers } = receiver.received.pop()!;
       deepStrictEqual([headers['x-key'], headers['authorization']?.slice(0, 6)], ['hidden-token', 'Basic ']);
       deepStrictEqual(await put({ url: 'https://example.com/', headers: { 'X-Key': 'other' } }), []);
