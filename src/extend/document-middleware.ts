@@ -97,7 +97,8 @@ class MiddlewareReader {
 
   /** Whether an expression is what `next` gives, under a name or not. */
   #isOfNext(expression: AnyNode | null | undefined): boolean {
-    if (!expression || this.passesOn(expression)) return Boolean(expression);
+    if (!expression) return false;
+    if (this.passesOn(expression)) return true;
     const node = plain(expression);
     const declaration = node.type === 'Identifier' ? this.#module.declarations.get(node.name) : undefined;
     return declaration?.kind === 'value' && declaration.keys.length === 0 && this.passesOn(declaration.init);
