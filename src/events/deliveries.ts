@@ -116,9 +116,9 @@ export async function duePage(db: Queryable, webhook: number, now: number): Prom
   return { free, behind, isLast: rows.length < DUE_PAGE };
 }
 
-/** Deliveries by their ids, in the order of these. */
-export async function deliveriesOf(db: Queryable, ids: readonly number[]): Promise<Delivery[]> {
-  return (await query(db, compileDeliveriesOf(db.dialect), [listOf(ids)])).map(deliveryOf);
+/** Deliveries by their ids, in the order of these. @param withBodies whether with what is sent, which may be long. */
+export async function deliveriesOf(db: Queryable, ids: readonly number[], withBodies = true): Promise<Delivery[]> {
+  return (await query(db, compileDeliveriesOf(db.dialect, withBodies), [listOf(ids)])).map(deliveryOf);
 }
 
 /** Has deliveries wait until those before them are over. */
@@ -126,21 +126,22 @@ export async function putBehind(tx: Transaction, ids: readonly number[]): Promis
   await execute(tx, compilePutBehind(tx.dialect), [listOf(ids), BEHIND]);
 }
 
-/** Which deliveries are listed: of all webhooks or one, in one state or any, older than one or all. */
+/** Which deliveries are listed: of all webhooks or one, in one state or any, older than one or all; with bodies or not. */
 export interface AskedDeliveries {
   readonly webhook?: number | undefined;
   readonly state?: DeliveryState | undefined;
   readonly before?: number | undefined;
   readonly most: number;
+  readonly withBodies?: boolean;
 }
 
 /** The last deliveries, the newest first. */
 export async function listDeliveries(
   db: Queryable,
-  { webhook, state, before, most }: AskedDeliveries,
+  { webhook, state, before, most, withBodies = false }: AskedDeliveries,
 ): Promise<Delivery[]> {
   const [ofOne, inState] = [webhook !== undefined, state !== undefined];
-  const asked = compileDeliveries({ ofOne, inState, before: before !== undefined });
+  const asked = compileDeliveries({ ofOne, inState, before: before !== undefined, withBodies });
   const values = [webhook, state, before].filter((value) => value !== undefined);
   return (await query(db, asked, [...values, most])).map(deliveryOf);
 }
@@ -162,6 +163,7 @@ export async function deliveryCounts(
   const newest = await deliveriesOf(
     db,
     rows.flatMap(([, last]) => (last === null ? [] : [Number(last)])),
+    false,
   );
   const lasts = new Map(newest.map((delivery) => [delivery.webhook, delivery]));
   return new Map(

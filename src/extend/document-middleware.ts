@@ -63,17 +63,18 @@ class MiddlewareReader {
         const unclear = this.#unclear(statement.test);
         if (unclear) selected.push(both(here, unclear));
         const inner = blockOf(statement.consequent);
-        if (inner.length === 1 && this.#isPassing(inner[0]!)) here = both(here, this.#when(statement.test, false));
-        else selected.push(both(here, this.#when(statement.test, true)));
-      } else if (this.#isPassing(statement)) {
-        // nothing behind a return is reached
-        if (statement.type === 'ReturnStatement') break;
-      } else {
-        selected.push(here);
+        if (inner.length !== 1 || !this.#isPassing(inner[0]!))
+          selected.push(both(here, this.#when(statement.test, true)));
+        else if (inner[0]!.type === 'ReturnStatement') here = both(here, this.#when(statement.test, false));
+      } else if (!this.#isPassing(statement)) {
         break;
+      } else if (statement.type === 'ReturnStatement') {
+        // nothing behind it is reached
+        return selected;
       }
     }
-    return selected;
+    // it does something else, or comes to its end: what `next` gives is not returned
+    return [...selected, here];
   }
 
   /** `next()` or `await next()`. */
@@ -83,13 +84,24 @@ class MiddlewareReader {
     return root.type === 'Identifier' && root.name === this.#next && isCall;
   }
 
-  /** Whether a statement only passes on: it calls `next`, returns what that gave, or names parts of the context. */
+  /**
+   * Whether a statement only passes on: it calls `next`, returns what that gave, or names parts of the context. One that
+   * returns anything else, or nothing, hides what there is.
+   */
   #isPassing(statement: AnyNode): boolean {
-    const isInert = (node: AnyNode | null | undefined): boolean => !node || this.passesOn(node) || this.#isInert(node);
-    if (statement.type === 'ReturnStatement') return isInert(statement.argument);
+    if (statement.type === 'ReturnStatement') return this.#isOfNext(statement.argument);
     if (statement.type === 'ExpressionStatement') return this.passesOn(statement.expression);
     if (statement.type !== 'VariableDeclaration') return false;
-    return statement.declarations.every(({ init }) => isInert(init));
+    return statement.declarations.every(({ init }) => !init || this.passesOn(init) || this.#isInert(init));
+  }
+
+  /** Whether an expression is what `next` gives, under a name or not. */
+  #isOfNext(expression: AnyNode | null | undefined): boolean {
+    if (!expression) return false;
+    if (this.passesOn(expression)) return true;
+    const node = plain(expression);
+    const declaration = node.type === 'Identifier' ? this.#module.declarations.get(node.name) : undefined;
+    return declaration?.kind === 'value' && declaration.keys.length === 0 && this.passesOn(declaration.init);
   }
 
   /** Whether an expression does nothing: it contains no assignment, and no call except of the given methods. */

@@ -19,8 +19,8 @@ import { imageSettings } from './upload-settings.ts';
  * Replaces a file's bytes and sizes. Its address stays, so the new bytes take the old ones' keys; until the record is
  * changed the old ones are at hand, and a failure puts them back.
  *
- * @throws ContentError 400 for several files, an empty one, and what upload refuses; 403 for one that the caller may not update; 404 for no such file; 507 without
- * room, 503 when the store cannot be reached or others change the file.
+ * @throws ContentError 400 for several files, an empty one, and what upload refuses; 403 for one that the caller may not
+ * update; 404 for no such file; 507 without room, 503 when the store cannot be reached or others change the file.
  */
 export async function replaceFile(
   context: MediaContext,

@@ -59,8 +59,18 @@ describe('webhooks and jobs in the administration app', () => {
     strictEqual(receiver.received[0]!.headers['authorization'], 'Bearer hidden-token');
     deepStrictEqual(await page.getByLabel('Value of header 1').inputValue(), '');
     await page.getByLabel('Name', { exact: true }).fill('The site');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const [save, address] = [page.getByRole('button', { name: 'Save', exact: true }), page.getByLabel('Address')];
+    await page.route('**/admin/api/webhooks/*', async (route) => {
+      // what is written while it is being saved stays
+      if (route.request().method() === 'PUT') await address.fill(`${receiver.url}/later`);
+      await route.fallback();
+    });
+    await save.click();
     await page.getByRole('heading', { name: 'The site', level: 1 }).waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    await save.and(page.locator(':enabled')).click();
+    await save.and(page.locator(':disabled')).waitFor();
+    strictEqual(await address.inputValue(), `${receiver.url}/later`);
 
     await page.evaluate(() =>
       fetch('/admin/api/content/api::article.article', {

@@ -4,8 +4,6 @@ import path from 'node:path';
 import { PACKAGE_FOLDER } from '../../own-files.ts';
 import { packageVersion } from '../version.ts';
 
-/** The folder of this package. */
-
 /** What npm's lock files say of an installed package. */
 interface Locked {
   readonly version?: string;

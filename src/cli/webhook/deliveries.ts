@@ -48,7 +48,7 @@ wait, and the last ${KEPT} that are over are kept.
     const word = flag('webhook');
     const deliveries = await inProject(positionals[0], { env, warn }, async (_, db) => {
       const webhook = word === undefined ? undefined : (await webhookNamed(db, word)).id;
-      return listDeliveries(db, { webhook, state, most });
+      return listDeliveries(db, { webhook, state, most, withBodies: switched('json') });
     });
     const lines = switched('json') ? deliveries.map((one) => JSON.stringify(one)) : tableOf(deliveries);
     for (const line of lines) print(line);

@@ -1,4 +1,5 @@
 /** What somebody may say of a webhook, whether at the command line or in the administration. */
+import { unescape as decoded } from 'node:querystring';
 import type { WebhooksConfig } from '../../config/config.ts';
 import { cut } from '../../errors.ts';
 import { nearest } from '../../schema/check/nearest.ts';
@@ -57,11 +58,23 @@ export function requireHeader(name: string, value: string): void {
 export const shownUrl = (url: string): string => url.replace(/(:\/\/[^/?#@:]*):[^/?#]*@/, '$1:…@');
 
 /** What a webhook has answered, without what it was sent to prove who sends. */
-export function withoutSecrets(answer: string, { headers, secret }: Pick<Webhook, 'headers' | 'secret'>): string {
-  const secrets = [...Object.values(headers).flatMap((value) => [value, ...value.split(' ').slice(1)]), secret ?? ''];
+export function withoutSecrets(
+  answer: string,
+  { url, headers, secret }: Pick<Webhook, 'url' | 'headers' | 'secret'>,
+): string {
+  const values = Object.values(headers).flatMap((value) => [value, ...value.split(' ').slice(1)]);
+  const secrets = [...values, secret ?? '', ...credentialsOf(url)];
   // short words are no secrets, and everywhere
   return secrets
     .filter((value) => value.length >= 6)
     .sort((a, b) => b.length - a.length)
     .reduce((text, value) => text.replaceAll(value, '…'), answer);
+}
+
+/** The password of an address, as it is written and as it is sent; nothing where it has none. */
+function credentialsOf(url: string): readonly string[] {
+  const { username = '', password = '' } = URL.parse(url) ?? {};
+  if (password === '') return [];
+  const known = decoded(password);
+  return [password, known, Buffer.from(`${decoded(username)}:${known}`).toString('base64')];
 }

@@ -4,6 +4,7 @@ import { type ArrangementAnswer, arrange, arrangementFor } from '../../content/a
 import type { MainFields } from '../../content/administration/main-fields.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import type { Model } from '../../schema/catalog.ts';
+import { withoutCoding } from '../protocol/compression.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { pathParam } from '../routes/routes.ts';
@@ -35,9 +36,9 @@ export function layoutHandlers(context: HttpContext, mainFields: MainFields) {
 const send = ({ reply }: AdminCall, data: ArrangementAnswer) =>
   sendJson(reply.header('etag', data.tag), JSON.stringify({ data }));
 
-/** What `If-Match` names (RFC 9110, 13.1.1); undefined without one. */
+/** What `If-Match` names (RFC 9110, 13.1.1), in whatever coding it was sent; undefined without one. */
 function tagsOf(header: string | undefined): readonly string[] | 'any' | undefined {
-  return header?.trim() === '*' ? 'any' : header?.split(',').map((tag) => tag.trim());
+  return header?.trim() === '*' ? 'any' : header?.split(',').map((tag) => withoutCoding(tag.trim()));
 }
 
 /**

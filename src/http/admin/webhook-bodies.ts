@@ -46,7 +46,8 @@ export function webhookBody(raw: unknown, config: WebhooksConfig, stored: Webhoo
   if (url !== undefined) change.url = checks.of(at('url'), '', () => addressOf(url, config, stored));
   if (events !== undefined) change.events = checks.of(at('events'), [], () => eventsOf(events));
   if (enabled !== undefined) change.enabled = checks.of(at('enabled'), false, () => flagOf(enabled));
-  const isElsewhere = stored !== undefined && change.url !== undefined && originOf(change.url) !== originOf(stored.url);
+  // one that is wrong leads nowhere
+  const isElsewhere = stored !== undefined && !!change.url && originOf(change.url) !== originOf(stored.url);
   const wanted = headers ?? (isElsewhere ? keptHeaders(stored) : undefined);
   if (wanted !== undefined) {
     const given = checks.of(at('headers'), {}, () => headersOf(wanted));

@@ -45,11 +45,14 @@ export function compileAddDeliveries(dialect: Dialect): Sql {
   return compileInsertMany(dialect, DELIVERIES_TABLE, NEW_DELIVERY);
 }
 
-const COLUMNS = raw(
-  [...['id', ...NEW_DELIVERY.map(({ name }) => name)], ...['tried_at', 'answer_status', 'answer', 'milliseconds']]
-    .map((name) => `d."${name}"`)
-    .join(', '),
-);
+const COLUMNS = [
+  ...['id', ...NEW_DELIVERY.map(({ name }) => name)],
+  ...['tried_at', 'answer_status', 'answer', 'milliseconds'],
+];
+
+/** The columns of deliveries. Bodies are long: null stands for those that nobody asks for. */
+const columns = (withBodies: boolean) =>
+  raw(COLUMNS.map((name) => (name === 'body' && !withBodies ? 'null' : `d."${name}"`)).join(', '));
 
 /** The time of what waits behind another delivery of its document: it has none of its own. */
 export const BEHIND = 8.64e15;
@@ -84,8 +87,8 @@ export function compileOldestWaiting(dialect: Dialect): Sql {
 }
 
 /** Deliveries by their ids: slot 0 is the JSON of a list of lists of one. */
-export function compileDeliveriesOf(dialect: Dialect): Sql {
-  return sql`select ${COLUMNS} from ${deliveries} d
+export function compileDeliveriesOf(dialect: Dialect, withBodies: boolean): Sql {
+  return sql`select ${columns(withBodies)} from ${deliveries} d
     where d."id" in (select given."n" from ${dialect.unfold(slot(0), NUMBERS)} given) order by d."id"`;
 }
 
@@ -114,16 +117,17 @@ export interface AskedDeliveries {
   readonly ofOne: boolean;
   readonly inState: boolean;
   readonly before: boolean;
+  readonly withBodies: boolean;
 }
 
 /** The last deliveries, the newest first. Values: those that are asked for (webhook, state, delivery), how many. */
-export function compileDeliveries({ ofOne, inState, before }: AskedDeliveries): Sql {
+export function compileDeliveries({ ofOne, inState, before, withBodies }: AskedDeliveries): Sql {
   const where: Sql[] = [];
   if (ofOne) where.push(sql`d."webhook_id" = ${slot(where.length)}`);
   if (inState) where.push(sql`d."state" = ${slot(where.length)}`);
   if (before) where.push(sql`d."id" < ${slot(where.length)}`);
   const filter = where.length === 0 ? raw('') : sql` where ${join(where, ' and ')}`;
-  return sql`select ${COLUMNS} from ${deliveries} d${filter} order by d."id" desc limit ${slot(where.length)}`;
+  return sql`select ${columns(withBodies)} from ${deliveries} d${filter} order by d."id" desc limit ${slot(where.length)}`;
 }
 
 /** Of some webhooks each: webhook, last delivery, how many wait, how many were given up. Slot 0 as of `compileNextDue`. */

@@ -1,5 +1,5 @@
 /** How forms and lists are arranged is changed by those who may, and stored as Strapi's panel stores it. */
-import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
@@ -167,6 +167,9 @@ for (const engine of engines) {
         const { status, body } = await ask('PUT', `layout/${POST}`, { settings: { pageSize: 20 } }, sue, headers);
         deepStrictEqual([status, body.error.details.current], [412, theirs.body.data]);
       }
+      const packed = await sue.get(`layout/${POST}`, { 'accept-encoding': 'br' });
+      match(packed.headers.get('etag')!, /-br"$/);
+      strictEqual((await put(POST, {}, sue, packed.headers.get('etag')!)).status, 200);
       const first = (uid: string) => ask('PUT', `layout/${uid}`, {});
       deepStrictEqual(
         [(await first('api::author.author')).status, (await first('api::author.author')).status],

@@ -2,6 +2,7 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { insertRow } from '../../../src/db/statements.ts';
+import { listDeliveries } from '../../../src/events/deliveries.ts';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
 import { engines } from '../../support/databases/databases.ts';
@@ -115,8 +116,16 @@ for (const engine of engines) {
       deepStrictEqual(await put({ url: shown.replace('127.0.0.1', 'localhost'), headers: {} }), [
         ['url', 'give the password again, or leave it out'],
       ]);
+      // an address that is none leads nowhere else
+      deepStrictEqual(
+        (await put({ url: 'ftp://x' })).map(([path]: [string]) => path),
+        ['url'],
+      );
       deepStrictEqual(await put({ url: shown, headers: { 'x-key': null } }), []);
-      await ask('POST', `webhooks/${id}/test`);
+      receiver.answer = ({ headers }) => ({ status: 401, body: `${headers['authorization']} is not pass-word` });
+      const { data } = (await ask('POST', `webhooks/${id}/test`)).body;
+      strictEqual(data.answer, 'Basic … is not …');
+      receiver.answer = () => ({ status: 200 });
       const { headers } = receiver.received.pop()!;
       deepStrictEqual([headers['x-key'], headers['authorization']?.slice(0, 6)], ['hidden-token', 'Basic ']);
       deepStrictEqual(await put({ url: 'https://example.com/', headers: { 'X-Key': 'other' } }), []);
@@ -165,6 +174,13 @@ for (const engine of engines) {
       );
       ok(failed.nextAt > failed.triedAt);
       doesNotMatch(JSON.stringify((await list()).body), /secret draft/);
+      // nor is it read where nobody asks for it: it may be long
+      const { database } = server.app;
+      const bodyOf = async (withBodies: boolean) => {
+        const listed = await listDeliveries(database, { webhook: id, most: 3, withBodies });
+        return typeof listed.find((one) => one.id === failed.id)!.body;
+      };
+      deepStrictEqual([await bodyOf(true), await bodyOf(false)], ['string', 'undefined']);
       deepStrictEqual((await list('?state=sent')).body.data, []);
       strictEqual((await list('?state=lost')).status, 400);
       strictEqual((await list('?cursor=-1')).status, 400);

@@ -4,6 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
+import { outcomeOf } from '../../../src/extend/jobs/job-runs.ts';
+import { CronTasks } from '../../../src/extend/running/strapi/cron.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
@@ -52,6 +54,34 @@ for (const engine of engines) {
         return names.includes('once') && names.filter((name) => name === 'every second').length >= 3 && names;
       });
       deepStrictEqual(ran.filter((name) => name !== 'every second').sort(), ['once', 'once by rule']);
+    });
+
+    it('runs a task in one process at a time, though its next time comes', async () => {
+      const { promise: end, resolve } = Promise.withResolvers<void>();
+      const { database } = server.app;
+      const [one, other] = [0, 1].map(() => new CronTasks({ database, tools: {}, failed: String })) as [
+        CronTasks,
+        CronTasks,
+      ];
+      const ran: string[] = [];
+      const named = (name: string, work?: Promise<void>) => ({
+        task: () => {
+          ran.push(name);
+          return work;
+        },
+        options: '* * * * * *',
+      });
+      const long = named('long', end);
+      one.add({ long });
+      const begun = (await one.begin('long'))!;
+      other.add({ long, short: named('short') });
+      await other.start();
+      await until('its time has come', () => ran.filter((name) => name === 'short').length === 2);
+      other.stop();
+      strictEqual(ran.filter((name) => name === 'long').length, 1);
+      resolve();
+      await begun.done;
+      strictEqual(outcomeOf((await one.list())[0]!.state), 'done');
     });
 
     it('has its tasks listed with their last runs, and run by hand', async () => {

@@ -9,6 +9,7 @@ const NOTE = 'api::note.note';
 const PROJECT = {
   contentTypes: { note: contentType('note', { text: { type: 'string' }, secret: { type: 'string' } }) },
   files: {
+    'config/api.js': 'module.exports = { rest: { createdStatus: 201 } };',
     'config/middlewares.js': "module.exports = ['strapi::errors', 'global::around'];",
     // what it answers depends on a header, of which nobody else knows
     'src/middlewares/around.js': `module.exports = () => async (ctx, next) => {
@@ -73,6 +74,19 @@ for (const engine of engines) {
       notStrictEqual(after.slice(0, after.indexOf('.')), version);
       const changed = await get('strip', before);
       deepStrictEqual([changed.status, 'secret' in changed.body.data], [200, false]);
+    });
+
+    it('are of what was written, which is always told', async () => {
+      const token = server.secrets['full']!;
+      const body = { data: { text: 'new' } };
+      for (const [method, path, status] of [
+        ['POST', '/api/notes', 201],
+        ['PUT', target, 200],
+      ] as const) {
+        const written = await server.request(method, path, { token, body, headers: { 'if-none-match': '*' } });
+        deepStrictEqual([written.status, written.body?.data.text], [status, 'new']);
+        match(written.headers.get('etag')!, /^"\d+\./);
+      }
     });
 
     it('are of lists as well', async () => {

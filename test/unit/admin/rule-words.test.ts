@@ -26,7 +26,9 @@ describe('cron expressions in words', () => {
   });
 
   it('are not told in words that would be wrong', () => {
-    const rules = ['0 0 1 1 *', '0 0 1 * 1', '30 * * * * *', '0 8-17 * * *', '* 8 * * *', 'L * * *', ''];
+    // steps begin anew with each hour and day
+    const uneven = ['*/7 * * * *', '*/45 * * * *', '0 */5 * * *'];
+    const rules = [...uneven, '0 0 1 1 *', '0 0 1 * 1', '30 * * * * *', '0 8-17 * * *', '* 8 * * *', 'L * * *', ''];
     deepStrictEqual(
       rules.map(said),
       rules.map(() => undefined),

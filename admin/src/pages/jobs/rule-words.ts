@@ -26,15 +26,21 @@ export function ruleWords(t: Text, language: string, rule: string): string | und
   const isDaily = day === '*' && weekday === '*';
   if (seconds === '*' && minute === '*' && hour === '*' && isDaily) return t('jobs.every.second');
   if (seconds !== '0') return undefined;
-  const step = (text: string): number => Number(/^\*\/(\d+)$/.exec(text)?.[1] ?? Number.NaN);
+  /** How far apart the times are that a field names; undefined where they are not, since it begins anew in each `whole`. */
+  const step = (text: string, whole: number): number | undefined => {
+    const number = Number(/^\*\/(\d+)$/.exec(text)?.[1]);
+    return whole % number === 0 ? number : undefined;
+  };
   const isAt = (text: string): boolean => /^\d+$/.test(text);
   if (hour === '*' && isDaily) {
     if (minute === '*') return t('jobs.every.minute');
-    if (step(minute) > 0) return t('jobs.every.minutes', { count: step(minute) });
+    const minutes = step(minute, 60);
+    if (minutes !== undefined) return t('jobs.every.minutes', { count: minutes });
     return isAt(minute) ? t('jobs.every.hour', { minute }) : undefined;
   }
   if (!isAt(minute)) return undefined;
-  if (minute === '0' && step(hour) > 0 && isDaily) return t('jobs.every.hours', { count: step(hour) });
+  const hours = step(hour, 24);
+  if (minute === '0' && hours !== undefined && isDaily) return t('jobs.every.hours', { count: hours });
   if (!isAt(hour)) return undefined;
   const at = new Date(Date.UTC(2023, 0, 1, Number(hour), Number(minute)));
   const time = at.toLocaleTimeString(language, { timeStyle: 'short', timeZone: 'UTC' });

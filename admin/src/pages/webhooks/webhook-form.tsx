@@ -60,7 +60,8 @@ export function WebhookForm({ webhook, disabled = false, onSend }: Props): React
       url: url.trim() === '' ? t('field.required') : undefined,
       events: events === '' ? t('webhook.events.none') : undefined,
     }),
-    send: async ({ name, url, events, headers }) => {
+    send: async (sent) => {
+      const { name, url, events, headers } = sent;
       const named = (JSON.parse(headers) as Header[]).filter((one) => one.name.trim() !== '');
       const stored = await onSend({
         name: name.trim(),
@@ -68,9 +69,12 @@ export function WebhookForm({ webhook, disabled = false, onSend }: Props): React
         events: events.split(' '),
         headers: Object.fromEntries(named.map((one) => [one.name.trim(), one.value])),
       });
-      if (stored) form.set(textsOf(stored));
+      // what was written meanwhile stays
+      if (stored && areSame(written.current, sent)) form.set(textsOf(stored));
     },
   });
+  const written = useRef(form.values);
+  written.current = form.values;
   const differs = !areSame(form.values, initial);
   // what others save is shown, unless one has begun to write
   const seen = useRef(initial);

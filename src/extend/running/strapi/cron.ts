@@ -2,7 +2,15 @@
 import type { Cron, CronOptions } from 'croner';
 import type { Database } from '../../../db/database.ts';
 import { UsageError } from '../../../errors.ts';
-import { isRunning, type JobOrigin, JobRuns, type Jobs, type Ran, type ToldJob } from '../../jobs/job-runs.ts';
+import {
+  isRunning,
+  type JobOrigin,
+  JobRuns,
+  type JobState,
+  type Jobs,
+  type Ran,
+  type ToldJob,
+} from '../../jobs/job-runs.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import type { Settings } from './settings.ts';
 
@@ -127,7 +135,8 @@ export class CronTasks implements Jobs {
   async #runAt(name: string, task: Task, time: Date): Promise<void> {
     const at = Math.floor(time.getTime() / 1000) * 1000;
     try {
-      const isOwn = await this.#runs.claims(name, at, (known) => !known || known.at < at, ruleOfTask(name, task));
+      const isDue = (known: JobState | undefined, now: number) => (known?.at ?? 0) < at && !isRunning(known, now);
+      const isOwn = await this.#runs.claims(name, at, isDue, ruleOfTask(name, task));
       if (isOwn) await this.#perform(name, task, at);
     } catch (error) {
       this.#context.failed(error, `cron task ${name}`);

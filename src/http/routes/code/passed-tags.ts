@@ -15,7 +15,8 @@ export interface PassedAnswer {
 
 /**
  * Puts the tag right: that of a changed answer is of the change, with the version that writes are made against; what is
- * no success, and what is not known as a whole, has none. A tag that code has set is its own.
+ * no success, and what is not known as a whole, has none. A tag that code has set is its own. What was written is told
+ * whatever the client has.
  *
  * @returns whether the client has the answer already.
  */
@@ -28,15 +29,16 @@ export function settleTag(
   const body = response.json === json ? undefined : response.body;
   const isWhole =
     typeof body === 'string' || Buffer.isBuffer(body) || Object.getPrototypeOf(body ?? 0) === Object.prototype;
+  const isSuccess = response.status === 200 || response.status === 201;
   // an answer to HEAD does not show what code would have made of the body
-  if (response.status !== 200 || method === 'HEAD' || (response.json !== json && !isWhole)) {
+  if (!isSuccess || method === 'HEAD' || (response.json !== json && !isWhole)) {
     response.remove('etag');
     return false;
   }
   const text = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   const own = text === undefined ? tag : tag.replace(/[^."]+"$/, `${hash('sha1', text, 'base64url')}"`);
   response.set('etag', own);
-  const asked = headers['if-none-match'];
+  const asked = method === 'GET' ? headers['if-none-match'] : undefined;
   const known = asked === undefined ? undefined : knownTag(asked, own);
   if (known !== undefined) response.set('etag', known);
   return known !== undefined;
