@@ -79,8 +79,8 @@ export class Transitions {
    *
    * @throws ContentError 404 for a document or version that does not exist or is hidden from the viewer, and for a
    * draft to discard that has never been published; 400 for a draft that may not be published, and for an answer that
-   * would be too long; 403 where part of what is moved is hidden from the viewer; 412 for a version that is not the one
-   * asked for.
+   * would be too long; 403 where part of what is moved is hidden from the viewer, and where a row would lose a link that
+   * the viewer may not update; 412 for a version that is not the one asked for.
    */
   async run(request: TransitionRequest): Promise<OneText[]> {
     const defaultLocale = await this.#context.locales.default();
@@ -112,6 +112,8 @@ export class Transitions {
       await this.#move(context, request, current, code, codes, now, patterns);
     }
     await shown.requireTaken(context.taken);
+    // a discarded draft takes nothing: it gives back
+    if (name !== 'discardDraft') await shown.requireLinked(context.taken);
     await shown.requireWritten(type, context.reached);
     if (!shown.areAll(type)) {
       const { rows } = await readRows(context, type, document.documentId);

@@ -143,6 +143,26 @@ for (const engine of engines) {
       });
     }
 
+    it('is nothing that a publication by itself would take a link from', async () => {
+      const seat = await made('seats', { name: 'let go' });
+      const locked = await made('houses', { name: 'locked', locked: true, seat });
+      const open = await made('houses', { name: 'open' });
+      // the draft of the locked one lets go of it: what is published has it still
+      strictEqual((await send('PUT', `houses/${locked}?status=draft`, { seat: null }, 'full')).status, 200);
+      strictEqual((await send('PUT', `houses/${open}?status=draft`, { seat })).status, 200);
+      const publish = (as: string) =>
+        server.request('POST', `/api/houses/${open}/actions/publish`, { token: server.secrets[as] });
+      strictEqual((await send('PUT', `houses/${open}?status=published`, {})).status, 403);
+      strictEqual((await publish('some')).status, 403);
+      const holders = async () => {
+        const { body } = await server.get(`/api/houses?filters[seat][documentId]=${seat}`, server.secrets['full']);
+        return body.data.map(({ name }: { name: string }) => name);
+      };
+      deepStrictEqual(await holders(), ['locked']);
+      strictEqual((await publish('full')).status, 200);
+      deepStrictEqual(await holders(), ['open']);
+    });
+
     it('is judged as it is before it loses its link', async () => {
       const seat = await made('seats', { name: 'four' });
       await made('crates', { name: 'full', seat });
