@@ -238,17 +238,17 @@ export class View {
   }
 
   /**
-   * The attributes of a type by which a relation of a model to any type may show that it leads to rows of that type:
-   * each of its links is of one. Undefined: whichever.
+   * The attributes of a type by which `related` of files may show that its rows have them: those rows keep the links.
+   * Undefined: whichever, as of other relations to any type, which keep their links themselves.
    */
   linkedBy(model: Model, { name }: RelationAttribute, uid: string): readonly string[] | undefined {
     const type = modelOf(this.catalog, uid);
     const { readable } = this.#scopeOf(type);
-    if (readable === true || !this.#parts.writesFor) return undefined;
+    if (model.uid !== FILE_UID || readable === true || !this.#parts.writesFor) return undefined;
     const keeping = [...type.attributes.values()].filter((attribute) =>
       attribute.type === 'relation'
         ? attribute.morphBy === name && attribute.target === model.uid
-        : attribute.type === 'media' && model.uid === FILE_UID,
+        : attribute.type === 'media',
     );
     const shown = keeping.filter((attribute) => readable.has(attribute.name));
     return shown.length === keeping.length ? undefined : shown.map((attribute) => attribute.name);

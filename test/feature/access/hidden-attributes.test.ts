@@ -41,6 +41,15 @@ const PROJECT = {
       chosen: to('morphOne', 'article', { morphBy: 'only' }),
     }),
     seat: contentType('seat', { name: text, article: to('oneToOne', 'article', { mappedBy: 'seat' }) }),
+    page: contentType('page', {
+      about: { type: 'relation', relation: 'morphToMany' },
+      only: { type: 'relation', relation: 'morphToOne' },
+    }),
+    topic: contentType('topic', {
+      name: text,
+      mentions: to('morphToMany', 'page', { relation: 'morphMany', morphBy: 'about' }),
+      chosen: to('morphOne', 'page', { morphBy: 'only' }),
+    }),
     // its lifecycle stands before every action: these go through code
     memo: contentType('memo', { text, secret: text, tag: to('manyToOne', 'tag') }),
   },
@@ -49,13 +58,14 @@ const PROJECT = {
     'src/galley.js': `module.exports = { access: {
       'api::article.article': { read: ['title', 'front'] },
       'api::memo.memo': { read: ['text', 'tag'] },
+      'api::topic.topic': { read: ['name'] },
       '${USER}': { read: ['username', 'email', 'articles'], update: { id: '$user.id' }, delete: false },
     } };`,
     'src/api/memo/content-types/memo/lifecycles.js':
       'module.exports = { beforeCreate() {}, beforeFindMany() {}, beforeFindOne() {}, beforeUpdate() {} };',
   },
 };
-const TYPES = ['article', 'tag', 'seat', 'memo'];
+const TYPES = ['article', 'tag', 'seat', 'memo', 'page', 'topic'];
 const OPERATIONS = ['find', 'findOne', 'create', 'update', 'delete'];
 const FIXTURE = {
   locales: [{ code: 'en', name: 'English (en)', default: true }, { code: 'fr' }],
@@ -107,6 +117,8 @@ const PATHS: readonly [target: string, refused: boolean][] = [
   ['seats?populate=article', true],
   ['seats?filters[article][title]=canary', true],
   ['seats?filters[article][id][$notNull]=true', true],
+  ['topics?populate=mentions', true],
+  ['topics?populate=chosen', true],
   ['memos?populate[tag][populate]=articles', true],
   ['memos?populate=tag.articles', true],
   ['memos?filters[tag][articles][title]=canary', true],
@@ -186,6 +198,17 @@ for (const engine of engines) {
         ok(text.includes('Alpha'), text);
       });
     }
+
+    it('do not hide what the row that keeps the links shows of them', async () => {
+      const { app } = server;
+      const topic = await app.documents('api::topic.topic').create({ data: { name: 'Beta' } });
+      const any = { __type: 'api::topic.topic', documentId: topic.documentId };
+      await app.documents('api::page.page').create({ data: { about: [any], only: any } as never });
+      const { body, text } = await get('pages?populate=about,only', user);
+      deepStrictEqual([body.data?.[0].about?.[0]?.name, body.data?.[0].only?.name], ['Beta', 'Beta'], text);
+      const counted = await get('pages?populate[about][count]=true', user);
+      strictEqual(counted.body.data?.[0].about?.count, 1, counted.text);
+    });
 
     it('are not told by answers to writes, nor written on the other side', async () => {
       const write = (method: string, target: string, data: object) =>
