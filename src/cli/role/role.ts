@@ -4,7 +4,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../schema/check/nearest.ts';
 import { grantableActions } from '../../users/roles/actions.ts';
-import { grantedActions, listRoles, type Role, setRoleGrants } from '../../users/roles/roles.ts';
+import { changeRoleGrants, grantedActions, listRoles, type Role } from '../../users/roles/roles.ts';
 import { type Command, readArguments, type Surroundings } from '../command.ts';
 import { changeProject, inProject } from '../in-project.ts';
 
@@ -74,7 +74,7 @@ async function run(
   const { added, removed } = await changeProject(dir, { env, warn }, async (app, tx) => {
     const role = await roleOf(tx, type);
     const actions = words.flatMap((word) => actionsOf(app, word));
-    return setRoleGrants(tx, role.id, change(await grantedActions(tx, role.id), actions));
+    return changeRoleGrants(tx, role.id, (granted) => change(granted, actions));
   });
   for (const action of added) print(`granted to ${type}: ${action}`);
   for (const action of removed) print(`revoked from ${type}: ${action}`);

@@ -78,22 +78,23 @@ export class Roles {
   }
 
   /**
-   * Makes a role. Without a `type` its name in snake case is that.
+   * Makes a role, and gives its id. Without a `type` its name in snake case is that.
    *
    * @throws ContentError 400 for a body that is wrong, and for a type that another role has.
    */
-  async create(raw: unknown): Promise<void> {
+  async create(raw: unknown): Promise<number> {
     const { name, description = null, type: given, actions } = wantedRole(raw, this.#actions);
     if (name === undefined) throw failure('name', 'name is a required field');
     const type = given ?? snakeCase(name);
     if (type === '') throw failure('type', 'type must be given where the name has neither letters nor digits');
-    await this.#context.database.transaction(async (tx) => {
+    return this.#context.database.transaction(async (tx) => {
       await tx.lock(() => [valueLock(this.#type, 'type', null, type)]);
       if ((await findRoleId(tx, type)) !== undefined) throw failure('type', 'This attribute must be unique');
       const columns = documentColumns(tx, Date.now());
       const id = await insertRow(tx, 'up_roles', { ...columns, name, description, type });
       recordRowChange(tx, ROLE_UID, String(columns['document_id']), 'created', id);
       await setRoleGrants(tx, id, actions ?? []);
+      return id;
     });
   }
 
