@@ -4,10 +4,11 @@
  */
 import { recordRowChange } from '../../content/writing/changes.ts';
 import { documentColumns } from '../../content/writing/document-columns.ts';
+import { valueLock } from '../../content/writing/locks.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { deleteRows, execute, insertRow, query, selectRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { ROLE_UID } from '../../schema/catalog.ts';
+import { type ContentType, ROLE_UID } from '../../schema/catalog.ts';
 import { compileLockRole, compileNextGrantOrder, compileRolePermissions } from '../../sql/accounts/roles.ts';
 import { isOwnAction } from './actions.ts';
 
@@ -28,6 +29,23 @@ export async function findRoleId(db: Queryable, type: string): Promise<number | 
 export async function listRoles(db: Queryable): Promise<Role[]> {
   const rows = await selectRows(db, 'up_roles', ['id', 'type', 'name'], {}, ['id']);
   return rows.map(([id, type, name]) => ({ id: Number(id), type: String(type ?? ''), name: String(name ?? '') }));
+}
+
+/**
+ * Makes a role that is granted nothing, and gives its id; undefined where there is one of this type. Run it in a
+ * transaction.
+ */
+export async function makeRole(
+  tx: Transaction,
+  roles: ContentType,
+  { type, name, description }: { type: string; name: string; description: string | null },
+): Promise<number | undefined> {
+  await tx.lock(() => [valueLock(roles, 'type', null, type)]);
+  if ((await findRoleId(tx, type)) !== undefined) return undefined;
+  const columns = documentColumns(tx, Date.now());
+  const id = await insertRow(tx, 'up_roles', { ...columns, name, description, type });
+  recordRowChange(tx, ROLE_UID, String(columns['document_id']), 'created', id);
+  return id;
 }
 
 interface Grant {
