@@ -96,6 +96,31 @@ const UNHOOKED: ProjectFiles = {
   },
 };
 
+/** Routes that ask nobody who they are, of a type that links to one that nobody may find. */
+const UNASKED: ProjectFiles = {
+  contentTypes: {
+    open: contentType('open', {
+      text,
+      hidden: { type: 'relation', relation: 'manyToOne', target: 'api::hidden.hidden' },
+    }),
+    hidden: contentType('hidden', { text }),
+  },
+  files: {
+    'src/api/open/routes/open.js': core('Router', 'open', ', { config: { find: { auth: false } } }'),
+    'src/api/open/routes/own.js': own({
+      method: 'GET',
+      path: '/opened',
+      handler: 'open.opened',
+      config: { auth: false },
+    }),
+    'src/api/open/controllers/open.js': core(
+      'Controller',
+      'open',
+      ", ({ strapi }) => ({ async opened(ctx) { const found = await strapi.documents('api::open.open').findMany({ populate: '*' }); return this.transformResponse(await this.sanitizeOutput(found, ctx)); } })",
+    ),
+  },
+};
+
 /** Code before what reads: of a route, of the documents, and in the place of a route. */
 const READ: ProjectFiles = {
   contentTypes: Object.fromEntries(
@@ -173,6 +198,19 @@ for (const engine of engines) {
       strictEqual((await moved.request('POST', '/api/known', { body: form })).status, 401);
       strictEqual((await moved.request('POST', '/api/known', { body: {} })).status, 401);
       deepStrictEqual((await moved.request('POST', '/api/known', { token, body: {} })).body, { files: [] });
+    });
+
+    it('are closed to types that nobody was granted to find, where a route asks nobody', async () => {
+      const unasked = await open(UNASKED);
+      const hidden = await unasked.app.documents('api::hidden.hidden').create({ data: { text: 'b' } });
+      await unasked.app.documents('api::open.open').create({ data: { text: 'a', hidden: hidden.documentId } });
+      for (const target of ['opens', 'opened', 'opens?populate=*', 'opens?populate=hidden']) {
+        const { body } = await unasked.request('GET', `/api/${target}`);
+        deepStrictEqual([body.data[0].text, 'hidden' in body.data[0]], ['a', false], target);
+      }
+      for (const query of ['filters[hidden][text]=b', 'sort=hidden.text']) {
+        strictEqual((await unasked.request('GET', `/api/opens?${query}`)).status, 400, query);
+      }
     });
 
     it('are closed where a route names what only a plugin has', async () => {
