@@ -121,6 +121,18 @@ const UNASKED: ProjectFiles = {
   },
 };
 
+/** Routes that reading the code does not show, one of them in the place of a built-in one. */
+const MAPPED: ProjectFiles = {
+  contentTypes: { note: contentType('note', { text }) },
+  files: {
+    'src/api/note/routes/own.js':
+      "const names = { register: '/auth/local/register', free: '/free' };\nmodule.exports = { routes: Object.entries(names).map(([name, path]) => ({ method: 'POST', path, handler: 'own.' + name, config: { auth: false } })) };",
+    'src/api/note/controllers/own.js':
+      "module.exports = { free: () => ({ free: true }), register: (ctx) => ctx.forbidden('not without a captcha') };",
+    'src/api/note/routes/note.js': core('Router', 'note'),
+  },
+};
+
 /** Code before what reads: of a route, of the documents, and in the place of a route. */
 const READ: ProjectFiles = {
   contentTypes: Object.fromEntries(
@@ -211,6 +223,21 @@ for (const engine of engines) {
       for (const query of ['filters[hidden][text]=b', 'sort=hidden.text']) {
         strictEqual((await unasked.request('GET', `/api/opens?${query}`)).status, 400, query);
       }
+    });
+
+    it('are closed where routes that are computed stand, and no other built-in one', async () => {
+      const mapped = await open(MAPPED);
+      const token = mapped.secrets['full'];
+      const post = (target: string, body: unknown = {}) => mapped.request('POST', `/api${target}`, { token, body });
+      deepStrictEqual((await post('/free')).body, { free: true });
+      for (const target of ['/auth/local/register', '/AUTH/local/register/']) {
+        strictEqual((await post(target)).body.error.message, 'not without a captcha', target);
+      }
+      strictEqual((await post('/auth/local/%72egister')).status, 404);
+      strictEqual((await post('/auth/local')).status, 400);
+      strictEqual((await mapped.request('GET', '/api/upload/files', { token })).status, 200);
+      // Galley's own actions would go round a route in the place of a core one
+      strictEqual((await post('/notes/actions/batch', { operations: [] })).status, 403);
     });
 
     it('are closed where a route names what only a plugin has', async () => {
