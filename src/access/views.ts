@@ -5,7 +5,7 @@ import { ADMIN_USER_UID, type Catalog } from '../schema/catalog.ts';
 import type { AdministratorRights } from './administrator-rights.ts';
 import { type AdministratorViews, administratorViews, type LibraryViews, libraryViews } from './administrator-views.ts';
 import { CatalogFields } from './fields.ts';
-import { FULL_ACCESS, type Grants } from './grants.ts';
+import { FULL_ACCESS, type Grants, grantsOf } from './grants.ts';
 import { type RowRules, rowConditions } from './row-conditions.ts';
 import type { Access } from './rules/access-rules.ts';
 import { type CallerValues, View, type Viewer } from './view.ts';
@@ -15,6 +15,9 @@ export type RowRulesOf = (grants: Grants) => RowRules;
 
 /** Views kept: sets of rights told apart. */
 const VIEWS = 1000;
+
+/** The rights of a request of which nobody asks who makes it. */
+const NOBODY = grantsOf([], 'public');
 
 const ADMINISTRATION: ReadonlySet<string> = new Set([ADMIN_USER_UID, ADMIN_ROLE_UID, ADMIN_PERMISSION_UID]);
 
@@ -28,7 +31,6 @@ export class Views {
   readonly #everything: View;
   readonly #rulesOf: RowRulesOf;
   readonly #access: Access | undefined;
-  #unasked: Viewer | undefined;
   readonly #known = new LruCache<string, View>(VIEWS);
   readonly #administrators = new LruCache<string, AdministratorViews>(VIEWS);
   readonly #libraries = new LruCache<string, LibraryViews>(VIEWS);
@@ -48,14 +50,13 @@ export class Views {
     this.code = { view: new View({ fields: this.#fields, grants: FULL_ACCESS, showsPrivate: true }), values: {} };
   }
 
-  /** A request of which nobody asks who makes it: everything that is not private, within the rules of access of the public. */
+  /**
+   * A request of which nobody asks who makes it: of the type that it is for everything that is not private, within the
+   * rules of access of the public. Other types are not shown through relations, as nobody was granted to find them; the
+   * reference does the same.
+   */
   get unasked(): Viewer {
-    if (!this.#access) return this.full;
-    if (!this.#unasked) {
-      const parts = this.#access.partsFor(this.#everything, { ...FULL_ACCESS, all: false, role: 'public' }, {});
-      this.#unasked = { view: new View({ fields: this.#fields, grants: FULL_ACCESS, ...parts }), values: {} };
-    }
-    return this.#unasked;
+    return this.viewer(NOBODY, {});
   }
 
   /** The View of all callers with equal grants. One that is no longer kept is made anew, under another key. */

@@ -9,7 +9,7 @@ import type { Transaction } from '../db/transaction.ts';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../schema/check/nearest.ts';
 import { grantableActions } from '../users/roles/actions.ts';
-import { grantedActions, listRoles, type Role, setRoleGrants } from '../users/roles/roles.ts';
+import { changeRoleGrants, listRoles, type Role, setRoleGrants } from '../users/roles/roles.ts';
 import { accessKeyOf, createToken, findToken, recoverSecret, type TokenKeys } from '../users/sessions/tokens.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { checkFixture, type Fixture, nameOfNew, readJson } from './fixture-file.ts';
@@ -142,7 +142,7 @@ async function applyRoles(tx: Transaction, fixture: Fixture): Promise<{ changed:
   const revoked: string[] = [];
   for (const [type, actions] of fixture.grants) {
     const { id } = roleNamed('grants', type, roles);
-    const change = await setRoleGrants(tx, id, [...(await grantedActions(tx, id)), ...actions]);
+    const change = await changeRoleGrants(tx, id, (granted) => [...granted, ...actions]);
     added += change.added.length;
   }
   for (const [type, actions] of fixture.roles) {

@@ -45,8 +45,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   },
   openapi: async () => [(await import('./openapi.ts')).openApiCommand],
   role: async () => {
-    const { roleListCommand, roleGrantCommand, roleRevokeCommand } = await import('./role/role.ts');
-    return [roleListCommand, roleGrantCommand, roleRevokeCommand];
+    const { roleListCommand, roleCreateCommand, roleGrantCommand, roleRevokeCommand } = await import('./role/role.ts');
+    return [roleListCommand, roleCreateCommand, roleGrantCommand, roleRevokeCommand];
   },
   token: async () => [
     (await import('./token/create.ts')).tokenCreateCommand,

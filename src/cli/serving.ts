@@ -39,7 +39,12 @@ export async function announcementOf(
     ...Array.from(secrets, ([name, secret]) => `  token ${name} (shown once): ${secret}`),
     ...revoked.map((grant) => `  seed.json revoked from ${grant}`),
   ];
-  return { lines, warnings: [...app.warnings, ...(await unknownRoles(app))] };
+  return { lines, warnings: await warningsOf(app) };
+}
+
+/** What is to be warned of while a project is served as it is. */
+export async function warningsOf(app: App): Promise<readonly string[]> {
+  return [...app.warnings, ...(await unknownRoles(app))];
 }
 
 /** Roles of rules of access that there are none of: for whoever was meant, what is said for everybody holds. */

@@ -75,6 +75,8 @@ An API token may do more than the public: \`npx galley token create --name site 
 - \`.env\`: secrets of this installation. It is not for version control; an installation without one makes its own
 - \`database/\`, \`public/uploads/\`: content and files. Back them up together with \`.env\`
 
+Code of your own, hooks, routes, policies, rules of access and jobs, goes into \`src/galley.ts\`: \`node_modules/galley/docs/extending.md\` shows it in ten minutes.
+
 \`npm run check\` finds mistakes in the schema files. What may be written into them and into \`config\` is described in \`node_modules/galley/docs\`.
 `;
 

@@ -1,10 +1,11 @@
-/** `galley role list|grant|revoke`: what roles may do. */
+/** `galley role list|create|grant|revoke`: the roles of users, and what they may do. */
 import type { App } from '../../app.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { UsageError } from '../../errors.ts';
+import { ROLE_UID } from '../../schema/catalog.ts';
 import { nearest } from '../../schema/check/nearest.ts';
 import { grantableActions } from '../../users/roles/actions.ts';
-import { grantedActions, listRoles, type Role, setRoleGrants } from '../../users/roles/roles.ts';
+import { changeRoleGrants, grantedActions, listRoles, makeRole, type Role } from '../../users/roles/roles.ts';
 import { type Command, readArguments, type Surroundings } from '../command.ts';
 import { changeProject, inProject } from '../in-project.ts';
 
@@ -29,6 +30,34 @@ Lists the roles of the project in DIR (default: the working folder): type, name,
       if (switched('json')) print(JSON.stringify(role));
       else for (const line of [`${role.type} (${role.name})`, ...role.actions.map((each) => `  ${each}`)]) print(line);
     }
+    return 0;
+  },
+};
+
+/** What a role may be called by: a word that needs no quotes anywhere. */
+const TYPE = /^[\w-]{1,255}$/;
+
+export const roleCreateCommand: Command = {
+  name: 'role create',
+  summary: 'make a role, which accounts can have',
+  help: `galley role create ROLE [--name N] [DIR]
+
+Makes a role of users that may do nothing yet, in the project in DIR (default: the working folder). ROLE is its type: what
+galley role grant and src/galley call it by, of letters, digits, - and _. Accounts are given it in the administration
+app, or by PUT /api/users/:id.
+
+  --name N  what people call it (default: its type)`,
+  async run(args, { env, print, warn }) {
+    const { flag, positionals } = readArguments('role create', args, { name: { type: 'string' } }, ['ROLE', 'DIR']);
+    const [type, dir] = positionals;
+    if (type === undefined) throw new UsageError('galley role create needs a ROLE; see galley role create --help');
+    if (!TYPE.test(type)) throw new UsageError(`${type} cannot be the type of a role: letters, digits, - and _ can`);
+    const name = flag('name') ?? type;
+    const id = await changeProject(dir, { env, warn }, ({ catalog }, tx) =>
+      makeRole(tx, catalog.contentTypes.get(ROLE_UID)!, { type, name, description: null }),
+    );
+    if (id === undefined) throw new UsageError(`there is a role ${type} already`);
+    print(`made the role ${type}`);
     return 0;
   },
 };
@@ -74,7 +103,7 @@ async function run(
   const { added, removed } = await changeProject(dir, { env, warn }, async (app, tx) => {
     const role = await roleOf(tx, type);
     const actions = words.flatMap((word) => actionsOf(app, word));
-    return setRoleGrants(tx, role.id, change(await grantedActions(tx, role.id), actions));
+    return changeRoleGrants(tx, role.id, (granted) => change(granted, actions));
   });
   for (const action of added) print(`granted to ${type}: ${action}`);
   for (const action of removed) print(`revoked from ${type}: ${action}`);
@@ -88,9 +117,8 @@ async function roleOf(tx: Transaction, type: string): Promise<Role> {
   if (role) return role;
   const types = roles.map((one) => one.type);
   const hint = nearest(type, types);
-  throw new UsageError(
-    `unknown role ${type}: ${hint === undefined ? `there are ${types.join(', ')}` : `did you mean ${hint}?`}`,
-  );
+  const known = hint === undefined ? `there are ${types.join(', ')}` : `did you mean ${hint}?`;
+  throw new UsageError(`unknown role ${type}: ${known}; galley role create makes another`);
 }
 
 /** The actions that a word names. */

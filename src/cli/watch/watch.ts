@@ -4,6 +4,7 @@ import { UsageError } from '../../errors.ts';
 import { ProjectMistakes } from '../../project.ts';
 import { countOf, linesOf } from '../check.ts';
 import type { Surroundings } from '../command.ts';
+import { warningsOf } from '../serving.ts';
 import { Folders } from './folders.ts';
 import { mayMatter, type ProjectTree, projectTree } from './project-files.ts';
 import { changedPaths, Settling, type Versions } from './settling.ts';
@@ -74,14 +75,17 @@ export class ProjectWatch {
     const { due } = this.#settling;
     if (this.#isClosed || this.#looking || due === undefined) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#looking = this.#settle()
-        .catch((error: unknown) => this.#warn(error))
-        .finally(() => {
-          this.#looking = undefined;
-          this.#schedule();
-        });
-    }, due - Date.now());
+    this.#timer = setTimeout(
+      () => {
+        this.#looking = this.#settle()
+          .catch((error: unknown) => this.#warn(error))
+          .finally(() => {
+            this.#looking = undefined;
+            this.#schedule();
+          });
+      },
+      Math.max(0, due - Date.now()),
+    );
   }
 
   /** Lists the files, after watching whatever folders there are: what is saved later is told. */
@@ -114,26 +118,28 @@ export class ProjectWatch {
     if (files === undefined) return;
     if (!this.#settling.look(Date.now(), files)) return;
     const started = performance.now();
+    let reloaded: Reloaded;
     try {
-      const reloaded = await this.#app.reload(() => {
+      reloaded = await this.#app.reload(() => {
         if (changedPaths(files, projectTree(this.#app.config.dir).files).length > 0) throw new StillChanging();
       });
-      const changes = changedPaths(this.#placed, files);
-      this.#placed = files;
-      this.#settling.placed(files);
-      this.#report(reloaded, changes, Math.round(performance.now() - started));
     } catch (error) {
       if (error instanceof StillChanging) this.#settling.changed(Date.now());
       else if (this.#settling.failed(Date.now(), files)) this.#refuse(error);
+      return;
     }
+    const changes = changedPaths(this.#placed, files);
+    this.#placed = files;
+    this.#settling.placed(files);
+    await this.#report(reloaded, changes, Math.round(performance.now() - started));
   }
 
-  #report({ added, restart }: Reloaded, changes: readonly string[], milliseconds: number): void {
+  async #report({ added, restart }: Reloaded, changes: readonly string[], milliseconds: number): Promise<void> {
     const { print, warn } = this.#surroundings;
     const named = changes.length === 0 ? '' : `: ${listed(changes, 'files')}`;
     const made = added.length === 0 ? '' : `; added ${listed(added, 'tables and columns')}`;
     print(`in place after ${milliseconds} ms${named}${made}`);
-    const { warnings } = this.#app;
+    const warnings = await warningsOf(this.#app);
     for (const warning of warnings) if (!this.#warned.has(warning)) warn(`warning: ${warning}`);
     this.#warned = new Set(warnings);
     const parts = restart.join(', ');

@@ -14,7 +14,7 @@ export function roleRoutes({ roles }: HttpContext): Route[] {
     return id;
   };
   /** A handler that answers `{ok: true}`. */
-  const change = (work: (request: FastifyRequest) => Promise<void>): Handler => {
+  const change = (work: (request: FastifyRequest) => Promise<unknown>): Handler => {
     return async ({ request, reply }) => {
       await work(request);
       return sendJson(reply, '{"ok":true}');

@@ -2,12 +2,10 @@
 import type { Views } from '../../access/views.ts';
 import type { Reader } from '../../content/reading/reader.ts';
 import { recordRowChange } from '../../content/writing/changes.ts';
-import { documentColumns } from '../../content/writing/document-columns.ts';
-import { valueLock } from '../../content/writing/locks.ts';
 import { MAX_ROW_ID } from '../../content/writing/rows/row-ids.ts';
 import type { Writer } from '../../content/writing/writer.ts';
 import type { Database } from '../../db/database.ts';
-import { execute, insertRow, query, selectRows, updateRows } from '../../db/statements.ts';
+import { execute, query, selectRows, updateRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { type ContentError, notFound, refusal } from '../../errors.ts';
 import { at, validationFailure } from '../../failures.ts';
@@ -24,7 +22,7 @@ import {
 import { readSettings } from '../accounts/account-settings.ts';
 import { type ActionTree, actionTree, grantableActions } from './actions.ts';
 import { requireBody, wantedRole } from './role-bodies.ts';
-import { findRoleId, grantedActions, setRoleGrants } from './roles.ts';
+import { grantedActions, makeRole, setRoleGrants } from './roles.ts';
 
 export interface RolesContext {
   readonly catalog: Catalog;
@@ -78,22 +76,20 @@ export class Roles {
   }
 
   /**
-   * Makes a role. Without a `type` its name in snake case is that.
+   * Makes a role, and gives its id. Without a `type` its name in snake case is that.
    *
    * @throws ContentError 400 for a body that is wrong, and for a type that another role has.
    */
-  async create(raw: unknown): Promise<void> {
+  async create(raw: unknown): Promise<number> {
     const { name, description = null, type: given, actions } = wantedRole(raw, this.#actions);
     if (name === undefined) throw failure('name', 'name is a required field');
     const type = given ?? snakeCase(name);
     if (type === '') throw failure('type', 'type must be given where the name has neither letters nor digits');
-    await this.#context.database.transaction(async (tx) => {
-      await tx.lock(() => [valueLock(this.#type, 'type', null, type)]);
-      if ((await findRoleId(tx, type)) !== undefined) throw failure('type', 'This attribute must be unique');
-      const columns = documentColumns(tx, Date.now());
-      const id = await insertRow(tx, 'up_roles', { ...columns, name, description, type });
-      recordRowChange(tx, ROLE_UID, String(columns['document_id']), 'created', id);
+    return this.#context.database.transaction(async (tx) => {
+      const id = await makeRole(tx, this.#type, { type, name, description });
+      if (id === undefined) throw failure('type', 'This attribute must be unique');
       await setRoleGrants(tx, id, actions ?? []);
+      return id;
     });
   }
 

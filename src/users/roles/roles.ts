@@ -4,11 +4,12 @@
  */
 import { recordRowChange } from '../../content/writing/changes.ts';
 import { documentColumns } from '../../content/writing/document-columns.ts';
+import { valueLock } from '../../content/writing/locks.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { deleteRows, insertRow, query, selectRows } from '../../db/statements.ts';
+import { deleteRows, execute, insertRow, query, selectRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { ROLE_UID } from '../../schema/catalog.ts';
-import { compileNextGrantOrder, compileRolePermissions } from '../../sql/accounts/roles.ts';
+import { type ContentType, ROLE_UID } from '../../schema/catalog.ts';
+import { compileLockRole, compileNextGrantOrder, compileRolePermissions } from '../../sql/accounts/roles.ts';
 import { isOwnAction } from './actions.ts';
 
 export interface Role {
@@ -30,24 +31,55 @@ export async function listRoles(db: Queryable): Promise<Role[]> {
   return rows.map(([id, type, name]) => ({ id: Number(id), type: String(type ?? ''), name: String(name ?? '') }));
 }
 
+/**
+ * Makes a role that is granted nothing, and gives its id; undefined where there is one of this type. Run it in a
+ * transaction.
+ */
+export async function makeRole(
+  tx: Transaction,
+  roles: ContentType,
+  { type, name, description }: { type: string; name: string; description: string | null },
+): Promise<number | undefined> {
+  await tx.lock(() => [valueLock(roles, 'type', null, type)]);
+  if ((await findRoleId(tx, type)) !== undefined) return undefined;
+  const columns = documentColumns(tx, Date.now());
+  const id = await insertRow(tx, 'up_roles', { ...columns, name, description, type });
+  recordRowChange(tx, ROLE_UID, String(columns['document_id']), 'created', id);
+  return id;
+}
+
 interface Grant {
   readonly id: number;
   readonly action: string;
 }
 
+/** What a role was granted, and what was taken from it. */
+export interface GrantChange {
+  readonly added: string[];
+  readonly removed: string[];
+}
+
 /**
  * Makes a role's grants exactly `actions`: what is missing is added, what is more is removed, what is there keeps its
- * row. Gives those that were added and removed. Run it in a transaction.
+ * row. Run it in a transaction.
  */
-export async function setRoleGrants(
+export function setRoleGrants(tx: Transaction, roleId: number, actions: Iterable<string>): Promise<GrantChange> {
+  return changeRoleGrants(tx, roleId, () => actions);
+}
+
+/**
+ * Makes a role's grants what `change` gives for those that it has. Others who change them wait, so that nothing of what
+ * they grant is lost. Run it in a transaction.
+ */
+export async function changeRoleGrants(
   tx: Transaction,
   roleId: number,
-  actions: Iterable<string>,
-  now = Date.now(),
-): Promise<{ added: string[]; removed: string[] }> {
-  const wanted = new Set(actions);
+  change: (granted: ReadonlySet<string>) => Iterable<string>,
+): Promise<GrantChange> {
+  await execute(tx, compileLockRole(), [roleId]);
   const granted = await referenceGrants(tx, roleId);
   const own = await ownGrants(tx, roleId);
+  const wanted = new Set(change(new Set([...granted, ...own].map(({ action }) => action))));
   const extra = surplus(granted, wanted);
   const ownExtra = surplus(own, wanted);
   for (const { id } of extra) {
@@ -58,7 +90,7 @@ export async function setRoleGrants(
   for (const { id } of ownExtra) await deleteRows(tx, 'galley_permissions', { id });
   const present = new Set([...granted, ...own].map(({ action }) => action));
   const missing = [...wanted].filter((action) => !present.has(action));
-  for (const action of missing) await addGrant(tx, roleId, action, now);
+  for (const action of missing) await addGrant(tx, roleId, action);
   if (missing.length + extra.length + ownExtra.length > 0) {
     const [role] = await selectRows(tx, 'up_roles', ['document_id'], { id: roleId });
     recordRowChange(tx, ROLE_UID, String(role?.[0]), 'updated', roleId);
@@ -94,12 +126,12 @@ function surplus(grants: readonly Grant[], wanted: ReadonlySet<string>): Grant[]
   });
 }
 
-async function addGrant(tx: Transaction, roleId: number, action: string, now: number): Promise<void> {
+async function addGrant(tx: Transaction, roleId: number, action: string): Promise<void> {
   if (isOwnAction(action)) {
     await insertRow(tx, 'galley_permissions', { role_id: roleId, action });
     return;
   }
-  const permission = await insertRow(tx, 'up_permissions', { action, ...documentColumns(tx, now) });
+  const permission = await insertRow(tx, 'up_permissions', { action, ...documentColumns(tx, Date.now()) });
   const rows = await query(tx, compileNextGrantOrder(), [roleId]);
   await insertRow(tx, 'up_permissions_role_lnk', {
     permission_id: permission,

@@ -96,6 +96,43 @@ const UNHOOKED: ProjectFiles = {
   },
 };
 
+/** Routes that ask nobody who they are, of a type that links to one that nobody may find. */
+const UNASKED: ProjectFiles = {
+  contentTypes: {
+    open: contentType('open', {
+      text,
+      hidden: { type: 'relation', relation: 'manyToOne', target: 'api::hidden.hidden' },
+    }),
+    hidden: contentType('hidden', { text }),
+  },
+  files: {
+    'src/api/open/routes/open.js': core('Router', 'open', ', { config: { find: { auth: false } } }'),
+    'src/api/open/routes/own.js': own({
+      method: 'GET',
+      path: '/opened',
+      handler: 'open.opened',
+      config: { auth: false },
+    }),
+    'src/api/open/controllers/open.js': core(
+      'Controller',
+      'open',
+      ", ({ strapi }) => ({ async opened(ctx) { const found = await strapi.documents('api::open.open').findMany({ populate: '*' }); return this.transformResponse(await this.sanitizeOutput(found, ctx)); } })",
+    ),
+  },
+};
+
+/** Routes that reading the code does not show, one of them in the place of a built-in one. */
+const MAPPED: ProjectFiles = {
+  contentTypes: { note: contentType('note', { text }) },
+  files: {
+    'src/api/note/routes/own.js':
+      "const names = { register: '/auth/local/register', free: '/free' };\nmodule.exports = { routes: Object.entries(names).map(([name, path]) => ({ method: 'POST', path, handler: 'own.' + name, config: { auth: false } })) };",
+    'src/api/note/controllers/own.js':
+      "module.exports = { free: () => ({ free: true }), register: (ctx) => ctx.forbidden('not without a captcha') };",
+    'src/api/note/routes/note.js': core('Router', 'note'),
+  },
+};
+
 /** Code before what reads: of a route, of the documents, and in the place of a route. */
 const READ: ProjectFiles = {
   contentTypes: Object.fromEntries(
@@ -173,6 +210,34 @@ for (const engine of engines) {
       strictEqual((await moved.request('POST', '/api/known', { body: form })).status, 401);
       strictEqual((await moved.request('POST', '/api/known', { body: {} })).status, 401);
       deepStrictEqual((await moved.request('POST', '/api/known', { token, body: {} })).body, { files: [] });
+    });
+
+    it('are closed to types that nobody was granted to find, where a route asks nobody', async () => {
+      const unasked = await open(UNASKED);
+      const hidden = await unasked.app.documents('api::hidden.hidden').create({ data: { text: 'b' } });
+      await unasked.app.documents('api::open.open').create({ data: { text: 'a', hidden: hidden.documentId } });
+      for (const target of ['opens', 'opened', 'opens?populate=*', 'opens?populate=hidden']) {
+        const { body } = await unasked.request('GET', `/api/${target}`);
+        deepStrictEqual([body.data[0].text, 'hidden' in body.data[0]], ['a', false], target);
+      }
+      for (const query of ['filters[hidden][text]=b', 'sort=hidden.text']) {
+        strictEqual((await unasked.request('GET', `/api/opens?${query}`)).status, 400, query);
+      }
+    });
+
+    it('are closed where routes that are computed stand, and no other built-in one', async () => {
+      const mapped = await open(MAPPED);
+      const token = mapped.secrets['full'];
+      const post = (target: string, body: unknown = {}) => mapped.request('POST', `/api${target}`, { token, body });
+      deepStrictEqual((await post('/free')).body, { free: true });
+      for (const target of ['/auth/local/register', '/AUTH/local/register/']) {
+        strictEqual((await post(target)).body.error.message, 'not without a captcha', target);
+      }
+      strictEqual((await post('/auth/local/%72egister')).status, 404);
+      strictEqual((await post('/auth/local')).status, 400);
+      strictEqual((await mapped.request('GET', '/api/upload/files', { token })).status, 200);
+      // Galley's own actions would go round a route in the place of a core one
+      strictEqual((await post('/notes/actions/batch', { operations: [] })).status, 403);
     });
 
     it('are closed where a route names what only a plugin has', async () => {

@@ -90,6 +90,11 @@ const ACTIONS: Readonly<Record<string, string>> = {
     const edited = await users.edit(user.id, { username: 'zoe2' });
     const whole = await users.fetchAuthenticatedUser(user.id);
     return { jwt, username: edited.username, role: whole.role.type, password: 'password' in whole };`,
+  grants: `const role = await strapi.db.query('plugin::users-permissions.role').findOne({ where: { type: 'authenticated' } });
+    const permissions = strapi.db.query('plugin::users-permissions.permission');
+    const actions = ['find', 'findOne', 'create', 'update', 'delete'].map((name) => 'api::note.note.' + name);
+    await Promise.all(actions.map((action) => permissions.create({ data: { action, role: role.id } })));
+    return permissions.count({ where: { action: { $in: actions }, role: role.id } });`,
   model: `return { kind: strapi.getModel('api::note.note').kind, attributes: Object.keys(strapi.contentTypes['api::note.note'].attributes).slice(0, 2), public: strapi.dirs.static.public.length > 0 };`,
   sanitized: `const note = await strapi.documents('api::note.note').create({ data: { text: 'x', secret: 's' }, status: 'published' });
     return strapi.contentAPI.sanitize.output(note, strapi.contentType('api::note.note'), { auth: ctx.state.auth });`,
@@ -228,6 +233,10 @@ for (const engine of engines) {
       const me = await server.request('POST', '/api/own/remembered', { token: jwt });
       // the role has no grant of it, and is known
       strictEqual(me.status, 403);
+    });
+
+    it('grants a role all of what is granted at the same time', async () => {
+      strictEqual(await own('grants'), 5);
     });
 
     it('shows a caller no private attribute of what code has read', async () => {

@@ -50,6 +50,21 @@ for (const engine of engines) {
       match((await apply({ grants: { public: [FIND] }, roles: { public: [] } })).lines.join('\n'), /grants\.public/);
     });
 
+    it('can be those of a role that a command has made', async () => {
+      match(
+        (await galley('role', 'grant', 'editor', '--action', FIND)).lines.join(),
+        /galley role create makes another/,
+      );
+      deepStrictEqual(await galley('role', 'create', 'editor', '--name', 'Editors'), {
+        code: 0,
+        lines: ['made the role editor'],
+      });
+      strictEqual((await galley('role', 'grant', 'editor', '--action', FIND)).code, 0);
+      const { lines } = await galley('role', 'list');
+      deepStrictEqual(lines.slice(lines.indexOf('editor (Editors)')), ['editor (Editors)', `  ${FIND}`]);
+      for (const wrong of ['editor', 'two words']) strictEqual((await galley('role', 'create', wrong)).code, 2);
+    });
+
     it('are changed by commands, one by one or all of a type', async () => {
       const granted = await galley('role', 'grant', 'public', '--action', 'api::note.note.*');
       ok(granted.lines.includes('granted to public: api::note.note.create'), granted.lines.join('\n'));

@@ -187,6 +187,11 @@ for (const engine of engines) {
       await until('what is closed is told', () => galley.errors().includes('api::note.note.find'));
     });
 
+    it('warns of a role that there is none of, whenever rules of access come to name it', async () => {
+      await save('src/galley.js', "exports.access = { 'api::note.note': { roles: { editor: { update: true } } } };");
+      await until('the role is told', () => galley.errors().includes('rules of access for the role editor'));
+    });
+
     it('ends at once when it is told to', async () => {
       galley.child.kill('SIGTERM');
       const { code, err } = await galley.ended;

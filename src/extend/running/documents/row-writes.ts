@@ -3,7 +3,7 @@
 import type { WriteRequest } from '../../../content/writing/write-request.ts';
 import { plainData as ownData } from '../../../query/plain.ts';
 import { type ContentType, PERMISSION_UID, ROLE_UID, USER_UID } from '../../../schema/catalog.ts';
-import { grantedActions, listRoles, setRoleGrants } from '../../../users/roles/roles.ts';
+import { changeRoleGrants } from '../../../users/roles/roles.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { unsupported } from '../strapi/guarded.ts';
@@ -77,12 +77,8 @@ const plainData = ({ id: _id, documentId: _documentId, locale: _locale, ...data 
 /** Grants: `{action, role}`. */
 function permissionWrites({ rooms, rowOf }: RowWritesContext, type: ContentType): RowWrites {
   const { database, reader, views } = rooms;
-  const change = async (roleId: number, edit: (actions: Set<string>) => void): Promise<void> => {
-    await database.transaction(async (tx) => {
-      const actions = await grantedActions(tx, roleId);
-      edit(actions);
-      await setRoleGrants(tx, roleId, actions);
-    });
+  const change = async (roleId: number, edit: (actions: ReadonlySet<string>) => Iterable<string>): Promise<void> => {
+    await database.transaction((tx) => changeRoleGrants(tx, roleId, edit));
   };
   const roleOf = async (id: number): Promise<number | undefined> => {
     const found = await reader.one(type, views.code, { populate: 'role' }, { kind: 'row', id });
@@ -92,7 +88,7 @@ function permissionWrites({ rooms, rowOf }: RowWritesContext, type: ContentType)
     create: async ({ data: { action, role } }) => {
       const id = idOf(role);
       if (id === undefined) return unsupported('a permission without a role');
-      await change(id, (actions) => actions.add(String(action)));
+      await change(id, (actions) => [...actions, String(action)]);
       const params = { filters: { action: String(action), role: { id: String(id) } } };
       const { data } = await reader.list(type, views.code, params);
       return (JSON.parse(data) as Row[])[0] ?? ({ id: 0, documentId: '', action } as Row);
@@ -101,19 +97,19 @@ function permissionWrites({ rooms, rowOf }: RowWritesContext, type: ContentType)
       const role = await roleOf(id);
       const wanted = data['action'] ?? action;
       if (role !== undefined) {
-        await change(role, (actions) => {
-          actions.delete(String(action));
-          actions.add(String(wanted));
-        });
+        await change(role, (actions) => [...without(actions, action), String(wanted)]);
       }
       return rowOf(type, id);
     },
     remove: async ({ id, action }) => {
       const role = await roleOf(id);
-      if (role !== undefined) await change(role, (actions) => void actions.delete(String(action)));
+      if (role !== undefined) await change(role, (actions) => without(actions, action));
     },
   };
 }
+
+const without = (actions: ReadonlySet<string>, action: unknown): string[] =>
+  [...actions].filter((one) => one !== String(action));
 
 /** The id that a relation to one row is written by. */
 function idOf(value: unknown): number | undefined {
@@ -128,11 +124,7 @@ function idOf(value: unknown): number | undefined {
 
 function roleWrites({ rooms, rowOf }: RowWritesContext, type: ContentType): RowWrites {
   return {
-    create: async ({ data }) => {
-      await rooms.roles.create({ ...data, permissions: {} });
-      const roles = await listRoles(rooms.database);
-      return rowOf(type, Math.max(...roles.map(({ id }) => id)));
-    },
+    create: async ({ data }) => rowOf(type, await rooms.roles.create({ ...data, permissions: {} })),
     update: async ({ id }, data) => {
       await rooms.roles.update(id, data);
       return rowOf(type, id);
