@@ -72,6 +72,19 @@ export function silencedMessage(
   ].join('\n');
 }
 
+/** The message about what administrators may not do although code is run; undefined where there is nothing. */
+export function guardedMessage(guarded: Closed['actions'], { place }: CodeConfig): string | undefined {
+  const groups = groupsOf(guarded);
+  if (groups.length === 0) return undefined;
+  const more = groups.length > GROUPS ? [`    and ${groups.length - GROUPS} more pieces of code`] : [];
+  return [
+    'Closed in the administration app: code of the project around documents is run for requests of the content API alone.',
+    ...groups.slice(0, GROUPS).map((group) => `    ${groupText(group)}`),
+    ...more,
+    `  What is named in serve of ${place} can be done there without that code.`,
+  ].join('\n');
+}
+
 /** One line about the actions that routers leave out; undefined where there are none. */
 export function leftOutMessage({ actions }: Closed): string | undefined {
   const left = new Set([...actions].filter(([, touches]) => touches.length === 0).map(([action]) => action));

@@ -70,7 +70,8 @@ export class RouterReader {
       if (made.length === 0 && this.#unclear.has(apiOf(uid))) this.#routes.delete(uid);
     }
     this.#touches.push(...takenOver(this.#catalog, this.#routes, this.#own));
-    return { routes: this.#routes, touches: this.#touches, own: this.#own, honoured };
+    const touches = this.#touches.map((touch) => ({ ...touch, ofApi: true }));
+    return { routes: this.#routes, touches, own: this.#own, honoured };
   }
 
   #readFile(file: SourceFile): void {

@@ -10,6 +10,8 @@ export interface Touch {
   readonly what: string;
   /** Whether it may refuse a request, as far as its text shows. It only orders what is printed at start. */
   readonly refuses: boolean;
+  /** Whether it stands before requests of the content API alone: Strapi's panel goes to documents by a way of its own. */
+  readonly ofApi?: boolean;
   /** Whether it also guards stored files. */
   readonly files?: boolean;
 }

@@ -15,7 +15,7 @@ import { pluginExtension, writtenRoutes } from './plugins/plugin-extension.ts';
 import type { PluginPackage } from './plugins/plugin-packages.ts';
 import { serverTouches } from './plugins/server-code.ts';
 import { startCode } from './plugins/start-code.ts';
-import { closedMessage, closedReason, leftOutMessage, silencedMessage } from './report.ts';
+import { closedMessage, closedReason, guardedMessage, leftOutMessage, silencedMessage } from './report.ts';
 import { type CoreRoutes, type OwnRoute, RouterReader } from './routers.ts';
 import { kebabCase } from './running/code-files.ts';
 import type { RunnableCode } from './runs/runnable.ts';
@@ -29,7 +29,7 @@ import { allActions, type Touch } from './touch.ts';
 export interface Understood {
   /** Closed actions, each with what the administrator's log says of it. */
   readonly closed: ReadonlyMap<string, string>;
-  /** Those of them that code stands before, rather than being left out by a router. */
+  /** What administrators may not do: code that stands around documents themselves, and not around requests, may refuse it. */
   readonly guarded: ReadonlyMap<string, string>;
   /** Core routes by uid; types that are not among them have all of theirs. */
   readonly routes: ReadonlyMap<string, readonly CoreRoutes[]>;
@@ -95,16 +95,19 @@ export async function understand(
       : undefined;
   const remaining = runs ? stillClosed(catalog, closed, runs) : closed;
   const message = closedMessage(remaining, code);
-  const reasonsOf = ({ actions }: Closed) =>
+  const reasonsOf = ({ actions }: Pick<Closed, 'actions'>) =>
     new Map([...actions].map(([action, found]) => [action, closedReason(action, found)]));
-  const reasons = reasonsOf(closed);
+  const around = distinct(touches).filter((touch) => guardsAdministrators(touch, runs));
+  const guarded = closeActions(catalog, routing, { touches: around, codes, config: code, own: actions }).actions;
   return {
-    closed: runs ? reasonsOf(remaining) : reasons,
-    guarded: new Map([...reasons].filter(([action]) => closed.actions.get(action)!.length > 0)),
+    closed: reasonsOf(remaining),
+    guarded: new Map([...reasonsOf({ actions: guarded })].filter(([action]) => guarded.get(action)!.length > 0)),
     routes: routing.routes,
     problems: closed.problems,
     leftOut: leftOutMessage(closed),
-    warnings: [message, runs && silenced(catalog, runs, touches, code)].filter((one) => one !== undefined),
+    warnings: [message, runs && guardedMessage(guarded, code), runs && silenced(catalog, runs, touches, code)].filter(
+      (one) => one !== undefined,
+    ),
     notRun: runs ? refusedCode(custom, runs, ownPlugins) : own,
     actions: named,
     standing: standingCode(distinct(touches), runs, code),
@@ -144,6 +147,14 @@ function stillClosed(catalog: Catalog, closed: Closed, runs: Runs): Closed {
     if (type.routed && touch) actions.set(batchAction(type), [touch]);
   }
   return { ...closed, actions };
+}
+
+/**
+ * Whether code may refuse what administrators do. As in Strapi, routes and controllers of the content API are not theirs,
+ * and middlewares around everything that are run are asked for their requests as for others.
+ */
+function guardsAdministrators({ ofApi, what, code }: Touch, runs: Runs | undefined): boolean {
+  return !ofApi && !(what.startsWith('global middleware') && runs?.runsMiddleware(code));
 }
 
 /** The actions of the project's own routes, as they are granted: those of a handler that is named. */
@@ -240,7 +251,7 @@ function touchesOf(file: SourceFile, catalog: Catalog, sources: Sources, changes
   switch (file.role) {
     case 'controller':
     case 'service':
-      return [...hooks, ...overriding(catalog, sources, file)];
+      return [...hooks, ...overriding(catalog, sources, file).map((touch) => ({ ...touch, ofApi: true }))];
     case 'lifecycles':
       return [...hooks, ...lifecyclesOf(catalog, sources, file)];
     case 'extension':

@@ -14,16 +14,29 @@ const contentTypes = {
   fixed: contentType('fixed', text, { ...drafts, ...localized }),
   page: contentType('page', { text: { type: 'string' } }),
   home: contentType('home', { text: { type: 'string' } }, { kind: 'singleType' }),
+  open: contentType('open', { text: { type: 'string' } }),
 };
-const guarded = (name: string, action: string) =>
-  `const { factories } = require('@strapi/strapi');
-module.exports = factories.createCoreRouter('api::${name}.${name}', { config: { ${action}: { policies: ['global::p'] } } });`;
+const hook = (name: string, action: string) =>
+  `strapi.documents.use((context, next) => {
+    if (context.uid === 'api::${name}.${name}' && context.action === '${action}') throw new Error('not now');
+    return next();
+  });`;
 const files = {
+  'src/index.js': `module.exports = { register({ strapi }) {
+  ${[hook('kept', 'delete'), hook('fixed', 'update'), hook('page', 'findOne'), hook('home', 'update')].join('\n  ')}
+} };`,
+  'src/api/open/routes/open.js': `const { factories } = require('@strapi/strapi');
+module.exports = factories.createCoreRouter('api::open.open', {
+  config: { find: { policies: ['global::p'] }, update: { middlewares: ['global::m'] } },
+});`,
+  'src/api/open/routes/more.js':
+    "module.exports = { routes: ['a', 'b'].map((name) => ({ method: 'GET', path: '/' + name, handler: 'open.find' })) };",
+  'src/api/open/controllers/open.js': `const { factories } = require('@strapi/strapi');
+module.exports = factories.createCoreController('api::open.open', () => ({ async create(ctx) { return ctx.forbidden(); } }));`,
   'src/policies/p.js': 'module.exports = () => false;',
-  'src/api/kept/routes/kept.js': guarded('kept', 'delete'),
-  'src/api/fixed/routes/fixed.js': guarded('fixed', 'update'),
-  'src/api/page/routes/page.js': guarded('page', 'findOne'),
-  'src/api/home/routes/home.js': guarded('home', 'update'),
+  'src/middlewares/m.js': 'module.exports = () => (ctx) => ctx.forbidden();',
+  'src/middlewares/gate.js': `module.exports = () => (ctx, next) => (ctx.get('x-gate') === 'shut' ? ctx.forbidden() : next());`,
+  'config/middlewares.js': `module.exports = ['strapi::errors', 'strapi::cors', 'global::gate', 'strapi::body'];`,
 };
 
 for (const engine of engines) {
@@ -62,6 +75,24 @@ for (const engine of engines) {
       await documents.update({ documentId: id, locale: 'fr', data: { text: 'y' } } as never);
       strictEqual(await status('POST', `${target}/duplicate`), 403);
       strictEqual(await status('PUT', 'api::home.home/single', { data: { text: 'x' } }), 403);
+    });
+
+    it('are not those that code stands before in the content API alone, as in Strapi', async () => {
+      const id = await make('open');
+      const target = `api::open.open/${id}`;
+      const listed = await sue.get('content/api::open.open');
+      deepStrictEqual([listed.status, listed.body.data.length], [200, 1]);
+      const tag = (await sue.get(`content/${target}`)).headers.get('etag')!;
+      strictEqual(
+        (await sue.send('PUT', `content/${target}`, { data: { text: 'y' } }, { 'if-match': tag })).status,
+        200,
+      );
+      strictEqual(await status('POST', 'api::open.open', { data: { text: 'z' } }), 201);
+      strictEqual((await server.get('/api/opens', server.secrets['full'])).status, 403);
+    });
+
+    it('are those that middlewares around everything refuse', async () => {
+      strictEqual((await sue.get('content/api::open.open', { 'x-gate': 'shut' })).status, 403);
     });
 
     it('keep a document closed that lists show', async () => {
