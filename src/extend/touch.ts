@@ -24,3 +24,6 @@ export const allActions = (code: string, what: string, { refuses = true, files =
   refuses,
   files,
 });
+
+/** Whether it is a middleware of the project that stands around every request. */
+export const isAroundAll = ({ what }: Touch): boolean => what.startsWith('global middleware');

@@ -24,7 +24,7 @@ import { hookedActions, type StandingCode, standingCode } from './runs/standing.
 import type { SourceFile } from './source-files.ts';
 import { Sources } from './sources.ts';
 import { strapiTouches } from './strapi/touches.ts';
-import { allActions, type Touch } from './touch.ts';
+import { allActions, isAroundAll, type Touch } from './touch.ts';
 
 export interface Understood {
   /** Closed actions, each with what the administrator's log says of it. */
@@ -83,7 +83,8 @@ export async function understand(
   const named = [...ownActions(routing.own), ...(sources ? pluginActions(custom, catalog, sources) : [])];
   named.push(...ownPlugins.flatMap((plugin) => plugin.actions));
   const actions = code.run ? named : [];
-  const closed = closeActions(catalog, routing, { touches: distinct(touches), codes, config: code, own: actions });
+  const known = distinct(touches);
+  const closed = closeActions(catalog, routing, { touches: known, codes, config: code, own: actions });
   const own = codeNotRun(custom, sources, routing.honoured);
   const does =
     code.hasTasks ||
@@ -97,7 +98,7 @@ export async function understand(
   const message = closedMessage(remaining, code);
   const reasonsOf = ({ actions }: Pick<Closed, 'actions'>) =>
     new Map([...actions].map(([action, found]) => [action, closedReason(action, found)]));
-  const around = distinct(touches).filter((touch) => guardsAdministrators(touch, runs));
+  const around = known.filter((touch) => guardsAdministrators(touch, runs));
   const guarded = closeActions(catalog, routing, { touches: around, codes, config: code, own: actions }).actions;
   return {
     closed: reasonsOf(remaining),
@@ -110,7 +111,7 @@ export async function understand(
     ),
     notRun: runs ? refusedCode(custom, runs, ownPlugins) : own,
     actions: named,
-    standing: standingCode(distinct(touches), runs, code),
+    standing: standingCode(known, runs, code),
     own: routing.own,
     runnable: runs && {
       closed: { actions: reasonsOf(remaining), others: everythingClosed(remaining, runs) },
@@ -153,8 +154,8 @@ function stillClosed(catalog: Catalog, closed: Closed, runs: Runs): Closed {
  * Whether code may refuse what administrators do. As in Strapi, routes and controllers of the content API are not theirs,
  * and middlewares around everything that are run are asked for their requests as for others.
  */
-function guardsAdministrators({ ofApi, what, code }: Touch, runs: Runs | undefined): boolean {
-  return !ofApi && !(what.startsWith('global middleware') && runs?.runsMiddleware(code));
+function guardsAdministrators(touch: Touch, runs: Runs | undefined): boolean {
+  return !touch.ofApi && !(isAroundAll(touch) && runs?.runsMiddleware(touch.code));
 }
 
 /** The actions of the project's own routes, as they are granted: those of a handler that is named. */
@@ -207,7 +208,7 @@ function refusedCode(custom: readonly SourceFile[], runs: Runs, plugins: readonl
 /** What is told of types whose streams global middlewares alone silence. */
 function silenced(catalog: Catalog, runs: Runs, touches: readonly Touch[], code: CodeConfig): string | undefined {
   const around = code.middlewares.map(({ name }) => name).filter((name) => runs.runsMiddleware(name));
-  const others = touches.filter(({ what }) => !what.startsWith('global middleware'));
+  const others = touches.filter((touch) => !isAroundAll(touch));
   const isOpen = ({ uid, routed }: ContentType) =>
     routed && !others.some(({ actions }) => actions === 'all' || actions.includes(`${uid}.find`));
   return silencedMessage(around, [...catalog.contentTypes.values()].filter(isOpen), code);

@@ -1,6 +1,6 @@
 /** Which code of a project stands before an action or answers it: what is told to the project's operator. */
 import type { CodeConfig } from '../../config/config.ts';
-import type { Touch } from '../touch.ts';
+import { isAroundAll, type Touch } from '../touch.ts';
 import { type Runs, UNCLEAR } from './runs.ts';
 
 export interface StandingCode {
@@ -27,8 +27,9 @@ export function standingCode(touches: readonly Touch[], runs: Runs | undefined, 
 /** `RunnableCode.hooked`: known only where all that code does to strapi, and all of the code, is understood. */
 export function hookedActions(touches: readonly Touch[]): ReadonlySet<string> | undefined {
   const hooked = new Set<string>();
-  for (const { actions, what } of touches) {
-    if (what.startsWith('global middleware')) continue;
+  for (const touch of touches) {
+    if (isAroundAll(touch)) continue;
+    const { actions, what } = touch;
     if (actions === 'all' || UNCLEAR.test(what)) return undefined;
     if (what === 'document middleware') for (const action of actions) hooked.add(action);
   }
