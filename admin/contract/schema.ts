@@ -104,6 +104,8 @@ export const contentType = object({
   pluralName: text,
   draftAndPublish: flag,
   localized: flag,
+  /** Whether code of the project runs whenever a document is saved. */
+  runsCode: flag,
   /** What the administrator may do to its documents, some of them at least. */
   actions: object({ create: flag, update: flag, delete: flag, publish: flag }),
 });

@@ -84,6 +84,15 @@ export class Views {
     return views;
   }
 
+  /**
+   * An administrator as code sees whose work it stands around: everything that one with the role of all rights is shown,
+   * of the rows that this one is shown and may write.
+   */
+  forCode({ view, values }: Viewer): Viewer {
+    const { read } = this.administrator({ key: 'code', isSuper: true, rights: [] }, new Map());
+    return { view: view.narrowing(read), values };
+  }
+
   /** The Views of the library of files of administrators with equal rights. */
   library(rights: AdministratorRights, closed: Grants['closed']): LibraryViews {
     let views = this.#libraries.get(rights.key);

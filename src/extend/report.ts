@@ -78,7 +78,7 @@ export function guardedMessage(guarded: Closed['actions'], { place }: CodeConfig
   if (groups.length === 0) return undefined;
   const more = groups.length > GROUPS ? [`    and ${groups.length - GROUPS} more pieces of code`] : [];
   return [
-    'Closed in the administration app: code of the project around documents is run for requests of the content API alone.',
+    'Closed in the administration app: code of the project that may refuse or change it is not run there.',
     ...groups.slice(0, GROUPS).map((group) => `    ${groupText(group)}`),
     ...more,
     `  What is named in serve of ${place} can be done there without that code.`,

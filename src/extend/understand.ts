@@ -99,7 +99,8 @@ export async function understand(
   const reasonsOf = ({ actions }: Pick<Closed, 'actions'>) =>
     new Map([...actions].map(([action, found]) => [action, closedReason(action, found)]));
   const around = known.filter((touch) => guardsAdministrators(touch, runs));
-  const guarded = closeActions(catalog, routing, { touches: around, codes, config: code, own: actions }).actions;
+  const beside = closeActions(catalog, routing, { touches: around, codes, config: code, own: actions });
+  const guarded = runs ? guardedBeside(catalog, beside, runs) : beside.actions;
   return {
     closed: reasonsOf(remaining),
     guarded: new Map([...reasonsOf({ actions: guarded })].filter(([action]) => guarded.get(action)!.length > 0)),
@@ -156,6 +157,18 @@ function stillClosed(catalog: Catalog, closed: Closed, runs: Runs): Closed {
  */
 function guardsAdministrators(touch: Touch, runs: Runs | undefined): boolean {
   return !touch.ofApi && !(isAroundAll(touch) && runs?.runsMiddleware(touch.code));
+}
+
+/** What is closed to administrators beside the code that runs around their documents. */
+function guardedBeside(catalog: Catalog, { actions }: Closed, runs: Runs): Closed['actions'] {
+  const isContent = (action: string): boolean =>
+    catalog.contentTypes.get(action.slice(0, action.lastIndexOf('.')))?.builtIn === false;
+  return new Map(
+    [...actions].flatMap(([action, touches]): [string, readonly Touch[]][] => {
+      const left = touches.filter((touch) => !(isContent(action) && runs.runsHook(touch)));
+      return left.length > 0 || touches.length === 0 ? [[action, left]] : [];
+    }),
+  );
 }
 
 /** The actions of the project's own routes, as they are granted: those of a handler that is named. */

@@ -28,7 +28,10 @@ export interface Outcome {
  * ends it, and what was done until then stays.
  */
 export async function runBulk(
-  { transitions, writer }: { readonly transitions: Transitions; readonly writer: Pick<DocumentWriter, 'delete'> },
+  {
+    transitions,
+    writer,
+  }: { readonly transitions: Pick<Transitions, 'run'>; readonly writer: Pick<DocumentWriter, 'delete'> },
   {
     type,
     viewer,

@@ -3,7 +3,7 @@ import type { Viewer } from '../../access/view.ts';
 import type { Page } from '../../query/page.ts';
 import type { RawObject } from '../../query/params.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
-import type { Reader } from '../reading/reader.ts';
+import type { DocumentReader } from '../reading/document-reader.ts';
 import type { DocumentState, Found } from './form-values.ts';
 
 /** Documents that one statement looks up. */
@@ -13,7 +13,7 @@ const MANY: Page = { mode: 'offset', offset: 0, limit: 10_000, withCount: false 
 /** What states are read with. */
 export interface StateContext {
   readonly catalog: Catalog;
-  readonly reader: Reader;
+  readonly reader: DocumentReader;
 }
 
 interface Version {
@@ -74,7 +74,7 @@ function stateOf(draft: string, published: string | undefined): DocumentState {
 }
 
 async function versions(
-  reader: Reader,
+  reader: DocumentReader,
   viewer: Viewer,
   type: ContentType,
   params: RawObject,

@@ -5,20 +5,18 @@
 import { hash } from 'node:crypto';
 import type { Operation } from '../../access/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
-import type { Database } from '../../db/database.ts';
 import { ContentError, forbidden, notFound, validation } from '../../errors.ts';
 import type { WrittenData } from '../../query/body.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
-import type { TransitionName, Transitions } from '../publication/transitions.ts';
-import type { Reader, Single } from '../reading/reader.ts';
+import type { TransitionName } from '../publication/transitions.ts';
+import type { Single } from '../reading/reader.ts';
 import type { DocumentWriter } from '../writing/document-writer.ts';
 import { readRows, singleDocumentId } from '../writing/documents.ts';
 import type { Precondition } from '../writing/precondition.ts';
 import type { WriteRequest } from '../writing/write-request.ts';
-import type { Writer } from '../writing/writer.ts';
 import { fillStates, statesOf } from './document-states.ts';
-import { duplicateDocument } from './duplicate.ts';
+import type { EditingRooms } from './editing-rooms.ts';
 import {
   type DocumentState,
   type Found,
@@ -32,16 +30,10 @@ import {
 } from './form-values.ts';
 import type { MainFieldOf, MainFields } from './main-fields.ts';
 
-export interface EditingContext {
+export interface EditingContext extends EditingRooms {
   readonly catalog: Catalog;
-  readonly database: Database;
-  readonly reader: Reader;
-  readonly writer: Writer;
-  readonly transitions: Transitions;
   readonly locales: LocaleStore;
   readonly mainFields: MainFields;
-  /** What writes documents of types that have rules of their own. */
-  readonly writers: ReadonlyMap<string, DocumentWriter>;
 }
 
 /** A document in one locale. */
@@ -267,7 +259,7 @@ export class EditedDocuments {
     if (type.kind === 'singleType' || documentId === undefined) throw validation(`${type.uid} has one document alone`);
     // of what has rules of its own, no two can be alike
     if (this.#context.writers.has(type.uid)) throw validation(`${type.uid} cannot be duplicated`);
-    const copy = await duplicateDocument(this.#context, viewer, type, documentId);
+    const copy = await this.#context.duplicate(viewer, type, documentId);
     const { locale } = address;
     const made = await this.read(editor, { type, documentId: copy, locale });
     const [first] = Object.keys(made.states);

@@ -15,14 +15,14 @@ import {
   type NewestOf,
 } from '../../sql/administrators/newest.ts';
 import { defaultLocale, listLocales } from '../locales/locales.ts';
-import type { Reader } from '../reading/reader.ts';
+import type { DocumentReader } from '../reading/document-reader.ts';
 import { readArrangements } from './arrangement.ts';
 import type { State } from './lists.ts';
 import { type NamedVersion, namedVersions, type Person } from './named-versions.ts';
 import { shownTypes } from './shown-schema.ts';
 
 export interface HomeContext {
-  readonly reader: Reader;
+  readonly reader: DocumentReader;
   readonly database: Database;
   readonly layout: Layout;
 }

@@ -7,7 +7,7 @@ import type { RawObject, RawValue } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
 import type { ListText } from '../reading/answers.ts';
-import type { Reader } from '../reading/reader.ts';
+import type { DocumentReader } from '../reading/document-reader.ts';
 
 /** `modified`: published, with a draft that is newer. Documents of types without drafts are `published`. */
 export type State = 'draft' | 'published' | 'modified';
@@ -35,7 +35,7 @@ const COUNTED = 50_000;
  * @throws ContentError 400 for a parameter that is wrong.
  */
 export async function listDocuments(
-  reader: Reader,
+  reader: DocumentReader,
   type: ContentType,
   viewer: Viewer,
   { cohort, ...params }: RawObject,
@@ -64,7 +64,7 @@ function asked(params: RawObject, cohort: RawValue): RawObject {
 
 /** The states of documents, in each locale that the viewer is shown. */
 export async function statesOf(
-  reader: Reader,
+  reader: DocumentReader,
   type: ContentType,
   viewer: Viewer,
   documentIds: readonly string[],
@@ -115,7 +115,11 @@ const keyOf = ({ documentId, locale }: Version): string => `${documentId} ${loca
 
 /** How many documents each cohort has in a locale; null where counting them would take long. */
 export async function cohortSizes(
-  { reader, database, layout }: { readonly reader: Reader; readonly database: Database; readonly layout: Layout },
+  {
+    reader,
+    database,
+    layout,
+  }: { readonly reader: DocumentReader; readonly database: Database; readonly layout: Layout },
   type: ContentType,
   viewer: Viewer,
   locale: RawValue,
@@ -137,7 +141,7 @@ export async function cohortSizes(
 }
 
 async function sizeOf(
-  reader: Reader,
+  reader: DocumentReader,
   type: ContentType,
   viewer: Viewer,
   { cohort, ...params }: RawObject,

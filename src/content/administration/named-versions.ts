@@ -3,7 +3,7 @@ import { TEXT_TYPES } from '../../access/fields.ts';
 import type { View, Viewer } from '../../access/view.ts';
 import type { RawObject } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import type { Reader } from '../reading/reader.ts';
+import type { DocumentReader } from '../reading/document-reader.ts';
 import { arrangementOf, type StoredArrangements } from './arrangement.ts';
 import { type State, statesOf } from './lists.ts';
 import { shownTypes } from './shown-schema.ts';
@@ -37,7 +37,7 @@ export function mainFieldOf(view: View, type: ContentType, stored: Stored): stri
 
 /** The drafts of documents in all locales, as far as they are shown. */
 export function namedVersions(
-  reader: Reader,
+  reader: DocumentReader,
   viewer: Viewer,
   type: ContentType,
   documentIds: readonly string[],
@@ -48,7 +48,7 @@ export function namedVersions(
 }
 
 async function named(
-  reader: Reader,
+  reader: DocumentReader,
   viewer: Viewer,
   type: ContentType,
   stored: Stored,
@@ -110,7 +110,7 @@ export interface Sought {
  * @returns those found, and whether there was time to look through all types.
  */
 export async function findByName(
-  reader: Reader,
+  reader: DocumentReader,
   viewer: Viewer,
   sought: Sought,
 ): Promise<{ readonly found: readonly Found[]; readonly complete: boolean }> {
@@ -137,7 +137,7 @@ export async function findByName(
 }
 
 async function foundIn(
-  reader: Reader,
+  reader: DocumentReader,
   viewer: Viewer,
   type: ContentType,
   { text, arrangements, locales }: Sought,

@@ -18,13 +18,18 @@ export type SchemaViews = Pick<AdministratorViews, 'read' | 'create' | 'update'>
 
 type ShownModel = Readonly<Record<string, unknown>>;
 
-/** What is to be told of content types and components, those alone that may be seen. */
+/**
+ * What is to be told of content types and components, those alone that may be seen.
+ *
+ * @param runsCode whether code of the project runs whenever a document of a type is saved.
+ */
 export function shownSchema(
   views: SchemaViews,
   stored: StoredArrangements,
+  runsCode: (type: ContentType) => boolean,
 ): { readonly contentTypes: readonly ShownModel[]; readonly components: readonly ShownModel[] } {
   const shown = new ShownModels(views, stored);
-  const contentTypes = shownTypes(views.read).map((type) => shown.contentType(type));
+  const contentTypes = shownTypes(views.read).map((type) => ({ ...shown.contentType(type), runsCode: runsCode(type) }));
   return { contentTypes, components: shown.components };
 }
 

@@ -11,6 +11,8 @@ import { USER_UID } from '../../schema/catalog.ts';
 import type { Jobs } from '../jobs/job-runs.ts';
 import type { OwnPlugin } from '../plugins/own-plugins.ts';
 import type { RunnableCode } from '../runs/runnable.ts';
+import { Administration } from './administration/administration.ts';
+import { Around } from './administration/around.ts';
 import { Answers, type Ready } from './answers.ts';
 import { type CodeFile, codeFiles, typeOfFolder } from './code-files.ts';
 import { allRows } from './documents/all-rows.ts';
@@ -67,6 +69,7 @@ export class RunningCode {
   #indexes: readonly { readonly index: Index; readonly path: string }[] = [];
   #answers: Answers | undefined;
   #release: () => void = () => {};
+  readonly administration: Administration;
   #global: GlobalStrapi | undefined;
 
   private constructor(rooms: CodeRooms, runnable: RunnableCode, settings: Settings) {
@@ -153,6 +156,8 @@ export class RunningCode {
     const resolve = (path: string): unknown =>
       this.#loader.loadDefault(middlewareFile(this.#loader, rooms.config.dir, path));
     this.#namespaces = { policies, middlewares, tools, resolve };
+    const around = new Around(this.#documents, () => this.#loader);
+    this.administration = new Administration(rooms, around, this.#requests);
     this.#addCoreTypes();
   }
 

@@ -146,15 +146,20 @@ export class Runs {
         }
       }
     }
-    for (const { what, code, actions } of touches) {
-      const isRun = this.#isRun(code) && !what.endsWith(OF_OTHERS);
-      if (!HOOK.test(what) || isRun || safeToSkip.includes(code)) continue;
+    for (const touch of touches) {
+      const { what, code, actions } = touch;
+      if (!HOOK.test(what) || this.runsHook(touch) || safeToSkip.includes(code)) continue;
       const reason = `${what} of ${code}, which is not run`;
       for (const action of actions === 'all' ? ['everything'] : actions) {
         if (!serve.includes(action)) found.set(action, reason);
       }
     }
     return found;
+  }
+
+  /** Whether it is run around whatever documents are read and written: a lifecycle, or a document middleware. */
+  runsHook({ what, code }: Touch): boolean {
+    return (HOOK.test(what) || UNCLEAR.test(what)) && this.#isRun(code) && !what.endsWith(OF_OTHERS);
   }
 
   #isRun(code: string): boolean {

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import Negotiator from 'negotiator';
 import { onAccountOf } from '../../db/account.ts';
 import { notFound } from '../../errors.ts';
+import type { Administrator } from '../../users/administrators/administrators.ts';
 import { networkOf } from '../protocol/account-limits.ts';
 import { addVary } from '../protocol/headers.ts';
 import { sendError, sendJson } from '../protocol/reply.ts';
@@ -111,9 +112,23 @@ function wrap(context: HttpContext, handler: AdminHandler | OpenHandler) {
         administrators.viewer(administrator, operation);
       const libraryViewer = (operation: Parameters<typeof administrators.libraryViewer>[1]) =>
         administrators.libraryViewer(administrator, operation);
-      return onAccountOf(account, () => handler({ request, reply, administrator, viewer, libraryViewer }));
+      const work = async () => handler({ request, reply, administrator, viewer, libraryViewer });
+      return onAccountOf(account, () => withCode(context, request, reply, administrator, work));
     },
   };
+}
+
+/** Does the work of a request in a context that code of the project knows, where any runs. */
+function withCode<T>(
+  { running }: HttpContext,
+  { method, originalUrl: url, headers, ip, protocol, host, body, raw }: FastifyRequest,
+  reply: FastifyReply,
+  administrator: Administrator,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!running) return work();
+  const parts = { method, url, headers, ip, protocol, host, body: body ?? {}, raw };
+  return running.administration.answer({ parts, response: reply.raw, administrator }, work);
 }
 
 /** At the root of the server, browsers are led to the app, and others are told what lives here. */

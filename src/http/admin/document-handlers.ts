@@ -19,14 +19,14 @@ import { parseBody } from '../../query/body.ts';
 import { pageOf } from '../../query/page.ts';
 import type { RawObject } from '../../query/params.ts';
 import { parseLocale } from '../../query/parse.ts';
-import { type ContentType, USER_UID } from '../../schema/catalog.ts';
-import { EditedAccounts } from '../../users/accounts/edited-accounts.ts';
+import type { ContentType } from '../../schema/catalog.ts';
 import { notePresence } from '../../users/administrators/presence.ts';
 import { preconditionOf } from '../protocol/entity-tag.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler } from './admin-route.ts';
+import { editingRooms } from './editing.ts';
 import { layoutHandlers } from './layout-handlers.ts';
 
 /** What names the document of a single type in a path. */
@@ -39,8 +39,8 @@ export type DocumentHandlers = ReturnType<typeof documentHandlers>;
 export function documentHandlers(context: HttpContext) {
   const { catalog } = context;
   const mainFields = new MainFields(context.database);
-  const writers = new Map([[USER_UID, new EditedAccounts(context.users)]]);
-  const editing = { ...context, mainFields, writers };
+  const rooms = editingRooms(context);
+  const editing = { ...rooms, catalog, locales: context.locales, mainFields };
   const documents = new EditedDocuments(editing);
 
   const read: AdminHandler = async (call) => {
@@ -80,7 +80,7 @@ export function documentHandlers(context: HttpContext) {
     if (into.locale === undefined || source.locale === undefined) throw validation('Name the locales: from and locale');
     await requireLocale(context, into.locale);
     const version = await documents.read(call.viewer, source, FILLED);
-    return sendData(call.reply, await filledFrom(context, call.viewer('read'), into.type, version, into.locale));
+    return sendData(call.reply, await filledFrom(rooms, call.viewer('read'), into.type, version, into.locale));
   };
   const uses: AdminHandler = async (call) => {
     const address = addressOf(context, call, undefined);

@@ -10,14 +10,16 @@ import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam } from '../routes/routes.ts';
 import type { AdminHandler, AdminRoute } from './admin-route.ts';
+import { editingRooms } from './editing.ts';
 
 /** Characters of a text that is looked for. */
 const TEXT_LENGTH = 200;
 
 export function homeRoutes(context: HttpContext): AdminRoute[] {
-  const { database, reader } = context;
+  const { database } = context;
+  const rooms = editingRooms(context);
   const home: AdminHandler = async ({ reply, viewer }) =>
-    sendJson(reply, JSON.stringify({ data: await homeOf(context, viewer('read')) }));
+    sendJson(reply, JSON.stringify({ data: await homeOf({ ...rooms, layout: context.layout }, viewer('read')) }));
   const search: AdminHandler = async ({ request, reply, viewer }) => {
     const { q } = paramsOf(request);
     if (typeof q !== 'string' || q.trim() === '' || q.length > TEXT_LENGTH) {
@@ -25,7 +27,11 @@ export function homeRoutes(context: HttpContext): AdminRoute[] {
     }
     const arrangements = await readArrangements(database);
     const locales = await codesOf(database);
-    const { found, complete } = await findByName(reader, viewer('read'), { text: q.trim(), arrangements, locales });
+    const { found, complete } = await findByName(rooms.reader, viewer('read'), {
+      text: q.trim(),
+      arrangements,
+      locales,
+    });
     return sendJson(reply, JSON.stringify({ data: found, meta: { complete } }));
   };
   const settings: AdminHandler = async ({ reply, administrator }) =>

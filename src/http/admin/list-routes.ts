@@ -7,13 +7,13 @@ import { enclose } from '../../content/reading/json-body.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
 import { pageMeta } from '../../query/page.ts';
-import { type ContentType, USER_UID } from '../../schema/catalog.ts';
-import { EditedAccounts } from '../../users/accounts/edited-accounts.ts';
+import type { ContentType } from '../../schema/catalog.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam } from '../routes/routes.ts';
 import { deletedLocales, namedLocales } from '../routes/write-params.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
+import { editingRooms } from './editing.ts';
 
 /** Documents that one request may name. */
 const MOST = 100;
@@ -26,7 +26,8 @@ const BULK = {
 } as const satisfies Readonly<Record<BulkAction['name'], { readonly operation: Operation; readonly action: string }>>;
 
 export function listRoutes(context: HttpContext): AdminRoute[] {
-  const { reader } = context;
+  const rooms = editingRooms(context);
+  const { reader } = rooms;
   const list: AdminHandler = async (call) => {
     const { type, viewer } = shownType(context, call);
     const found = await listDocuments(reader, type, viewer, paramsOf(call.request));
@@ -43,7 +44,12 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
   };
   const cohorts: AdminHandler = async (call) => {
     const { type, viewer } = shownType(context, call);
-    const data = await cohortSizes(context, type, viewer, paramsOf(call.request)['locale']);
+    const data = await cohortSizes(
+      { ...rooms, layout: context.layout },
+      type,
+      viewer,
+      paramsOf(call.request)['locale'],
+    );
     return sendJson(call.reply, JSON.stringify({ data }));
   };
   const bulk =
@@ -55,10 +61,9 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
       if (!viewer.view.may(`${type.uid}.${action}`)) throw forbidden();
       const { documentIds, locale } = bulkBody(call.request.body);
       // accounts have sessions and mails, which their own deletion looks after
-      const writer = type.uid === USER_UID ? new EditedAccounts(context.users) : context.writer;
-      const { transitions } = context;
+      const { writers, writer, transitions } = rooms;
       const data = await runBulk(
-        { transitions, writer },
+        { transitions, writer: writers.get(type.uid) ?? writer },
         { type, viewer, documentIds },
         await actionOf(context, name, type, locale),
       );

@@ -1,4 +1,4 @@
-/** What code of a project would have guarded stays closed to administrators as well, each action under its own name. */
+/** What code of a project that is not run would have guarded stays closed to administrators, each action under its own name. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
@@ -22,7 +22,9 @@ const hook = (name: string, action: string) =>
     return next();
   });`;
 const files = {
+  // what asks for the connection is not run
   'src/index.js': `module.exports = { register({ strapi }) {
+  strapi.db.connection('kepts');
   ${[hook('kept', 'delete'), hook('fixed', 'update'), hook('page', 'findOne'), hook('home', 'update')].join('\n  ')}
 } };`,
   'src/api/open/routes/open.js': `const { factories } = require('@strapi/strapi');

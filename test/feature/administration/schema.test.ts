@@ -106,6 +106,7 @@ for (const engine of engines) {
         pluralName: 'posts',
         draftAndPublish: true,
         localized: false,
+        runsCode: false,
         actions: { create: true, update: true, delete: true, publish: true },
       });
       deepStrictEqual(layout, {

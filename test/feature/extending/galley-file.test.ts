@@ -394,13 +394,13 @@ for (const engine of engines) {
 
     it('names file, line and purpose of an error in the log, and runs the jobs that are late', async () => {
       const write = async (file: string, text: string) => writeFile(path.join(folder.dir, file), text);
-      const jobs = `jobs: { minutely: { cron: '* * * * *', async run({ documents }) {
+      const jobs = `jobs: { hourly: { cron: '0 * * * *', async run({ documents }) {
         await documents('api::entry.entry').create({ data: { text: 'late' } });
       } },`;
       await write('src/galley.ts', GALLEY.replace('jobs: {', jobs));
-      // it was met an hour ago, by a server that is gone
-      const key = 'galley_job_minutely';
-      const state = JSON.stringify({ at: Date.now() - 3_600_000, until: 0 });
+      // it was met some hours ago, by a server that is gone
+      const key = 'galley_job_hourly';
+      const state = JSON.stringify({ at: Date.now() - 3 * 3_600_000, until: 0 });
       await server.app.database.transaction((tx) => insertRow(tx, CORE_STORE_TABLE, { key, value: state }));
       const env = { ...database.env, API_TOKEN_SALT: server.app.config.apiTokenSalt, RETRIES: 'work' };
       // rows that cannot be read stop nothing

@@ -40,6 +40,7 @@ export const article: ContentType = {
   singularName: 'article',
   pluralName: 'articles',
   draftAndPublish: true,
+  runsCode: false,
   localized: true,
   actions: { create: true, update: true, delete: true, publish: true },
   layout: layoutOf('title'),

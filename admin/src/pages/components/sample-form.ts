@@ -84,6 +84,7 @@ const tag: ContentType = {
   singularName: 'tag',
   pluralName: 'tags',
   draftAndPublish: true,
+  runsCode: false,
   localized: false,
   actions: { create: true, update: true, delete: true, publish: true },
   attributes: [attribute({ name: 'name', label: 'Name', type: 'string' })],

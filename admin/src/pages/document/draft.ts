@@ -16,6 +16,8 @@ import { DraftStore } from './draft-store.ts';
 
 /** Milliseconds without a key before what was written is sent. */
 const PAUSE = 800;
+/** The same where code of the project runs with each save: it may send mails, or rebuild a site. */
+const PAUSE_WITH_CODE = 4_000;
 /** Milliseconds before the server is asked again that did not answer. */
 const AGAIN = 5_000;
 /** Saves that may follow one another while somebody waits for all to be saved. */
@@ -47,6 +49,10 @@ export class Draft {
 
   get #state(): DraftState {
     return this.#store.get();
+  }
+
+  get #pause(): number {
+    return this.#parts.model.runsCode ? PAUSE_WITH_CODE : PAUSE;
   }
 
   get #baseline(): Baseline {
@@ -203,7 +209,7 @@ export class Draft {
     } finally {
       this.#isBusy = false;
       // what was written meanwhile waited
-      if (!this.#isSent) this.#saveIn(PAUSE);
+      if (!this.#isSent) this.#saveIn(this.#pause);
     }
     const { refusal, status } = this.#state;
     return refusal === undefined && status !== 'conflict';
@@ -263,7 +269,7 @@ export class Draft {
       return;
     }
     if (status !== 'offline') this.#store.set({ status: 'unsaved' });
-    this.#saveIn(PAUSE);
+    this.#saveIn(this.#pause);
   }
 
   #saveIn(milliseconds: number): void {
@@ -315,7 +321,7 @@ export class Draft {
     else {
       this.#store.set({ status: 'unsaved' });
       this.#store.keepNow();
-      this.#saveIn(PAUSE);
+      this.#saveIn(this.#pause);
     }
   }
 
@@ -345,7 +351,7 @@ export class Draft {
     } else if (this.#state.status !== 'conflict') {
       this.#store.set({ status: 'refused' });
       this.#store.keepNow();
-      if (this.#state.values !== sent) this.#saveIn(PAUSE);
+      if (this.#state.values !== sent) this.#saveIn(this.#pause);
     }
   }
 

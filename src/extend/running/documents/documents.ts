@@ -37,7 +37,9 @@ function operationOf(name: DocumentAction): Operation {
   return name === 'delete' ? 'delete' : 'update';
 }
 
-type Row = Record<string, unknown> & { readonly id: number; readonly documentId: string };
+export type Row = Record<string, unknown> & { readonly id: number; readonly documentId: string };
+/** A read or a write, of parameters as code has left them. */
+export type OwnOperation = (params: Params) => Promise<unknown>;
 type Service = DocumentService<string>;
 type Versions = { readonly documentId: string; readonly entries: readonly Row[] };
 
@@ -99,26 +101,35 @@ export class ProjectDocuments {
     if (known) return known;
     const type = this.#context.types.get(uid);
     if (!type) throw new Error(`Model ${uid} not found: no content type has this uid`);
-    const operations = new Operations(this.#context, type);
-    const contentType = this.#context.schemas.of(uid)!;
     const service = Object.fromEntries(
-      ACTIONS.map((action) => [
-        action,
-        async (params: Params = {}) => {
-          this.#context.unhooked.require(type, OPERATIONS[action]);
-          const context: DocumentContext = { contentType, uid, action, params };
-          let index = 0;
-          const middlewares = this.#middlewares;
-          const next = async (): Promise<unknown> => {
-            const middleware = middlewares[index++];
-            return middleware ? middleware(context, next) : operations.run(action, context.params ?? {});
-          };
-          return next();
-        },
-      ]),
+      ACTIONS.map((action) => [action, (params: Params = {}) => this.run(type, action, params)]),
     ) as ProjectService;
     this.#services.set(uid, service);
     return service;
+  }
+
+  /**
+   * Runs an operation with all that code has put around it.
+   *
+   * @param own what reads or writes in the place of the documents' own service. It gives what that would give.
+   */
+  async run(type: ContentType, action: DocumentAction, params: Params, own?: OwnOperation): Promise<unknown> {
+    const { uid } = type;
+    this.#context.unhooked.require(type, OPERATIONS[action]);
+    const operations = new Operations(this.#context, type, own);
+    const context: DocumentContext = { contentType: this.#context.schemas.of(uid)!, uid, action, params };
+    let index = 0;
+    const middlewares = this.#middlewares;
+    const next = async (): Promise<unknown> => {
+      const middleware = middlewares[index++];
+      return middleware ? middleware(context, next) : operations.run(action, context.params ?? {});
+    };
+    return next();
+  }
+
+  /** The rows of versions of a document, without what they link to, as code knows them. */
+  rows(type: ContentType, params: Params): Promise<readonly Row[]> {
+    return new Operations(this.#context, type).rows(params);
   }
 }
 
@@ -127,11 +138,13 @@ class Operations {
   readonly #context: DocumentsContext;
   readonly #type: ContentType;
   readonly #service: Service;
+  readonly #own: OwnOperation | undefined;
 
-  constructor(context: DocumentsContext, type: ContentType) {
+  constructor(context: DocumentsContext, type: ContentType, own?: OwnOperation) {
     this.#context = context;
     this.#type = type;
     this.#service = context.serviceOf(type.uid);
+    this.#own = own;
   }
 
   run(action: DocumentAction, given: Params): Promise<unknown> {
@@ -152,19 +165,13 @@ class Operations {
   #run(action: DocumentAction, params: Params): Promise<unknown> {
     switch (action) {
       case 'findMany':
-        return this.#reading('FindMany', params, async (found) =>
-          this.#shaped(await this.#service.findMany(found), found),
-        );
+        return this.#reading('FindMany', params, (found) => this.#service.findMany(found));
       case 'findFirst':
-        return this.#reading('FindOne', params, async (found) =>
-          this.#shaped(await this.#service.findFirst(found), found),
-        );
+        return this.#reading('FindOne', params, (found) => this.#service.findFirst(found));
       case 'count':
         return this.#reading('Count', params, (found) => this.#service.count(found));
       case 'findOne':
-        return this.#reading('FindOne', params, async (found) =>
-          this.#shaped(await this.#service.findOne(found as { documentId: string }), found),
-        );
+        return this.#reading('FindOne', params, (found) => this.#service.findOne(found as { documentId: string }));
       case 'create':
         return this.#create(params);
       case 'update':
@@ -176,8 +183,9 @@ class Operations {
     }
   }
 
-  async #reading<T>(moment: Moment, params: Params, read: (params: Params) => Promise<T>): Promise<unknown> {
+  async #reading(moment: Moment, params: Params, service: OwnOperation): Promise<unknown> {
     const { uid } = this.#type;
+    const read = async (found: Params) => this.#shaped(await (this.#own ?? service)(found), found);
     if (!this.#context.lifecycles.listens(uid, moment)) return read(params);
     const states: States = new Map();
     const { filters, documentId, ...rest } = params;
@@ -195,6 +203,7 @@ class Operations {
 
   async #create(params: Params): Promise<unknown> {
     const write =
+      this.#own ??
       this.#context.writesOf(this.#type.uid)?.create ??
       (async (one = {}) => this.#shaped(await this.#service.create(this.#known(one) as never), one));
     if (!this.#context.lifecycles.listens(this.#type.uid, 'Create')) return write(params);
@@ -214,6 +223,7 @@ class Operations {
   async #update(params: Params): Promise<unknown> {
     const { documentId, status, locale } = params;
     const write =
+      this.#own ??
       this.#context.writesOf(this.#type.uid)?.update ??
       (async (one = {}) => this.#shaped(await this.#service.update(this.#known(one) as never), one));
     const { lifecycles } = this.#context;
@@ -226,7 +236,8 @@ class Operations {
     if (!known && !(await this.#exists(documentId))) return write(params);
     const publishes = this.#type.draftAndPublish && status === 'published';
     const where = known ? { id: known.id } : {};
-    const first = await this.#before(moment, { where, data: { ...params['data'] } });
+    const shown = { ...params['data'], publishedAt: stamp(this.#type.draftAndPublish) };
+    const first = await this.#before(moment, { where, data: known ? shown : { ...shown, documentId } });
     const removed = publishes && published ? await this.#before('Delete', { where: { id: published.id } }) : undefined;
     const data = { ...known, ...this.#written(first), documentId, publishedAt: stamp(false) };
     const second = publishes ? await this.#before('Create', { where: {}, data }) : undefined;
@@ -241,10 +252,11 @@ class Operations {
 
   async #delete(params: Params): Promise<unknown> {
     const write =
+      this.#own ??
       this.#context.writesOf(this.#type.uid)?.delete ??
       (async (one = {}) => this.#shaped(await this.#service.delete(one as never), one));
     if (!this.#context.lifecycles.listens(this.#type.uid, 'Delete')) return write(params);
-    const rows = await this.#rows(params);
+    const rows = await this.rows(params);
     const begun = [];
     for (const row of rows) begun.push({ row, told: await this.#before('Delete', { where: { id: row.id } }) });
     const result = await write(params);
@@ -254,10 +266,10 @@ class Operations {
 
   /** Publishing, unpublishing, discarding and cloning: rows that are removed, and rows that are made. */
   async #move(action: 'publish' | 'unpublish' | 'discardDraft' | 'clone', params: Params): Promise<unknown> {
-    const move = async () =>
-      this.#shaped((await this.#service[action](this.#known(params) as never)) as unknown as Versions, params);
+    const service = async (one: Params) => this.#service[action](this.#known(one) as never);
+    const move = async () => this.#shaped((await (this.#own ?? service)(params)) as Versions, params);
     if (!this.#context.lifecycles.listens(this.#type.uid, 'Create', 'Delete')) return move();
-    const rows = await this.#rows(params);
+    const rows = await this.rows(params);
     const isDraft = (row: Row) => row['publishedAt'] === null;
     const goes = (row: Row) => (action === 'discardDraft' ? isDraft(row) : !isDraft(row));
     const removed = [];
@@ -299,7 +311,7 @@ class Operations {
   }
 
   async #exists(documentId: string): Promise<boolean> {
-    return (await this.#rows({ documentId })).length > 0;
+    return (await this.rows({ documentId })).length > 0;
   }
 
   /** The row of a version without what it links to. */
@@ -312,7 +324,7 @@ class Operations {
   }
 
   /** The rows that an operation names. */
-  async #rows({ documentId, locale }: Params): Promise<Row[]> {
+  async rows({ documentId, locale }: Params): Promise<Row[]> {
     const rows: Row[] = [];
     for (const status of this.#type.draftAndPublish ? (['draft', 'published'] as const) : (['draft'] as const)) {
       const asked = {

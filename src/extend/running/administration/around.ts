@@ -1,0 +1,71 @@
+/**
+ * Code of a project around what administrators do: as in Strapi's panel, their reads and writes of documents run document
+ * middlewares and lifecycles.
+ */
+import type { ModuleLoader } from '../../../config/modules/loader.ts';
+import { ContentError, catalogue, type ErrorDetails, type ErrorName } from '../../../errors.ts';
+import type { ContentType } from '../../../schema/catalog.ts';
+import type { DocumentAction, OwnOperation, ProjectDocuments, Row } from '../documents/documents.ts';
+import type { Params } from '../documents/lifecycles.ts';
+import { CodeError } from '../registry.ts';
+import { answerOfError } from '../requests/strapi-errors.ts';
+
+export class Around {
+  readonly #documents: ProjectDocuments;
+  readonly #loader: () => ModuleLoader;
+
+  constructor(documents: ProjectDocuments, loader: () => ModuleLoader) {
+    this.#documents = documents;
+    this.#loader = loader;
+  }
+
+  /** Whether code stands around reads of a type, of lists or of one document. */
+  reads({ uid, kind }: ContentType): boolean {
+    const documents = this.#documents;
+    // of which the content API reads no lists
+    if (kind === 'singleType') return documents.isTouched(uid, 'FindMany', 'FindOne', 'Count');
+    return (
+      documents.isCoreTouched(uid, 'find', 'FindMany', 'FindOne', 'Count') || documents.isCoreTouched(uid, 'findOne')
+    );
+  }
+
+  /** Whether code stands around writes of a type. */
+  writes({ uid }: ContentType): boolean {
+    return this.#documents.isTouched(uid, 'Create', 'Update', 'Delete');
+  }
+
+  /**
+   * Runs an operation with the code around it.
+   *
+   * @param own what reads or writes, where the code lets it.
+   * @throws ContentError for what the code refuses as well; CodeError for any other error of the code.
+   */
+  async run(type: ContentType, action: DocumentAction, params: Params, own: OwnOperation): Promise<unknown> {
+    try {
+      return await this.#documents.run(type, action, params, own);
+    } catch (error) {
+      throw this.#refusal(error, `${action} of ${type.uid} in the administration`);
+    }
+  }
+
+  /** Versions of a document as code knows them. */
+  rows(type: ContentType, params: Params): Promise<readonly Row[]> {
+    return this.#documents.rows(type, params);
+  }
+
+  #refusal(error: unknown, purpose: string): Error {
+    if (error instanceof ContentError) return error;
+    const told = answerOfError(error);
+    if (!told) return new CodeError(error, purpose, this.#loader());
+    const { name, message, details } = told.body.error as Readonly<Record<'name' | 'message' | 'details', unknown>>;
+    const known = typeof details === 'object' && details !== null ? (details as ErrorDetails) : {};
+    return new ContentError(nameOf(String(name), told.status), String(message), known);
+  }
+}
+
+/** The error of the catalogue that says most of what an error of code says. */
+function nameOf(name: string, status: number): ErrorName {
+  const names = Object.keys(catalogue) as ErrorName[];
+  const own = names.find((one) => one === name && catalogue[one] === status);
+  return own ?? names.find((one) => one !== 'ValidationError' && catalogue[one] === status) ?? 'ApplicationError';
+}

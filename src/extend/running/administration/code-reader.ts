@@ -1,0 +1,121 @@
+/** A reader with code of the project around it: what administrators are shown is what the code lets through. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Viewer } from '../../../access/view.ts';
+import type { ListText, OneText } from '../../../content/reading/answers.ts';
+import type { DocumentReader } from '../../../content/reading/document-reader.ts';
+import { signText } from '../../../content/reading/file-urls.ts';
+import type { ReadOptions, Single } from '../../../content/reading/reader.ts';
+import { parsePage } from '../../../query/page.ts';
+import type { RawObject } from '../../../query/params.ts';
+import { rawParams } from '../../../query/plain.ts';
+import type { ContentType } from '../../../schema/catalog.ts';
+import type { OwnOperation } from '../documents/documents.ts';
+import type { Params } from '../documents/lifecycles.ts';
+import { shownTo } from '../documents/output.ts';
+import { ordinary } from '../requests/ordinary.ts';
+import type { CodeRooms } from '../rooms.ts';
+import type { Around } from './around.ts';
+
+export class CodeReader implements DocumentReader {
+  readonly #rooms: CodeRooms;
+  readonly #around: Around;
+  readonly shown: DocumentReader['shown'];
+
+  constructor(rooms: CodeRooms, around: Around) {
+    this.#rooms = rooms;
+    this.#around = around;
+    this.shown = rooms.reader.shown.bind(rooms.reader);
+  }
+
+  async list(type: ContentType, viewer: Viewer, params: RawObject, options: ReadOptions = {}): Promise<ListText> {
+    const { reader, config } = this.#rooms;
+    if (!this.#around.reads(type)) return reader.list(type, viewer, params, options);
+    reader.check(type, viewer, params);
+    const page = options.page ?? parsePage(params, config.rest);
+    const asked = ordinary(withoutPage(params)) as Params;
+    let found: ListText | undefined;
+    const listed = await this.#around.run(
+      type,
+      'findMany',
+      { ...asked, start: page.offset, limit: page.limit },
+      async (given) => {
+        found = await reader.list(type, ...this.#given(viewer, params, asked, given), {
+          ...options,
+          page: { ...page, withCount: false },
+        });
+        return this.#parsed(found.data);
+      },
+    );
+    const documents = Array.isArray(listed) ? listed : [];
+    const total = page.withCount ? await this.#count(type, viewer, params, asked) : undefined;
+    return { data: this.#text(type, viewer, documents), page, total, next: found?.next };
+  }
+
+  async one(
+    type: ContentType,
+    viewer: Viewer,
+    params: RawObject,
+    single: Single,
+    options: ReadOptions = {},
+  ): Promise<OneText | undefined> {
+    const { reader } = this.#rooms;
+    if (!this.#around.reads(type) || single.kind === 'row') return reader.one(type, viewer, params, single, options);
+    reader.check(type, viewer, params);
+    const asked = ordinary(params) as Params;
+    let found: OneText | undefined;
+    const read = async ({ documentId: _id, ...given }: Params) => {
+      found = await reader.one(type, ...this.#given(viewer, params, asked, given), single, options);
+      return found ? this.#parsed(found.data) : null;
+    };
+    const document =
+      single.kind === 'document'
+        ? await this.#around.run(type, 'findOne', { ...asked, documentId: single.documentId }, read)
+        : await this.#first(type, asked, read);
+    if (typeof document !== 'object' || document === null) return undefined;
+    return { data: this.#text(type, viewer, document), version: found?.version };
+  }
+
+  /** The document of a single type, which the reference's panel asks for as for a list. */
+  async #first(type: ContentType, asked: Params, read: OwnOperation): Promise<unknown> {
+    const list = async (given: Params) => [await read(given)].filter((one) => one !== null);
+    const found = await this.#around.run(type, 'findMany', { ...asked }, list);
+    return Array.isArray(found) ? found[0] : undefined;
+  }
+
+  async #count(type: ContentType, viewer: Viewer, params: RawObject, asked: Params): Promise<number> {
+    const { fields: _fields, populate: _populate, sort: _sort, ...counted } = asked;
+    const page = { mode: 'offset', offset: 0, limit: 0, withCount: true } as const;
+    const count = await this.#around.run(type, 'count', { ...counted }, async (given) => {
+      const { reader } = this.#rooms;
+      return (await reader.list(type, ...this.#given(viewer, params, counted, given), { page })).total ?? 0;
+    });
+    return Number(count) || 0;
+  }
+
+  /**
+   * What is read, with whose eyes: parameters that code has changed may name what the administrator is not shown, of which
+   * the answer then shows nothing.
+   */
+  #given(viewer: Viewer, params: RawObject, asked: Params, given: Params): [Viewer, RawObject] {
+    const { start: _start, limit: _limit, filters, ...rest } = given;
+    const changed = isEmpty(filters) ? rest : { ...rest, filters };
+    if (isDeepStrictEqual(changed, asked)) return [viewer, params];
+    return [this.#rooms.views.forCode(viewer), rawParams(changed)];
+  }
+
+  #parsed(text: string): unknown {
+    return JSON.parse(signText(this.#rooms.fileUrls, text));
+  }
+
+  #text(type: ContentType, { view }: Viewer, value: unknown): string {
+    return JSON.stringify(shownTo(view, type, value));
+  }
+}
+
+const isEmpty = (filters: unknown): boolean =>
+  filters === undefined || (typeof filters === 'object' && filters !== null && Object.keys(filters).length === 0);
+
+/** Parameters without those that say which page is asked for. */
+function withoutPage({ pagination: _pagination, filters, ...params }: RawObject): RawObject {
+  return isEmpty(filters) ? params : { ...params, filters };
+}

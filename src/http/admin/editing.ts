@@ -1,0 +1,20 @@
+/** What the administration reads and writes documents with. */
+import { duplicateDocument } from '../../content/administration/duplicate.ts';
+import type { EditingRooms } from '../../content/administration/editing-rooms.ts';
+import { USER_UID } from '../../schema/catalog.ts';
+import { EditedAccounts } from '../../users/accounts/edited-accounts.ts';
+import type { HttpContext } from '../routes/context.ts';
+
+/** The rooms of a project: with its code around them, where any runs. */
+export function editingRooms(context: HttpContext): EditingRooms {
+  const { running, database, reader, writer, transitions, users } = context;
+  if (running) return running.administration.editing;
+  return {
+    database,
+    reader,
+    writer,
+    transitions,
+    duplicate: (viewer, type, documentId) => duplicateDocument(context, viewer, type, documentId),
+    writers: new Map([[USER_UID, new EditedAccounts(users)]]),
+  };
+}
