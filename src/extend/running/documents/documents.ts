@@ -3,7 +3,7 @@
  * lifecycles of the rows that an operation reads and writes, in the reference's order.
  */
 import type { DocumentService } from '../../../content/document-types.ts';
-import type { Catalog, ContentType } from '../../../schema/catalog.ts';
+import { type Catalog, type ContentType, USER_UID } from '../../../schema/catalog.ts';
 import { knownData } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import { plainParams } from './plain-params.ts';
@@ -41,11 +41,13 @@ type Row = Record<string, unknown> & { readonly id: number; readonly documentId:
 type Service = DocumentService<string>;
 type Versions = { readonly documentId: string; readonly entries: readonly Row[] };
 
+/** A write with some parameters. */
+export type Write = (params?: Params) => Promise<unknown>;
+
 /** The methods of a type's documents. */
 export type ProjectService = Readonly<Record<DocumentAction, (params?: Params) => Promise<unknown>>>;
 
 export interface DocumentsContext {
-  readonly types: ReadonlyMap<string, ContentType>;
   readonly catalog: Catalog;
   readonly schemas: Schemas;
   readonly lifecycles: Lifecycles;
@@ -62,6 +64,7 @@ export interface DocumentsContext {
 
 export class ProjectDocuments {
   readonly #context: DocumentsContext;
+  readonly #operations = new Map<string, Operations>();
   readonly #services = new Map<string, ProjectService>();
   #middlewares: readonly DocumentMiddleware[] = [];
   /** Rises with every middleware. */
@@ -81,9 +84,10 @@ export class ProjectDocuments {
     };
   }
 
-  /** Whether code stands before any operation on a type. */
+  /** Whether code stands before any operation on a type. Of the built-in ones, only accounts are written as documents. */
   isTouched(uid: string, ...moments: Moment[]): boolean {
-    return this.#middlewares.length > 0 || this.#context.lifecycles.listens(uid, ...moments);
+    const isDocument = uid === USER_UID || this.#context.catalog.contentTypes.get(uid)?.builtIn === false;
+    return (isDocument && this.#middlewares.length > 0) || this.#context.lifecycles.listens(uid, ...moments);
   }
 
   /** The same for a core action, before which only those middlewares stand that may do anything in it. */
@@ -97,28 +101,53 @@ export class ProjectDocuments {
   of(uid: string): ProjectService {
     const known = this.#services.get(uid);
     if (known) return known;
-    const type = this.#context.types.get(uid);
-    if (!type) throw new Error(`Model ${uid} not found: no content type has this uid`);
-    const operations = new Operations(this.#context, type);
-    const contentType = this.#context.schemas.of(uid)!;
+    const operations = this.#operationsOf(uid);
     const service = Object.fromEntries(
       ACTIONS.map((action) => [
         action,
         async (params: Params = {}) => {
-          this.#context.unhooked.require(type, OPERATIONS[action]);
-          const context: DocumentContext = { contentType, uid, action, params };
-          let index = 0;
-          const middlewares = this.#middlewares;
-          const next = async (): Promise<unknown> => {
-            const middleware = middlewares[index++];
-            return middleware ? middleware(context, next) : operations.run(action, context.params ?? {});
-          };
-          return next();
+          this.#context.unhooked.require(operations.type, OPERATIONS[action]);
+          return this.#through(operations, action, params);
         },
       ]),
     ) as ProjectService;
     this.#services.set(uid, service);
     return service;
+  }
+
+  /**
+   * Runs a write that the server does by rules of its own behind what code has put before such an operation. Deleting is
+   * none of documents in the reference: only lifecycles are run.
+   *
+   * @param write gets the parameters as code leaves them, and gives the row. It is not called where code ends it before.
+   */
+  around(uid: string, action: 'create' | 'update' | 'delete', params: Params, write: Write): Promise<unknown> {
+    const operations = this.#operationsOf(uid);
+    return action === 'delete'
+      ? operations.run(action, params, write)
+      : this.#through(operations, action, params, write);
+  }
+
+  async #through(operations: Operations, action: DocumentAction, params: Params, write?: Write): Promise<unknown> {
+    const { uid } = operations.type;
+    const context: DocumentContext = { contentType: this.#context.schemas.of(uid)!, uid, action, params };
+    let index = 0;
+    const middlewares = this.#middlewares;
+    const next = async (): Promise<unknown> => {
+      const middleware = middlewares[index++];
+      return middleware ? middleware(context, next) : operations.run(action, context.params ?? {}, write);
+    };
+    return next();
+  }
+
+  #operationsOf(uid: string): Operations {
+    const known = this.#operations.get(uid);
+    if (known) return known;
+    const type = this.#context.catalog.contentTypes.get(uid);
+    if (!type) throw new Error(`Model ${uid} not found: no content type has this uid`);
+    const operations = new Operations(this.#context, type);
+    this.#operations.set(uid, operations);
+    return operations;
   }
 }
 
@@ -134,11 +163,16 @@ class Operations {
     this.#service = context.serviceOf(type.uid);
   }
 
-  run(action: DocumentAction, given: Params): Promise<unknown> {
+  get type(): ContentType {
+    return this.#type;
+  }
+
+  /** @param write takes the place of a write of the document service. */
+  run(action: DocumentAction, given: Params, write?: Write): Promise<unknown> {
     const params = plainParams(given, this.#type);
     const { lifecycles, within } = this.#context;
     const isTold = OPERATIONS[action] !== 'find' && lifecycles.listens(this.#type.uid, 'Create', 'Update', 'Delete');
-    return isTold ? within(() => this.#run(action, params)) : this.#run(action, params);
+    return isTold ? within(() => this.#run(action, params, write)) : this.#run(action, params, write);
   }
 
   /** What was read, as code knows it. */
@@ -149,7 +183,7 @@ class Operations {
     return value;
   }
 
-  #run(action: DocumentAction, params: Params): Promise<unknown> {
+  #run(action: DocumentAction, params: Params, write?: Write): Promise<unknown> {
     switch (action) {
       case 'findMany':
         return this.#reading('FindMany', params, async (found) =>
@@ -166,11 +200,11 @@ class Operations {
           this.#shaped(await this.#service.findOne(found as { documentId: string }), found),
         );
       case 'create':
-        return this.#create(params);
+        return this.#create(params, write);
       case 'update':
-        return this.#update(params);
+        return this.#update(params, write);
       case 'delete':
-        return this.#delete(params);
+        return this.#delete(params, write);
       default:
         return this.#move(action, params);
     }
@@ -193,8 +227,9 @@ class Operations {
     return this.#context.lifecycles.run(action, this.#type.uid, { params, result }, states);
   }
 
-  async #create(params: Params): Promise<unknown> {
+  async #create(params: Params, own?: Write): Promise<unknown> {
     const write =
+      own ??
       this.#context.writesOf(this.#type.uid)?.create ??
       (async (one = {}) => this.#shaped(await this.#service.create(this.#known(one) as never), one));
     if (!this.#context.lifecycles.listens(this.#type.uid, 'Create')) return write(params);
@@ -211,9 +246,10 @@ class Operations {
     return made;
   }
 
-  async #update(params: Params): Promise<unknown> {
+  async #update(params: Params, own?: Write): Promise<unknown> {
     const { documentId, status, locale } = params;
     const write =
+      own ??
       this.#context.writesOf(this.#type.uid)?.update ??
       (async (one = {}) => this.#shaped(await this.#service.update(this.#known(one) as never), one));
     const { lifecycles } = this.#context;
@@ -239,8 +275,9 @@ class Operations {
     return made;
   }
 
-  async #delete(params: Params): Promise<unknown> {
+  async #delete(params: Params, own?: Write): Promise<unknown> {
     const write =
+      own ??
       this.#context.writesOf(this.#type.uid)?.delete ??
       (async (one = {}) => this.#shaped(await this.#service.delete(one as never), one));
     if (!this.#context.lifecycles.listens(this.#type.uid, 'Delete')) return write(params);
