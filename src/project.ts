@@ -165,14 +165,15 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
     server: async (standIns) => {
       const sizes = openSizes(config, { db: database, layout, stores: stores.stores, images });
       const mail = new AccountMail({ config, users, mailer, background });
-      const accounts = new Accounts({ config, users, mail, sessions });
+      const running = standIns ? undefined : await startOwn();
+      const written = running?.accounts(users) ?? users;
+      const accounts = new Accounts({ config, users: written, mail, sessions });
       const roles = new Roles({ ...rooms, actions: code.actions });
       const { encryptionKey } = config;
       const closed = code.guarded;
       const administrators = new Administrators({ catalog, database, views, closed, encryptionKey, firstToken });
-      const own = { config, layout, media, sizes, users, accounts, sessions, roles, administrators };
+      const own = { config, layout, media, sizes, users: written, accounts, sessions, roles, administrators };
       const read = standIns?.read;
-      const running = standIns ? undefined : await startOwn();
       const allClosed = new Map([...code.closed, ...(running?.closed ?? [])]);
       const known = new ProjectCallers(standIns?.callers ?? callers, allClosed);
       const routes = (code.runnable && running?.answers.coreRoutes) ?? code.routes;
@@ -253,7 +254,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const running = await RunningCode.start({ ...rooms, ...given, database }, code.runnable ?? NO_CODE);
   // what it writes goes through the project's other code
   const documents = <U extends Uid>(uid: U) =>
-    ({ findPage: (params) => plain(uid).findPage(params), ...running.documents(uid) }) as DocumentService<U>;
+    ({ findPage: (params) => plain(uid).findPage(params), ...running.documents.of(uid) }) as DocumentService<U>;
   ownCode?.connect({ documents: code.runnable ? documents : plain, log });
   return running;
 }

@@ -149,6 +149,9 @@ const BUILT_IN_WRITES: Readonly<Record<string, Readonly<Record<'create' | 'updat
   },
 };
 
+/** Actions of the server that write accounts, behind what code that is run has put before these. */
+export const ACCOUNT_WRITES: ReadonlySet<string> = new Set(Object.values(BUILT_IN_WRITES[USER_UID]!).flat());
+
 /**
  * The actions in which the reference runs the lifecycles of a type or a component for something done to its rows. Every
  * write reads as well; publishing, which a write may ask for, puts rows in the place of others; writes of other types

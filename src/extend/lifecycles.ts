@@ -1,5 +1,5 @@
 /** Reads lifecycles, of a type's file and of `strapi.db.lifecycles.subscribe`. */
-import type { Catalog } from '../schema/catalog.ts';
+import { type Catalog, USER_UID } from '../schema/catalog.ts';
 import { actionsOnRows, type RowEvent } from './actions.ts';
 import { memberOf, textsOf, type Value } from './reading/values.ts';
 import { valueMayRefuse } from './refuses.ts';
@@ -37,8 +37,11 @@ export function subscription(catalog: Catalog, sources: Sources, subscriber: Val
     const all = [...catalog.contentTypes.keys(), ...catalog.components.keys()];
     return lifecycleTouches(catalog, sources, subscriber, all, code);
   }
-  // whoever names these means them: they are looked at apart, since lifecycles of them are not run
-  const own = named.filter((uid) => catalog.contentTypes.get(uid)?.builtIn === false);
+  // whoever names these means them: they are looked at apart, since lifecycles of them are not run, but for writes of
+  // accounts
+  const reads = [...subscriber.entries.keys()].some((name) => rowEventOf(name) === 'read');
+  const isRun = (uid: string) => catalog.contentTypes.get(uid)?.builtIn === false || (uid === USER_UID && !reads);
+  const own = named.filter(isRun);
   const others = named.filter((uid) => !own.includes(uid));
   return [
     ...lifecycleTouches(catalog, sources, subscriber, own, code),

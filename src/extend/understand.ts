@@ -1,6 +1,6 @@
 /** Reads the code files of a project: what they do to its actions, had they run. */
 import type { CodeConfig } from '../config/config.ts';
-import type { Catalog, ContentType } from '../schema/catalog.ts';
+import { type Catalog, type ContentType, USER_UID } from '../schema/catalog.ts';
 import type { Problem } from '../schema/check/problem.ts';
 import type { AttributeChange } from '../schema/files.ts';
 import { BUILT_IN_ROUTES, batchAction, coreNames } from './actions.ts';
@@ -161,8 +161,10 @@ function guardsAdministrators(touch: Touch, runs: Runs | undefined): boolean {
 
 /** What is closed to administrators beside the code that runs around their documents. */
 function guardedBeside(catalog: Catalog, { actions }: Closed, runs: Runs): Closed['actions'] {
-  const isContent = (action: string): boolean =>
-    catalog.contentTypes.get(action.slice(0, action.lastIndexOf('.')))?.builtIn === false;
+  const isContent = (action: string): boolean => {
+    const uid = action.slice(0, action.lastIndexOf('.'));
+    return uid === USER_UID || catalog.contentTypes.get(uid)?.builtIn === false;
+  };
   return new Map(
     [...actions].flatMap(([action, touches]): [string, readonly Touch[]][] => {
       const left = touches.filter((touch) => !(isContent(action) && runs.runsHook(touch)));

@@ -8,6 +8,7 @@ import { ModuleLoader } from '../../config/modules/loader.ts';
 import { documentsOf } from '../../content/document-service.ts';
 import { UsageError } from '../../errors.ts';
 import { USER_UID } from '../../schema/catalog.ts';
+import type { UserWrites } from '../../users/accounts/user-writes.ts';
 import type { Jobs } from '../jobs/job-runs.ts';
 import type { OwnPlugin } from '../plugins/own-plugins.ts';
 import type { RunnableCode } from '../runs/runnable.ts';
@@ -19,10 +20,11 @@ import { allRows } from './documents/all-rows.ts';
 import { ContentApi } from './documents/content-api.ts';
 import { CoreActions } from './documents/core-actions.ts';
 import { CoreTypes } from './documents/core-types.ts';
-import { type DocumentsContext, ProjectDocuments, type ProjectService } from './documents/documents.ts';
+import { type DocumentsContext, ProjectDocuments } from './documents/documents.ts';
 import { Lifecycles, type Subscriber } from './documents/lifecycles.ts';
 import { schemasOf } from './documents/schemas.ts';
 import { besideHooks, Unhooked } from './documents/unhooked.ts';
+import { HookedAccounts } from './hooked-accounts.ts';
 import { BuiltInPlugin, type ExtensiblePlugin, type PluginObject, requirePlugin } from './plugins/built-in-plugin.ts';
 import { type StartedPlugin, startPlugin } from './plugins/own-plugin.ts';
 import { CodeError, controllerOf, instantiated, isLoaded, middlewareFile, ofKind, Registry } from './registry.ts';
@@ -82,17 +84,16 @@ export class RunningCode {
     const schemas = schemasOf(rooms.catalog);
     this.#lifecycles = new Lifecycles((uid) => schemas.of(uid)!);
     const plain = documentsOf(rooms, () => rooms.narrowing.viewer);
-    const types = rooms.catalog.contentTypes;
     const unhooked = new Unhooked(runnable.unhooked);
-    const documents = {
-      ...{ unhooked, hooked: runnable.hooked, catalog: rooms.catalog, types, schemas },
-      within: <T>(work: () => Promise<T>) => rooms.database.within(work),
-      serviceOf: plain,
-      writesOf: (uid: string) => (uid === USER_UID ? this.#accounts.documents : undefined),
-    };
-    this.#documents = new ProjectDocuments({ ...documents, lifecycles: this.#lifecycles } as DocumentsContext);
-    const silent = new Lifecycles((uid) => schemas.of(uid)!);
-    const silentDocuments = new ProjectDocuments({ ...documents, lifecycles: silent } as DocumentsContext);
+    const documentsWith = (lifecycles: Lifecycles): ProjectDocuments =>
+      new ProjectDocuments({
+        ...{ unhooked, hooked: runnable.hooked, catalog: rooms.catalog, schemas, lifecycles },
+        within: (work) => rooms.database.within(work),
+        serviceOf: plain as DocumentsContext['serviceOf'],
+        writesOf: (uid) => (uid === USER_UID ? this.#accounts.documents : undefined),
+      });
+    this.#documents = documentsWith(this.#lifecycles);
+    const silentDocuments = documentsWith(new Lifecycles((uid) => schemas.of(uid)!));
     const contentApi = new ContentApi(rooms);
     this.#types = new CoreTypes({
       rooms,
@@ -158,7 +159,7 @@ export class RunningCode {
     this.#namespaces = { policies, middlewares, tools, resolve };
     const around = new Around(this.#documents, () => this.#loader);
     this.administration = new Administration(rooms, around, this.#requests);
-    this.#addCoreTypes();
+    this.#types.fill(this.#controllers, this.#services);
   }
 
   /**
@@ -241,9 +242,14 @@ export class RunningCode {
     return own ? [own.jobs, this.#cron] : [this.#cron];
   }
 
-  /** The documents of a type, behind what code has put before them. */
-  documents(uid: string): ProjectService {
-    return this.#documents.of(uid);
+  /** Documents behind what code has put before them. */
+  get documents(): ProjectDocuments {
+    return this.#documents;
+  }
+
+  /** What the server writes accounts with. @param plain does it where no code stands before accounts. */
+  accounts(plain: UserWrites): UserWrites {
+    return new HookedAccounts(this.#rooms, plain, this.#documents);
   }
 
   /** Ends what began, and has the code end what it began. */
@@ -253,17 +259,6 @@ export class RunningCode {
     this.#release();
     await this.#each('destroy').catch((error: unknown) => this.#log(error, 'destroy'));
     this.#global?.remove();
-  }
-
-  /** Controllers and services of types that have no file for them. */
-  #addCoreTypes(): void {
-    for (const { uid, routed } of this.#rooms.catalog.contentTypes.values()) {
-      if (!routed) continue;
-      if (!this.#controllers.has(uid))
-        this.#controllers.set(uid, (tools: object) => this.#types.controller({ uid, own: undefined }, tools));
-      if (!this.#services.has(uid))
-        this.#services.set(uid, (tools: object) => this.#types.service({ uid, own: undefined }, tools));
-    }
   }
 
   #extended(path: string, name: string): Extension {

@@ -1,7 +1,7 @@
 /** Which code of a project runs, and which touches therefore close nothing (docs/reference/project-code.md). */
 import type { CodeConfig } from '../../config/config.ts';
 import type { Catalog } from '../../schema/catalog.ts';
-import { coreNames } from '../actions.ts';
+import { ACCOUNT_WRITES, coreNames } from '../actions.ts';
 import { STORED_FILES } from '../closed.ts';
 import { OF_OTHERS } from '../lifecycles.ts';
 import type { OwnPlugin } from '../plugins/own-plugins.ts';
@@ -89,7 +89,7 @@ export class Runs {
   }
 
   /** Whether code answers an action as it would have been answered had it run in the reference: because it does run. */
-  covers({ code, what }: Touch, action: string): boolean {
+  covers({ actions, code, what }: Touch, action: string): boolean {
     const [, middleware] = /^global middleware/.test(what) ? [true, code] : [];
     if (middleware !== undefined) return this.runsMiddleware(middleware);
     if (!this.#isRun(code)) return false;
@@ -104,7 +104,7 @@ export class Runs {
     if (what.endsWith(OF_OTHERS)) return false;
     // whatever routes they are, they are tried before those of built-in plugins; those of types have others beside them
     if (UNREAD_ROUTES.test(what) && action.startsWith('plugin::')) return true;
-    return this.#core.has(action);
+    return this.#core.has(action) || (HOOK.test(what) && actions !== 'all' && ACCOUNT_WRITES.has(action));
   }
 
   /** Whether a middleware of `config/middlewares` is run: one of the project's files. */
@@ -179,6 +179,7 @@ export class Runs {
       const isAnswered =
         this.#core.has(action) ||
         action === STORED_FILES ||
+        ACCOUNT_WRITES.has(action) ||
         touches.every(({ actions, code }) => actions === 'all' || this.extensions.has(code));
       if (touches.length > 0 && isAnswered && touches.every((touch) => this.covers(touch, action))) opened.add(action);
     }

@@ -26,9 +26,20 @@ const contentTypes = {
 
 const files = {
   // what it is told of is kept for the tests
-  'src/index.js': `const told = (globalThis.toldOfAdministration ??= []);
+  'src/index.js': `const { errors } = require('@strapi/utils');
+const told = (globalThis.toldOfAdministration ??= []);
 const who = (ctx) => ctx && [ctx.request.method, ctx.request.url, ctx.state.user?.email, ctx.state.auth?.strategy?.name, ctx.params];
 module.exports = {
+  bootstrap({ strapi }) {
+    strapi.db.lifecycles.subscribe({
+      models: ['plugin::users-permissions.user'],
+      beforeCreate({ params: { data } }) {
+        if ('password' in data) throw new Error('shown a password');
+        if (data.username === 'nobody') throw new errors.ValidationError('Not nobody');
+        data.username += '.';
+      },
+    });
+  },
   register({ strapi }) {
     strapi.documents.use(async (context, next) => {
       if (!['api::item.item', 'api::home.home'].includes(context.uid)) return next();
@@ -205,6 +216,17 @@ for (const engine of engines) {
       const broken = await create('broken');
       deepStrictEqual([broken.status, broken.body.error.message], [500, 'Internal Server Error']);
       strictEqual((await create('whole')).status, 201);
+    });
+
+    it('stands around accounts, of which it sees no password', async () => {
+      const users = 'content/plugin::users-permissions.user';
+      const account = (username: string) => ({ username, email: `${username}@example.com`, password: 'Secret123' });
+      const nobody = await sue.send('POST', users, { data: account('nobody') });
+      deepStrictEqual([nobody.status, nobody.body.error.message], [400, 'Not nobody']);
+      const made = await sue.send('POST', users, { data: account('mia') });
+      deepStrictEqual([made.status, made.body.data?.draft.username], [201, 'mia.'], made.text);
+      const login = { identifier: 'mia.', password: 'Secret123' };
+      strictEqual((await server.request('POST', '/api/auth/local', { body: login })).status, 200);
     });
 
     it('is said of the types that it stands around, whose drafts are saved less often', async () => {

@@ -79,6 +79,11 @@ const ACTIONS: Readonly<Record<string, string>> = {
     const updated = await rows.update({ where: { id: one.id }, data: { text: 'changed' } });
     const { count } = await rows.deleteMany({ where: { text: { $in: ['row', 'changed'] } } });
     return { secret: one.secret, all: all.map((row) => [row.text, row.publishedAt === null]), updated: updated.text, count, left: await rows.count({ where: { $or: [{ text: 'row' }, { text: 'changed' }] } }), none: await rows.findOne({ where: { text: 'none' } }) };`,
+  entities: `const notes = strapi.entityService;
+    const shown = [];
+    for (const data of [{ text: 'old' }, { text: 'old', publishedAt: new Date() }, { text: 'old', publishedAt: null }]) shown.push((await notes.create('api::note.note', { data })).publishedAt !== null);
+    await strapi.db.query('api::note.note').deleteMany({ where: { text: 'old' } });
+    return shown;`,
   store: `const store = strapi.store({ type: 'plugin', name: 'own', key: 'setting' });
     const before = await store.get();
     await store.set({ value: { a: 1 } });
@@ -219,6 +224,10 @@ for (const engine of engines) {
         left: 0,
         none: null,
       });
+    });
+
+    it('publishes what is made by the entity service, unless it says that it is a draft', async () => {
+      deepStrictEqual(await own('entities'), [true, true, false]);
     });
 
     it('has settings of its own, schemas, folders and the request that it answers', async () => {

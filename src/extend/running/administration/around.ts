@@ -3,12 +3,11 @@
  * middlewares and lifecycles.
  */
 import type { ModuleLoader } from '../../../config/modules/loader.ts';
-import { ContentError, catalogue, type ErrorDetails, type ErrorName } from '../../../errors.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
 import type { DocumentAction, OwnOperation, ProjectDocuments, Row } from '../documents/documents.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { CodeError } from '../registry.ts';
-import { answerOfError } from '../requests/strapi-errors.ts';
+import { refusalOf } from '../requests/strapi-errors.ts';
 
 export class Around {
   readonly #documents: ProjectDocuments;
@@ -44,7 +43,8 @@ export class Around {
     try {
       return await this.#documents.run(type, action, params, own);
     } catch (error) {
-      throw this.#refusal(error, `${action} of ${type.uid} in the administration`);
+      const purpose = `${action} of ${type.uid} in the administration`;
+      throw refusalOf(error) ?? new CodeError(error, purpose, this.#loader());
     }
   }
 
@@ -52,20 +52,4 @@ export class Around {
   rows(type: ContentType, params: Params): Promise<readonly Row[]> {
     return this.#documents.rows(type, params);
   }
-
-  #refusal(error: unknown, purpose: string): Error {
-    if (error instanceof ContentError) return error;
-    const told = answerOfError(error);
-    if (!told) return new CodeError(error, purpose, this.#loader());
-    const { name, message, details } = told.body.error as Readonly<Record<'name' | 'message' | 'details', unknown>>;
-    const known = typeof details === 'object' && details !== null ? (details as ErrorDetails) : {};
-    return new ContentError(nameOf(String(name), told.status), String(message), known);
-  }
-}
-
-/** The error of the catalogue that says most of what an error of code says. */
-function nameOf(name: string, status: number): ErrorName {
-  const names = Object.keys(catalogue) as ErrorName[];
-  const own = names.find((one) => one === name && catalogue[one] === status);
-  return own ?? names.find((one) => one !== 'ValidationError' && catalogue[one] === status) ?? 'ApplicationError';
 }

@@ -22,13 +22,15 @@ import type { WrittenData } from '../../../query/body.ts';
 import type { LocaleChoice, Status } from '../../../query/content-query.ts';
 import { parseStatus } from '../../../query/parse.ts';
 import { plainData } from '../../../query/plain.ts';
-import type { ContentType } from '../../../schema/catalog.ts';
+import { type ContentType, USER_UID } from '../../../schema/catalog.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { ordinary } from '../requests/ordinary.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Around } from './around.ts';
 
+/** What code is not shown of an account, whose password nobody has hashed yet. */
+const HIDDEN_OF_ACCOUNTS = ['password'];
 /** What code is shown with the data of a write, and is no part of it. */
 const BESIDE_DATA = ['createdBy', 'updatedBy', 'locale'];
 
@@ -156,14 +158,16 @@ export class CodeWriter implements DocumentWriter {
     const { administratorId } = viewer.values;
     const writer = { ...(isNew ? { createdBy: administratorId } : {}), updatedBy: administratorId };
     const locale = type.localized ? { locale: request.locale ?? (await this.#rooms.locales.default()) } : {};
-    return { data: { ...(ordinary(data) as object), ...locale, ...writer }, ...locale, status };
+    const shown = split(type, ordinary(data) as object).shown;
+    return { data: { ...shown, ...locale, ...writer }, ...locale, status };
   }
 
   /** The request as code has left it. */
   async #changed(request: WriteRequest, { data, status, locale }: Params): Promise<WriteRequest> {
     const { type } = request;
     const own = Object.entries((data ?? {}) as object).filter(([name]) => !BESIDE_DATA.includes(name));
-    const written = plainData(Object.fromEntries(own)) as WrittenData;
+    const { kept } = split(type, request.data);
+    const written = plainData({ ...Object.fromEntries(own), ...kept }) as WrittenData;
     const isSame = isDeepStrictEqual(written, plainData(request.data));
     const meant = request.locale ?? (await this.#rooms.locales.default());
     const isMoved = type.localized && locale !== undefined && locale !== meant;
@@ -248,6 +252,13 @@ export class CodeWriter implements DocumentWriter {
     const rows = await this.#around.rows(type, params);
     return type.draftAndPublish ? rows.filter((row) => (row['publishedAt'] === null) === (status === 'draft')) : rows;
   }
+}
+
+/** Data as code is shown it, and what is kept from it. */
+function split({ uid }: ContentType, data: object): Readonly<Record<'shown' | 'kept', object>> {
+  const isKept = ([name]: [string, unknown]) => uid === USER_UID && HIDDEN_OF_ACCOUNTS.includes(name);
+  const { kept = [], shown = [] } = Object.groupBy(Object.entries(data), (entry) => (isKept(entry) ? 'kept' : 'shown'));
+  return { shown: Object.fromEntries(shown), kept: Object.fromEntries(kept) };
 }
 
 /** What a transition gives: those versions. */

@@ -77,6 +77,16 @@ export class CoreTypes implements Factories {
     return this.#with(own, coreService(context), tools);
   }
 
+  /** Adds controllers and services of types that have no file for them. */
+  fill(controllers: Registry<Members>, services: Registry<unknown>): void {
+    for (const { uid, routed } of this.#context.rooms.catalog.contentTypes.values()) {
+      if (!routed) continue;
+      if (!controllers.has(uid))
+        controllers.set(uid, (tools: object) => this.controller({ uid, own: undefined }, tools));
+      if (!services.has(uid)) services.set(uid, (tools: object) => this.service({ uid, own: undefined }, tools));
+    }
+  }
+
   routesOf(router: CoreRouter): readonly object[] {
     return coreRoutesOf(this.#context.rooms.catalog, router);
   }

@@ -3,7 +3,7 @@
  * lifecycles of the rows that an operation reads and writes, in the reference's order.
  */
 import type { DocumentService } from '../../../content/document-types.ts';
-import type { Catalog, ContentType } from '../../../schema/catalog.ts';
+import { type Catalog, type ContentType, USER_UID } from '../../../schema/catalog.ts';
 import { knownData } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import { plainParams } from './plain-params.ts';
@@ -47,7 +47,6 @@ type Versions = { readonly documentId: string; readonly entries: readonly Row[] 
 export type ProjectService = Readonly<Record<DocumentAction, (params?: Params) => Promise<unknown>>>;
 
 export interface DocumentsContext {
-  readonly types: ReadonlyMap<string, ContentType>;
   readonly catalog: Catalog;
   readonly schemas: Schemas;
   readonly lifecycles: Lifecycles;
@@ -83,9 +82,10 @@ export class ProjectDocuments {
     };
   }
 
-  /** Whether code stands before any operation on a type. */
+  /** Whether code stands before any operation on a type. Of the built-in ones, only accounts are written as documents. */
   isTouched(uid: string, ...moments: Moment[]): boolean {
-    return this.#middlewares.length > 0 || this.#context.lifecycles.listens(uid, ...moments);
+    const isDocument = uid === USER_UID || this.#context.catalog.contentTypes.get(uid)?.builtIn === false;
+    return (isDocument && this.#middlewares.length > 0) || this.#context.lifecycles.listens(uid, ...moments);
   }
 
   /** The same for a core action, before which only those middlewares stand that may do anything in it. */
@@ -99,7 +99,7 @@ export class ProjectDocuments {
   of(uid: string): ProjectService {
     const known = this.#services.get(uid);
     if (known) return known;
-    const type = this.#context.types.get(uid);
+    const type = this.#context.catalog.contentTypes.get(uid);
     if (!type) throw new Error(`Model ${uid} not found: no content type has this uid`);
     const service = Object.fromEntries(
       ACTIONS.map((action) => [action, (params: Params = {}) => this.run(type, action, params)]),
@@ -115,7 +115,7 @@ export class ProjectDocuments {
    */
   async run(type: ContentType, action: DocumentAction, params: Params, own?: OwnOperation): Promise<unknown> {
     const { uid } = type;
-    this.#context.unhooked.require(type, OPERATIONS[action]);
+    if (own === undefined) this.#context.unhooked.require(type, OPERATIONS[action]);
     const operations = new Operations(this.#context, type, own);
     const context: DocumentContext = { contentType: this.#context.schemas.of(uid)!, uid, action, params };
     let index = 0;
@@ -125,6 +125,15 @@ export class ProjectDocuments {
       return middleware ? middleware(context, next) : operations.run(action, context.params ?? {});
     };
     return next();
+  }
+
+  /**
+   * Deletes a row in a way that is none of documents in the reference: only lifecycles are run.
+   *
+   * @param own deletes it, and gives the row that it was.
+   */
+  remove(type: ContentType, documentId: string, own: OwnOperation): Promise<unknown> {
+    return new Operations(this.#context, type, own).run('delete', { documentId });
   }
 
   /** The rows of versions of a document, without what they link to, as code knows them. */

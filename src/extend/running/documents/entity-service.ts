@@ -21,7 +21,9 @@ export function entityService(documents: ProjectDocuments, rowsOf: (uid: string)
       return row && documents.of(uid).findOne({ ...params, ...version(row) });
     },
     count: (uid: string, { filters }: Params = {}) => rowsOf(uid).count({ where: filters }),
-    create: (uid: string, params: Params) => documents.of(uid).create(params),
+    /** What no date of publication is said of is published; `publishedAt: null` makes a draft. */
+    create: (uid: string, params: Params) =>
+      documents.of(uid).create({ ...params, status: params['data']?.publishedAt === null ? 'draft' : 'published' }),
     async update(uid: string, id: number | string, params: Params) {
       const row = await rowOf(uid, id);
       return row && documents.of(uid).update({ ...params, ...version(row) });

@@ -3,7 +3,7 @@
  * counts as one of them: project code asks `error instanceof errors.ValidationError`.
  */
 
-import { ContentError } from '../../../errors.ts';
+import { ContentError, catalogue, type ErrorDetails, type ErrorName } from '../../../errors.ts';
 import { STATUS_CODES } from '../../../node-http.ts';
 
 type Details = unknown;
@@ -125,4 +125,21 @@ export function answerOfError(error: unknown): ErrorAnswer | undefined {
   if (expose ?? statusCode < 500)
     return errorAnswer(statusCode, name ?? nameOfStatus(statusCode), message ?? '', details);
   return undefined;
+}
+
+/** An error that code means for clients, as one of Galley's own; undefined for one that nobody meant to tell. */
+export function refusalOf(error: unknown): ContentError | undefined {
+  if (error instanceof ContentError) return error;
+  const told = answerOfError(error);
+  if (!told) return undefined;
+  const { name, message, details } = told.body.error;
+  const known = typeof details === 'object' && details !== null ? (details as ErrorDetails) : {};
+  return new ContentError(nameInCatalogue(String(name), told.status), String(message), known);
+}
+
+/** The error of the catalogue that says most of what an error of code says. */
+function nameInCatalogue(name: string, status: number): ErrorName {
+  const names = (Object.keys(catalogue) as ErrorName[]).filter((one) => catalogue[one] === status);
+  // a 400 that is none of values is one of the application
+  return names.find((one) => one === name) ?? (status === 400 ? undefined : names[0]) ?? 'ApplicationError';
 }
