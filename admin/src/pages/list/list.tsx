@@ -175,7 +175,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
           />
         )}
         {canArrange && (
-          <span className={styles['arranges']}>
+          <span className={isEmpty ? undefined : styles['arranges']}>
             <IconButton icon={LayoutGrid} label={t('layout.open')} onClick={arrange} />
           </span>
         )}
