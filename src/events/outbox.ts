@@ -6,22 +6,9 @@ import { type Change, type Removal, versionKey } from '../db/change.ts';
 import type { ChangeListener, Transaction } from '../db/transaction.ts';
 import { FILE_UID } from '../schema/catalog.ts';
 import { addDeliveries, type NewDelivery } from './deliveries.ts';
-import type { Entries, EntryAddress, ShownEntry } from './entries.ts';
-import type { Webhook, WebhookEvent } from './webhooks/webhook.ts';
-
-const ENTRY_EVENTS: Readonly<Record<Change['kind'], WebhookEvent>> = {
-  created: 'entry.create',
-  updated: 'entry.update',
-  published: 'entry.publish',
-  unpublished: 'entry.unpublish',
-  discarded: 'entry.draft-discard',
-  deleted: 'entry.delete',
-};
-const MEDIA_EVENTS: Partial<Readonly<Record<Change['kind'], WebhookEvent>>> = {
-  created: 'media.create',
-  updated: 'media.update',
-  deleted: 'media.delete',
-};
+import type { Entries, ShownEntry } from './entries.ts';
+import { addressOf, eventOf } from './entry-events.ts';
+import type { Webhook } from './webhooks/webhook.ts';
 
 export interface OutboxContext {
   /** The webhooks that are switched on. */
@@ -65,7 +52,7 @@ export class Outbox implements ChangeListener {
     const deliveries = changes.flatMap((change): NewDelivery[] => {
       const webhooks = this.#wanting(enabled, change);
       if (webhooks.length === 0) return [];
-      const event = this.#eventOf(change)!;
+      const event = eventOf(this.#context.entries(), change)!;
       const address = addressOf(change);
       const entries = this.#context.entries();
       const entry = change.after === undefined ? this.#removed.get(tx)?.get(versionKey(change)) : undefined;
@@ -80,23 +67,10 @@ export class Outbox implements ChangeListener {
   /** Those of the webhooks that want to be told of a change. */
   #wanting(enabled: readonly Webhook[], change: Pick<Change, 'uid' | 'kind'>): readonly Webhook[] {
     if (enabled.length === 0) return enabled;
-    const event = this.#eventOf(change);
+    const event = eventOf(this.#context.entries(), change);
     return event === undefined ? [] : enabled.filter(({ events }) => events.includes(event));
   }
-
-  #eventOf({ uid, kind }: Pick<Change, 'uid' | 'kind'>): WebhookEvent | undefined {
-    if (uid === FILE_UID) return MEDIA_EVENTS[kind];
-    return this.#context.entries()?.modelOf(uid) === undefined ? undefined : ENTRY_EVENTS[kind];
-  }
 }
-
-const addressOf = ({ uid, documentId, locale, status, before, after }: Change): EntryAddress => ({
-  uid,
-  documentId,
-  locale,
-  status,
-  row: after ?? before ?? 0,
-});
 
 /** The body that a webhook is sent. */
 export function bodyOf(

@@ -35,6 +35,7 @@ import { type ListedRoute, routesOf, routesOfOthers } from './requests/routes.ts
 import type { CodeRooms } from './rooms.ts';
 import { Accounts } from './strapi/accounts.ts';
 import { CronTasks, configuredTasks } from './strapi/cron.ts';
+import { EventHub } from './strapi/event-hub.ts';
 import { GlobalStrapi } from './strapi/global-strapi.ts';
 import { Unsupported } from './strapi/guarded.ts';
 import { substitutes } from './strapi/packages.ts';
@@ -64,6 +65,7 @@ export class RunningCode {
   readonly #accounts: Accounts;
   readonly #cron: CronTasks;
   readonly #settings: Settings;
+  readonly #hub = new EventHub((error, purpose) => void this.#log(error, purpose));
   readonly #pluginObjects: Record<string, object> = {};
   #ownPlugins: readonly StartedPlugin[] = [];
   readonly #added = { routes: [] as ListedRoute[], middlewares: [] as Middleware[] };
@@ -140,6 +142,7 @@ export class RunningCode {
       middlewares,
       plugins: this.#pluginObjects,
       cron: this.#cron,
+      hub: this.#hub,
       requests: this.#requests,
       added: this.#added,
     });
@@ -232,6 +235,7 @@ export class RunningCode {
     const tell = (error: unknown) => this.#log(error, 'in code that nobody waits for');
     this.#release = keepAlive({ loader: this.#loader, tell });
     await this.#cron.start();
+    this.#hub.start(this.#rooms);
     await this.#rooms.own?.serve();
     this.#global?.keep();
   }
@@ -255,6 +259,7 @@ export class RunningCode {
   /** Ends what began, and has the code end what it began. */
   async close(): Promise<void> {
     this.#cron.stop();
+    this.#hub.stop();
     this.#rooms.own?.close();
     this.#release();
     await this.#each('destroy').catch((error: unknown) => this.#log(error, 'destroy'));

@@ -67,6 +67,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'content',
     'media',
     'users',
+    'events',
     ...DATABASE_INTERFACE,
   ],
   http: [

@@ -89,6 +89,11 @@ export class AmbientDatabase implements Database {
     this.search = database.search;
   }
 
+  /** The database that it stands before, which all projects of the process have in common. */
+  get beneath(): Database {
+    return this.#database;
+  }
+
   /** The transaction of the code that runs; undefined outside of one, and behind the end of one. */
   get current(): OwnTransaction | undefined {
     const own = this.#current.getStore();

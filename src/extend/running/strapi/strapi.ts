@@ -1,6 +1,5 @@
 /** `strapi`: what the code of a project has of it. Whatever is not there throws when it is asked for. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { format } from 'node:util';
 import type { ModuleLoader } from '../../../config/modules/loader.ts';
@@ -20,6 +19,7 @@ import { addedRoutes } from '../requests/routes.ts';
 import type { CodeRooms, LogLevel } from '../rooms.ts';
 import type { Accounts } from './accounts.ts';
 import type { CronTasks } from './cron.ts';
+import type { EventHub } from './event-hub.ts';
 import { guarded, unsupported } from './guarded.ts';
 import { builtInPlugins } from './plugin-services.ts';
 import type { Settings } from './settings.ts';
@@ -43,6 +43,7 @@ export interface StrapiContext {
   /** What `strapi.plugin` gives: the project's own are added. */
   readonly plugins: Record<string, object>;
   readonly cron: CronTasks;
+  readonly hub: EventHub;
   readonly requests: AsyncLocalStorage<Context>;
   /** Routes and middlewares that code adds while the project is being made ready. */
   readonly added: { readonly routes: ListedRoute[]; readonly middlewares: Middleware[] };
@@ -101,7 +102,7 @@ export function makeStrapi(context: StrapiContext): object {
     getModel: (uid: string) => schemas.of(uid),
     dirs: dirsOf(rooms),
     requestContext: guarded('strapi.requestContext', requestContext),
-    eventHub: eventHub(),
+    eventHub: guarded('strapi.eventHub', context.hub.members),
     cron: guarded('strapi.cron', {
       add: context.cron.add.bind(context.cron),
       remove: context.cron.remove.bind(context.cron),
@@ -210,28 +211,4 @@ function dirsOf({ config: { dir, publicDir } }: CodeRooms): object {
     ),
   });
   return { app: below(dir), dist: below(dir), static: { public: publicDir } };
-}
-
-/** Events of code: what one part of it says to another. */
-function eventHub(): object {
-  const emitter = new EventEmitter();
-  type Listener = (...values: unknown[]) => void;
-  const subscribers = new Set<(name: string, ...values: unknown[]) => unknown>();
-  return guarded('strapi.eventHub', {
-    emit: async (name: string, ...values: unknown[]): Promise<void> => {
-      for (const subscriber of subscribers) await subscriber(name, ...values);
-      for (const listener of emitter.listeners(name)) await (listener as Listener)(...values);
-    },
-    on: (name: string, listener: Listener) => {
-      emitter.on(name, listener);
-      return () => emitter.off(name, listener);
-    },
-    once: (name: string, listener: Listener) => void emitter.once(name, listener),
-    off: (name: string, listener: Listener) => void emitter.off(name, listener),
-    subscribe: (subscriber: (name: string, ...values: unknown[]) => unknown) => {
-      subscribers.add(subscriber);
-      return () => subscribers.delete(subscriber);
-    },
-    unsubscribe: (subscriber: (name: string, ...values: unknown[]) => unknown) => void subscribers.delete(subscriber),
-  });
 }
