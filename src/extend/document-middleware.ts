@@ -1,4 +1,7 @@
-/** Reads a middleware of `strapi.documents.use`: for which types and actions it does anything but pass on. */
+/**
+ * Reads a middleware of `strapi.documents.use`, or a function that is subscribed to lifecycles: for which types and actions
+ * it does anything but pass on.
+ */
 import { type Module, readModule } from './reading/module.ts';
 import {
   type AnyNode,
@@ -13,13 +16,18 @@ import {
 } from './reading/syntax.ts';
 import { textOf, textsOf, type Value, type Values } from './reading/values.ts';
 
-/** A set of types and actions of the document service; undefined: any. */
+/** A set of types and of actions, of the document service or of lifecycles; undefined: any. */
 export interface Selection {
   readonly uid?: readonly string[] | undefined;
   readonly action?: readonly string[] | undefined;
 }
 
 type Part = keyof Selection;
+
+/** Where a function finds the type and the action in what it is told. */
+type Paths = Readonly<Record<Part, readonly string[]>>;
+const OF_CONTEXT: Paths = { uid: ['uid', 'contentType.uid'], action: ['action'] };
+const OF_EVENT: Paths = { uid: ['model.uid'], action: ['action'] };
 
 /** The selections for which a middleware may do something: none for one that only passes on. */
 export function selectionsOf(middleware: Value, values: Values): readonly Selection[] {
@@ -29,9 +37,19 @@ export function selectionsOf(middleware: Value, values: Values): readonly Select
   // the context may be taken apart in the parameter already
   const known = (context?.type === 'Identifier' || context?.type === 'ObjectPattern') && next?.type === 'Identifier';
   if (!known) return [{}];
-  const reader = new MiddlewareReader(context, next.name, localModule(node, module), values);
+  const reader = new MiddlewareReader(context, next.name, localModule(node, module), values, OF_CONTEXT);
   if (node.body.type !== 'BlockStatement') return reader.passesOn(node.body) ? [] : [{}];
   return reader.read(node.body.body);
+}
+
+/** The selections for which a function that is subscribed to lifecycles may do something. */
+export function selectionsOfListener(listener: Value, values: Values): readonly Selection[] {
+  if (listener.kind !== 'function') return [{}];
+  const { node, module } = listener;
+  const [event, ...others] = node.params;
+  const known = (event?.type === 'Identifier' || event?.type === 'ObjectPattern') && others.length === 0;
+  if (!known || node.body.type !== 'BlockStatement') return [{}];
+  return new MiddlewareReader(event, undefined, localModule(node, module), values, OF_EVENT).read(node.body.body);
 }
 
 /** A module as a function sees it: names that the function declares mean what they mean there. */
@@ -43,12 +61,15 @@ function localModule(node: FunctionNode, module: Module): Module {
 
 class MiddlewareReader {
   readonly #context: AnyNode;
-  readonly #next: string;
+  readonly #next: string | undefined;
   readonly #module: Module;
   readonly #values: Values;
+  readonly #paths: Paths;
 
-  constructor(context: AnyNode, next: string, module: Module, values: Values) {
+  /** @param next the name of what goes on; undefined for a listener, of which nothing does. */
+  constructor(context: AnyNode, next: string | undefined, module: Module, values: Values, paths: Paths) {
     this.#context = context;
+    this.#paths = paths;
     this.#next = next;
     this.#module = module;
     this.#values = values;
@@ -67,14 +88,14 @@ class MiddlewareReader {
           selected.push(both(here, this.#when(statement.test, true)));
         else if (inner[0]!.type === 'ReturnStatement') here = both(here, this.#when(statement.test, false));
       } else if (!this.#isPassing(statement)) {
-        break;
+        return [...selected, here];
       } else if (statement.type === 'ReturnStatement') {
         // nothing behind it is reached
         return selected;
       }
     }
-    // it does something else, or comes to its end: what `next` gives is not returned
-    return [...selected, here];
+    // at the end of a middleware what `next` gives is not returned, which hides what there is
+    return this.#next === undefined ? selected : [...selected, here];
   }
 
   /** `next()` or `await next()`. */
@@ -89,7 +110,9 @@ class MiddlewareReader {
    * returns anything else, or nothing, hides what there is.
    */
   #isPassing(statement: AnyNode): boolean {
-    if (statement.type === 'ReturnStatement') return this.#isOfNext(statement.argument);
+    if (statement.type === 'ReturnStatement') {
+      return this.#next === undefined ? !statement.argument : this.#isOfNext(statement.argument);
+    }
     if (statement.type === 'ExpressionStatement') return this.passesOn(statement.expression);
     if (statement.type !== 'VariableDeclaration') return false;
     return statement.declarations.every(({ init }) => !init || this.passesOn(init) || this.#isInert(init));
@@ -163,8 +186,7 @@ class MiddlewareReader {
     if (root.type !== 'Identifier' || !steps.every((step) => typeof step === 'string')) return undefined;
     const keys = [...(this.#keysOf(root.name) ?? ['']), ...(steps as string[])];
     const path = keys.join('.');
-    if (path === 'uid' || path === 'contentType.uid') return 'uid';
-    return path === 'action' ? 'action' : undefined;
+    return (['uid', 'action'] as const).find((part) => this.#paths[part].includes(path));
   }
 
   /** The keys below the context that a name stands for; undefined for one that is not of it. */

@@ -1,6 +1,7 @@
 /** Reads lifecycles, of a type's file and of `strapi.db.lifecycles.subscribe`. */
 import { type Catalog, USER_UID } from '../schema/catalog.ts';
 import { actionsOnRows, type RowEvent } from './actions.ts';
+import { selectionsOfListener } from './document-middleware.ts';
 import { memberOf, textsOf, type Value } from './reading/values.ts';
 import { valueMayRefuse } from './refuses.ts';
 import type { SourceFile } from './source-files.ts';
@@ -29,48 +30,86 @@ export function lifecyclesOf(catalog: Catalog, sources: Sources, file: SourceFil
 
 /** What `subscribe` is given: a function, or an object of events with the `models` that they are for. */
 export function subscription(catalog: Catalog, sources: Sources, subscriber: Value, code: string): Touch[] {
-  if (subscriber.kind !== 'object' || subscriber.open) return [allActions(code, 'subscribed lifecycles')];
+  if (subscriber.kind === 'function') return listenerTouches(catalog, sources, subscriber, code);
+  if (subscriber.kind !== 'object' || subscriber.open) return [allActions(code, SUBSCRIBED)];
   const models = memberOf(subscriber, 'models');
   const named = models.kind === 'literal' ? undefined : textsOf(models);
-  if (models.kind !== 'literal' && named === undefined) return [allActions(code, 'subscribed lifecycles')];
+  if (models.kind !== 'literal' && named === undefined) return [allActions(code, SUBSCRIBED)];
+  const names = [...subscriber.entries.keys()];
+  const refuses = names.some((name) => valueMayRefuse(memberOf(subscriber, name), sources));
+  return subscribedTouches(catalog, named, { names, code, refuses });
+}
+
+const SUBSCRIBED = 'subscribed lifecycles';
+
+/** A function is told of everything: what it does is read. */
+function listenerTouches(catalog: Catalog, sources: Sources, listener: Value, code: string): Touch[] {
+  const refuses = valueMayRefuse(listener, sources);
+  return selectionsOfListener(listener, sources.values).flatMap(({ uid, action }) =>
+    uid === undefined && action === undefined
+      ? [allActions(code, SUBSCRIBED, { refuses })]
+      : subscribedTouches(catalog, uid, { names: action ?? ALL_EVENTS, code, refuses }),
+  );
+}
+
+/** @param named uids; undefined: of whatever there is. */
+function subscribedTouches(catalog: Catalog, named: readonly string[] | undefined, listened: Listened): Touch[] {
   if (!named) {
     const all = [...catalog.contentTypes.keys(), ...catalog.components.keys()];
-    return lifecycleTouches(catalog, sources, subscriber, all, code);
+    return rowTouches(catalog, all, listened);
   }
   // whoever names these means them: they are looked at apart, since lifecycles of them are not run, but for writes of
   // accounts
-  const reads = [...subscriber.entries.keys()].some((name) => rowEventOf(name) === 'read');
+  const reads = listened.names.some((name) => rowEventOf(name) === 'read');
   const isRun = (uid: string) => catalog.contentTypes.get(uid)?.builtIn === false || (uid === USER_UID && !reads);
   const own = named.filter(isRun);
   const others = named.filter((uid) => !own.includes(uid));
-  return [
-    ...lifecycleTouches(catalog, sources, subscriber, own, code),
-    ...lifecycleTouches(catalog, sources, subscriber, others, code, OF_OTHERS),
-  ];
+  return [...rowTouches(catalog, own, listened), ...rowTouches(catalog, others, { ...listened, whose: OF_OTHERS })];
 }
 
 /** What lifecycles are of that are named for what is no type of the project. */
 export const OF_OTHERS = ' of a component or a built-in type';
 
-/** What lifecycles touch that are for the types and components of some uids. */
+/** What listens to rows. */
+interface Listened {
+  /** Members, or actions: those that name events count. */
+  readonly names: readonly string[];
+  readonly code: string;
+  readonly refuses: boolean;
+  /** Whose rows they are, where that is to be said. */
+  readonly whose?: string;
+}
+
+const ALL_EVENTS = ['beforeFindMany', 'beforeCreate', 'beforeUpdate', 'beforeDelete'];
+
+/** What the lifecycles of a file touch that are for the types of some uids. */
 export function lifecycleTouches(
   catalog: Catalog,
   sources: Sources,
   subscriber: Value,
   uids: readonly string[],
   code: string,
-  whose = '',
 ): Touch[] {
-  const isKnown = subscriber.kind === 'object' && !subscriber.open;
-  const names = isKnown ? [...subscriber.entries.keys()].filter((name) => rowEventOf(name) !== undefined) : [];
-  const events = isKnown
-    ? new Set(names.map((name) => rowEventOf(name)!))
-    : new Set<RowEvent>(['read', 'create', 'update', 'delete']);
-  const what = isKnown ? `lifecycle ${names.join(', ')}${whose}` : `lifecycles that are not written out${whose}`;
-  const refuses = !isKnown || names.some((name) => valueMayRefuse(memberOf(subscriber, name), sources));
+  if (subscriber.kind !== 'object' || subscriber.open) {
+    return rowTouches(catalog, uids, { names: ALL_EVENTS, code, refuses: true }, 'lifecycles that are not written out');
+  }
+  const names = [...subscriber.entries.keys()];
+  const refuses = names.some((name) => valueMayRefuse(memberOf(subscriber, name), sources));
+  return rowTouches(catalog, uids, { names, code, refuses });
+}
+
+/** What is touched by whoever listens to rows of some types and components. @param said instead of the events' names. */
+function rowTouches(
+  catalog: Catalog,
+  uids: readonly string[],
+  { names, code, refuses, whose = '' }: Listened,
+  said?: string,
+): Touch[] {
+  const events = names.filter((name) => rowEventOf(name) !== undefined);
+  const what = (said ?? `lifecycle ${events.join(', ')}`) + whose;
   const touched = new Set<string>();
   for (const uid of uids) {
-    for (const event of events) {
+    for (const event of new Set(events.map((name) => rowEventOf(name)!))) {
       const actions = actionsOnRows(catalog, uid, event);
       if (actions === 'all') return [allActions(code, what, { refuses })];
       for (const action of actions) touched.add(action);

@@ -343,11 +343,38 @@ describe('what touches an action', () => {
       ),
       'b.update',
     ],
-    [
-      'subscribed lifecycles in a function',
-      index('module.exports = { bootstrap({ strapi }) { strapi.db.lifecycles.subscribe((event) => {}); } };'),
-      '*',
-    ],
+    ...(
+      [
+        ['that does nothing', '(event) => {}', NONE],
+        ['that does something', '(event) => { check(event); }', '*'],
+        [
+          'that asks for the type',
+          "async (event) => { if (event.model.uid === 'api::b.b' && event.action === 'beforeUpdate') check(event); }",
+          'b.update',
+        ],
+        [
+          'that turns back from other types',
+          "({ model, action, params }) => { if (model.uid !== 'api::b.b') return; if (!['afterUpdate'].includes(action)) return; check(params); }",
+          'b.update',
+        ],
+        [
+          'that gives something back',
+          "(event) => { if (event.model.uid !== 'api::b.b') return 1; check(event); }",
+          '*',
+        ],
+        ['that asks for something else', "(event) => { if (event.model.singularName === 'b') check(event); }", '*'],
+        [
+          'that asks something that may do more',
+          "(event) => { if (check(event) && event.model.uid === 'api::b.b') check(event); }",
+          '*',
+        ],
+        ['of another kind', '(event, more) => {}', '*'],
+      ] as const
+    ).map(([name, listener, expected]): [string, Readonly<Record<string, string>>, string] => [
+      `subscribed lifecycles in a function ${name}`,
+      index(`module.exports = { bootstrap({ strapi }) { strapi.db.lifecycles.subscribe(${listener}); } };`),
+      expected,
+    ]),
     [
       'lifecycles of accounts',
       index(
