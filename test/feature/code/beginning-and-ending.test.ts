@@ -14,9 +14,11 @@ import { until } from '../../support/wait.ts';
 const TASKS = `
 const task = (text) => ({ strapi }) => strapi.documents('api::note.note').create({ data: { text } });
 const second = '* * * * * *';
+// ahead of whenever it is read: of the time of loading it would be over where the start takes longer
+const soon = () => new Date(Date.now() + 1000);
 module.exports = {
-  once: { task: task('once'), options: new Date(Date.now() + 1000) },
-  onceByRule: { task: task('once by rule'), options: { rule: new Date(Date.now() + 1000) } },
+  once: { task: task('once'), get options() { return soon(); } },
+  onceByRule: { task: task('once by rule'), options: { get rule() { return soon(); } } },
   over: { task: task('over'), options: { rule: second, end: new Date(Date.now() - 1000) } },
   early: { task: task('early'), options: { rule: second, start: Date.now() + 3600000 } },
   [second]: task('every second'),
@@ -51,7 +53,8 @@ for (const engine of engines) {
       const ran = await until('the tasks have run', async () => {
         const notes = await server.app.documents('api::note.note').findMany({ limit: 100 });
         const names = notes.map((note) => String(note['text']));
-        return names.includes('once') && names.filter((name) => name === 'every second').length >= 3 && names;
+        const ofEach = ['once', 'once by rule', 'every second'].map((each) => names.filter((name) => name === each));
+        return ofEach.every((ran) => ran.length > 0) && ofEach[2]!.length >= 3 && names;
       });
       deepStrictEqual(ran.filter((name) => name !== 'every second').sort(), ['once', 'once by rule']);
     });
@@ -76,7 +79,7 @@ for (const engine of engines) {
       const begun = (await one.begin('long'))!;
       other.add({ long, short: named('short') });
       await other.start();
-      await until('its time has come', () => ran.filter((name) => name === 'short').length === 2);
+      await until('its time has come', () => ran.filter((name) => name === 'short').length >= 2);
       other.stop();
       strictEqual(ran.filter((name) => name === 'long').length, 1);
       resolve();

@@ -175,6 +175,19 @@ for (const engine of engines) {
           deepStrictEqual(rows, [{ contype: 'u' }], 'a constraint, as a start makes it');
         }));
 
+      it('wait for their turn without a transaction, as whoever builds would wait for its end', () =>
+        connected(async (client) => {
+          const { rows } = await client.query('select array_agg(pid) as "pids" from pg_stat_activity');
+          await client.query(`select pg_advisory_lock(x'67616c6d'::int)`);
+          const built = plain.engine.addIndex(plain.database, { table: TABLE, index: plainIndex });
+          const asking = `select from pg_stat_activity where datname = current_database()
+            and query = 'rollback' and state = 'idle' and not pid = any($1)`;
+          await until('it has been told to wait', async () => (await client.query(asking, [rows[0].pids])).rows[0]);
+          await client.query('select pg_advisory_unlock_all()');
+          strictEqual(await built, undefined);
+          deepStrictEqual(await indexesOf(), [plainIndex.name]);
+        }));
+
       it('are left to whoever is building them', () =>
         connected(async (client) => {
           const { reloaded } = await whileBuilding(client);

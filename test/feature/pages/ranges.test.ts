@@ -6,6 +6,7 @@ import { deepStrictEqual, ok } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Engine, engines } from '../../support/databases/databases.ts';
 import { standIn } from '../../support/databases/stand-in.ts';
+import { mostLookedAt } from '../../support/recording/looked-at.ts';
 import { type RecordingReader, recordingReader } from '../../support/recording/recording.ts';
 import { contentType, makeProject, type RunningServer, serve } from '../../support/servers/project.ts';
 
@@ -108,22 +109,10 @@ for (const engine of engines) {
       });
     }
 
-    /** The most rows that a part of the statement's plan is found to have looked at. */
     const looked = async (query: string): Promise<number> => {
       reader.reset();
       await list(query, 'size', 'name');
-      const { text, values } = reader.statements[0]!;
-      const rows = await server.app.database.transaction(async (tx) => {
-        await tx.rows('set local plan_cache_mode = force_generic_plan', []);
-        // as it is with many more rows
-        await tx.rows('set local enable_sort = off', []);
-        return tx.rows(`explain (analyze, timing off) ${text}`, values);
-      });
-      const plan = rows.map(([line]) => String(line)).join('\n');
-      const counts = plan.matchAll(/rows=(\d+)\S* loops=(\d+)|Removed by Filter: (\d+)/g);
-      return Math.max(
-        ...[...counts].map(([, found, loops, removed]) => Number(removed ?? Number(found) * Number(loops))),
-      );
+      return mostLookedAt(server.app.database, reader.statements[0]!);
     };
 
     it('look at the rows of the page alone where an index gives the order of the range', async () => {

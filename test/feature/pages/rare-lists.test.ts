@@ -12,8 +12,13 @@ import { contentType, makeProject, type RunningServer, serve } from '../../suppo
 
 const UID = 'api::item.item';
 const ROWS = 4000;
-/** One of so many rows is in the rare locale; one of so many has the rare word. */
-const [LOCALE, WORD] = [400, 500];
+/** One of so many rows is in the rare locale. */
+const LOCALE = 400;
+/**
+ * The only row with the rare word. Of the sample, which is drawn by lot and has more than 50 rows, it is less than one
+ * in fifty: a word of several rows would be taken for a common one where the lot falls on enough of them.
+ */
+const WORD = ROWS - 2;
 /** Rows that may be looked at: a sample of the table for the search, and what is found. */
 const FEW = 600;
 
@@ -28,7 +33,7 @@ describe('rare lists on postgres', () => {
     const { app } = server;
     await app.database.transaction(async (tx) => {
       // the rare ones come last
-      const [ofLocale, ofWord] = [`n % ${LOCALE} = ${LOCALE - 1}`, `n % ${WORD} = ${WORD - 2}`];
+      const [ofLocale, ofWord] = [`n % ${LOCALE} = ${LOCALE - 1}`, `n = ${WORD}`];
       await tx.rows(
         `insert into items (document_id, locale, title, body, published_at)
         select 'd' || n, case when ${ofLocale} then 'de' when n % 2 = 0 then 'en' else 'fr' end,
@@ -65,11 +70,11 @@ describe('rare lists on postgres', () => {
     ok(rows <= 2 * (ROWS / LOCALE), `${rows} rows for a page`);
   });
 
-  it('of a word look at the rows that have it, and at a sample of the others', async () => {
+  it('of a word look at the row that has it, and at a sample of the others', async () => {
     for (const search of ['_q=zephyr', 'filters[title][$containsi]=ZEPHYR']) {
       for (const rest of ['', '&sort=title', '&pagination[withCount]=false', '&pagination[cursor]=']) {
         const { data, rows } = await looked(`${search}${rest}`);
-        deepStrictEqual([data.length, rows <= FEW], [ROWS / WORD, true], `${search}${rest}: ${rows} rows`);
+        deepStrictEqual([data.length, rows <= FEW], [1, true], `${search}${rest}: ${rows} rows`);
       }
     }
   });

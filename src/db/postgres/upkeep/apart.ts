@@ -14,8 +14,9 @@ import type { Run } from '../transaction.ts';
 /** The letters `galm`: the lock of whoever works apart. */
 const LOCK = 0x67616c6d;
 /**
- * A lock of a transaction, which a pooler of transactions keeps as well. It is asked for again and again: a statement
- * that waited would hold a snapshot, and builds wait for those to end.
+ * A lock of a transaction, which a pooler of transactions keeps as well. It is asked for again and again, each time in a
+ * transaction of its own: a build that finds a snapshot waits until the end of the transaction that has it, and one that
+ * waited for its turn would wait for the build.
  */
 const TURN = `select pg_try_advisory_xact_lock(${LOCK})`;
 /** Milliseconds between two requests for it. */
@@ -44,11 +45,14 @@ export class Apart {
    */
   work<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
     return this.#connected(async (turn) => {
-      // without a snapshot between statements, which builds would wait for
-      await turn.rows('begin isolation level read committed', []);
-      await turn.rows('set local idle_in_transaction_session_timeout = 0', []);
-      while ((await turn.rows(TURN, []))[0]?.[0] !== true) await pause(ASKING, undefined, { ref: false });
-      return this.#connected(work);
+      for (;;) {
+        // without a snapshot between statements, which builds would wait for
+        await turn.rows('begin isolation level read committed', []);
+        await turn.rows('set local idle_in_transaction_session_timeout = 0', []);
+        if ((await turn.rows(TURN, []))[0]?.[0] === true) return this.#connected(work);
+        await turn.rows('rollback', []);
+        await pause(ASKING, undefined, { ref: false });
+      }
     });
   }
 
