@@ -1,11 +1,19 @@
 /** Links that are columns: `useJoinTable: false`, morphToOne, and the other sides of both. */
 
-import { isExclusive, isToOne, type LinkPlace, type LinkTable } from '../../plan/link-place.ts';
+import { isExclusive, type LinkPlace, type LinkTable } from '../../plan/link-place.ts';
 import type { Model, RelationAttribute } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { compileTakeColumn } from '../../sql/links/taken-links.ts';
 import { recordTaken } from '../writing/changes.ts';
-import { layoutOfModel, model as modelNamed, type Source, type WriteContext } from '../writing/write-context.ts';
+import {
+  hasDrafts,
+  isLocalized,
+  layoutOfModel,
+  model as modelNamed,
+  type Source,
+  type WriteContext,
+} from '../writing/write-context.ts';
+import { counterpartsOf } from './counterparts.ts';
 import { type ChangedLink, noteDraftLinks } from './draft-links.ts';
 
 type ColumnPlace = Exclude<LinkPlace, LinkTable>;
@@ -118,18 +126,19 @@ export async function ownTarget(
 /** Columns of the rows that are linked. Gives the links that have changed. */
 async function writeTheirs(
   context: WriteContext,
-  { model, rowId }: Source,
+  source: Source,
   place: Extract<ColumnPlace, { kind: 'inverse' }>,
   attribute: RelationAttribute,
   { linked, cut, replaces }: ColumnEdit,
 ): Promise<ChangedLink[]> {
   const { tables } = context;
+  const { model, rowId } = source;
   const uid = attribute.target!;
   const { table } = layoutOfModel(context, modelNamed(context, uid));
   const typed = place.type ? { [place.type.column]: place.type.uid } : {};
   const ours = { [place.column]: rowId, ...typed };
-  const wanted = new Set((isToOne(attribute) ? linked.slice(-1) : linked).map(({ row }) => row));
-  const before = new Set((await tables.select(table, ['id'], ours)).map(([row]) => Number(row)));
+  const wanted = new Set(linked.map(({ row }) => row));
+  const before = new Set(await holdersOfColumn(context, source, place, attribute));
   const isCut = new Set(cut.map(({ row }) => row));
   const gone = [...before].filter((row) => !wanted.has(row) && (replaces || isCut.has(row)));
   const added = [...wanted].filter((row) => !before.has(row));
@@ -150,9 +159,29 @@ async function writeTheirs(
   ];
 }
 
+/** The rows whose column names a row or, where they have one row for both states, the published one of its document. */
+export async function holdersOfColumn(
+  context: WriteContext,
+  { model, rowId, isNew }: Pick<Source, 'model' | 'rowId' | 'isNew'>,
+  place: Extract<ColumnPlace, { kind: 'inverse' }>,
+  attribute: RelationAttribute,
+): Promise<number[]> {
+  if (isNew) return [];
+  const holder = modelNamed(context, attribute.target!);
+  const rows = [rowId];
+  if (hasDrafts(model) && !hasDrafts(holder)) {
+    const published = await counterpartsOf(context, model, rows, { state: 'published', locale: undefined });
+    for (const { id } of published.values()) if (id !== undefined && id !== rowId) rows.push(id);
+  }
+  const typed = place.type ? { [place.type.column]: place.type.uid } : {};
+  const match = { [place.column]: rows, ...typed };
+  const found = await context.tables.select(layoutOfModel(context, holder).table, ['id'], match);
+  return found.map(([row]) => Number(row));
+}
+
 /**
- * Removes other sources' links to a target that may have one source: a row of either status is named by rows of that
- * status alone. Gives the rows that it was taken from.
+ * Removes other sources' links to a target that may have one source; those of the other status keep theirs, and so do other
+ * versions of the document. Gives the rows that it was taken from.
  */
 export async function takeColumnFromOthers(
   context: WriteContext,
@@ -162,9 +191,9 @@ export async function takeColumnFromOthers(
   rowId: number,
 ): Promise<number[]> {
   const { table } = context.plans.of(model.uid);
-  const rows = await context.tables.run(`take ${table} ${column}`, [target, rowId], () =>
-    compileTakeColumn(table, column),
-  );
+  const takers = { table, drafts: hasDrafts(model), localized: isLocalized(model) };
+  const compile = () => compileTakeColumn(takers, column);
+  const rows = await context.tables.run(`take ${table} ${column}`, [target, rowId], compile);
   const taken = rows.map(([row]) => Number(row));
   if (taken.length > 0) context.memory.changes++;
   await recordTaken(context, model, taken);

@@ -5,6 +5,7 @@ import { isExclusive, type LinkPlace } from '../../plan/link-place.ts';
 import type { RelationAttribute } from '../../schema/catalog.ts';
 import {
   hasDrafts,
+  isLocalized,
   layoutOfModel,
   model as modelNamed,
   type Source,
@@ -12,7 +13,8 @@ import {
 } from '../writing/write-context.ts';
 
 /**
- * The rows that would lose a link if a row had links to some targets: those of its own state where a table keeps them.
+ * The rows that would lose a link if a row had links to some targets: those of its own state and of other documents, unless
+ * the link is a column of what is linked.
  *
  * @param linked ids of rows of the attribute's target.
  */
@@ -27,10 +29,13 @@ export async function holdersOf(
   const { table } = layoutOfModel(context, model);
   const holders = (await linksTo(context, table, place, attribute, linked)).map(([id]) => Number(id));
   const others = [...new Set(holders)].filter((id) => id !== rowId);
-  if (others.length === 0 || place.kind !== 'table' || !hasDrafts(model)) return others;
-  const rows = await tables.select(table, ['id', 'published_at'], { id: others });
+  if (others.length === 0 || place.kind === 'inverse' || !(hasDrafts(model) || isLocalized(model))) return others;
+  const rows = await tables.select(table, ['id', 'published_at', 'document_id'], { id: [...others, rowId] });
+  const own = rows.find(([id]) => Number(id) === rowId)?.[2];
+  const isAlike = (publishedAt: unknown) =>
+    !hasDrafts(model) || (publishedAt !== null) === (scope.state === 'published');
   return rows
-    .filter(([, publishedAt]) => (publishedAt !== null) === (scope.state === 'published'))
+    .filter(([, publishedAt, documentId]) => documentId !== own && isAlike(publishedAt))
     .map(([id]) => Number(id));
 }
 

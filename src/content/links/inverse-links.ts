@@ -8,7 +8,7 @@ import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { ContentType, RelationAttribute } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { StoredLink } from '../publication/write-memory.ts';
-import { layoutOfModel, model as modelNamed, type WriteContext } from '../writing/write-context.ts';
+import { hasDrafts, layoutOfModel, model as modelNamed, type WriteContext } from '../writing/write-context.ts';
 import { type Counterpart, counterpartsOf, counterpartsOfAll } from './counterparts.ts';
 import { NOTHING_WAITS, type Waits } from './draft-links.ts';
 import { placeLinks } from './link-order.ts';
@@ -59,6 +59,10 @@ export async function copyInverseLinks(
     const copy = { type, from, to, state };
     const [known, present] = sides[n]!;
     if (known.length === 0 && present.length === 0) continue;
+    if (place.kind === 'inverse' && !hasDrafts(modelNamed(context, attribute.target!))) {
+      if (await moveColumns(context, attribute, place, copy, known, present)) isChanged = true;
+      continue;
+    }
     const uid = attribute.target!;
     const linked = mapped(known, counterparts.get(uid));
     const isPresent = new Set(present.map((link) => link.target));
@@ -163,6 +167,27 @@ async function storeSide(
   }
   const links = added.map(({ target, like }) => ({ ...like, target, order: order.get(target)!, like }));
   await placeLinks(context, { place, model: type, attribute, source: to, state, areFresh: false }, links);
+}
+
+/**
+ * The same of rows that have no drafts, whose column holds one row of the two that a document has, the published one if
+ * there is one. So published links stay where they are: those that the draft has made become published ones, or go when
+ * it is discarded. Gives whether any did.
+ */
+async function moveColumns(
+  context: WriteContext,
+  attribute: RelationAttribute,
+  place: Extract<LinkPlace, { kind: 'inverse' }>,
+  copy: SideCopy,
+  known: readonly StoredLink[],
+  present: readonly StoredLink[],
+): Promise<boolean> {
+  const isPublication = copy.state === 'published';
+  const wanted = isPublication ? known.map((like) => ({ target: like.target, like })) : [];
+  const isReplaced = !isPublication || (isToOne(attribute) && wanted.length > 0);
+  const gone = isReplaced ? present : [];
+  if (wanted.length > 0 || gone.length > 0) await storeColumns(context, attribute, place, copy, wanted, gone);
+  return wanted.length > 0 || gone.length > 0;
 }
 
 /** `useJoinTable: false`: the other rows' column names this row. */

@@ -8,14 +8,14 @@ import type { StoredLink } from '../publication/write-memory.ts';
 import { recordTaken } from '../writing/changes.ts';
 import {
   hasDrafts,
+  isLocalized,
   layoutOfModel,
   linkPlanOf,
-  model as modelNamed,
   placeOf,
   type Source,
   type WriteContext,
 } from '../writing/write-context.ts';
-import { writeColumns } from './column-links.ts';
+import { holdersOfColumn, writeColumns } from './column-links.ts';
 import { type ConnectPosition, connectAll } from './connect.ts';
 import { noteDraftLinks } from './draft-links.ts';
 import { linkColumns, linksOfRows, lockLists } from './stored-links.ts';
@@ -173,18 +173,18 @@ async function writeToColumns(
   const target = targetsOf(attribute, targets);
   const rowsOf = (entries: readonly RelationEntry[]) =>
     entries.map(target).flatMap(({ uid, rows }) => rows.map((row) => ({ uid, row })));
-  const linked = edit.kind === 'set' ? rowsOf(edit.entries) : rowsOf(edit.connect);
+  const entries = edit.kind === 'set' ? edit.entries : edit.connect;
+  const linked = rowsOf(isToOne(attribute) ? entries.slice(-1) : entries);
   const cut = edit.kind === 'set' ? [] : rowsOf(edit.disconnect);
   const replaces = edit.kind === 'set' || (isToOne(attribute) && linked.length > 0);
   if (place.kind === 'inverse' && targets.asksLinked(attribute)) {
-    const { table } = layoutOfModel(context, modelNamed(context, attribute.target!));
-    const match = { [place.column]: source.rowId, ...(place.type ? { [place.type.column]: place.type.uid } : {}) };
-    const before = (await context.tables.select(table, ['id'], match)).map(([id]) => Number(id));
+    const before = await holdersOfColumn(context, source, place, attribute);
     const [known, wanted] = [new Set(before), new Set(linked.map(({ row }) => row))];
     const gone = replaces ? before.filter((id) => !wanted.has(id)) : cut.map(({ row }) => row);
     await targets.requireLinked(attribute, [...gone, ...[...wanted].filter((id) => !known.has(id))]);
   }
-  const rows = (isToOne(attribute) ? linked.slice(-1) : linked).map(({ row }) => row);
+  // a column of a row's own holds one of the two rows of a document
+  const rows = (place.kind === 'inverse' ? linked : linked.slice(-1)).map(({ row }) => row);
   await targets.requireTaking(source, place, attribute, rows);
   await writeColumns(context, source, place, attribute, { linked, cut, replaces });
 }
@@ -325,8 +325,8 @@ async function storeList(
 }
 
 /**
- * Removes other sources' links to targets that may have one source; sources of the other status keep theirs. Gives what
- * was taken.
+ * Removes other sources' links to targets that may have one source; those of the other status keep theirs, and so do other
+ * versions of the document. Gives what was taken.
  */
 export async function takeFromOthers(
   context: WriteContext,
@@ -334,19 +334,19 @@ export async function takeFromOthers(
   place: LinkTable,
   targets: readonly number[],
 ): Promise<{ row: number; target: number }[]> {
-  const { table } = layoutOfModel(context, source.model);
-  const drafts = hasDrafts(source.model);
-  const published = source.scope.state === 'published';
   if (targets.length === 0) return [];
+  const { model } = source;
+  const { table } = layoutOfModel(context, model);
+  const takers = { table, drafts: hasDrafts(model), localized: isLocalized(model) };
   const values = [JSON.stringify(targets.map((target) => [target])), source.rowId];
-  const taken = await context.tables.run(`take ${place.table} ${place.target} ${drafts} ${published}`, values, () =>
-    compileTakeLinks(context.tables.dialect, place, drafts ? { table, published } : undefined),
+  const taken = await context.tables.run(`take ${place.table} ${place.target}`, values, () =>
+    compileTakeLinks(context.tables.dialect, place, takers),
   );
   const rows = taken.map(([row, target]) => ({ row: Number(row), target: Number(target) }));
   if (rows.length > 0) context.memory.changes++;
   await recordTaken(
     context,
-    source.model,
+    model,
     rows.map(({ row }) => row),
   );
   return rows;

@@ -1,5 +1,5 @@
 /** What a draft took from other documents: published where it did not keep it, given back where it is discarded. */
-import { isExclusive, isToOne } from '../../plan/link-place.ts';
+import { isToOne } from '../../plan/link-place.ts';
 import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { ContentType, Model, RelationAttribute } from '../../schema/catalog.ts';
 import type { StoredLink } from '../publication/write-memory.ts';
@@ -9,6 +9,7 @@ import { linkPlanOf, type WriteContext } from '../writing/write-context.ts';
 import { storeOwnOf } from './column-links.ts';
 import { counterpartsOf } from './counterparts.ts';
 import { handNoteOn, type TakenLink } from './draft-links.ts';
+import { holdersOf } from './holders.ts';
 import { placeLinks } from './link-order.ts';
 import { linkColumns, linksOfRows, lockLists } from './stored-links.ts';
 
@@ -144,22 +145,14 @@ async function roomFor(
   { model, attribute, targetModel, plan }: Relation,
   { source, target, targetType }: TakenLink,
 ): Promise<'free' | 'moved' | number> {
-  const { place } = plan;
-  const [present] = (await linksOfRows(context, plan, [source])).get(source) ?? [];
-  if (present && isToOne(attribute)) {
-    const isOther = present.target !== target || present.uid !== targetType;
-    return isOther && targetModel === author ? present.target : 'moved';
-  }
-  if (!isExclusive(attribute)) return 'free';
-  const found =
-    place.kind === 'table'
-      ? await context.tables.select(place.table, [place.source], { [place.target]: target })
-      : place.kind === 'own'
-        ? await context.tables.select(context.plans.of(model.uid).table, ['id'], { [place.column]: target })
-        : [];
-  if (!found[0]) return 'free';
-  const holder = Number(found[0][0]);
-  return holder !== source && model === author ? holder : 'moved';
+  const linked = (await linksOfRows(context, plan, [source])).get(source) ?? [];
+  if (linked.some((link) => link.target === target && link.uid === targetType)) return 'moved';
+  const [present] = linked;
+  if (present && isToOne(attribute)) return targetModel === author ? present.target : 'moved';
+  const scope = { state: 'draft', locale: null, defaultLocale: '' } as const;
+  const [holder] = await holdersOf(context, { model, rowId: source, scope }, plan.place, attribute, [target]);
+  if (holder === undefined) return 'free';
+  return model === author ? holder : 'moved';
 }
 
 /** Makes a link between two drafts: where that between their published rows has its place, if there is one. */

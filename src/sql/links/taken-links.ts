@@ -4,27 +4,35 @@ import type { Dialect } from '../dialect.ts';
 import { id, raw, type Sql, slot, sql } from '../fragment.ts';
 import { isOneOf } from '../write.ts';
 
-/** Rows of a table that have drafts, of one state. */
-export interface SourceState {
+/** The table of the rows that links are taken from, and of the row that takes them. */
+export interface Takers {
   readonly table: string;
-  readonly published: boolean;
+  /** Whether it has rows of two states: those of the other one keep their links. */
+  readonly drafts: boolean;
+  /** Whether a document has a version in each locale: the other versions of the one that takes keep theirs. */
+  readonly localized: boolean;
 }
 
 /**
  * Removes the links from other sources to some targets; returns source and target. Values: the targets as the JSON of a
- * list of lists of one, the source that keeps its links.
- *
- * @param state of the sources that lose their links; undefined: of any.
+ * list of lists of one, the row that takes.
  */
-export function compileTakeLinks(dialect: Dialect, place: LinkTable, state: SourceState | undefined): Sql {
-  const others = state
-    ? sql` and ${id(place.source)} in (select "id" from ${id(state.table)} where "published_at" is ${raw(state.published ? 'not null' : 'null')})`
-    : raw('');
+export function compileTakeLinks(dialect: Dialect, place: LinkTable, takers: Takers): Sql {
+  const table = id(takers.table);
   const isTarget = isOneOf(dialect, id(place.target), slot(0), 'integer');
-  return sql`delete from ${id(place.table)} where ${isTarget} and ${id(place.source)} <> ${slot(1)}${others} returning ${id(place.source)}, ${id(place.target)}`;
+  const source = sql`${id(place.table)}.${id(place.source)}`;
+  return sql`delete from ${id(place.table)} where ${isTarget} and exists (select 1 from ${table} "taker", ${table} "other" where "taker"."id" = ${slot(1)} and "other"."id" = ${source} and ${loses(takers)}) returning ${id(place.source)}, ${id(place.target)}`;
 }
 
-/** Clears a column of other rows that lead to a target; `returning "id"`. Values: the target, the row that keeps it. */
-export function compileTakeColumn(table: string, column: string): Sql {
-  return sql`update ${id(table)} set ${id(column)} = null where ${id(column)} = ${slot(0)} and "id" <> ${slot(1)} returning "id"`;
+/** Clears a column of other rows that lead to a target; `returning "id"`. Values: the target, the row that takes. */
+export function compileTakeColumn(takers: Takers, column: string): Sql {
+  const table = id(takers.table);
+  return sql`update ${table} as "other" set ${id(column)} = null where ${id(column)} = ${slot(0)} and exists (select 1 from ${table} "taker" where "taker"."id" = ${slot(1)} and ${loses(takers)}) returning "id"`;
+}
+
+/** Whether the row `other` loses what `taker` takes. */
+function loses({ drafts, localized }: Takers): Sql {
+  const isAlike = drafts ? ' and ("other"."published_at" is null) = ("taker"."published_at" is null)' : '';
+  const isForeign = localized ? ' and "other"."document_id" <> "taker"."document_id"' : '';
+  return raw(`"other"."id" <> "taker"."id"${isAlike}${isForeign}`);
 }

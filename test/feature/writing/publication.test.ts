@@ -13,6 +13,9 @@ const relation = (kind: string, target: string | undefined, more: object = {}) =
   ...more,
 });
 const name = { type: 'string' };
+const column = { useJoinTable: false };
+/** Between a holder, with drafts and locales, and a seat, without: one link of each, whichever side keeps it. */
+const MATES = ['columnMate', 'tableMate'];
 
 /** Every relation by which a page links a topic. */
 const KINDS: Readonly<Record<string, (topic: string) => object>> = {
@@ -28,9 +31,35 @@ const KINDS: Readonly<Record<string, (topic: string) => object>> = {
 
 function project() {
   const drafts = { options: { draftAndPublish: true } };
+  const localized = { pluginOptions: { i18n: { localized: true } } };
   return makeProject({
     contentTypes: {
-      topic: contentType('topic', { name, pages: relation('manyToMany', 'page', { mappedBy: 'both' }) }, drafts),
+      holder: contentType(
+        'holder',
+        {
+          name: { ...name, ...localized },
+          columnMate: relation('oneToOne', 'seat', { inversedBy: 'columnHolder', ...column }),
+          tableMate: relation('oneToOne', 'seat', { inversedBy: 'tableHolder' }),
+        },
+        { ...drafts, ...localized },
+      ),
+      seat: contentType('seat', {
+        name,
+        columnHolder: relation('oneToOne', 'holder', { mappedBy: 'columnMate', ...column }),
+        tableHolder: relation('oneToOne', 'holder', { mappedBy: 'tableMate' }),
+        topic: relation('oneToOne', 'topic', { inversedBy: 'seat', ...column }),
+        shared: relation('manyToOne', 'topic', { inversedBy: 'seats', ...column }),
+      }),
+      topic: contentType(
+        'topic',
+        {
+          name,
+          pages: relation('manyToMany', 'page', { mappedBy: 'both' }),
+          seat: relation('oneToOne', 'seat', { mappedBy: 'topic', ...column }),
+          seats: relation('oneToMany', 'seat', { mappedBy: 'shared', ...column }),
+        },
+        drafts,
+      ),
       page: contentType(
         'page',
         {
@@ -39,7 +68,7 @@ function project() {
           both: relation('manyToMany', 'topic', { inversedBy: 'pages' }),
           oneWay: relation('oneToMany', 'topic'),
           single: relation('oneToOne', 'topic'),
-          column: relation('manyToOne', 'topic', { useJoinTable: false }),
+          column: relation('manyToOne', 'topic', column),
           any: relation('morphToMany', undefined),
           subject: relation('morphToOne', undefined),
           part: { type: 'component', component: 'parts.part' },
@@ -78,6 +107,102 @@ for (const engine of engines) {
         : [value ?? []].flat();
       return list.map((one: { name: string }) => one.name);
     };
+
+    const discard = (plural: string, documentId: string) =>
+      server.request('POST', `/api/${plural}/${documentId}/actions/discard-draft`, { token: server.secrets['full'] });
+
+    for (const mate of MATES) {
+      const back = mate.replace('Mate', 'Holder');
+      /** What the two states of a document are linked to: its draft and what is published. */
+      const matesOf = async (holder: string, locale = 'en'): Promise<unknown[]> => [
+        await api.names('holders', holder, mate, `status=draft&locale=${locale}`),
+        await api.names('holders', holder, mate, `locale=${locale}`),
+      ];
+      const seat = async (data: object = {}): Promise<string> =>
+        (await api.create('seats', { name: 's', ...data })).documentId;
+
+      it(`a draft keeps its one-to-one link to a document without drafts when it is published: ${mate}`, async () => {
+        const linked = await seat();
+        const { documentId } = await api.create('holders', { name: 'h', [mate]: linked }, 'status=draft');
+        for (const called of ['first', 'again']) {
+          await api.update('holders', documentId, { name: called });
+          deepStrictEqual(await matesOf(documentId), ['s', 's'], called);
+          deepStrictEqual(await api.names('seats', linked, back, 'status=draft'), called);
+        }
+        const { documentId: atOnce } = await api.create('holders', { name: 'at once', [mate]: await seat() });
+        deepStrictEqual(await matesOf(atOnce), ['s', 's']);
+        await seat({ [back]: atOnce });
+        await api.update('holders', atOnce, {});
+        deepStrictEqual(await matesOf(atOnce), ['s', 's'], 'linked from the other side');
+      });
+
+      it(`such a link is taken and given back in one state at a time, and no version takes it from another: ${mate}`, async () => {
+        const linked = await seat();
+        const { documentId: former } = await api.create('holders', { name: 'former', [mate]: linked });
+        const { documentId: taker } = await api.create('holders', { name: 'taker' });
+        await api.update('holders', taker, { [mate]: linked }, 'status=draft');
+        deepStrictEqual(
+          [await matesOf(former), await matesOf(taker)],
+          [
+            [null, 's'],
+            ['s', null],
+          ],
+        );
+        await discard('holders', taker);
+        deepStrictEqual(
+          [await matesOf(former), await matesOf(taker)],
+          [
+            ['s', 's'],
+            [null, null],
+          ],
+        );
+        await api.update('holders', former, { name: 'fr', [mate]: linked }, 'locale=fr');
+        deepStrictEqual(
+          [await matesOf(former), await matesOf(former, 'fr')],
+          [
+            ['s', 's'],
+            ['s', 's'],
+          ],
+        );
+        await api.update('holders', taker, { [mate]: linked });
+        deepStrictEqual(
+          [await matesOf(former), await matesOf(former, 'fr')],
+          [
+            [null, null],
+            [null, null],
+          ],
+        );
+        deepStrictEqual(await matesOf(taker), ['s', 's']);
+      });
+    }
+
+    it('a column of a document without drafts keeps its link to one that is published, whichever side made it', async () => {
+      for (const [own, back] of [
+        ['topic', 'seat'],
+        ['shared', 'seats'],
+      ] as const) {
+        const { documentId: early } = await api.create('topics', { name: 't' });
+        const { documentId: linked } = await api.create('seats', { name: 's', [own]: early });
+        const linkedTo = () => api.names('seats', linked, own);
+        await api.update('topics', early, { name: 'u' });
+        deepStrictEqual(await linkedTo(), 'u', 'published again');
+        await api.update('topics', early, { name: 'v' }, 'status=draft');
+        await discard('topics', early);
+        deepStrictEqual(await linkedTo(), 'u', 'discarded');
+        const { documentId: topic } = await api.create('topics', { name: 'w', [back]: [linked] });
+        deepStrictEqual(await linkedTo(), 'w', 'made with its publication');
+        await api.update('topics', topic, { name: 'x', [back]: { disconnect: [] } });
+        deepStrictEqual(await linkedTo(), 'x', 'nothing disconnected');
+        await api.update('topics', early, { [back]: { connect: [linked] } }, 'status=draft');
+        await api.update('topics', early, {});
+        deepStrictEqual(await linkedTo(), 'u', 'connected in a draft');
+        await api.update('topics', early, { [back]: { disconnect: [linked] } });
+        deepStrictEqual(await linkedTo(), null, 'disconnected');
+        const { documentId: other } = await api.create('seats', { name: 'other', [own]: early });
+        await api.update('topics', early, { [back]: [linked] });
+        deepStrictEqual([await linkedTo(), await api.names('seats', other, own)], ['u', null], 'replaced');
+      }
+    });
 
     for (const [kind, data] of Object.entries(KINDS)) {
       it(`the order in which related documents are published does not matter: ${kind}`, async () => {
