@@ -102,7 +102,7 @@ describe('the package', () => {
       'dist/main.js',
       'dist/app.js',
       'dist/app.d.ts',
-      'dist/app.js.map',
+      'dist/server.js.map',
       'dist/LICENSES.txt',
       'README.md',
       'LICENSE',
@@ -124,8 +124,8 @@ describe('the package', () => {
     );
     const importsOf = (name: string, pattern: RegExp) =>
       [...scripts.get(name)!.matchAll(pattern)].map(([, to]) => path.posix.join(path.posix.dirname(name), to!));
-    // the names that the bundle gives, and no examples in comments
-    const STATIC = /^(?:import|export)\s?(?:[^'";]*?\bfrom\s)?["'](\.[^"'\n]*-[A-Z\d]{8}\.js)["']/gm;
+    const STATIC = /(?:^|[;}])(?:import|export)\s?(?:[^'";]*?\bfrom\s?)?["'](\.[^"'\n]*\.js)["']/gm;
+    // the names that the bundle gives, and no examples in texts
     const DYNAMIC = /\bimport\(["'](\.[^"'\n]*-[A-Z\d]{8}\.js)["']\)/g;
     for (const name of names) {
       for (const to of [...importsOf(name, STATIC), ...importsOf(name, DYNAMIC)]) {
@@ -134,7 +134,10 @@ describe('the package', () => {
     }
     const loaded = new Set(['main.js', 'app.js']);
     for (const name of loaded) for (const to of importsOf(name, STATIC)) loaded.add(to);
-    ok(loaded.size > 10 && loaded.size < 150, `${loaded.size} files`);
+    ok(loaded.has('server.js') && loaded.size < 30, `${loaded.size} files`);
+    const program = new Set(['main.js', 'program.js']);
+    for (const name of program) for (const to of importsOf(name, STATIC)) program.add(to);
+    ok(!program.has('server.js'), 'commands load no server');
     for (const entry of ENTRIES) ok(scripts.has(`${entry}.js`), `${entry} starts by itself`);
   });
 
