@@ -13,8 +13,8 @@ import { type Group, merge, WRITTEN } from './merge.ts';
 const LEFT_OUT = ['bcrypt', 'better-sqlite3', 'esbuild', 'knex', 'pg-native', 'sharp'];
 /** What Fastify requires at once and servers without TLS never use: a tenth of a start. */
 const SELDOM_USED = ['http2', 'https'];
-/** Packages with tables that take long to make, and of which a start needs nothing. */
-const CALLED_LATER = ['@sindresorhus/slugify', 'mime-types'];
+/** Packages that take long to load, and of which a start needs nothing. */
+const CALLED_LATER = ['@sindresorhus/slugify', 'mime-types', 'qs'];
 /** What is loaded by every command, by every server, where a project has code or scripts, and for each engine. */
 const LOADED_TOGETHER: readonly Group[] = [
   { name: 'program', modules: ['cli/run', 'cli/start'] },
@@ -62,6 +62,21 @@ const loadLater: Plugin = {
   },
 };
 
+/**
+ * Has the router compare short pieces of paths as it compares long ones. It would compile a function for each of some
+ * hundred, twenty times as long as comparing takes in as many requests.
+ */
+const compareRoutes: Plugin = {
+  name: 'compare routes without compiling',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]find-my-way[\\/]lib[\\/]node\.js$/ }, ({ path: file }) => {
+      const [before, behind] = readFileSync(file, 'utf8').split('LONG_PREFIX_MIN_LENGTH = 16');
+      if (behind === undefined) throw new Error('find-my-way compares paths in another way: look whether it compiles');
+      return { contents: `${before}LONG_PREFIX_MIN_LENGTH = 2${behind}` };
+    });
+  },
+};
+
 /** Gives `import()` of a package the names that Node gives it: of CommonJS, esbuild would give the default alone. */
 const nameExports: Plugin = {
   name: 'name what packages export',
@@ -80,8 +95,9 @@ const nameExports: Plugin = {
 export async function bundle(root: string, to: string): Promise<void> {
   const program = await bundleEntries(root, to, ['main', 'app']);
   await merge(root, program.outputs, LOADED_TOGETHER, 'main');
-  // other processes have files of their own: in those that were merged is more than they need
-  const others = await bundleEntries(root, to, ENTRIES.slice(1));
+  // other processes have files of their own: in those that were merged is more than they need. As what several of them
+  // begin with, own-files.ts stays in a file beside the program
+  const others = await bundleEntries(root, to, [...ENTRIES.slice(1), 'own-files']);
   const inputs = { ...program.inputs, ...others.inputs };
   writeFileSync(path.join(to, 'LICENSES.txt'), licencesOf({ inputs }, root));
 }
@@ -100,7 +116,7 @@ async function bundleEntries(root: string, to: string, entries: readonly string[
     platform: 'node',
     target: 'node22',
     external: LEFT_OUT,
-    plugins: [askForNodeModules, loadLater, nameExports],
+    plugins: [askForNodeModules, loadLater, compareRoutes, nameExports],
     ...WRITTEN,
     metafile: true,
     logLevel: 'warning',

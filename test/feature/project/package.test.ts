@@ -146,6 +146,7 @@ describe('the package', () => {
       Object.keys(dependencies).sort(),
       'what is not bundled is installed',
     );
+    for (const [name, text] of scripts) ok(!name.includes('/') || !text.includes('import.meta.dirname'), name);
     for (const entry of ENTRIES) ok(scripts.has(`${entry}.js`), `${entry} starts by itself`);
   });
 
