@@ -7,11 +7,22 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { ENTRIES } from '../src/own-files.ts';
+import { type Group, merge, WRITTEN } from './merge.ts';
 
 /** Packages that are machine code, or that look for files beside themselves. They are loaded from where they are installed. */
 const LEFT_OUT = ['bcrypt', 'better-sqlite3', 'esbuild', 'knex', 'pg-native', 'sharp'];
 /** What Fastify requires at once and servers without TLS never use: a tenth of a start. */
 const SELDOM_USED = ['http2', 'https'];
+/** Packages that take long to load, and of which a start needs nothing. */
+const CALLED_LATER = ['@sindresorhus/slugify', 'mime-types', 'qs'];
+/** What is loaded by every command, by every server, where a project has code or scripts, and for each engine. */
+const LOADED_TOGETHER: readonly Group[] = [
+  { name: 'program', modules: ['cli/run', 'cli/start'] },
+  { name: 'server', modules: ['cli/alone', 'app', 'users/administrators/administrator-rows', 'content/doctor/strays'] },
+  { name: 'code', modules: ['extend/plugins/own-plugins', 'extend/understand'] },
+  { name: 'sqlite', modules: ['db/sqlite/driver', 'db/sqlite/introspect'] },
+  { name: 'postgres', modules: ['db/postgres/driver', 'db/postgres/introspect'] },
+];
 
 /**
  * Has Node's own modules asked for and not imported. An import reads all that a module exports, and much of that is made
@@ -32,6 +43,40 @@ const askForNodeModules: Plugin = {
   },
 };
 
+/** Has the functions of packages load them when they are called. */
+const loadLater: Plugin = {
+  name: 'load packages when they are called',
+  setup: ({ onResolve, onLoad, initialOptions: { absWorkingDir: resolveDir = '' } }) => {
+    onResolve({ filter: /^[@a-z]/ }, ({ path, kind, namespace }) =>
+      kind === 'import-statement' && CALLED_LATER.includes(path) && namespace === 'file'
+        ? { path, namespace: 'later' }
+        : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'later' }, async ({ path: name }) => {
+      const exported = Object.entries(await import(name)).filter(([, value]) => typeof value === 'function');
+      const functions = exported.map(([key], at) => [`f${at}`, key] as const);
+      const made = functions.map(([f, key]) => `const ${f} = (...given) => require('${name}').${key}(...given);`);
+      const names = functions.map(([f, key]) => `${f} as ${key}`);
+      return { contents: `${made.join('\n')}\nexport { ${names.join(', ')} };`, resolveDir };
+    });
+  },
+};
+
+/**
+ * Has the router compare short pieces of paths as it compares long ones. It would compile a function for each of some
+ * hundred, twenty times as long as comparing takes in as many requests.
+ */
+const compareRoutes: Plugin = {
+  name: 'compare routes without compiling',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]find-my-way[\\/]lib[\\/]node\.js$/ }, ({ path: file }) => {
+      const [before, behind] = readFileSync(file, 'utf8').split('LONG_PREFIX_MIN_LENGTH = 16');
+      if (behind === undefined) throw new Error('find-my-way compares paths in another way: look whether it compiles');
+      return { contents: `${before}LONG_PREFIX_MIN_LENGTH = 2${behind}` };
+    });
+  },
+};
+
 /** Gives `import()` of a package the names that Node gives it: of CommonJS, esbuild would give the default alone. */
 const nameExports: Plugin = {
   name: 'name what packages export',
@@ -48,9 +93,19 @@ const nameExports: Plugin = {
 
 /** Bundles the program below `root` into a folder, with the licences of the packages that are part of it. */
 export async function bundle(root: string, to: string): Promise<void> {
+  const program = await bundleEntries(root, to, ['main', 'app']);
+  await merge(root, program.outputs, LOADED_TOGETHER, 'main');
+  // other processes have files of their own: in those that were merged is more than they need. As what several of them
+  // begin with, own-files.ts stays in a file beside the program
+  const others = await bundleEntries(root, to, [...ENTRIES.slice(1), 'own-files']);
+  const inputs = { ...program.inputs, ...others.inputs };
+  writeFileSync(path.join(to, 'LICENSES.txt'), licencesOf({ inputs }, root));
+}
+
+async function bundleEntries(root: string, to: string, entries: readonly string[]): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [...ENTRIES, 'app'].map((entry) => `src/${entry}.ts`),
+    entryPoints: entries.map((entry) => `src/${entry}.ts`),
     outbase: 'src',
     outdir: to,
     // beside the program: own-files.ts asks where it is
@@ -61,13 +116,12 @@ export async function bundle(root: string, to: string): Promise<void> {
     platform: 'node',
     target: 'node22',
     external: LEFT_OUT,
-    plugins: [askForNodeModules, nameExports],
-    sourcemap: 'linked',
-    sourcesContent: false,
+    plugins: [askForNodeModules, loadLater, compareRoutes, nameExports],
+    ...WRITTEN,
     metafile: true,
     logLevel: 'warning',
   });
-  writeFileSync(path.join(to, 'LICENSES.txt'), licencesOf(metafile, root));
+  return metafile;
 }
 
 /** What a package says of its licence that has no file of it: a part of its README. */
@@ -77,7 +131,7 @@ function licenceIn(files: readonly string[]): string {
 }
 
 /** The licences of the packages that a bundle contains, each with its text. */
-function licencesOf({ inputs }: Metafile, root: string): string {
+function licencesOf({ inputs }: Pick<Metafile, 'inputs'>, root: string): string {
   const folders = Object.keys(inputs).flatMap(
     (file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? [],
   );

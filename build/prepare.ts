@@ -2,12 +2,14 @@
  * `prepare` of the package: npm runs it after `npm ci` in a checkout, before it packs one, and where Galley is installed
  * from the address of a repository. It builds the administration app, bundles the program (bundle.ts) and states its types.
  *
- * Without the tools, as after `npm ci --omit=dev`, it says so and succeeds: a checkout runs from its sources.
+ * Without the tools, as after `npm ci --omit=dev`, it says so and succeeds.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import packageFile from '../package.json' with { type: 'json' };
 import { bundle } from './bundle.ts';
+import { cutOffTypes } from './types.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const DIST = path.join(ROOT, 'dist');
@@ -18,8 +20,9 @@ if (existsSync(COMPILER)) {
   // what was compiled from files that are no more would be packed
   rmSync(DIST, { recursive: true, force: true });
   run(COMPILER, '-p', 'tsconfig.build.json');
+  cutOffTypes(DIST, Object.keys(packageFile.dependencies));
   await bundle(ROOT, DIST);
-} else process.stdout.write('The program is not compiled: TypeScript is not installed. A checkout runs without.\n');
+} else process.stdout.write('The program is not compiled: what it is made from is not installed (npm ci).\n');
 
 /** Runs a script with this Node, and ends with its exit code where it fails. */
 function run(script: string, ...args: string[]): void {

@@ -11,12 +11,19 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 /** Bytes of the young generation, of both its halves, that are enough. */
 const ENOUGH = 4 * 1024 * 1024;
+/** How often its first size is in what is enough: the first modules already make it grow, once. */
+const FIRST_GROWTH = 4;
 /** By how much the heap may grow from one full collection to the next, in percent of what is in use. */
 const GROWTH = 50;
 
-/** Limits the heap while the program starts: much of what it allocates then stays. */
+/** Limits the heap while the program starts; of what it allocates then much stays, which each collection would copy. */
 export function limitHeap(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH}`);
+  setYoungGrowth(FIRST_GROWTH);
+}
+
+/** Keeps the young generation at the size that it has grown to. */
+export function keepYoungGeneration(): void {
   setYoungGrowth(1);
 }
 

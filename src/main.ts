@@ -5,7 +5,7 @@
  */
 import module from 'node:module';
 import path from 'node:path';
-import { fitYoungGeneration, limitHeap } from './heap.ts';
+import { fitYoungGeneration, keepYoungGeneration, limitHeap } from './heap.ts';
 
 limitHeap();
 
@@ -41,6 +41,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
   module.enableCompileCache(path.join(import.meta.dirname, '../node_modules/.cache/galley'));
   resolveOwnModules();
   const { runCommandLine } = await import('./cli/run.ts');
+  keepYoungGeneration();
   const started = (): void => {
     // not only at the end: a server may be ended by force; and not while it is waited for
     module.flushCompileCache();

@@ -2,6 +2,7 @@
  * Finds the command that the arguments name, runs it, and reports errors to a person: one line, never a stack trace.
  */
 import { text } from 'node:stream/consumers';
+import { isatty } from 'node:tty';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../schema/check/nearest.ts';
 import type { Command, Surroundings } from './command.ts';
@@ -77,7 +78,7 @@ const processSurroundings: Surroundings = {
   print: (line) => void process.stdout.write(`${line}\n`),
   warn: (line) => void process.stderr.write(`${line}\n`),
   input: () => text(process.stdin),
-  ...(process.stdin.isTTY
+  ...(isatty(0)
     ? { askSecret: async (question) => (await import('./admin/secret-prompt.ts')).promptForSecret(question) }
     : {}),
   ...(process.stderr.isTTY ? { terminal: (text) => void process.stderr.write(text) } : {}),

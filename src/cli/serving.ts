@@ -1,5 +1,6 @@
 /** What a process does that serves a project, alone or with others: it says so, and ends in time. */
 import { relative } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import { nearest } from '../schema/check/nearest.ts';
 import type { Surroundings } from './command.ts';
@@ -78,10 +79,15 @@ export function say({ lines, warnings }: Announcement, { print, warn }: Surround
   for (const line of lines) print(line);
 }
 
+/** Milliseconds from the start of serving on after which is looked for what Strapi leaves behind. */
+const LOOKED_FOR_STRAYS = 300;
+
 /** Looks for what Strapi leaves behind, until it is told to end, and warns of it. */
 export async function lookForStrays(app: App, ended: Promise<void>, { warn }: Surroundings): Promise<void> {
   // not loaded by a process that serves nothing itself
   const { strayNotice } = await import('../content/doctor/strays.ts');
+  // who has waited for the server is answered first
+  await Promise.race([delay(LOOKED_FOR_STRAYS, undefined, { ref: false }), ended]);
   // a failed check is no reason to stop a server, and a slow one is no reason to keep it running
   const looked = strayNotice(app, app.database).catch(() => undefined);
   const notice = await Promise.race([looked, ended.then(() => undefined)]);

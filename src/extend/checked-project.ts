@@ -49,7 +49,8 @@ export async function changesOf(
 export async function checkProject(
   config: Pick<Config, 'dir' | 'rest' | 'code' | 'admin' | 'migrations'>,
 ): Promise<CheckedProject> {
-  const plugins = config.code.plugins.length > 0 ? await ownPluginsOf(config) : [];
+  const mayHaveOwn = config.code.plugins.some(({ resolve }) => resolve !== undefined);
+  const plugins = mayHaveOwn ? await ownPluginsOf(config) : [];
   const types = plugins.flatMap((plugin) => plugin.types);
   const sources = findSources({ dir: config.dir, plugins: config.code.plugins });
   const changes = await changesOf(config, sources);

@@ -54,5 +54,59 @@ function endOfComment(text: string, at: number): number | undefined {
   return end < 0 ? undefined : end + 2;
 }
 
+/** What a configuration file consists of that only says values, as new projects have them. */
+const CONFIG_TOKEN = new RegExp(
+  [
+    String.raw`(?<blank>\s+|//[^\n]*)`,
+    // the one package that they need, and types
+    String.raw`(?:const\s+path\s*=\s*require\(['"](?:node:)?path['"]\)|import\s+path\s+from\s+['"](?:node:)?path['"])`,
+    String.raw`import\s+type\s*\{[\s\w,]*\}\s*from\s*['"]@strapi/[\w/]+['"]|:\s*Core\.Config\.[\w.]+`,
+    String.raw`const\s+(?<declared>[A-Za-z_$][\w$]*)(?=\s*[=:])(?:\s*:\s*Core\.Config\.[\w.]+)?\s*=(?![=>])`,
+    String.raw`\d[\d_.]*|module\.exports\s*=(?!=)|export\s+default\b|=>|===|!==|&&|\|\||\?\??|[({,:;.]`,
+    // a name in front of a colon may be a key
+    String.raw`(?<word>[A-Za-z_$][\w$]*)(?:\[(?<member>[A-Za-z_$][\w$]*)\])?(?<key>\s*:)?`,
+    String.raw`(?<quoted>'[^'\\\n]*'|"[^"\\\n]*")|(?<closed>[)\]}])|(?<opened>\[)`,
+  ].join('|'),
+  'y',
+);
+const CONFIG_WORDS = ['env', 'int', 'float', 'bool', 'array', 'date', 'oneOf', 'path', 'join', 'resolve', '__dirname'];
+const CONSTANTS = ['true', 'false', 'null', 'undefined', 'return'];
+/** What leads out of a file, if it is no key. */
+const LEADS_OUT = new Set([
+  'strapi',
+  'require',
+  'import',
+  'global',
+  'globalThis',
+  'process',
+  'this',
+  'eval',
+  'Function',
+]);
+
+/**
+ * Whether a configuration file says values and does nothing else, as those of a new project: it calls nothing but
+ * `env` and `path`, changes nothing, and reaches nothing that it is not given. False: not known.
+ */
+export function saysValues(text: string): boolean {
+  const token = new RegExp(CONFIG_TOKEN);
+  const known = new Set([...CONFIG_WORDS, ...CONSTANTS]);
+  let isBehindValue = false;
+  while (token.lastIndex < text.length) {
+    const groups = token.exec(text)?.groups;
+    if (!groups) return false;
+    const { blank, word, member, key, declared, quoted, closed, opened } = groups;
+    if (blank !== undefined) continue;
+    const mayBeKey = key !== undefined && member === undefined;
+    if (word !== undefined && !(mayBeKey ? !LEADS_OUT.has(word) : known.has(word))) return false;
+    if (member !== undefined && !known.has(member)) return false;
+    // the member of a value whose name is worked out
+    if (opened !== undefined && isBehindValue) return false;
+    if (declared !== undefined) known.add(declared);
+    isBehindValue = (word !== undefined && key === undefined) || quoted !== undefined || closed !== undefined;
+  }
+  return true;
+}
+
 /** The one slash of a generated file's code is that of `@strapi/strapi`. */
 const SLASH_OF_PACKAGE = ['@strapi'];

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, posix, relative, resolve } from 'node:path';
 import type { CodeConfig } from '../config/config.ts';
-import { isGenerated } from './generated.ts';
+import { isGenerated, saysValues } from './generated.ts';
 import { SOURCE_LIMITS, type SourceLimits } from './source-limits.ts';
 
 /** What a file is to Strapi. `server`: it starts Strapi. `code`: nothing by itself; others may import it. */
@@ -17,7 +17,7 @@ export interface SourceFile {
   /** The file's name without its ending; of lifecycles that of their type's folder. */
   readonly name: string;
   readonly text: string;
-  /** Whether it asks for nothing but Strapi's defaults, in the words of Strapi's generators. */
+  /** Whether it asks for nothing but Strapi's defaults, in the words of Strapi's generators, or only says values. */
   readonly generated: boolean;
   /** Why it was not read, where it was not: what is in it may do anything. */
   readonly unread?: string;
@@ -43,6 +43,9 @@ export interface SourceOptions {
   readonly plugins: CodeConfig['plugins'];
   readonly limits?: SourceLimits;
 }
+
+/** Files of the configuration that Strapi looks for values in. */
+const CONFIG = /^config\/(?:env\/[^/]+\/)?(?:admin|api|database|middlewares|plugins|server)$/;
 
 /** Folders of a project that contain code which Strapi runs. */
 const FOLDERS = ['src', 'config'];
@@ -147,6 +150,9 @@ export function sourceFile(path: string, text: string): SourceFile {
   const name = match?.found?.[2] ?? posix.basename(bare);
   const role = match?.role ?? 'code';
   const uid = role === 'routes' || role === 'controller' || role === 'service' ? `api::${owner}.${name}` : undefined;
-  const generated = (uid !== undefined || role === 'index') && isGenerated(text, uid);
-  return { path, role, owner, name, text, generated };
+  const isKnown =
+    uid !== undefined || role === 'index'
+      ? isGenerated(text, uid)
+      : CONFIG.test(path.replace(ENDING, '')) && saysValues(text);
+  return { path, role, owner, name, text, generated: isKnown };
 }

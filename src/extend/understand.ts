@@ -69,7 +69,10 @@ export async function understand(
   { plugins = [], own: ownPlugins = [], changes = [] }: Plugins = {},
 ): Promise<Understood> {
   const custom = files.filter(({ generated }) => !generated);
-  const sources = custom.length > 0 || (code.run && code.hasTasks) ? await Sources.open(files) : undefined;
+  const sources =
+    custom.length > 0 || (code.run && (code.hasTasks || code.middlewares.length > 0))
+      ? await Sources.open(files)
+      : undefined;
   const routing = new RouterReader(catalog, sources).read(files.filter(({ role }) => role === 'routes'));
   const touches = [
     ...routing.touches,

@@ -2,7 +2,7 @@
  * Request → RawParams: bracket notation into plain values (docs/reference/query-parameters.md, "How a query string is
  * read"). Knows neither schema nor meaning of a parameter.
  */
-import qs from 'qs';
+import { type IParseOptions, parse } from 'qs';
 import { validation } from '../errors.ts';
 
 /** A value of a query string: text, null for a key without `=`, lists and objects of those. */
@@ -23,7 +23,7 @@ export const queryLimits = {
 
 const decodeSafely = decoderOf('query string');
 
-const options: qs.IParseOptions = {
+const options: IParseOptions = {
   strictNullHandling: true,
   arrayLimit: queryLimits.listEntries,
   depth: queryLimits.depth,
@@ -52,7 +52,7 @@ export function parseParams(text: string): RawObject {
   if (decoded.includes('\0')) throw validation('The query string cannot contain U+0000');
   let params: RawObject;
   try {
-    params = qs.parse(text, options) as RawObject;
+    params = parse(text, options) as RawObject;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const list = error.message.startsWith('Array');

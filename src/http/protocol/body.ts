@@ -1,6 +1,6 @@
 /** Request bodies: JSON of any name, forms; other content types count as no body, as in Strapi. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import qs from 'qs';
+import { parse } from 'qs';
 import type { HttpConfig } from '../../config/config.ts';
 import { ContentError, validation } from '../../errors.ts';
 import { isDeeper } from '../../query/json-depth.ts';
@@ -105,7 +105,7 @@ function parseJson(sent: string): unknown {
 function parseForm(text: string): unknown {
   const limits = { depth: 20, parameterLimit: FORM_FIELDS, arrayLimit: FORM_FIELDS, throwOnLimitExceeded: true };
   try {
-    return qs.parse(text, { ...limits, plainObjects: true, decoder: decoderOf('form') });
+    return parse(text, { ...limits, plainObjects: true, decoder: decoderOf('form') });
   } catch (error) {
     if (error instanceof RangeError) throw validation(`A form can have at most ${FORM_FIELDS} fields`);
     throw error;

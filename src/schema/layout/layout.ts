@@ -34,11 +34,23 @@ export function layoutOf(layout: Layout, uid: string): ModelLayout {
   return model;
 }
 
+/** Layouts by their catalogs: what checks a catalog and what serves it ask for the same. */
+const LAYOUTS = new WeakMap<Catalog, Layout>();
+
 /**
- * Lays out a catalog with the names, columns, indexes and foreign keys that Strapi 5 gives it. Never fails on a catalog
- * that `check` accepted. Every model gets its own entry; link, component and morph tables follow the types' tables.
+ * The layout of a catalog, with the names, columns, indexes and foreign keys that Strapi 5 gives it. Never fails on a
+ * catalog that `check` accepted. Every model gets its own entry; link, component and morph tables follow the types'
+ * tables.
  */
 export function layOut(catalog: Catalog): Layout {
+  const known = LAYOUTS.get(catalog);
+  if (known) return known;
+  const layout = newLayout(catalog);
+  LAYOUTS.set(catalog, layout);
+  return layout;
+}
+
+function newLayout(catalog: Catalog): Layout {
   const models = [...catalog.contentTypes.values(), ...catalog.components.values()];
   const owned = new Map(models.map((model) => [model.uid, ownedRelations(catalog, model)]));
   const layouts = models.map((model): ModelLayout => {

@@ -2,7 +2,7 @@
 
 import { extname } from 'node:path';
 import { Readable } from 'node:stream';
-import mime from 'mime-types';
+import { contentType } from 'mime-types';
 import { STATUS_CODES } from '../../../node-http.ts';
 import { errorAnswer, nameOfStatus } from './strapi-errors.ts';
 
@@ -108,7 +108,7 @@ export class ProjectResponse {
     return String(this.get('content-type')).split(';', 1)[0]!;
   }
   set type(type: string) {
-    const whole = type === '' ? false : mime.contentType(type);
+    const whole = type === '' ? false : contentType(type);
     if (whole === false) this.remove('content-type');
     else this.set('content-type', whole);
   }

@@ -1,7 +1,7 @@
 /** `strapi.plugin('upload').service('upload')`. */
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import mime from 'mime-types';
+import { lookup } from 'mime-types';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Rows } from '../documents/rows.ts';
 import type { CodeRooms } from '../rooms.ts';
@@ -27,7 +27,7 @@ export function uploadService({ media, views }: CodeRooms, rows: Rows) {
         given.map(async (file) => {
           const path = file.filepath ?? file.path ?? '';
           const name = file.originalFilename ?? file.originalFileName ?? file.name ?? basename(path);
-          const type = file.mimetype ?? file.type ?? (mime.lookup(name) || 'application/octet-stream');
+          const type = file.mimetype ?? file.type ?? (lookup(name) || 'application/octet-stream');
           return { path, field: 'files', name, mime: type, size: file.size ?? (await stat(path)).size };
         }),
       );

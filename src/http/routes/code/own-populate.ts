@@ -1,5 +1,5 @@
 /** What a project has populated where a request does not say. */
-import qs from 'qs';
+import { stringify } from 'qs';
 import type { View } from '../../../access/view.ts';
 import { ContentError } from '../../../errors.ts';
 import { parseParams } from '../../../query/params.ts';
@@ -51,7 +51,7 @@ function textFor(context: Populating, type: ContentType, view: View, populate: u
     }
   };
   const shown = isShown(populate) ? populate : shownOf(populate, isShown);
-  return shown === undefined ? '' : qs.stringify({ populate: shown }, { encodeValuesOnly: false });
+  return shown === undefined ? '' : stringify({ populate: shown }, { encodeValuesOnly: false });
 }
 
 function shownOf(populate: unknown, isShown: (part: unknown) => boolean): unknown {

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import qs from 'qs';
+import { stringify } from 'qs';
 import { requireSome } from '../../../access/authorize.ts';
 import { ContentError, notFound } from '../../../errors.ts';
 import type { Answering, Answers, Matched } from '../../../extend/running/answers.ts';
@@ -210,7 +210,7 @@ const INNER = 'x-galley-inner';
 function searchOf(ctx: Context): string {
   const { isQueryRead, query, search } = ctx.request;
   if (!isQueryRead) return search;
-  const text = qs.stringify(query, { strictNullHandling: true });
+  const text = stringify(query, { strictNullHandling: true });
   return text === '' ? '' : `?${text}`;
 }
 
