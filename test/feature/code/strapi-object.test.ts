@@ -108,8 +108,15 @@ const ACTIONS: Readonly<Record<string, string>> = {
     return strapi.cron.jobs.map(({ name, nextRun }) => [name, nextRun && Number(nextRun) >= 4e12]);`,
   settings: `const { environment, info } = strapi.config; return { environment, same: strapi.config.get('environment') === environment, name: info.name };`,
   changesModel: `strapi.contentTypes['api::note.note'].attributes.text.private = true; return 'changed';`,
+  checks: `const { yup, validateYupSchema } = require('@strapi/utils');
+    return validateYupSchema(yup.object({ pages: yup.array() }))({ pages: [{}] }, 'wrong pages');`,
   asksForMore: `return strapi[['ad', 'min'].join('')];`,
 };
+
+/** As much of yup as `@strapi/utils` asks for: every object lacks the title of its first page. */
+const YUP = `class ValidationError extends Error { name = 'ValidationError'; path = 'pages[0].title'; value = null; inner = []; }
+  const refusing = { test() { return this; }, async validate(value, { strict, abortEarly }) { throw new ValidationError([strict, abortEarly, 'no title'].join()); } };
+  Object.assign(exports, { ValidationError, MixedSchema: class {}, addMethod() {}, setLocale() {}, object: () => refusing, array: () => refusing });`;
 
 const PROJECT: ProjectFiles = {
   contentTypes: {
@@ -121,6 +128,7 @@ const PROJECT: ProjectFiles = {
   },
   files: {
     'package.json': '{"name":"own-project"}',
+    'node_modules/yup/index.js': YUP,
     'src/api/note/routes/note.js': core('Router', 'note'),
     'src/api/note/routes/own.js': `module.exports = { routes: ${JSON.stringify(
       Object.keys(ACTIONS).map((name) => ({ method: 'POST', path: `/own/${name}`, handler: `own.${name}` })),
@@ -204,6 +212,17 @@ for (const engine of engines) {
         env: 3,
         slug: 'ueber-uns-and-co',
       });
+    });
+
+    it('tells a client what a schema of yup refuses, with the path', async () => {
+      const { status, body } = await call('POST', '/own/checks');
+      const errors = [
+        { path: ['pages', '0', 'title'], message: 'true,false,no title', name: 'ValidationError', value: null },
+      ];
+      deepStrictEqual(
+        [status, body.error],
+        [400, { status: 400, name: 'ValidationError', message: 'wrong pages', details: { errors } }],
+      );
     });
 
     it('has rows, drafts and published ones alike', async () => {
