@@ -6,6 +6,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { CodeConfig } from '../../../src/config/config.ts';
 import { type GalleyLists, galleyText } from '../../../src/config/galley-config.ts';
+import { othersNotRun } from '../../../src/extend/not-run.ts';
 import { findSources, sourceFile } from '../../../src/extend/source-files.ts';
 import { understand } from '../../../src/extend/understand.ts';
 import type { Catalog } from '../../../src/schema/catalog.ts';
@@ -804,6 +805,45 @@ describe('the files of a project', () => {
           ['src/api/a/routes/a.js', 'routes', 'a'],
           ['src/api/b/routes/a.js', 'routes', 'b'],
         ],
+      );
+    } finally {
+      await rm(dir, { recursive: true });
+    }
+  });
+});
+
+describe('files of a project that differ in their endings alone', () => {
+  const PLACES = [
+    'src/extensions/upload/strapi-server',
+    'src/index',
+    'src/api/a/routes/a',
+    'src/policies/b',
+    'config/c',
+  ];
+
+  it('count once: TypeScript where it is compiled, else JavaScript, and JSON before both', async () => {
+    const dir = await mkdtemp(path.join(tmpdir(), 'galley-code-'));
+    const put = async (name: string) => {
+      await mkdir(path.join(dir, path.dirname(name)), { recursive: true });
+      await writeFile(path.join(dir, name), 'module.exports = {};');
+    };
+    const read = () =>
+      findSources({ dir, plugins: [] })
+        .map((file) => file.path)
+        .sort();
+    try {
+      for (const place of PLACES) for (const ending of ['js', 'ts', 'mjs']) await put(`${place}.${ending}`);
+      await put('src/policies/only.ts');
+      const all = (ending: string) => [...PLACES.map((place) => `${place}.${ending}`), 'src/policies/only.ts'].sort();
+      deepStrictEqual(read(), all('js'));
+      deepStrictEqual(othersNotRun(dir).includes('src/index.ts'), true);
+      await put('tsconfig.json');
+      deepStrictEqual(read(), all('ts'));
+      deepStrictEqual(othersNotRun(dir).includes('src/index.js'), true);
+      await put('src/api/a/routes/a.json');
+      deepStrictEqual(
+        read().filter((file) => file.includes('routes')),
+        ['src/api/a/routes/a.json'],
       );
     } finally {
       await rm(dir, { recursive: true });
