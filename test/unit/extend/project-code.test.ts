@@ -997,6 +997,13 @@ describe('the message', () => {
     );
   });
 
+  it("tells Galley's own actions apart, which Strapi does not have", async () => {
+    const told = await message(own("{ method: 'POST', path: '/as/actions/batch', handler: 'c.many' }"));
+    match(told, /route to api::c\.c\.many, .*: batch of api::a\.a\n/);
+    match(told, /\n {2}Actions of Galley's own, which Strapi does not have: batch\.\n/);
+    doesNotMatch(await message(routes("{ config: { find: { policies: ['p'] } } }")), /Galley's own/);
+  });
+
   it('names code that touches much by itself, and what only reshapes apart from what guards the same action', async () => {
     const files = {
       ...extension('plugin.contentTypes.user.schema.attributes.email.private = true;'),
