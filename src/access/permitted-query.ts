@@ -53,7 +53,7 @@ export interface PermittedQuery {
   readonly order: readonly Order[];
   /** The slot of the `_q` term, and the fields that it is looked for in. */
   readonly search: { readonly slot: number; readonly fields: readonly SearchedField[] } | undefined;
-  readonly status: Status | undefined;
+  readonly status: Status | 'either' | undefined;
   readonly cohort: Cohort | undefined;
   /** Whether a top-level filter on `locale` replaces the `locale` parameter. */
   readonly choosesLocale: boolean;

@@ -7,6 +7,7 @@ import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { UsageError } from '../errors.ts';
 import type { EnvFunction, Variables } from './env-helper.ts';
+import { overshadowed } from './modules/endings.ts';
 import { messageWithPlace } from './modules/error-place.ts';
 import type { ModuleLoader } from './modules/loader.ts';
 
@@ -126,7 +127,12 @@ async function readBoth<Value>(
 }
 
 function findFile(dir: string, folder: string, name: string): string | undefined {
-  const found = EXTENSIONS.map((extension) => join(dir, folder, name + extension)).filter((file) => existsSync(file));
+  const present = EXTENSIONS.map((extension) => join(dir, folder, name + extension)).filter((file) => existsSync(file));
+  const others = overshadowed(
+    dir,
+    present.filter((file) => /\.[jt]s$/.test(file)),
+  );
+  const found = present.filter((file) => !others.has(file));
   if (found.length > 1) {
     const paths = found.map((file) => relative(dir, file).split(sep).join('/'));
     throw new UsageError(`${paths.join(' and ')} both exist: keep one`);

@@ -28,7 +28,7 @@ export function createEnv(variables: Variables): EnvFunction {
   const read =
     (convert: (text: string, key: string) => unknown) =>
     (key: string, fallback?: unknown): unknown => {
-      const text = variables[key];
+      const text = Object.hasOwn(variables, key) ? variables[key] : undefined;
       return text === undefined ? fallback : convert(text, key);
     };
   const plain = read((text) => text);

@@ -237,6 +237,7 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       'bigincrements',
     ),
     indexes: [
+      { name: 'galley_webhook_deliveries_webhook', columns: ['webhook_id', 'id'], unique: false },
       { name: 'galley_webhook_deliveries_due', columns: ['webhook_id', 'state', 'next_at', 'id'], unique: false },
       {
         name: 'galley_webhook_deliveries_document',

@@ -1,6 +1,7 @@
 /** Names what of a project is not run and not read. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { overshadowed } from '../config/modules/endings.ts';
 import { filesBelow } from './source-files.ts';
 
 /** Schemas of built-in types that a project may extend and that are read. */
@@ -9,15 +10,19 @@ const READ_EXTENSIONS = new Set([
   'src/extensions/upload/content-types/file/schema.json',
 ]);
 
+const CODE = /\.[cm]?[jt]s$|\/routes\/[^/]+\.json$/;
+
 /** Names that are listed one by one; what is more is counted. */
 const NAMES = 18;
 
-/** Paths of what is not read at all: code outside of `src`, schemas of plugins that are not there, and plugins. */
+/** Paths of what is not read at all: code in whose place other code counts, code outside of `src`, schemas of plugins that are not there, and plugins. */
 export function othersNotRun(dir: string): string[] {
   const below = (folder: string) => filesBelow(join(dir, folder)).map((path) => `${folder}/${path}`);
   const cron = ['js', 'cjs', 'mjs', 'ts'].map((ending) => `config/cron-tasks.${ending}`);
   const plugins = join(dir, 'src/plugins');
+  const code = below('src').filter((path) => !path.startsWith('src/admin/') && CODE.test(path));
   return [
+    ...overshadowed(dir, code),
     ...cron.filter((path) => existsSync(join(dir, path))),
     ...below('config/functions').filter((path) => /\.[cm]?[jt]s$/.test(path) && !path.endsWith('.d.ts')),
     ...below('src/extensions').filter((path) => path.endsWith('.json') && !READ_EXTENSIONS.has(path)),

@@ -13,6 +13,9 @@ const NAMES = 6;
 /** Actions of one piece of code that are named one by one in the lines that open them. */
 const NAMED = 12;
 
+/** Last words of Galley's own actions, those of types. */
+const OWN_NAMES = ['batch', 'publish', 'unpublish', 'discardDraft'];
+
 interface Group {
   readonly what: string;
   readonly codes: Set<string>;
@@ -44,6 +47,8 @@ export function closedMessage({ actions, beside }: Closed, config: CodeConfig): 
   };
   tell('Would lose a guard:', true);
   tell('Would answer differently:', false);
+  const own = OWN_NAMES.filter((name) => [...closed.keys()].some((action) => action.endsWith(`.${name}`)));
+  if (own.length > 0) lines.push(`  Actions of Galley's own, which Strapi does not have: ${own.join(', ')}.`);
   lines.push(
     `  This ${config.place} serves all of it without that code; leave out what must keep its guard:`,
     `    ${config.written(remedy(closed, config))}`,

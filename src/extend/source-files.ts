@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, posix, relative, resolve } from 'node:path';
 import type { CodeConfig } from '../config/config.ts';
+import { overshadowed } from '../config/modules/endings.ts';
 import { isGenerated, saysValues } from './generated.ts';
 import { SOURCE_LIMITS, type SourceLimits } from './source-limits.ts';
 
@@ -69,7 +70,9 @@ export function findSources({ dir, plugins, limits = SOURCE_LIMITS }: SourceOpti
     if (!isWhole)
       found.push(unreadFile(root, `more than ${limits.paths} files and folders, those behind links included`));
     const isCode = (path: string) => CODE.test(path) && !path.endsWith('.d.ts');
-    return paths.filter((path) => isCode(path) || (folder === 'src' && JSON_ROUTES.test(path)));
+    const code = paths.filter((path) => isCode(path) || (folder === 'src' && JSON_ROUTES.test(path)));
+    const others = overshadowed(dir, code);
+    return code.filter((path) => !others.has(path));
   };
   let bytes = 0;
   for (const folder of FOLDERS) {

@@ -17,8 +17,12 @@ export interface Variant {
  * What a request on a type says of rows. The default is `published`. Of files it says nothing: they are related to
  * every row that uses them (docs/reference/files.md).
  */
-export function variantOf(type: ContentType, status: Status | undefined, cohort: Cohort | undefined): Variant {
-  if (type.uid === FILE_UID) return { status: undefined, cohort: undefined };
+export function variantOf(
+  type: ContentType,
+  status: Status | 'either' | undefined,
+  cohort: Cohort | undefined,
+): Variant {
+  if (type.uid === FILE_UID || status === 'either') return { status: undefined, cohort: undefined };
   return { status: status ?? 'published', cohort };
 }
 

@@ -100,8 +100,8 @@ export interface ContentQuery {
   readonly populate: Populate;
   /** The `_q` term: its slot, and whether it reads as a number. Undefined without a term. */
   readonly search: Search | undefined;
-  /** Undefined: the request does not say. */
-  readonly status: Status | undefined;
+  /** Undefined: the request does not say. Rows of either status are asked for by code alone. */
+  readonly status: Status | 'either' | undefined;
   readonly cohort: Cohort | undefined;
 }
 

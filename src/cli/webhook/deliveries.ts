@@ -1,4 +1,5 @@
 /** `galley webhook deliveries|retry`: what webhooks were sent, and having it sent again. */
+import { statSync } from 'node:fs';
 import { UsageError } from '../../errors.ts';
 import {
   DELIVERY_STATES,
@@ -9,6 +10,8 @@ import {
   retryDeliveries,
   retryDelivery,
 } from '../../events/deliveries.ts';
+import { listWebhooks } from '../../events/webhooks/webhook.ts';
+import { withoutSecrets } from '../../events/webhooks/webhook-input.ts';
 import { nearest } from '../../schema/check/nearest.ts';
 import { type Command, integerFlag, readArguments } from '../command.ts';
 import { changeProject, inProject } from '../in-project.ts';
@@ -21,13 +24,14 @@ const LISTED = 50;
 export const webhookDeliveriesCommand: Command = {
   name: 'webhook deliveries',
   summary: 'list what webhooks were sent, and what waits',
-  help: `galley webhook deliveries [--webhook W] [--state S] [--limit N] [--json] [DIR]
+  help: `galley webhook deliveries [WEBHOOK] [--state S] [--limit N] [--json] [DIR]
 
 Lists the last deliveries of the project in DIR (default: the working folder), the newest first: id, webhook, when it
 happened, event, document, state, attempts, and what the last attempt was answered. Of each webhook ${MOST_WAITING} may
 wait, and the last ${KEPT} that are over are kept.
 
-  --webhook W  of one webhook, by its id or name
+  WEBHOOK      of one webhook, by its id or name; of all when left out
+  --webhook W  the same
   --state S    ${DELIVERY_STATES.join(', ')}
   --limit N    how many (default: ${LISTED})
   --json       a JSON object a line, with the body`,
@@ -41,20 +45,36 @@ wait, and the last ${KEPT} that are over are kept.
         limit: { type: 'string' },
         json: { type: 'boolean' },
       },
-      ['DIR'],
+      ['WEBHOOK', 'DIR'],
     );
     const most = integerFlag('limit', flag('limit'), 1, MOST_WAITING) ?? LISTED;
     const state = stateOf(flag('state'));
-    const word = flag('webhook');
-    const deliveries = await inProject(positionals[0], { env, warn }, async (_, db) => {
+    const { word, dir } = meant(flag('webhook'), positionals);
+    const deliveries = await inProject(dir, { env, warn }, async ({ config }, db) => {
       const webhook = word === undefined ? undefined : (await webhookNamed(db, word)).id;
-      return listDeliveries(db, { webhook, state, most, withBodies: switched('json') });
+      const known = new Map((await listWebhooks(db)).map((one) => [one.id, one]));
+      const listed = await listDeliveries(db, { webhook, state, most, withBodies: switched('json') });
+      return listed.map((one): Delivery => {
+        const to = known.get(one.webhook);
+        if (!to || one.answer === undefined) return one;
+        return { ...one, answer: withoutSecrets(one.answer, to, config.webhooks) };
+      });
     });
     const lines = switched('json') ? deliveries.map((one) => JSON.stringify(one)) : tableOf(deliveries);
     for (const line of lines) print(line);
     return 0;
   },
 };
+
+/** The webhook and the folder that are meant: a single word that is the path of a folder names no webhook. */
+function meant(webhook: string | undefined, [first, second]: readonly string[]) {
+  if (webhook !== undefined && second !== undefined)
+    throw new UsageError('galley webhook deliveries takes a WEBHOOK once: before DIR, or behind --webhook');
+  if (webhook !== undefined) return { word: webhook, dir: first };
+  const isDir =
+    second === undefined && first !== undefined && statSync(first, { throwIfNoEntry: false })?.isDirectory();
+  return isDir ? { word: undefined, dir: first } : { word: first, dir: second };
+}
 
 function tableOf(deliveries: readonly Delivery[]): string[] {
   return table(

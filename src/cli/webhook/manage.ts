@@ -2,7 +2,7 @@
 
 import { sendTest } from '../../events/webhooks/sender.ts';
 import { listWebhooks, removeWebhook, setWebhookSecret, switchWebhook } from '../../events/webhooks/webhook.ts';
-import { shownUrl } from '../../events/webhooks/webhook-input.ts';
+import { shownUrl, withoutSecrets } from '../../events/webhooks/webhook-input.ts';
 import { type Command, readArguments, type Surroundings } from '../command.ts';
 import { changeProject, inProject } from '../in-project.ts';
 import { table } from '../table.ts';
@@ -114,8 +114,14 @@ it does not accept it, with a status of 2xx.`,
 async function test(args: readonly string[], { env, print, warn }: Surroundings): Promise<number> {
   const { positionals } = readArguments('webhook test', args, {}, ['WEBHOOK', 'DIR']);
   const word = requiredWord(positionals[0], 'webhook test');
-  const { ok, status, answer, milliseconds } = await inProject(positionals[1], { env, warn }, async (app, db) =>
-    sendTest(await webhookNamed(db, word), app.config.webhooks),
+  const { ok, status, answer, milliseconds } = await inProject(
+    positionals[1],
+    { env, warn },
+    async ({ config }, db) => {
+      const webhook = await webhookNamed(db, word);
+      const sent = await sendTest(webhook, config.webhooks);
+      return { ...sent, answer: withoutSecrets(sent.answer, webhook, config.webhooks) };
+    },
   );
   print(`${status ?? 'no answer'} after ${milliseconds} ms${answer ? `: ${answer.split('\n', 1)[0]}` : ''}`);
   return ok ? 0 : 1;

@@ -9,8 +9,9 @@ import { pathToFileURL } from 'node:url';
 import { constants, Script } from 'node:vm';
 import { UsageError } from '../../errors.ts';
 import { absentPackage, packageOfImport } from './absent.ts';
+import { codeEndings } from './endings.ts';
 import { inSources } from './stack.ts';
-import { CODE_ENDINGS, Transformer } from './transform.ts';
+import { Transformer } from './transform.ts';
 import { placesOf, readTypeScriptConfig, type TypeScriptConfig } from './tsconfig.ts';
 
 /** A module as its own code knows it. */
@@ -38,7 +39,6 @@ export interface LoaderOptions {
 
 const NAMES = 'exports, require, module, __filename, __dirname, __moduleUrl';
 const BEFORE = `(function (strapi) { return function (${NAMES}) {`;
-const ENDINGS = [...CODE_ENDINGS, '.json'];
 
 export class ModuleLoader {
   readonly #dir: string;
@@ -47,10 +47,13 @@ export class ModuleLoader {
   readonly #config: TypeScriptConfig;
   readonly #transformer: Transformer;
   readonly #nodeRequire: NodeJS.Require;
+  /** Endings that a name in an import may lack, those first that are looked for first. */
+  readonly #endings: readonly string[];
 
   /** @throws UsageError for a `tsconfig.json` that cannot be read. */
   constructor(options: LoaderOptions) {
     this.#dir = options.dir;
+    this.#endings = [...codeEndings(options.dir), '.json'];
     this.#options = options;
     this.#config = readTypeScriptConfig(options.dir);
     this.#transformer = new Transformer(options.dir, this.#config);
@@ -117,8 +120,8 @@ export class ModuleLoader {
   /** The file at a place: with one of the endings of code, or in the folder of that name. */
   #fileAt(place: string): string | undefined {
     const typed = place.replace(/\.([cm]?)js$/, '.$1ts');
-    const names = [place, ...ENDINGS.map((ending) => place + ending), ...(typed === place ? [] : [typed])];
-    const indexes = ENDINGS.map((ending) => join(place, `index${ending}`));
+    const names = [place, ...this.#endings.map((ending) => place + ending), ...(typed === place ? [] : [typed])];
+    const indexes = this.#endings.map((ending) => join(place, `index${ending}`));
     return [...names, ...indexes].find((name) => statSync(name, { throwIfNoEntry: false })?.isFile());
   }
 

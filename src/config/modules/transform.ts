@@ -27,9 +27,6 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   '.cjs': 'js',
 };
 
-/** Endings of files that hold code. */
-export const CODE_ENDINGS = ['.ts', '.js', '.mts', '.mjs', '.cts', '.cjs', '.tsx', '.jsx'] as const;
-
 /** Part of what a kept file is known by: rises when files are transformed in another way. */
 const VERSION = 1;
 /** What JavaScript may contain that CommonJS does not have. Where it is only text, transforming it does no harm. */

@@ -7,7 +7,7 @@ import { ContentError, notFound, tooLong } from '../../errors.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
 import type { ReadSlots } from '../../plan/read.ts';
 import { Budget } from '../../query/budget.ts';
-import type { LocaleChoice } from '../../query/content-query.ts';
+import type { ContentQuery, LocaleChoice } from '../../query/content-query.ts';
 import { type Page, type PageLimits, parsePage } from '../../query/page.ts';
 import { parseParams, type RawObject } from '../../query/params.ts';
 import { parseLocale, parseQuery } from '../../query/parse.ts';
@@ -47,6 +47,8 @@ export type Single =
 export interface ReadOptions {
   /** The page to read; parsed from the parameters when left out. */
   readonly page?: Page;
+  /** Whether rows of either status are listed, drafts and published ones; by the parameters when left out. */
+  readonly eitherStatus?: boolean;
   /** How many rows of each list of relations to read, at any depth; all when left out. */
   readonly linked?: number;
   /** Constant keys at the end of each object. */
@@ -231,14 +233,15 @@ export class Reader {
   }
 
   #bindList(type: ContentType, view: View, params: RawObject, locale: string, options: BindOptions = {}): BoundList {
-    const { query, values: operands } = parseQuery(params);
+    const { query: asked, values: operands } = parseQuery(params);
+    const query: ContentQuery = options.eitherStatus ? { ...asked, status: 'either' } : asked;
     const values = [...operands];
     const locales = localeSlots(type, localesOf(type, params), locale, values);
     // the reference tells a wrong name before a wrong page, and whether to count is part of the plan's shape
     const list = lazily(() => listPage(type, query, options.page ?? parsePage(params, this.#context.limits)));
     const page = pageSlots(list, values);
     const kept = this.#keepsTotals(type);
-    const total = page.count ? nameOfTotal(params, `${type.uid} ${view.key} ${locale}`) : undefined;
+    const total = page.count ? nameOfTotal(params, `${type.uid} ${query.status} ${view.key} ${locale}`) : undefined;
     const snapshot = this.#context.database.dialect.snapshot !== undefined && (options.snapshot ?? total !== undefined);
     const slots: ReadSlots = {
       locales,

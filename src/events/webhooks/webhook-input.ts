@@ -57,12 +57,18 @@ export function requireHeader(name: string, value: string): void {
 /** An address without the password that it may have. */
 export const shownUrl = (url: string): string => url.replace(/(:\/\/[^/?#@:]*):[^/?#]*@/, '$1:…@');
 
-/** What a webhook has answered, without what it was sent to prove who sends. */
+/**
+ * What a webhook has answered, without what it was sent to prove who sends.
+ *
+ * @param config whose default headers are sent to every webhook.
+ */
 export function withoutSecrets(
   answer: string,
   { url, headers, secret }: Pick<Webhook, 'url' | 'headers' | 'secret'>,
+  { defaultHeaders }: Pick<WebhooksConfig, 'defaultHeaders'>,
 ): string {
-  const values = Object.values(headers).flatMap((value) => [value, ...value.split(' ').slice(1)]);
+  const sent = [...Object.values(headers), ...Object.values(defaultHeaders)];
+  const values = sent.flatMap((value) => [value, ...value.split(' ').slice(1)]);
   const secrets = [...values, secret ?? '', ...credentialsOf(url)];
   // short words are no secrets, and everywhere
   return secrets
@@ -71,10 +77,12 @@ export function withoutSecrets(
     .reduce((text, value) => text.replaceAll(value, '…'), answer);
 }
 
-/** The password of an address, as it is written and as it is sent; nothing where it has none. */
+/** The values of an address's query, and its password, as they are written and as they are sent. */
 function credentialsOf(url: string): readonly string[] {
-  const { username = '', password = '' } = URL.parse(url) ?? {};
-  if (password === '') return [];
+  const { username = '', password = '', search = '' } = URL.parse(url) ?? {};
+  const values = search.split(/[?&]/).map((part) => part.slice(part.indexOf('=') + 1));
+  const told = values.flatMap((value) => [value, decoded(value.replaceAll('+', ' '))]);
+  if (password === '') return told;
   const known = decoded(password);
-  return [password, known, Buffer.from(`${decoded(username)}:${known}`).toString('base64')];
+  return [...told, password, known, Buffer.from(`${decoded(username)}:${known}`).toString('base64')];
 }

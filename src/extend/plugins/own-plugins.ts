@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
+import { codeEndings } from '../../config/modules/endings.ts';
 import { ModuleLoader } from '../../config/modules/loader.ts';
 import type { PluginType } from '../../schema/files.ts';
 import { isPlain } from '../running/documents/plain-params.ts';
@@ -27,10 +28,8 @@ export interface OwnPlugin {
   readonly failure: string | undefined;
 }
 
-/** Where the server code of a plugin begins. */
-const ENTRIES = ['strapi-server', 'server/src/index', 'server/index'].flatMap((place) =>
-  ['.ts', '.js'].map((ending) => place + ending),
-);
+/** Where the server code of a plugin begins, without the ending. */
+const ENTRIES = ['strapi-server', 'server/src/index', 'server/index'];
 
 /** What is said of an entry that hands on what is to be built. */
 const NOT_BUILT = /Cannot find module '[^']*\bdist\b/;
@@ -44,7 +43,10 @@ export function ownPlugins({ dir, code }: Pick<Config, 'dir' | 'code'>): OwnPlug
     const folder = enabled && resolve !== undefined ? ownPlugin(dir, resolve) : undefined;
     if (folder === undefined) return [];
     const path = `src/plugins/${folder}`;
-    const entries = ENTRIES.map((entry) => `${path}/${entry}`).filter((entry) => existsSync(join(dir, entry)));
+    const entries = ENTRIES.flatMap((entry) => {
+      const files = codeEndings(dir).map((ending) => `${path}/${entry}${ending}`);
+      return files.find((file) => existsSync(join(dir, file))) ?? [];
+    });
     return entries.length === 0 ? [] : [readPlugin(dir, { name, folder: path }, entries)];
   });
 }

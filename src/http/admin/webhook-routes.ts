@@ -1,4 +1,5 @@
 /** Webhooks and what they were sent, for administrators with the rights that the reference has for them. */
+import type { WebhooksConfig } from '../../config/config.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { cut, forbidden, notFound, refusal, validation } from '../../errors.ts';
 import {
@@ -96,7 +97,7 @@ export function webhookRoutes({ config: { webhooks: config }, database }: HttpCo
   const test: AdminHandler = async (call) => {
     const webhook = await found(call);
     const { ok, status = null, answer, milliseconds } = await tests.in(() => sendTest(webhook, config));
-    return data(call, { ok, status, answer: shownAnswer(answer, webhook), milliseconds });
+    return data(call, { ok, status, answer: shownAnswer(answer, webhook, config), milliseconds });
   };
   const deliveries: AdminHandler = async (call) => {
     const webhook = await found(call);
@@ -108,7 +109,10 @@ export function webhookRoutes({ config: { webhooks: config }, database }: HttpCo
     const asked = await listDeliveries(database, { webhook: webhook.id, state, before, most: PAGE + 1 });
     const page = asked.slice(0, PAGE);
     const next = asked.length > PAGE ? String(page.at(-1)!.id) : null;
-    const body = { data: page.map((one) => toldDelivery(one, webhook, may(call, 'update'))), meta: { next } };
+    const body = {
+      data: page.map((one) => toldDelivery(one, { webhook, config, isShownAnswers: may(call, 'update') })),
+      meta: { next },
+    };
     return sendJson(call.reply, JSON.stringify(body));
   };
   const retryAll: AdminHandler = async (call) => {
@@ -155,7 +159,10 @@ function toldWebhook({ id, name, url, events, enabled, headers, secret }: Webhoo
 }
 
 /** Names what a delivery tells of and shows none of its content. What was answered may, so that not everybody is told. */
-function toldDelivery(delivery: Delivery, webhook: Webhook, isShownAnswers: boolean) {
+function toldDelivery(
+  delivery: Delivery,
+  { webhook, config, isShownAnswers }: { webhook: Webhook; config: WebhooksConfig; isShownAnswers: boolean },
+) {
   const { id, event, uid, documentId, locale, state, attempts, changedAt, triedAt, nextAt, answerStatus } = delivery;
   const isOwnWords = answerStatus === undefined;
   const answer = state === 'sent' || !(isOwnWords || isShownAnswers) ? undefined : delivery.answer;
@@ -165,11 +172,12 @@ function toldDelivery(delivery: Delivery, webhook: Webhook, isShownAnswers: bool
     triedAt: triedAt === undefined ? null : timeOf(triedAt),
     nextAt: state !== 'waiting' || nextAt === undefined ? null : timeOf(nextAt),
     status: answerStatus ?? null,
-    answer: answer === undefined ? null : shownAnswer(answer, webhook),
+    answer: answer === undefined ? null : shownAnswer(answer, webhook, config),
     milliseconds: delivery.milliseconds ?? null,
   };
 }
 
-const shownAnswer = (answer: string, webhook: Webhook): string => cut(withoutSecrets(answer, webhook), SHOWN);
+const shownAnswer = (answer: string, webhook: Webhook, config: WebhooksConfig): string =>
+  cut(withoutSecrets(answer, webhook, config), SHOWN);
 
 const timeOf = (milliseconds: number): string => new Date(milliseconds).toISOString();

@@ -18,7 +18,7 @@ const CODE = {
   'src/galley.js': `exports.jobs = {
     report: { cron: '0 3 * * *', timezone: 'Europe/Berlin', async run() { await globalThis.goOn; throw new Error('no paper'); } },
   };`,
-  'config/server.js': `module.exports = { cron: { enabled: true, tasks: {
+  'config/server.js': `module.exports = { webhooks: { defaultHeaders: { 'X-All': 'sent-to-all' } }, cron: { enabled: true, tasks: {
     tidy: { task: ({ strapi }) => strapi.documents('${POST}').create({ data: { title: 'tidied' } }), options: '0 4 * * 0' },
   } } };`,
   'src/index.js': `module.exports = { bootstrap({ strapi }) {
@@ -129,6 +129,16 @@ for (const engine of engines) {
       const { headers } = receiver.received.pop()!;
       deepStrictEqual([headers['x-key'], headers['authorization']?.slice(0, 6)], ['hidden-token', 'Basic ']);
       deepStrictEqual(await put({ url: 'https://example.com/', headers: { 'X-Key': 'other' } }), []);
+      await remove(id);
+    });
+
+    it('show no token that was sent in an address or in a header that all are sent', async () => {
+      const { id } = await make({ url: `${receiver.url}?key=to%2Bken-1&page=1`, headers: {} });
+      receiver.answer = ({ headers, path }) => ({ status: 401, body: `${path} ${headers['x-all']}, to+ken-1` });
+      const { data } = (await ask('POST', `webhooks/${id}/test`)).body;
+      strictEqual(data.answer, '/?key=…&page=1 …, …');
+      receiver.answer = () => ({ status: 200 });
+      receiver.received.length = 0;
       await remove(id);
     });
 

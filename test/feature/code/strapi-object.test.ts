@@ -74,7 +74,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
     return { errors: errors.length };`,
   rows: `const rows = strapi.db.query('api::note.note');
     const one = await rows.create({ data: { text: 'row', secret: 's' } });
-    await rows.create({ data: { text: 'row', publishedAt: new Date() } });
+    await rows.create({ data: { text: 'row', publishedAt: null } });
     const all = await rows.findMany({ where: { text: 'row' }, select: ['text', 'publishedAt'], orderBy: { id: 'asc' } });
     const updated = await rows.update({ where: { id: one.id }, data: { text: 'changed' } });
     const { count } = await rows.deleteMany({ where: { text: { $in: ['row', 'changed'] } } });
@@ -84,6 +84,15 @@ const ACTIONS: Readonly<Record<string, string>> = {
     for (const data of [{ text: 'old' }, { text: 'old', publishedAt: new Date() }, { text: 'old', publishedAt: null }]) shown.push((await notes.create('api::note.note', { data })).publishedAt !== null);
     await strapi.db.query('api::note.note').deleteMany({ where: { text: 'old' } });
     return shown;`,
+  asQueries: `const rows = strapi.db.query('api::page.page');
+    const notes = strapi.db.query('api::note.note');
+    const [b, a] = [await notes.create({ data: { text: 'qb' } }), await notes.create({ data: { text: 'qa', publishedAt: null } })];
+    for (const [code, size] of [['x', 2], ['y', null], ['z', 1]]) await rows.create({ data: { code, size, notes: [a.id, b.id] } });
+    const { count } = await rows.updateMany({ where: { size: { $notIn: [] } }, data: { code: 'same' } });
+    const page = { where: { text: { $startsWith: 'q' } }, select: ['secret'], orderBy: [{ text: 'asc' }, { publishedAt: 'asc' }], offset: 1, limit: 1, populate: { pages: { select: ['code'] } } };
+    const [found, total] = await notes.findWithCount(page);
+    const one = await rows.findOne({ where: { size: 1 }, select: ['code'], populate: { notes: { count: true } } });
+    return { count, codes: (await rows.findMany({ select: ['code'], limit: 0 })), found: found.map(({ id, ...rest }) => rest), total, notes: one.notes.count, keys: Object.keys(one) };`,
   store: `const store = strapi.store({ type: 'plugin', name: 'own', key: 'setting' });
     const before = await store.get();
     await store.set({ value: { a: 1 } });
@@ -113,19 +122,38 @@ const ACTIONS: Readonly<Record<string, string>> = {
     return strapi.cron.jobs.map(({ name, nextRun }) => [name, nextRun && Number(nextRun) >= 4e12]);`,
   settings: `const { environment, info } = strapi.config; return { environment, same: strapi.config.get('environment') === environment, name: info.name };`,
   changesModel: `strapi.contentTypes['api::note.note'].attributes.text.private = true; return 'changed';`,
+  checks: `const { yup, validateYupSchema } = require('@strapi/utils');
+    return validateYupSchema(yup.object({ pages: yup.array() }))({ pages: [{}] }, 'wrong pages');`,
   asksForMore: `return strapi[['ad', 'min'].join('')];`,
 };
 
+const PAGES = { type: 'relation', relation: 'manyToMany', target: 'api::page.page', mappedBy: 'notes' };
+
+/** As much of yup as `@strapi/utils` asks for: every object lacks the title of its first page. */
+const YUP = `class ValidationError extends Error { name = 'ValidationError'; path = 'pages[0].title'; value = null; inner = []; }
+  const refusing = { test() { return this; }, async validate(value, { strict, abortEarly }) { throw new ValidationError([strict, abortEarly, 'no title'].join()); } };
+  Object.assign(exports, { ValidationError, MixedSchema: class {}, addMethod() {}, setLocale() {}, object: () => refusing, array: () => refusing });`;
+
 const PROJECT: ProjectFiles = {
   contentTypes: {
-    note: contentType('note', { text, secret: { ...text, private: true } }, { options: { draftAndPublish: true } }),
+    note: contentType(
+      'note',
+      { text, secret: { ...text, private: true }, pages: PAGES },
+      { options: { draftAndPublish: true } },
+    ),
     guarded: contentType('guarded', { text }),
     raw: contentType('raw', { text }),
+    page: contentType('page', {
+      code: { type: 'string', unique: true, required: true },
+      size: { type: 'integer' },
+      notes: { type: 'relation', relation: 'manyToMany', target: 'api::note.note', inversedBy: 'pages' },
+    }),
     watched: contentType('watched', { text, slug: text }),
     hidden: contentType('hidden', { text }),
   },
   files: {
     'package.json': '{"name":"own-project"}',
+    'node_modules/yup/index.js': YUP,
     'src/api/note/routes/note.js': core('Router', 'note'),
     'src/api/note/routes/own.js': `module.exports = { routes: ${JSON.stringify(
       Object.keys(ACTIONS).map((name) => ({ method: 'POST', path: `/own/${name}`, handler: `own.${name}` })),
@@ -211,13 +239,25 @@ for (const engine of engines) {
       });
     });
 
+    it('tells a client what a schema of yup refuses, with the path', async () => {
+      const { status, body } = await call('POST', '/own/checks');
+      const errors = [
+        { path: ['pages', '0', 'title'], message: 'true,false,no title', name: 'ValidationError', value: null },
+      ];
+      deepStrictEqual(
+        [status, body.error],
+        [400, { status: 400, name: 'ValidationError', message: 'wrong pages', details: { errors } }],
+      );
+    });
+
     it('has rows, drafts and published ones alike', async () => {
       deepStrictEqual(await own('rows'), {
         secret: 's',
+        // what says nothing of its publication is published
         all: [
           ['row', true],
-          ['row', true],
           ['row', false],
+          ['row', true],
         ],
         updated: 'changed',
         count: 3,
@@ -228,6 +268,18 @@ for (const engine of engines) {
 
     it('publishes what is made by the entity service, unless it says that it is a draft', async () => {
       deepStrictEqual(await own('entities'), [true, true, false]);
+    });
+
+    it('has queries as in the reference: both versions in one order, what was selected, values that are taken', async () => {
+      deepStrictEqual(await own('asQueries'), {
+        count: 3,
+        codes: [{ code: 'same' }, { code: 'same' }, { code: 'same' }],
+        found: [{ secret: null, pages: [{ code: 'same' }, { code: 'same' }, { code: 'same' }] }],
+        total: 3,
+        // the draft of one, and both versions of the other
+        notes: 3,
+        keys: ['id', 'code', 'notes'],
+      });
     });
 
     it('has settings of its own, schemas, folders and the request that it answers', async () => {

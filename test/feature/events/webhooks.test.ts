@@ -224,6 +224,9 @@ for (const engine of engines) {
       await until('it is given up', async () => (await deliveries())[0]!.state === 'failed');
       const { text } = await galley('deliveries', '--state', 'failed');
       match(text, new RegExp(`^${id} .* entry\\.create .* failed +9 +500$`, 'm'));
+      const { webhook } = (await deliveries())[0]!;
+      strictEqual((await galley('deliveries', String(webhook), '--state', 'failed')).text, text);
+      match((await galley('deliveries', 'nobody')).text, /no webhook nobody/);
     });
 
     it('wait no longer than the time limit, follow no redirect, and keep a bounded part of an answer', async () => {

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { CodeConfig } from '../../../src/config/config.ts';
 import { type GalleyLists, galleyText } from '../../../src/config/galley-config.ts';
+import { othersNotRun } from '../../../src/extend/not-run.ts';
 import { findSources, sourceFile } from '../../../src/extend/source-files.ts';
 import { understand } from '../../../src/extend/understand.ts';
 import type { Catalog } from '../../../src/schema/catalog.ts';
@@ -838,6 +839,45 @@ describe('the files of a project', () => {
   });
 });
 
+describe('files of a project that differ in their endings alone', () => {
+  const PLACES = [
+    'src/extensions/upload/strapi-server',
+    'src/index',
+    'src/api/a/routes/a',
+    'src/policies/b',
+    'config/c',
+  ];
+
+  it('count once: TypeScript where it is compiled, else JavaScript, and JSON before both', async () => {
+    const dir = await mkdtemp(path.join(tmpdir(), 'galley-code-'));
+    const put = async (name: string) => {
+      await mkdir(path.join(dir, path.dirname(name)), { recursive: true });
+      await writeFile(path.join(dir, name), 'module.exports = {};');
+    };
+    const read = () =>
+      findSources({ dir, plugins: [] })
+        .map((file) => file.path)
+        .sort();
+    try {
+      for (const place of PLACES) for (const ending of ['js', 'ts', 'mjs']) await put(`${place}.${ending}`);
+      await put('src/policies/only.ts');
+      const all = (ending: string) => [...PLACES.map((place) => `${place}.${ending}`), 'src/policies/only.ts'].sort();
+      deepStrictEqual(read(), all('js'));
+      deepStrictEqual(othersNotRun(dir).includes('src/index.ts'), true);
+      await put('tsconfig.json');
+      deepStrictEqual(read(), all('ts'));
+      deepStrictEqual(othersNotRun(dir).includes('src/index.js'), true);
+      await put('src/api/a/routes/a.json');
+      deepStrictEqual(
+        read().filter((file) => file.includes('routes')),
+        ['src/api/a/routes/a.json'],
+      );
+    } finally {
+      await rm(dir, { recursive: true });
+    }
+  });
+});
+
 describe('the bounds of what is read of a project', () => {
   const limits = { paths: 200, file: 1000, bytes: 2000, plugin: 1000 };
   const routes = (uid: string) => `${CJS}module.exports = createCoreRouter('${uid}');`;
@@ -982,6 +1022,13 @@ describe('the message', () => {
         "    module.exports = { serve: ['api::a.a.create', 'api::a.a.find'] };",
       ].join('\n'),
     );
+  });
+
+  it("tells Galley's own actions apart, which Strapi does not have", async () => {
+    const told = await message(own("{ method: 'POST', path: '/as/actions/batch', handler: 'c.many' }"));
+    match(told, /route to api::c\.c\.many, .*: batch of api::a\.a\n/);
+    match(told, /\n {2}Actions of Galley's own, which Strapi does not have: batch\.\n/);
+    doesNotMatch(await message(routes("{ config: { find: { policies: ['p'] } } }")), /Galley's own/);
   });
 
   it('names code that touches much by itself, and what only reshapes apart from what guards the same action', async () => {

@@ -7,7 +7,6 @@ import type { ContentType } from '../../../schema/catalog.ts';
 import { Targets } from '../../links/targets.ts';
 import type { ShownRows } from '../../reading/shown-rows.ts';
 import { tellDisallowed } from '../../validation/allowed-files.ts';
-import { takenValues } from '../../validation/unique.ts';
 import { validateRow } from '../../validation/validate.ts';
 import { recordChange } from '../changes.ts';
 import { type DocumentRow, type DocumentRows, inLocale, writeTime } from '../documents.ts';
@@ -35,13 +34,10 @@ export async function writeStoredRow(
   const failures = new Failures();
   targets.tellMissing(permitted.row, failures);
   tellDisallowed(permitted.row, targets, failures);
-  const valid = validateRow(permitted.row, { strict: published || !drafts, creating: false, patterns }, () => failures);
+  // the reference asks nothing else of a row that code names, such as a value that no other row has
+  const valid = validateRow(permitted.row, { strict: false, creating: false, patterns }, () => failures);
   failures.throwAny();
   const columns = new Map(columnsOf(context, valid, hashes));
-  if (published || !drafts) {
-    await takenValues(context, type, document.documentId, locale, columns, failures);
-    failures.throwAny();
-  }
   const time = context.tables.dialect.encodeTime(timeOf(type, document, row));
   columns.set('updated_at', time);
   if (!drafts) columns.set('published_at', time);

@@ -23,6 +23,12 @@ export function plainFilters(filters: unknown, model?: Model): unknown {
         if (isLink && isPlain(value) && Object.keys(value).some((key) => OPERATORS_OF_IDS.has(key))) {
           return [name, Object.fromEntries(Object.entries(value).map(([key, one]) => ofId(key, one)))];
         }
+        if (isPlain(value) && Array.isArray(value['$notIn']) && value['$notIn'].length === 0) {
+          const { $notIn: _none, ...others } = value;
+          // rows without a value meet it as well
+          const met = { $or: [{ $null: true }, { $notNull: true }] };
+          return [name, Object.keys(others).length === 0 ? met : plainFilters(others)];
+        }
         if (value === null && !name.startsWith('$')) return [name, { $null: true }];
         if (value === null && (name === '$eq' || name === '$ne')) return [name === '$eq' ? '$null' : '$notNull', true];
         if (Array.isArray(value) && !name.startsWith('$')) return [name, { $in: value }];

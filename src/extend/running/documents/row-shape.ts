@@ -12,13 +12,14 @@ export function inShape<T>(catalog: Catalog, model: Model, value: T, shape: unkn
   if (!isPlain(value)) return value;
   const { fields, select, populate } = (isPlain(shape) ? shape : {}) as Shape;
   const isWhole = [fields, select].every(
-    (names) => names == null || [names].flat().some((name) => /^(?:\*|locale)$/.test(name)),
+    (names) => [names ?? []].flat().length === 0 || [names].flat().some((name) => /^(?:\*|locale)$/.test(name)),
   );
   if (model.modelType === 'contentType' && isWhole && !('locale' in value)) Object.assign(value, { locale: null });
   for (const [name, inner] of Object.entries(value)) {
     if (typeof inner !== 'object' || inner === null) continue;
     const attribute = model.attributes.get(name);
     const below: unknown = isPlain(populate) ? populate[name] : undefined;
+    if (isPlain(below) && below['count']) continue;
     for (const one of attribute ? [inner].flat() : []) {
       const target = targetOf(catalog, attribute!, one as Params);
       const on = isPlain(below) && isPlain(below['on']) ? below['on'][target?.uid ?? ''] : below;

@@ -45,7 +45,8 @@ function documentWrites({ plain, rooms, rowOf }: RowWritesContext, type: Content
   return {
     create: async ({ data }) => {
       const { publishedAt, locale, documentId: _id, ...rest } = data;
-      const status = type.draftAndPublish && publishedAt == null ? 'draft' : 'published';
+      // left out it is the present, as in the reference: only what has none is a draft
+      const status = type.draftAndPublish && publishedAt === null ? 'draft' : 'published';
       const made = await documents.create({ data: rest, status, ...(type.localized && locale ? { locale } : {}) });
       return made as Row;
     },

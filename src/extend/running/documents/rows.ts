@@ -3,7 +3,7 @@
  * writes a row writes the version of the document that it is of (docs/reference/project-code.md).
  */
 import type { Viewer } from '../../../access/view.ts';
-import type { Reader } from '../../../content/reading/reader.ts';
+import type { Reader, ReadOptions } from '../../../content/reading/reader.ts';
 import { everything } from '../../../query/page.ts';
 import { rawParams } from '../../../query/plain.ts';
 import type { Catalog, ContentType, Model } from '../../../schema/catalog.ts';
@@ -47,13 +47,13 @@ export class Rows {
   }
 
   findMany(params: Params = {}): Promise<unknown> {
-    return this.#around('FindMany', params, async (asked) => this.#selected(await this.#find(asked), asked));
+    return this.#around('FindMany', params, async (asked) => selected(await this.#find(asked), asked));
   }
 
   findOne(params: Params = {}): Promise<unknown> {
     return this.#around('FindOne', params, async (asked) => {
-      const [row] = this.#selected(await this.#find({ ...asked, limit: 1 }), asked);
-      return row ?? null;
+      const rows = await this.#find({ ...asked, limit: 1 });
+      return selected(rows[0] ?? null, asked);
     });
   }
 
@@ -122,7 +122,7 @@ export class Rows {
       const [row] = await this.#find({ where, select, populate, limit: 1 });
       if (!row) return null;
       await this.#writes.remove(row);
-      return row;
+      return selected(row, { select, populate });
     });
   }
 
@@ -140,18 +140,6 @@ export class Rows {
   async load(row: Row, field: string, params: Params = {}): Promise<unknown> {
     const [found] = await this.#find({ where: { id: row.id }, populate: { [field]: params } });
     return found?.[field] ?? null;
-  }
-
-  /** Rows with no more than what was selected and populated. */
-  #selected(rows: Row[], { select, populate }: Params): Params[] {
-    if (select === undefined || select === null || [select].flat().includes('*')) return rows;
-    const names = new Set<string>([select].flat());
-    const all = populate === true || populate === '*';
-    const below = isPlain(populate) ? Object.keys(populate) : [populate ?? []].flat().map(String);
-    const isBelow = (name: string) => all || below.some((one) => one === name || one.startsWith(`${name}.`));
-    return rows.map((row) =>
-      Object.fromEntries(Object.entries(row).filter(([name]) => names.has(name) || isBelow(name))),
-    );
   }
 
   get #writes(): RowWrites {
@@ -173,71 +161,46 @@ export class Rows {
   async #shaped({ select, populate }: Params, writing: Promise<unknown>): Promise<unknown> {
     const row = (await writing) as Row | null;
     if (!row || (select === undefined && populate === undefined)) return row;
-    return (await this.#find({ where: { id: row.id }, select, populate }))[0] ?? row;
+    const [found] = await this.#find({ where: { id: row.id }, select, populate });
+    return selected(found ?? row, { select, populate });
   }
 
   async #find({ where, select, orderBy, limit, offset, populate, filters, _q }: Params): Promise<Row[]> {
-    const [first, most] = [
-      Math.max(0, Number(offset ?? 0)),
-      limit === undefined || limit < 0 ? Infinity : Number(limit),
-    ];
     const asked = {
-      ...(select === undefined ? {} : { fields: [select].flat() }),
-      ...(orderBy === undefined ? { sort: 'id' } : { sort: orderBy }),
+      // rows are named by their ids, whatever else is selected of them
+      ...([select ?? []].flat().length === 0 ? {} : { fields: ['id', ...[select].flat()] }),
+      sort: orderBy ?? 'id',
       ...(populate === undefined || populate === null || populate === false ? {} : { populate: populateOf(populate) }),
-      ...(_q === undefined ? {} : { _q }),
-      ...this.#conditions(where, filters),
+      ...this.#conditions({ where, filters, _q }),
     };
-    const found: Row[] = [];
-    for (const status of this.#statuses(where)) {
-      const page = { ...everything, limit: most === Infinity ? everything.limit : first + most };
-      const params = rawParams({ ...asked, status, ...this.#locales });
-      const { data } = await this.#context.reader.list(this.#type, this.#context.viewer, params, {
-        page,
-        longest: LONGEST,
-      });
-      found.push(
-        ...inShape(this.#context.catalog, this.#type, this.#context.parse(data) as Row[], { select, populate }),
-      );
-    }
-    const rows = this.#type.draftAndPublish ? found.sort(orderOf(orderBy)) : found;
-    return rows.slice(first, first + most);
+    const page = {
+      ...everything,
+      offset: Math.max(0, Number(offset ?? 0)),
+      limit: !limit || limit < 0 ? everything.limit : Number(limit),
+    };
+    const { data } = await this.#list(asked, { page, longest: LONGEST });
+    return inShape(this.#context.catalog, this.#type, this.#context.parse(data) as Row[], { select, populate });
   }
 
   async #count({ where, filters, _q }: Params): Promise<number> {
-    let sum = 0;
-    for (const status of this.#statuses(where)) {
-      const params = rawParams({
-        ...this.#conditions(where, filters),
-        ...(_q ? { _q } : {}),
-        status,
-        ...this.#locales,
-      });
-      const page = { ...everything, limit: 0, withCount: true };
-      sum += (await this.#context.reader.list(this.#type, this.#context.viewer, params, { page })).total ?? 0;
-    }
-    return sum;
+    const page = { ...everything, limit: 0, withCount: true };
+    return (await this.#list(this.#conditions({ where, filters, _q }), { page })).total ?? 0;
   }
 
-  #conditions(...all: unknown[]): Params {
-    for (const one of all) requireDefined(one);
-    const conditions = all.filter((one) => isPlain(one) && Object.keys(one).length > 0);
+  #list(asked: Params, options: ReadOptions) {
+    const { reader, viewer } = this.#context;
+    const params = rawParams({ ...asked, ...(this.#type.localized ? { locale: '*' } : {}) });
+    return reader.list(this.#type, viewer, params, { ...options, eitherStatus: true });
+  }
+
+  #conditions({ where, filters, _q }: Params): Params {
+    for (const one of [where, filters]) requireDefined(one);
+    const conditions = [where, filters].filter((one) => isPlain(one) && Object.keys(one).length > 0);
     const plain = conditions.map((one) => plainFilters(one, this.#type));
-    if (plain.length === 0) return {};
-    return { filters: plain.length === 1 ? plain[0] : { $and: plain } };
-  }
-
-  get #locales(): Params {
-    return this.#type.localized ? { locale: '*' } : {};
-  }
-
-  /** The kinds of rows that conditions may be met by. */
-  #statuses(where: unknown): readonly ('draft' | 'published')[] {
-    if (!this.#type.draftAndPublish) return ['published'];
-    const wanted = isPlain(where) ? where['publishedAt'] : undefined;
-    const { $notNull, $null, $ne } = (isPlain(wanted) ? wanted : {}) as Params;
-    if (wanted === null || $null === true || $notNull === false) return ['draft'];
-    return $notNull === true || $ne === null ? ['published'] : ['draft', 'published'];
+    return {
+      ...(plain.length === 0 ? {} : { filters: plain.length === 1 ? plain[0] : { $and: plain } }),
+      ...(_q ? { _q } : {}),
+    };
   }
 }
 
@@ -271,20 +234,24 @@ function optionsOf({ where, select, orderBy, populate, on, ...rest }: Params): u
   return Object.keys(options).length === 0 ? true : options;
 }
 
-/** The order of rows of two reads, where it is by columns of the rows themselves. */
-function orderOf(orderBy: unknown): (a: Row, b: Row) => number {
-  const keys = [orderBy ?? 'id'].flat().flatMap((one): [string, boolean][] => {
-    if (isPlain(one)) return Object.entries(one).map(([name, way]) => [name, String(way).toLowerCase() === 'desc']);
-    const [name = 'id', way = 'asc'] = String(one).split(':');
-    return [[name, way.toLowerCase() === 'desc']];
-  });
-  return (a, b) => {
-    for (const [name, descends] of keys) {
-      const [left, right] = [a[name] as string | number, b[name] as string | number];
-      if (left !== right) return (left < right ? -1 : 1) * (descends ? -1 : 1);
-    }
-    return 0;
-  };
+/** Rows with no more than what was selected and populated of them, at any depth. They have ids where anything is populated. */
+function selected(value: unknown, { select, populate, on }: Params): unknown {
+  if (Array.isArray(value)) return value.map((one) => selected(one, { select, populate, on }));
+  if (!isPlain(value)) return value;
+  if (isPlain(on)) return selected(value, (on[String(value['__component'] ?? value['__type'])] ?? {}) as Params);
+  const chosen = [select ?? []].flat();
+  const isAll = populate === true || populate === '*';
+  const below = isPlain(populate) ? Object.keys(populate) : [populate ?? []].flat().map(String);
+  const isWhole = chosen.includes('*') || (chosen.length === 0 && (select == null || below.length === 0));
+  const names = isWhole ? undefined : new Set<unknown>(below.length > 0 ? ['id', ...chosen] : chosen);
+  const isKept = (name: string): boolean =>
+    !names || isAll || names.has(name) || name.startsWith('__') || below.some((one) => one.split('.')[0] === name);
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => {
+      const asked = isPlain(populate) ? populate[name] : undefined;
+      return isKept(name) ? [[name, isPlain(asked) && !asked['count'] ? selected(inner, asked) : inner]] : [];
+    }),
+  );
 }
 
 /** @throws Error where a single row is to be changed and nothing says which. */

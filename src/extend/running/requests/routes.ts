@@ -109,9 +109,10 @@ export function listed(
   const method = written.method.trim().toUpperCase();
   if (!METHODS.has(method)) throw new UsageError(`${file}: ${written.method} is no method of a route`, 1);
   const isFree = written.config !== undefined && 'prefix' in written.config;
-  const path = (isFree ? '' : prefix) + written.path.trim();
+  const own = written.path.trim();
+  const path = isFree || prefix === '' ? own : prefix + (own === '/' ? '' : own);
   const action = (route as { [CORE]?: CoreAction })[CORE];
-  const isCore = action !== undefined && isAt(action, method, written.path.trim());
+  const isCore = action !== undefined && isAt(action, method, own);
   return { method, path, pattern: pathPattern(path), api, space, written, core: isCore ? action : undefined };
 }
 

@@ -50,6 +50,32 @@ export const UnauthorizedError = errorClass('UnauthorizedError', 'Unauthorized')
 export const PolicyError = errorClass('PolicyError', 'Policy Failed', ForbiddenError);
 export const NotImplementedError = errorClass('NotImplementedError', 'This feature is not implemented yet');
 
+/** One mistake of a value, as yup tells it. */
+interface YupFailure extends Error {
+  readonly path?: string;
+  readonly value?: unknown;
+  readonly inner?: readonly YupFailure[];
+}
+
+/** What is told of a failure of yup: each mistake with its path. */
+export function formatYupErrors(failure: YupFailure) {
+  const mistakes = failure.inner?.length ? failure.inner : [failure];
+  return {
+    errors: mistakes.map(({ path, message, name, value }) => ({ path: pathOf(path), message, name, value })),
+    message: failure.message,
+  };
+}
+
+/** `a[0].b` is `['a', '0', 'b']`. */
+const pathOf = (path = ''): string[] => path.match(/[^.[\]"']+/g) ?? [];
+
+export class YupValidationError extends ValidationError {
+  constructor(failure: YupFailure, message?: string) {
+    const told = formatYupErrors(failure);
+    super(message || told.message, { errors: told.errors });
+  }
+}
+
 /** Errors of `createError` and `ctx.throw`. */
 export class HttpError extends Error {
   readonly status: number;
@@ -80,7 +106,7 @@ export const errors = {
   HttpError,
   ApplicationError,
   ValidationError,
-  YupValidationError: errorClass('ValidationError', 'Validation', ValidationError),
+  YupValidationError,
   PaginationError: errorClass('PaginationError', 'Invalid pagination'),
   NotFoundError: errorClass('NotFoundError', 'Entity not found'),
   ForbiddenError,

@@ -1,0 +1,83 @@
+/** `@strapi/utils`: what projects use of it. */
+import { createEnv } from '../../../config/env-helper.ts';
+import type { Params } from '../documents/lifecycles.ts';
+import type { Context } from '../requests/context.ts';
+import { policyContext } from '../requests/context.ts';
+import { errors } from '../requests/strapi-errors.ts';
+import { guarded, unsupported } from '../strapi/guarded.ts';
+import { contentTypes, relations } from './content-types.ts';
+import { file } from './files.ts';
+import { hooks, providerFactory } from './hooks.ts';
+import { pagination } from './pagination.ts';
+import { arrays, dates, objects, strings } from './primitives.ts';
+import { async } from './steps.ts';
+import { traverseEntity } from './traverse-entity.ts';
+import { validation } from './validation.ts';
+
+/** What of the package belongs to the project that the code is loaded for. */
+export interface UtilsOfProject {
+  /** The project's folder, whose packages are loaded. */
+  readonly dir: string;
+  readonly sanitize: object;
+  readonly validate: object;
+}
+
+/** A form's `data` as JSON, with its files by the attributes that they are for. */
+function parseMultipartData(ctx: Context): { data: unknown; files: Params } {
+  const { body = {}, files = {} } = ctx.request as { body?: Params; files?: Params };
+  if (body['data'] === undefined)
+    return ctx.throw(400, "When using multipart/form-data you need to provide your data in a JSON 'data' field.");
+  const named = Object.entries(files).map(([name, file]) => {
+    if (!name.startsWith('files.'))
+      ctx.throw(
+        400,
+        "When using multipart/form-data you need to provide your files by prefixing them with the 'files'.",
+      );
+    return [name.slice('files.'.length), file] as const;
+  });
+  return { data: JSON.parse(String(body['data'])), files: Object.fromEntries(named) };
+}
+
+const policy = {
+  createPolicy: ({
+    name = 'unnamed',
+    validator,
+    handler,
+  }: {
+    name?: string;
+    validator?: (config: unknown) => unknown;
+    handler: unknown;
+  }) => ({
+    name,
+    handler,
+    validator: (config: unknown) => {
+      try {
+        validator?.(config);
+      } catch {
+        throw new Error(`Invalid config passed to "${name}" policy.`);
+      }
+    },
+  }),
+  createPolicyContext: (_type: string, ctx: Context) => policyContext(ctx),
+};
+
+const setCreatorFields =
+  ({ user, isEdition = false }: { user: { id: number }; isEdition?: boolean }) =>
+  (data: Params): Params => ({ ...data, ...(isEdition ? {} : { createdBy: user.id }), updatedBy: user.id });
+
+/** The package for one project. */
+export function utilsPackage({ dir, ...of }: UtilsOfProject): object {
+  const members = {
+    ...{ errors, env: createEnv(process.env), async, hooks, providerFactory },
+    ...{ strings, arrays, objects, dates, file, pagination },
+    ...{ contentTypes, relations, traverseEntity, policy, parseMultipartData, setCreatorFields },
+    // what code gives to make them knows the schemas: ours know them already
+    sanitize: { ...of.sanitize, createAPISanitizers: () => of.sanitize },
+    validate: { ...of.validate, createAPIValidators: () => of.validate },
+    importDefault: (path: string) => unsupported(`importDefault(${path}) of @strapi/utils`),
+    __esModule: true,
+  };
+  Object.defineProperties(members, Object.getOwnPropertyDescriptors(validation(dir)));
+  Object.defineProperty(members, 'default', { value: members, enumerable: false });
+  return guarded('@strapi/utils', members);
+}
