@@ -270,7 +270,7 @@ class OpenApp implements App {
     // servers elsewhere, such as in a container that was replaced, are known to be gone late
     this.#settling ??= setInterval(() => void this.media.settle().catch(notSettled), SETTLING).unref();
     this.#server = await this.#project.server();
-    void this.#engine.put(this.#server.handler);
+    void this.#engine.put(this.#server);
     return { url: await this.#engine.listen() };
   }
 
@@ -309,7 +309,7 @@ class OpenApp implements App {
     if (!server || !before) return;
     before.endStreams();
     const left = this.#engine
-      .put(server.handler)
+      .put(server)
       .then(() => before.close())
       .catch((error: unknown) => logFailure('a project that was replaced is not closed', error))
       .finally(() => this.#leaving.delete(left));

@@ -18,7 +18,7 @@ import { Upkeep } from './db/upkeep.ts';
 import { UsageError } from './errors.ts';
 import { Events } from './events/events.ts';
 import { HttpEngine, type SharedHttp } from './http/http-engine.ts';
-import { Listener, type RequestHandler } from './http/listener.ts';
+import { type Answerers, Listener } from './http/listener.ts';
 import { writeLogLine } from './log-line.ts';
 import type { ImageJobs } from './media/images/image-queue.ts';
 import { Images } from './media/images/images.ts';
@@ -148,8 +148,8 @@ export class Engine {
   /**
    * Has a handler answer all requests that arrive from now on. Resolves when the one before has finished its last one.
    */
-  put(handler: RequestHandler): Promise<void> {
-    return this.#listener.put(handler);
+  put(answerers: Answerers): Promise<void> {
+    return this.#listener.put(answerers);
   }
 
   /**

@@ -31,7 +31,7 @@ import { formatV4 } from './http/routes/v4-format.ts';
 import { buildServer, type ProjectServer } from './http/server.ts';
 import { openSizes } from './media/images/open-sizes.ts';
 import { Media } from './media/media.ts';
-import type { Catalog } from './schema/catalog.ts';
+import type { Catalog, ContentType } from './schema/catalog.ts';
 import { formatProblem, type Problem } from './schema/check/problem.ts';
 import { type Layout, layOut } from './schema/layout/layout.ts';
 import { mistakesIn } from './schema/load.ts';
@@ -178,7 +178,11 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const known = new ProjectCallers(standIns?.callers ?? callers, allClosed);
       const routes = (code.runnable && running?.answers.coreRoutes) ?? code.routes;
       const policies = await policiesOf(ownCode, (viewer) => documentsOf(rooms, viewer));
-      const standsBefore = running?.answers.standsBefore.bind(running.answers);
+      // what code has attached to the server as a whole may refuse like a middleware, unless it is known not to
+      const isFronted = () => (code.runnable?.mayHook ?? false) && (running?.front.isTaken ?? false);
+      const standsBefore =
+        running &&
+        ((type: ContentType, action: 'find' | 'findOne') => isFronted() || running.answers.standsBefore(type, action));
       const isGuarded = guardOf({ policies, standsBefore, serve: config.code.serve });
       const streams = new EventStreams({ ...rooms, callers: known, hub: events.hub, isGuarded });
       // requests that are only looked into have no end that a stream could wait for

@@ -293,6 +293,8 @@ export interface HttpConfig {
   readonly jsonLimit: number;
   /** Bytes of a form. */
   readonly formLimit: number;
+  /** Whether code of the project gets the text of a body beside what it says: signatures are of the text. */
+  readonly includeUnparsed: boolean;
   /** `Cache-Control` of what the public reads, by uid of the content type. */
   readonly cacheControl: ReadonlyMap<string, string>;
   /** Requests that one caller may make; undefined: any number. */

@@ -3,7 +3,7 @@ import { UsageError } from '../errors.ts';
 import { type HttpConfig, LOG_LEVELS, type LogLevel } from './config.ts';
 import { type ConfigFile, type ConfigFiles, isTree } from './config-file.ts';
 import type { Variables } from './env-helper.ts';
-import { bodyLimits, compressionOf, corsOf, securityHeaders } from './middleware-config.ts';
+import { bodyConfig, compressionOf, corsOf, securityHeaders } from './middleware-config.ts';
 import { bytesAt, integerAt, parseInteger, rangeText, textAt, valueAt, wrong } from './values.ts';
 
 /** Dotted paths of `config/server` that count here. */
@@ -34,7 +34,7 @@ export function httpConfig(files: ConfigFiles, variables: Variables): HttpConfig
     cors: corsOf(middlewares),
     securityHeaders: Object.freeze(securityHeaders(middlewares)),
     compression: compressionOf(middlewares),
-    ...bodyLimits(middlewares),
+    ...bodyConfig(middlewares),
     cacheControl: cacheControlOf(api),
     rateLimit: rateLimitOf(api),
     ...logLevelsOf(server, variables),

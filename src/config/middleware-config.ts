@@ -30,7 +30,7 @@ export const MIDDLEWARE_KEYS: Readonly<Record<string, readonly string[]>> = {
     'contentSecurityPolicy',
   ],
   'strapi::compression': ['enabled', 'threshold', 'gzip', 'br'],
-  'strapi::body': ['jsonLimit', 'formLimit', ...FORM_KEYS],
+  'strapi::body': ['jsonLimit', 'formLimit', 'includeUnparsed', ...FORM_KEYS],
 };
 
 /** The settings of an entry; undefined when the list has none of that name. */
@@ -219,8 +219,12 @@ function qualityOf(file: ConfigFile, { params }: Tree): number {
   return quality;
 }
 
-/** The most bytes that the bodies which are read into memory may have. */
-export function bodyLimits(middlewares: Middlewares): Pick<HttpConfig, 'jsonLimit' | 'formLimit'> {
+/** The most bytes that the bodies which are read into memory may have, and whether their text is kept. */
+export function bodyConfig(middlewares: Middlewares): Pick<HttpConfig, 'jsonLimit' | 'formLimit' | 'includeUnparsed'> {
   const file = settingsOrNone(middlewares, 'strapi::body');
-  return { jsonLimit: bytesAt(file, 'jsonLimit', 1024 ** 2), formLimit: bytesAt(file, 'formLimit', 56 * 1024) };
+  return {
+    jsonLimit: bytesAt(file, 'jsonLimit', 1024 ** 2),
+    formLimit: bytesAt(file, 'formLimit', 56 * 1024),
+    includeUnparsed: booleanAt(file, 'includeUnparsed', false),
+  };
 }

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import type { Duplex } from 'node:stream';
 import { setTimeout as after } from 'node:timers/promises';
 import type { HttpConfig } from '../config/config.ts';
 import { createServer } from '../node-http.ts';
@@ -13,6 +14,16 @@ import type { HttpEngine } from './http-engine.ts';
 import { refuseConnection } from './protocol/refusals.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Takes a connection whose request asks for another protocol, such as that of web sockets. */
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** What answers, from some moment on. */
+export interface Answerers {
+  readonly handler: RequestHandler;
+  /** Undefined where such requests are answered as all others. */
+  readonly upgrade: UpgradeHandler | undefined;
+}
 
 /** How long a connection may be idle between two requests, in milliseconds: longer than proxies keep theirs. */
 const KEEP_ALIVE = 72_000;
@@ -57,6 +68,9 @@ export class Listener {
   /** By connection, what ends its requests that are not finished. */
   readonly #unfinished = new Map<Socket, Set<() => void>>();
   #serving: Serving | undefined;
+  #upgrade: UpgradeHandler | undefined;
+  /** Connections that have changed to another protocol: the servers do not count them among their own. */
+  readonly #upgraded = new Set<Duplex>();
 
   constructor(engine: HttpEngine) {
     this.#engine = engine;
@@ -71,9 +85,11 @@ export class Listener {
    * Hands all requests that arrive from now on to a handler. Resolves when the one that was there before has finished
    * its last request.
    */
-  put(handler: RequestHandler): Promise<void> {
+  put({ handler, upgrade }: Answerers): Promise<void> {
     const before = this.#serving;
     this.#serving = new Serving(handler);
+    this.#upgrade = upgrade;
+    for (const server of this.#servers) this.#offerUpgrades(server);
     return before ? before.replaced() : Promise.resolve();
   }
 
@@ -107,8 +123,23 @@ export class Listener {
     // without a listener an accept that fails, such as for want of a file descriptor, would end the process
     server.on('error', (error) => this.#engine.log.unaccepted(error));
     this.#servers.push(server);
+    this.#offerUpgrades(server);
     return server;
   }
+
+  /** Takes such requests out of the others, as a server does that somebody listens to for them. */
+  #offerUpgrades(server: Server): void {
+    server.removeListener('upgrade', this.#take);
+    if (this.#upgrade) server.on('upgrade', this.#take);
+  }
+
+  readonly #take: UpgradeHandler = (request, socket, head) => {
+    this.#upgraded.add(socket);
+    socket.once('close', () => this.#upgraded.delete(socket));
+    // a client that is gone is no error of anybody's
+    socket.on('error', () => socket.destroy());
+    this.#upgrade!(request, socket, head);
+  };
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
@@ -148,6 +179,7 @@ export class Listener {
     this.#engine.readiness.ending = true;
     if (!this.isListening) return;
     await after(delay);
+    for (const socket of this.#upgraded) socket.destroy();
     const started = Date.now();
     const sweep = setInterval(() => {
       for (const server of this.#servers) {

@@ -12,7 +12,7 @@ import { onAccountOf } from '../db/account.ts';
 import { createServer, maxHeaderSize } from '../node-http.ts';
 import type { Caller } from '../users/sessions/callers.ts';
 import { addAdministration, adminPaths } from './admin/admin-server.ts';
-import type { RequestHandler } from './listener.ts';
+import type { RequestHandler, UpgradeHandler } from './listener.ts';
 import type { Log } from './monitoring/log.ts';
 import { networkOf } from './protocol/account-limits.ts';
 import type { Admission } from './protocol/admission.ts';
@@ -47,6 +47,8 @@ import { userRoutes } from './routes/user-routes.ts';
 /** What answers the requests of a project. */
 export interface ProjectServer {
   readonly handler: RequestHandler;
+  /** What takes connections that ask for another protocol; undefined where nobody does. */
+  readonly upgrade: UpgradeHandler | undefined;
   /** Answers a request without a body that comes from this process, as if it had arrived. */
   ask(method: string, target: string): Promise<Asked>;
   /** Ends the streams of those who listen: they come back, to whatever takes the project's place. */
@@ -68,16 +70,23 @@ export async function buildServer(context: HttpContext): Promise<ProjectServer> 
   await server.ready();
   const handler = await made;
   await context.running?.serve();
+  const answer: RequestHandler = (request, response) => {
+    const mayRepeat = context.running?.answers.areSettled ?? true;
+    if (!mayRepeat || !reads.answersAgain(request, response)) handler(request, response);
+  };
+  const front = context.running?.front;
+  front?.open(answer);
   return {
-    handler: (request, response) => {
-      const mayRepeat = context.running?.answers.areSettled ?? true;
-      if (!mayRepeat || !reads.answersAgain(request, response)) handler(request, response);
-    },
+    handler: (request, response) => (front?.isTaken ? front.request(request, response) : answer(request, response)),
+    upgrade: front?.takesUpgrades ? front.upgrade.bind(front) : undefined,
     ask: async (method, target) => {
       const { statusCode, body } = await server.inject({ method: method as HTTPMethods, url: target });
       return { status: statusCode, body };
     },
-    endStreams: () => context.streams.close(),
+    endStreams: () => {
+      context.streams.close();
+      front?.close();
+    },
     close: async () => {
       await server.close();
       await context.running?.close();

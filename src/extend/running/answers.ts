@@ -1,7 +1,7 @@
 /** What a project's code answers: which requests, and how, within the middlewares that stand around them. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
-import { ContentError } from '../../errors.ts';
+import { ContentError, catalogue, type ErrorDetails, type ErrorName } from '../../errors.ts';
 import { LruCache } from '../../lru-cache.ts';
 import { STATUS_CODES } from '../../node-http.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
@@ -165,11 +165,13 @@ export class Answers {
       const { prefix } = this.#parts;
       setInside(ctx, (own, target) => inner(own, target && { ...target, path: prefix + target.path }));
       const { method, path } = ctx.request;
-      const last: Next = () => {
+      const last: Next = async () => {
         // a middleware may have sent the request elsewhere, where code may answer as well
         const isMoved = ctx.request.method !== method || ctx.request.path !== path;
         const found = isMoved ? this.match(ctx.request.method, ctx.request.path) : matched;
-        return found ? found.endpoint(ctx, found.params, identify) : inner(ctx);
+        if (found) return found.endpoint(ctx, found.params, identify);
+        await inner(ctx);
+        throwRefusal(ctx);
       };
       await composed(this.#parts.outer)(ctx, async () => {
         try {
@@ -202,6 +204,21 @@ export class Answers {
     const known = typeof status === 'number' && status > 500 && status < 600 ? status : 500;
     answerWith(ctx, errorAnswer(known, nameOfStatus(known), STATUS_CODES[known] ?? 'Error', undefined));
   }
+}
+
+/**
+ * Makes of an answer of the server's own what middlewares know in the reference: a request that is refused for what it
+ * contains throws, and where there is nothing the answer is open.
+ *
+ * @throws ContentError the error that was answered.
+ */
+function throwRefusal({ response }: Context): void {
+  const { status } = response;
+  if (status !== 400 && status !== 404) return;
+  const { error } = (response.body ?? {}) as { error?: { name: ErrorName; message: string; details?: ErrorDetails } };
+  if (!error || catalogue[error.name] !== status) return;
+  if (status === 400) throw new ContentError(error.name, error.message, error.details);
+  if (error.message === 'Not Found') response.open();
 }
 
 function answerWith(ctx: Context, { status, body }: { readonly status: number; readonly body: unknown }): void {

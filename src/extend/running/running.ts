@@ -34,6 +34,7 @@ import { type Middleware, middlewaresOf, type Namespaces, ownGlobals } from './r
 import { type ListedRoute, routesOf, routesOfOthers } from './requests/routes.ts';
 import type { CodeRooms } from './rooms.ts';
 import { Accounts } from './strapi/accounts.ts';
+import { CodeServer } from './strapi/code-server.ts';
 import { CronTasks, configuredTasks } from './strapi/cron.ts';
 import { EventHub } from './strapi/event-hub.ts';
 import { GlobalStrapi } from './strapi/global-strapi.ts';
@@ -68,6 +69,8 @@ export class RunningCode {
   readonly #hub = new EventHub((error, purpose) => void this.#log(error, purpose));
   readonly #pluginObjects: Record<string, object> = {};
   #ownPlugins: readonly StartedPlugin[] = [];
+  /** What code has for the HTTP server. */
+  readonly front = new CodeServer();
   readonly #added = { routes: [] as ListedRoute[], middlewares: [] as Middleware[] };
   #extensions: readonly Extension[] = [];
   #indexes: readonly { readonly index: Index; readonly path: string }[] = [];
@@ -135,11 +138,8 @@ export class RunningCode {
       lifecycles: this.#lifecycles,
       rowsOf,
       accounts: this.#accounts,
-      contentApi,
-      services: this.#services,
-      controllers: this.#controllers,
-      policies,
-      middlewares,
+      ...{ contentApi, services: this.#services, controllers: this.#controllers },
+      ...{ policies, middlewares, httpServer: this.front.server },
       plugins: this.#pluginObjects,
       cron: this.#cron,
       hub: this.#hub,

@@ -34,7 +34,7 @@ const MEMBERS: Readonly<Record<string, readonly string[] | true>> = {
   policy: true,
   query: true,
   requestContext: ['get', 'run'],
-  server: ['routes', 'use'],
+  server: ['routes', 'use', 'httpServer'],
   service: true,
   services: true,
   startupLogger: true,

@@ -25,9 +25,10 @@ const FREE: ReadonlySet<string> = new Set([
   'ee',
   'reload',
   'stop',
-  // where socket.io is kept, by its documentation
-  'io',
 ]);
+
+/** What many projects add: where socket.io is kept, by its documentation. */
+const ADDED = 'io';
 
 /** Plugins that serve nothing here. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
@@ -130,7 +131,7 @@ export function meaningOf(whole: Path, text: TextOf, own: ReadonlySet<string>): 
   if (packageOf(path) !== undefined) return meaningOfPackage(path);
   if (first === 'requestContext' && path.includes('app')) return 'unclear';
   if (first === CONTEXT) return 'free';
-  if (FREE.has(first) || own.has(first)) return 'free';
+  if (FREE.has(first) || first === ADDED || own.has(first)) return 'free';
   switch (first) {
     case 'config':
       if (path.length === 1) return 'shared';

@@ -13,6 +13,9 @@ const JSON_DEPTH = 500;
 /** Fields of a form. */
 const FORM_FIELDS = 1000;
 
+/** Where code of a project looks for the text of a body. */
+const UNPARSED = Symbol.for('unparsedBody');
+
 /** Methods whose bodies are ignored. */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS']);
 
@@ -25,7 +28,7 @@ const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 /** Registers the body parsers. */
 export function addBodyParsers(
   server: FastifyInstance,
-  { jsonLimit, formLimit }: Pick<HttpConfig, 'jsonLimit' | 'formLimit'>,
+  { jsonLimit, formLimit, includeUnparsed }: Pick<HttpConfig, 'jsonLimit' | 'formLimit' | 'includeUnparsed'>,
 ): void {
   server.removeAllContentTypeParsers();
   const replies = new WeakMap<FastifyRequest, FastifyReply>();
@@ -42,17 +45,21 @@ export function addBodyParsers(
     const isPlain = coding === undefined || coding === 'identity' || BODILESS.has(request.method);
     done(isPlain ? null : unknownCoding(coding), payload);
   });
+  const read = (text: string, parse: (text: string) => unknown): unknown => {
+    const body = parse(text);
+    return includeUnparsed && body !== undefined ? Object.assign(body as object, { [UNPARSED]: text }) : body;
+  };
   const json = /^application\/(?:csp-report|(?:[\w.+-]+\+)?json)(?:\s*;|$)/i;
   server.addContentTypeParser(
     json,
     { parseAs: 'string', bodyLimit: jsonLimit },
-    async (_request: unknown, text: string) => parseJson(text),
+    async (_request: unknown, text: string) => read(text, parseJson),
   );
   const form = 'application/x-www-form-urlencoded';
   server.addContentTypeParser(
     form,
     { parseAs: 'string', bodyLimit: formLimit },
-    async (_request: unknown, text: string) => parseForm(text),
+    async (_request: unknown, text: string) => read(text, parseForm),
   );
   server.addContentTypeParser('*', (request, payload, done) => {
     if (isMultipart(request)) return done(null, undefined);

@@ -60,6 +60,13 @@ export class ProjectResponse {
     else if (Buffer.isBuffer(body) || body instanceof Readable) this.type = 'bin';
   }
 
+  /** Takes the answer back: it is as if nobody had answered yet. */
+  open(): void {
+    this.body = undefined;
+    this.#status = 404;
+    this.isDecided = false;
+  }
+
   /** Makes JSON text the body. */
   setJson(json: JsonText): void {
     this.#body = undefined;

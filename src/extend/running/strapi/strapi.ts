@@ -1,5 +1,6 @@
 /** `strapi`: what the code of a project has of it. Whatever is not there throws when it is asked for. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { format } from 'node:util';
 import type { ModuleLoader } from '../../../config/modules/loader.ts';
@@ -45,6 +46,7 @@ export interface StrapiContext {
   readonly cron: CronTasks;
   readonly hub: EventHub;
   readonly requests: AsyncLocalStorage<Context>;
+  readonly httpServer: Server;
   /** Routes and middlewares that code adds while the project is being made ready. */
   readonly added: { readonly routes: ListedRoute[]; readonly middlewares: Middleware[] };
 }
@@ -113,6 +115,7 @@ export function makeStrapi(context: StrapiContext): object {
     server: guarded('strapi.server', {
       routes: (given: unknown) => void context.added.routes.push(...addedRoutes(given, 'strapi.server.routes')),
       use: (middleware: Middleware) => void context.added.middlewares.push(middleware),
+      httpServer: context.httpServer,
     }),
     fetch: globalThis.fetch,
     customFields: guarded('strapi.customFields', { register: () => {} }),
