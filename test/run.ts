@@ -64,6 +64,7 @@ const options: RunOptions & { readonly globalSetupPath: string } = {
   cwd: ROOT,
   files: [...long, ...groups.map(together)],
   concurrency: CONCURRENCY,
+  execArgv: ['--import', path.join(import.meta.dirname, 'support/untracked.ts')],
   globalSetupPath: path.join(import.meta.dirname, 'support/global-setup.ts'),
 };
 
