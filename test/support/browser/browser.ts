@@ -8,8 +8,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 const MODULES = path.join(import.meta.dirname, '../../../node_modules');
 const PACKAGE = path.join(MODULES, '@sparticuz/chromium/package.json');
 const CACHE = path.join(MODULES, '.cache');
-/** Milliseconds that a page may take to become what a test waits for. */
-const PATIENCE = 10_000;
+/** Milliseconds that a page may take to become what a test waits for, on a machine that is busy with other programs too. */
+const PATIENCE = 30_000;
 /** The browser says so itself of every answer from 400 on. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4/;
 

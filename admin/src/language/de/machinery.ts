@@ -106,6 +106,7 @@ export const machinery: Readonly<Record<keyof typeof en, Message>> = {
   'jobs.runOf': 'Jetzt starten: {name}',
   'jobs.begun': '{name} gestartet',
   'jobs.running': 'Läuft',
+  'jobs.runningOf': 'Läuft: {name}',
   'jobs.every.second': 'jede Sekunde',
   'jobs.every.minute': 'jede Minute',
   'jobs.every.minutes': 'alle {count} Minuten',

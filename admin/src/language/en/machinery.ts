@@ -101,6 +101,7 @@ export const machinery = {
   'jobs.runOf': 'Run now: {name}',
   'jobs.begun': '{name} started',
   'jobs.running': 'Running',
+  'jobs.runningOf': 'Running: {name}',
   'jobs.every.second': 'every second',
   'jobs.every.minute': 'every minute',
   'jobs.every.minutes': 'every {count} minutes',

@@ -84,7 +84,7 @@ function Row({ job }: { readonly job: Job }): ReactNode {
       </div>
       <Button
         icon={RefreshCw}
-        aria-label={t('jobs.runOf', { name })}
+        aria-label={t(isRunning ? 'jobs.runningOf' : 'jobs.runOf', { name })}
         busy={run.isPending || isRunning}
         onClick={() => run.mutate()}
       >
