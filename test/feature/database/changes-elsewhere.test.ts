@@ -145,7 +145,9 @@ for (const engine of engines) {
 
     it('listens again after its connection was lost', async () => {
       const { database } = server.app;
-      const listener = `select pid from pg_stat_activity where query = 'select 1' or query like '%galley_changes%'`;
+      // other tests listen on the same server
+      const listener = `select pid from pg_stat_activity
+        where datname = current_database() and (query = 'select 1' or query like '%galley_changes%')`;
       const generation = database.generation();
       await database.rows(`select pg_terminate_backend(pid) from (${listener}) l where pid <> pg_backend_pid()`, []);
       await until('it listens no more', () => !isListening(database));
