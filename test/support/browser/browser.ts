@@ -1,8 +1,9 @@
 /** A real Chromium, and pages in it that complain about what they should not do. */
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import bundled from '@sparticuz/chromium';
+import { promisify } from 'node:util';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 const MODULES = path.join(import.meta.dirname, '../../../node_modules');
@@ -35,14 +36,10 @@ async function unpacked(): Promise<string> {
   if (existsSync(file)) return file;
   await mkdir(CACHE, { recursive: true });
   const aside = await mkdtemp(path.join(CACHE, 'chromium-'));
-  const before = process.env['TMPDIR'];
-  process.env['TMPDIR'] = aside; // where the package unpacks to
-  try {
-    await bundled.executablePath();
-  } finally {
-    if (before === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = before;
-  }
+  // the package unpacks to the folder for temporary files, which is another one for this process: it makes databases there
+  const script = `import bundled from '@sparticuz/chromium'; await bundled.executablePath();`;
+  const env = { ...process.env, TMPDIR: aside };
+  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { cwd: import.meta.dirname, env });
   await rename(aside, folder).catch(() => rm(aside, { recursive: true }));
   return file;
 }

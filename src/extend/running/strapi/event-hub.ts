@@ -27,7 +27,7 @@ export class EventHub {
   readonly #failed: (error: unknown, purpose: string) => void;
   #telling: Promise<void> = Promise.resolve();
   #waiting = 0;
-  #unsubscribe: () => void = () => {};
+  #stop: () => void = () => {};
 
   /** @param failed takes what a listener throws, and what is not told. */
   constructor(failed: (error: unknown, purpose: string) => void) {
@@ -61,7 +61,7 @@ export class EventHub {
     /** What versions looked like that the transaction which has just been committed has removed. */
     const removed = new Map<string, ShownEntry>();
     told.set(database.beneath, this);
-    this.#unsubscribe = database.subscribe({
+    const unsubscribe = database.subscribe({
       isConcerned: () => isTold() && OF_REMOVALS.some((name) => this.#listens(name)),
       beforeRemoval: async (tx, removals) => {
         for (const removal of isTold() ? removals : []) {
@@ -80,10 +80,15 @@ export class EventHub {
         removed.clear();
       },
     });
+    this.#stop = () => {
+      unsubscribe();
+      // what is told of nothing any more is kept by nothing
+      if (isTold()) told.delete(database.beneath);
+    };
   }
 
   stop(): void {
-    this.#unsubscribe();
+    this.#stop();
   }
 
   #listens(name: string): boolean {
