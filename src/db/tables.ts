@@ -21,6 +21,7 @@ import {
   compileSetEach,
   compileUpdate,
   compileUpdateRows,
+  type LastOfGroup,
 } from '../sql/write.ts';
 import type { Row } from './queryable.ts';
 import { boundOf, kindOf, type Match, matchesNothing, TableReader, whereOf } from './table-reader.ts';
@@ -71,19 +72,13 @@ export class Tables extends TableReader {
     const names = [...columns.keys()];
     const [id] = this.#drawn.take(table, 1) ?? [];
     if (id !== undefined) {
-      await this.#insertOf(table, new Map([['id', id], ...columns]));
+      await this.#insertFew(table, [new Map([['id', id], ...columns])]);
       return id;
     }
     const [row] = await this.prepared(`i ${table} ${names} 1`, [...columns.values()], () =>
       compileInsert(table, names),
     );
     return Number(row![0]);
-  }
-
-  /** Inserts a row whose id is given, or not asked for. */
-  #insertOf(table: string, columns: Columns): unknown {
-    const names = [...columns.keys()];
-    return this.#send(`io ${table} ${names} 1`, [...columns.values()], () => compileInsertOf(table, names));
   }
 
   /** Inserts rows with the same columns, of values of any kind, and gives their ids in order. */
@@ -190,40 +185,44 @@ export class Tables extends TableReader {
     return ids;
   }
 
-  /** Inserts a row whose column `last` gets the number behind the greatest of the rows that share column `group`. */
-  async insertLast(table: string, columns: Columns, last: string, group: string): Promise<void> {
-    const names = [...columns.keys()];
-    const values = [...columns.values(), columns.get(group)!];
-    await this.#send(`l ${table} ${names} ${last} ${group}`, values, () =>
-      compileInsertLast(table, names, last, group),
+  /**
+   * Inserts rows with the same columns, of numbers and texts. The column `last.column` gets the number behind the greatest
+   * of the rows that share the column `last.group`: no two of the rows are of one group.
+   */
+  async insertMany(table: string, rows: readonly Columns[], last?: LastOfGroup): Promise<void> {
+    if (rows.length === 0) return;
+    if (rows.length <= this.dialect.fewRows) await this.#insertFew(table, rows, last);
+    else {
+      for (let from = 0; from < rows.length; from += PART)
+        await this.#insertUnfolded(table, rows.slice(from, from + PART), last);
+    }
+  }
+
+  /** The same of few rows, whose ids may be among the columns. */
+  #insertFew(table: string, rows: readonly Columns[], last?: LastOfGroup): unknown {
+    const names = [...rows[0]!.keys()];
+    const count = rows.length;
+    if (!last) {
+      const values = rows.flatMap((row) => [...row.values()]);
+      return this.#send(`io ${table} ${names} ${count}`, values, () => compileInsertOf(table, names, count));
+    }
+    const { column, group } = last;
+    const values = rows.flatMap((row) => [...row.values(), row.get(group)!]);
+    return this.#send(`l ${table} ${names} ${column} ${group} ${count}`, values, () =>
+      compileInsertLast(table, names, last, count),
     );
   }
 
-  /**
-   * Inserts rows with the same columns, of numbers and texts. The column `last.column` gets a number as `insertLast` gives
-   * it: no two of the rows are of one group.
-   */
-  insertMany(
-    table: string,
-    rows: readonly Columns[],
-    last?: { readonly column: string; readonly group: string },
-  ): Promise<void> {
-    const dialect = this.dialect;
-    return this.#inParts(
-      rows,
-      (row) => (last ? this.insertLast(table, row, last.column, last.group) : this.#insertOf(table, row)),
-      (part) => {
-        // a column without values would have no type
-        const filled = [...part[0]!.keys()].filter((name) => part.some((row) => row.get(name) !== null));
-        const { columns, json, shape } = unfoldedOf(
-          part.map((row) => new Map(filled.map((name) => [name, row.get(name)!]))),
-        );
-        return this.#send(`im ${table} ${shape} ${last?.column} ${last?.group}`, [json], () =>
-          last
-            ? compileInsertManyLast(dialect, table, columns, last.column, last.group)
-            : compileInsertMany(dialect, table, columns),
-        );
-      },
+  /** The same of many, as one parameter. */
+  #insertUnfolded(table: string, rows: readonly Columns[], last: LastOfGroup | undefined): unknown {
+    const { dialect } = this;
+    // a column without values would have no type
+    const filled = [...rows[0]!.keys()].filter((name) => rows.some((row) => row.get(name) !== null));
+    const { columns, json, shape } = unfoldedOf(
+      rows.map((row) => new Map(filled.map((name) => [name, row.get(name)!]))),
+    );
+    return this.#send(`im ${table} ${shape} ${last?.column} ${last?.group}`, [json], () =>
+      last ? compileInsertManyLast(dialect, table, columns, last) : compileInsertMany(dialect, table, columns),
     );
   }
 

@@ -216,7 +216,7 @@ export interface Dialect {
   /** The most rows of a range whose ids are gathered from its index to make a page of them. */
   readonly fewInRange: number;
 
-  /** Rows that are written faster one by one than as a list: where a statement does not travel. */
+  /** Rows that are written faster one by one, or by values, than as a list: where a statement does not travel. */
   readonly fewRows: number;
 
   /**

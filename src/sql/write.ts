@@ -4,6 +4,12 @@ import type { Selected } from '../plan/row-query.ts';
 import type { Dialect, UnfoldedColumn } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, slots, sql } from './fragment.ts';
 
+/** A column that numbers the rows which share another one. */
+export interface LastOfGroup {
+  readonly column: string;
+  readonly group: string;
+}
+
 /** A column and how many values it is compared with; 0: it must be null. */
 export interface Where {
   readonly column: string;
@@ -39,13 +45,12 @@ export function compileInsertMany(dialect: Dialect, table: string, columns: read
   return sql`insert into ${id(table)} (${list}) select ${list} from ${dialect.unfold(slot(0), columns)} given`;
 }
 
-/** The same, each row with the number in column `last` that `compileInsertLast` gives. */
+/** The same, each row with the number in a column that `compileInsertLast` gives. */
 export function compileInsertManyLast(
   dialect: Dialect,
   table: string,
   columns: readonly UnfoldedColumn[],
-  last: string,
-  group: string,
+  { column: last, group }: LastOfGroup,
 ): Sql {
   const list = names(columns.map(({ name }) => name));
   const next = sql`(select coalesce(max(there.${id(last)}), 0) + 1 from ${id(table)} there where there.${id(group)} = given.${id(group)})`;
@@ -79,10 +84,23 @@ export function compileInsertEmpty(table: string): Sql {
   return sql`insert into ${id(table)} default values returning "id"`;
 }
 
-/** An insert whose column `last` gets the number behind the greatest among rows of equal `group` (the last slot). */
-export function compileInsertLast(table: string, columns: readonly string[], last: string, group: string): Sql {
-  const next = sql`(select coalesce(max(${id(last)}), 0) + 1 from ${id(table)} where ${id(group)} = ${slot(columns.length)})`;
-  return sql`insert into ${id(table)} (${names([...columns, last])}) values (${slots(0, columns.length)}, ${next})`;
+/**
+ * Inserts rows, each with the number in column `last` that is behind the greatest among those that share its `group`: no
+ * two of them do. Behind the values of each row stands that of its group.
+ */
+export function compileInsertLast(
+  table: string,
+  columns: readonly string[],
+  { column: last, group }: LastOfGroup,
+  count: number,
+): Sql {
+  const width = columns.length + 1;
+  const rows = Array.from({ length: count }, (_, n) => {
+    const first = n * width;
+    const next = sql`(select coalesce(max(${id(last)}), 0) + 1 from ${id(table)} where ${id(group)} = ${slot(first + columns.length)})`;
+    return sql`(${slots(first, columns.length)}, ${next})`;
+  });
+  return sql`insert into ${id(table)} (${names([...columns, last])}) values ${join(rows, ', ')}`;
 }
 
 /** Inserts a copy of one row (its id is the last slot) with some columns overridden; `returning "id"`. */

@@ -27,14 +27,10 @@ insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views
 --   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text
 insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values (+?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_author_lnk" where "author_id" = +?));
 --   number, number, number
-insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_tags_lnk" where "tag_id" = +?));
---   number, number, number, number
-insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_tags_lnk" where "tag_id" = +?));
---   number, number, number, number
-insert into "galley_draft_links" ("source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id") values (+?, +?, +?, +?, +?, +?, +?);
---   text, text, number, text, number, text, number
-insert into "galley_draft_links" ("source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id") values (+?, +?, +?, +?, +?, +?, +?);
---   text, text, number, text, number, text, number
+insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_tags_lnk" where "tag_id" = +?)), (+?, +?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_tags_lnk" where "tag_id" = +?));
+--   number, number, number, number, number, number, number, number
+insert into "galley_draft_links" ("source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id") values (+?, +?, +?, +?, +?, +?, +?), (+?, +?, +?, +?, +?, +?, +?);
+--   text, text, number, text, number, text, number, text, text, number, text, number, text, number
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
@@ -73,16 +69,8 @@ insert into "components_shared_links" ("label", "url") values (+?, +?) returning
 --   text, null
 insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, null
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?);
+--   number, number, text, text, null, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
@@ -237,10 +225,8 @@ delete from "components_blocks_heroes" where "id" = +?;
 --   number
 insert into "components_blocks_quotes" ("text") values (+?) returning "id";
 --   text
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?);
+--   number, number, text, text, number, number, number, text, text, number
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
@@ -296,16 +282,10 @@ insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") val
 --   number, number, number
 select given."n", (select coalesce(l."article_ord", 0) from "articles_tags_lnk" f cross join "articles" own cross join "articles" other cross join "articles_tags_lnk" l where f."tag_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is own."locale" and other."published_at" is not null and l."article_id" = other."id" and l."tag_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_tags_lnk" where "tag_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
 --   list of 3
-insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?);
---   number, number, number, number
-insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?);
---   number, number, number, number
-insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?);
---   number, number, number, number
-insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?);
---   number, number, number
-insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?);
---   number, number, number
+insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?), (+?, +?, +?, +?), (+?, +?, +?, +?);
+--   number, number, number, number, number, number, number, number, number, number, number, number
+insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?), (+?, +?, +?);
+--   number, number, number, number, number, number
 insert into "components_shared_seos" ("meta_title", "meta_description") select "meta_title", "meta_description" from "components_shared_seos" where "id" = +? returning "id";
 --   number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
@@ -326,16 +306,8 @@ insert into "components_shared_links" ("label", "url") select "label", "url" fro
 --   number
 insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, null
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?);
+--   number, number, text, text, null, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number
 select "id", "file_id", "related_id", "order", 0, "related_type", "field" from "files_related_mph" where "file_id" = +? and case "related_type" when 'admin::user' then exists (select 1 from "admin_users" led where led."id" = "files_related_mph"."related_id") when 'admin::role' then exists (select 1 from "admin_roles" led where led."id" = "files_related_mph"."related_id") when 'admin::permission' then exists (select 1 from "admin_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.folder' then exists (select 1 from "upload_folders" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.file' then exists (select 1 from "files" led where led."id" = "files_related_mph"."related_id") when 'plugin::i18n.locale' then exists (select 1 from "i18n_locale" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.role' then exists (select 1 from "up_roles" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.permission' then exists (select 1 from "up_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.user' then exists (select 1 from "up_users" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token' then exists (select 1 from "strapi_api_tokens" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token-permission' then exists (select 1 from "strapi_api_token_permissions" led where led."id" = "files_related_mph"."related_id") when 'api::article.article' then exists (select 1 from "articles" led where led."id" = "files_related_mph"."related_id") when 'api::author.author' then exists (select 1 from "authors" led where led."id" = "files_related_mph"."related_id") when 'api::country.country' then exists (select 1 from "countries" led where led."id" = "files_related_mph"."related_id") when 'api::event.event' then exists (select 1 from "events" led where led."id" = "files_related_mph"."related_id") when 'api::homepage.homepage' then exists (select 1 from "homepages" led where led."id" = "files_related_mph"."related_id") when 'api::profile.profile' then exists (select 1 from "profiles" led where led."id" = "files_related_mph"."related_id") when 'api::setting.setting' then exists (select 1 from "settings" led where led."id" = "files_related_mph"."related_id") when 'api::tag.tag' then exists (select 1 from "tags" led where led."id" = "files_related_mph"."related_id") else 1 = 0 end order by "order", "id";
 --   number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;
@@ -1042,16 +1014,10 @@ insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") val
 --   number, number, number
 select given."n", null, (select max("article_ord") from "articles_tags_lnk" where "tag_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
 --   list of 3
-insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?);
---   number, number, number, number
-insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?);
---   number, number, number, number
-insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?);
---   number, number, number, number
-insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?);
---   number, number, number
-insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?);
---   number, number, number
+insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?), (+?, +?, +?, +?), (+?, +?, +?, +?);
+--   number, number, number, number, number, number, number, number, number, number, number, number
+insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?), (+?, +?, +?);
+--   number, number, number, number, number, number
 insert into "components_shared_seos" ("meta_title", "meta_description") select "meta_title", "meta_description" from "components_shared_seos" where "id" = +? returning "id";
 --   number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
@@ -1084,16 +1050,8 @@ select "source_id", "attribute", "target_type", "target_document_id", "target_lo
 --   text, number
 insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, null
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?);
+--   number, number, text, text, null, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = +? order by "id";
 --   text
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
@@ -1161,16 +1119,10 @@ insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") val
 --   number, number, number
 select given."n", (select coalesce(l."article_ord", 0) from "articles_tags_lnk" f cross join "articles" own cross join "articles" other cross join "articles_tags_lnk" l where f."tag_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is own."locale" and other."published_at" is not null and l."article_id" = other."id" and l."tag_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_tags_lnk" where "tag_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
 --   list of 3
-insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?);
---   number, number, number, number
-insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?);
---   number, number, number, number
-insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?);
---   number, number, number, number
-insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?);
---   number, number, number
-insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?);
---   number, number, number
+insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, +?), (+?, +?, +?, +?), (+?, +?, +?, +?);
+--   number, number, number, number, number, number, number, number, number, number, number, number
+insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?), (+?, +?, +?);
+--   number, number, number, number, number, number
 insert into "components_shared_seos" ("meta_title", "meta_description") select "meta_title", "meta_description" from "components_shared_seos" where "id" = +? returning "id";
 --   number
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
@@ -1191,16 +1143,8 @@ insert into "components_shared_links" ("label", "url") select "label", "url" fro
 --   number
 insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, null
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, number
-insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
---   number, number, text, text, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?);
+--   number, number, text, text, null, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number
 select "id", "file_id", "related_id", "order", 0, "related_type", "field" from "files_related_mph" where "file_id" = +? and case "related_type" when 'admin::user' then exists (select 1 from "admin_users" led where led."id" = "files_related_mph"."related_id") when 'admin::role' then exists (select 1 from "admin_roles" led where led."id" = "files_related_mph"."related_id") when 'admin::permission' then exists (select 1 from "admin_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.folder' then exists (select 1 from "upload_folders" led where led."id" = "files_related_mph"."related_id") when 'plugin::upload.file' then exists (select 1 from "files" led where led."id" = "files_related_mph"."related_id") when 'plugin::i18n.locale' then exists (select 1 from "i18n_locale" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.role' then exists (select 1 from "up_roles" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.permission' then exists (select 1 from "up_permissions" led where led."id" = "files_related_mph"."related_id") when 'plugin::users-permissions.user' then exists (select 1 from "up_users" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token' then exists (select 1 from "strapi_api_tokens" led where led."id" = "files_related_mph"."related_id") when 'admin::api-token-permission' then exists (select 1 from "strapi_api_token_permissions" led where led."id" = "files_related_mph"."related_id") when 'api::article.article' then exists (select 1 from "articles" led where led."id" = "files_related_mph"."related_id") when 'api::author.author' then exists (select 1 from "authors" led where led."id" = "files_related_mph"."related_id") when 'api::country.country' then exists (select 1 from "countries" led where led."id" = "files_related_mph"."related_id") when 'api::event.event' then exists (select 1 from "events" led where led."id" = "files_related_mph"."related_id") when 'api::homepage.homepage' then exists (select 1 from "homepages" led where led."id" = "files_related_mph"."related_id") when 'api::profile.profile' then exists (select 1 from "profiles" led where led."id" = "files_related_mph"."related_id") when 'api::setting.setting' then exists (select 1 from "settings" led where led."id" = "files_related_mph"."related_id") when 'api::tag.tag' then exists (select 1 from "tags" led where led."id" = "files_related_mph"."related_id") else 1 = 0 end order by "order", "id";
 --   number
 delete from "galley_draft_links" where "author_type" = +? and "author_id" = +?;

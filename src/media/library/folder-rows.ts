@@ -137,7 +137,7 @@ function linkParent(context: WriteContext, folder: number, parent: number): Prom
 async function link(context: WriteContext, place: LinkTable, source: number, folder: number): Promise<void> {
   const columns = linkColumns(place, source, { target: folder, uid: FOLDER_UID, order: null });
   if (place.inverseOrder === null) await context.tables.insert(place.table, columns);
-  else await context.tables.insertLast(place.table, columns, place.inverseOrder, place.target);
+  else await context.tables.insertMany(place.table, [columns], { column: place.inverseOrder, group: place.target });
 }
 
 /** The path of a folder below another one. */
