@@ -13,8 +13,8 @@ import { type Group, merge, WRITTEN } from './merge.ts';
 const LEFT_OUT = ['bcrypt', 'better-sqlite3', 'esbuild', 'knex', 'pg-native', 'sharp'];
 /** What Fastify requires at once and servers without TLS never use: a tenth of a start. */
 const SELDOM_USED = ['http2', 'https'];
-/** Packages that take long to load, and of which a start needs nothing. */
-const CALLED_LATER = ['@sindresorhus/slugify', 'mime-types', 'qs'];
+/** Modules that take long to load, and of which a start needs no function. */
+const CALLED_LATER = ['fs/promises', '@sindresorhus/slugify', 'mime-types', 'qs'];
 /** What is loaded by every command, by every server, where a project has code or scripts, and for each engine. */
 const LOADED_TOGETHER: readonly Group[] = [
   { name: 'program', modules: ['cli/run', 'cli/start'] },
@@ -33,7 +33,21 @@ const askForNodeModules: Plugin = {
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: /./ }, ({ path, kind }) => {
       if (!isBuiltin(path)) return undefined;
-      return kind === 'dynamic-import' ? { external: true } : { path: path.replace('node:', ''), namespace: 'node' };
+      if (kind === 'dynamic-import') return { external: true };
+      return { path: path.replace('node:', ''), namespace: kind === 'import-statement' ? 'names of node' : 'node' };
+    });
+    // what nobody imports is left out: to copy all names of a module takes longer than to load some
+    onLoad({ filter: /./, namespace: 'names of node' }, ({ path: name }) => {
+      const names = Object.keys(process.getBuiltinModule(name) ?? {}).filter((exported) => /^\w+$/.test(exported));
+      const asked = `process.getBuiltinModule('${name}')`;
+      const lines = names.map((exported, at) =>
+        CALLED_LATER.includes(name)
+          ? `const n${at} = (...given) => ${asked}.${exported}(...given);`
+          : `const n${at} = /* @__PURE__ */ (() => all.${exported})();`,
+      );
+      const list = names.map((exported, at) => `n${at} as ${exported}`);
+      const all = `const all = /* @__PURE__ */ ${asked};`;
+      return { contents: `${all}\n${lines.join('\n')}\nexport { all as default, ${list.join(', ')} };` };
     });
     onLoad({ filter: /./, namespace: 'node' }, ({ path: name }) => {
       const asked = `process.getBuiltinModule('${name}')`;
