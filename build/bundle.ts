@@ -15,9 +15,14 @@ const LEFT_OUT = ['bcrypt', 'better-sqlite3', 'esbuild', 'knex', 'pg-native', 's
 const SELDOM_USED = ['http2', 'https'];
 /** Modules that take long to load, and of which a start needs no function. */
 const CALLED_LATER = ['fs/promises', '@sindresorhus/slugify', 'mime-types', 'qs'];
-/** What is loaded by every command, by every server, where a project has code or scripts, and for each engine. */
+/**
+ * What is loaded by every command, by the parent of workers, by what only looks at files, by every server, where a project
+ * has code, and for each engine.
+ */
 const LOADED_TOGETHER: readonly Group[] = [
   { name: 'program', modules: ['cli/run', 'cli/start'] },
+  { name: 'parent', modules: ['cli/workers/supervisor', 'cli/workers/shares'] },
+  { name: 'checks', modules: ['cli/check', 'cli/types'] },
   { name: 'server', modules: ['cli/alone', 'app', 'users/administrators/administrator-rows', 'content/doctor/strays'] },
   { name: 'code', modules: ['extend/plugins/own-plugins', 'extend/understand'] },
   { name: 'sqlite', modules: ['db/sqlite/driver', 'db/sqlite/introspect'] },
@@ -38,16 +43,17 @@ const askForNodeModules: Plugin = {
     });
     // what nobody imports is left out: to copy all names of a module takes longer than to load some
     onLoad({ filter: /./, namespace: 'names of node' }, ({ path: name }) => {
-      const names = Object.keys(process.getBuiltinModule(name) ?? {}).filter((exported) => /^\w+$/.test(exported));
       const asked = `process.getBuiltinModule('${name}')`;
-      const lines = names.map((exported, at) =>
-        CALLED_LATER.includes(name)
-          ? `const n${at} = (...given) => ${asked}.${exported}(...given);`
-          : `const n${at} = /* @__PURE__ */ (() => all.${exported})();`,
+      const isLater = CALLED_LATER.includes(name);
+      const exported = Object.entries(process.getBuiltinModule(name) ?? {}).filter(([key]) => /^\w+$/.test(key));
+      const made = exported.map(([key, value], at) =>
+        isLater && typeof value === 'function'
+          ? `const n${at} = (...given) => ${asked}.${key}(...given);`
+          : `const n${at} = /* @__PURE__ */ (() => all.${key})();`,
       );
-      const list = names.map((exported, at) => `n${at} as ${exported}`);
+      const names = exported.map(([key], at) => `n${at} as ${key}`);
       const all = `const all = /* @__PURE__ */ ${asked};`;
-      return { contents: `${all}\n${lines.join('\n')}\nexport { all as default, ${list.join(', ')} };` };
+      return { contents: `${all}\n${made.join('\n')}\nexport { all as default, ${names.join(', ')} };` };
     });
     onLoad({ filter: /./, namespace: 'node' }, ({ path: name }) => {
       const asked = `process.getBuiltinModule('${name}')`;
