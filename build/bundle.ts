@@ -13,11 +13,16 @@ import { type Group, merge, WRITTEN } from './merge.ts';
 const LEFT_OUT = ['bcrypt', 'better-sqlite3', 'esbuild', 'knex', 'pg-native', 'sharp'];
 /** What Fastify requires at once and servers without TLS never use: a tenth of a start. */
 const SELDOM_USED = ['http2', 'https'];
-/** Packages that take long to load, and of which a start needs nothing. */
-const CALLED_LATER = ['@sindresorhus/slugify', 'mime-types', 'qs'];
-/** What is loaded by every command, by every server, where a project has code or scripts, and for each engine. */
+/** Modules that take long to load, and of which a start needs no function. */
+const CALLED_LATER = ['fs/promises', '@sindresorhus/slugify', 'mime-types', 'qs'];
+/**
+ * What is loaded by every command, by the parent of workers, by what only looks at files, by every server, where a project
+ * has code, and for each engine.
+ */
 const LOADED_TOGETHER: readonly Group[] = [
   { name: 'program', modules: ['cli/run', 'cli/start'] },
+  { name: 'parent', modules: ['cli/workers/supervisor', 'cli/workers/shares'] },
+  { name: 'checks', modules: ['cli/check', 'cli/types'] },
   { name: 'server', modules: ['cli/alone', 'app', 'users/administrators/administrator-rows', 'content/doctor/strays'] },
   { name: 'code', modules: ['extend/plugins/own-plugins', 'extend/understand'] },
   { name: 'sqlite', modules: ['db/sqlite/driver', 'db/sqlite/introspect'] },
@@ -33,7 +38,22 @@ const askForNodeModules: Plugin = {
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: /./ }, ({ path, kind }) => {
       if (!isBuiltin(path)) return undefined;
-      return kind === 'dynamic-import' ? { external: true } : { path: path.replace('node:', ''), namespace: 'node' };
+      if (kind === 'dynamic-import') return { external: true };
+      return { path: path.replace('node:', ''), namespace: kind === 'import-statement' ? 'names of node' : 'node' };
+    });
+    // what nobody imports is left out: to copy all names of a module takes longer than to load some
+    onLoad({ filter: /./, namespace: 'names of node' }, ({ path: name }) => {
+      const asked = `process.getBuiltinModule('${name}')`;
+      const isLater = CALLED_LATER.includes(name);
+      const exported = Object.entries(process.getBuiltinModule(name) ?? {}).filter(([key]) => /^\w+$/.test(key));
+      const made = exported.map(([key, value], at) =>
+        isLater && typeof value === 'function'
+          ? `const n${at} = (...given) => ${asked}.${key}(...given);`
+          : `const n${at} = /* @__PURE__ */ (() => all.${key})();`,
+      );
+      const names = exported.map(([key], at) => `n${at} as ${key}`);
+      const all = `const all = /* @__PURE__ */ ${asked};`;
+      return { contents: `${all}\n${made.join('\n')}\nexport { all as default, ${names.join(', ')} };` };
     });
     onLoad({ filter: /./, namespace: 'node' }, ({ path: name }) => {
       const asked = `process.getBuiltinModule('${name}')`;

@@ -118,5 +118,6 @@ async function touch(folder: string): Promise<void> {
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  return readdir(folder).catch(() => []);
+  // a start for which there is nothing to do does not load what would look for it
+  return existsSync(folder) ? readdir(folder).catch(() => []) : [];
 }

@@ -90,26 +90,35 @@ const NO_MIME = { constant: '' } as const;
 /** The plans of all models of a project. */
 export class WritePlans {
   readonly index: SchemaIndex;
-  readonly #plans: ReadonlyMap<string, WritePlan>;
+  readonly #catalog: Catalog;
+  readonly #layout: Layout;
+  /** Undefined before the first write: a start need not wait for them. */
+  #plans: ReadonlyMap<string, WritePlan> | undefined;
 
   constructor(catalog: Catalog, layout: Layout) {
     this.index = new SchemaIndex(catalog);
-    const sources: PlanSources = {
-      layout,
-      index: this.index,
-      links: planLinks(catalog, layout),
-      components: tablesOf(catalog, layout, 'components'),
-      removals: planRemovals(catalog, layout, this.index),
-    };
-    const models = [...catalog.contentTypes.values(), ...catalog.components.values()];
-    this.#plans = new Map(models.map((model) => [model.uid, planModel(model, sources)]));
+    this.#catalog = catalog;
+    this.#layout = layout;
   }
 
   /** The plan of a model. Throws for a uid that the catalog does not have: a programming error, not bad input. */
   of(uid: string): WritePlan {
+    this.#plans ??= this.#planAll();
     const plan = this.#plans.get(uid);
     if (!plan) throw new Error(`there is no plan to write ${uid}`);
     return plan;
+  }
+
+  #planAll(): ReadonlyMap<string, WritePlan> {
+    const sources: PlanSources = {
+      layout: this.#layout,
+      index: this.index,
+      links: planLinks(this.#catalog, this.#layout),
+      components: tablesOf(this.#catalog, this.#layout, 'components'),
+      removals: planRemovals(this.#catalog, this.#layout, this.index),
+    };
+    const models = [...this.#catalog.contentTypes.values(), ...this.#catalog.components.values()];
+    return new Map(models.map((model) => [model.uid, planModel(model, sources)]));
   }
 
   /** A column of ties or links with the ids of a model's rows, which must be there for the tie or link to count. */
