@@ -9,6 +9,7 @@ import { coreRoute } from '../actions.ts';
 import type { CoreRoutes } from '../routers.ts';
 import { CodeError } from './registry.ts';
 import { type Context, type InsideTarget, setInside } from './requests/context.ts';
+import { type DescribedRoute, describedRoutes } from './requests/described-routes.ts';
 import { type Endpoint, type Identify, scopesOf } from './requests/endpoints.ts';
 import { composed, type Middleware, type Next } from './requests/policies.ts';
 import { coreRouting, type ListedRoute } from './requests/routes.ts';
@@ -112,6 +113,18 @@ export class Answers {
               ? ['GET', 'HEAD']
               : [method],
       }));
+  }
+
+  /** What the code answers beside core actions, in the order in which it is tried. */
+  get described(): readonly DescribedRoute[] {
+    const taken = new Set<string>();
+    return this.#parts.routes.flatMap(({ route, endpoint, isTaken }) => {
+      const free = describedRoutes(route).filter(({ method, path }) => {
+        const place = `${method} ${path.toLowerCase().replaceAll(/\{\w+\}/g, '{}')}`;
+        return !taken.has(place) && taken.add(place);
+      });
+      return route.core || endpoint.isClosed || !isTaken() ? [] : free;
+    });
   }
 
   /** Whether middlewares of the project stand around all requests. */
