@@ -13,7 +13,8 @@ export const openApiCommand: Command = {
   help: `galley openapi [DIR] [--out FILE]
 
 Describes the API of the project in DIR (default: the working folder) in OpenAPI 3.1, as JSON on stdout: everything that
-can be granted. GET /api/openapi.json describes what a caller may do. It opens no database.
+can be granted. GET /api/openapi.json describes what a caller may do. It opens no database and
+runs no code: the routes that code of the project adds are described by a server alone.
 
   --out FILE  where to write it`,
   async run(args, { env, print, warn }) {
@@ -26,8 +27,10 @@ can be granted. GET /api/openapi.json describes what a caller may do. It opens n
       title: config.name,
       viewer,
       routes: code.routes,
+      own: [],
       prefix,
       createdStatus,
+      isKnown: true,
       hears: true,
     };
     const text = JSON.stringify(describeApi(described), null, 2);

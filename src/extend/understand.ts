@@ -19,7 +19,7 @@ import { closedMessage, closedReason, guardedMessage, leftOutMessage, silencedMe
 import { type CoreRoutes, type OwnRoute, RouterReader } from './routers.ts';
 import { kebabCase } from './running/code-files.ts';
 import type { RunnableCode } from './runs/runnable.ts';
-import { Runs, UNREAD_ROUTES } from './runs/runs.ts';
+import { Runs } from './runs/runs.ts';
 import { hookedActions, type StandingCode, standingCode } from './runs/standing.ts';
 import type { SourceFile } from './source-files.ts';
 import { Sources } from './sources.ts';
@@ -148,7 +148,7 @@ function stillClosed(catalog: Catalog, closed: Closed, runs: Runs): Closed {
   }
   for (const type of catalog.contentTypes.values()) {
     const touched = coreNames(type).flatMap((name) => closed.actions.get(`${type.uid}.${name}`) ?? []);
-    const [touch] = touched.filter(({ actions, what }) => actions !== 'all' || UNREAD_ROUTES.test(what));
+    const [touch] = touched.filter(({ actions }) => actions !== 'all');
     if (type.routed && touch) actions.set(batchAction(type), [touch]);
   }
   return { ...closed, actions };

@@ -18,6 +18,7 @@ export function ownRoutes(own: OwnCode, documentsFor: DocumentsFor): ListedRoute
       method,
       path,
       pattern: pathPattern(path),
+      file: 'src/galley',
       api: 'galley',
       space: 'api::galley',
       written: { method, path, handler, config },

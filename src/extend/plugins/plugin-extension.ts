@@ -15,6 +15,9 @@ import { changedAttributes } from './changed-attributes.ts';
 /** Plugins whose endpoints Galley has; extensions of others change nothing here. */
 const BUILT_IN: ReadonlySet<string> = new Set(['users-permissions', 'upload', 'i18n']);
 
+/** Services of accounts, with their members, that the reference asks about whoever makes a request, whatever it is for. */
+const SIGNS_IN = /^(?:user(?:\.fetchAuthenticatedUser)?|jwt(?:\.(?:getToken|verify))?|permission(?:\..*)?)?$/;
+
 export interface ExtensionParts {
   /** Takes the routes that it adds. */
   readonly own?: OwnRoute[];
@@ -91,6 +94,8 @@ export function pluginExtension(
         fourth === undefined ? value : { kind: 'object', entries: new Map([[fourth, value]]), open: false };
       touches.push(...lifecycleTouches(catalog, sources, one, [`${plugin}.${second}`], file.path));
     } else if (keys.length === 0) touches.push(everything('extension that is not written out'));
+    else if (first === 'services' && file.owner === 'users-permissions' && SIGNS_IN.test(keys.slice(1, 3).join('.')))
+      touches.push(allActions(file.path, `change of ${keys.join('.')}`));
     else {
       // attributes that it hides would show through other types
       const shown = first !== 'contentTypes' ? [] : second === undefined ? types : [`${plugin}.${second}`];

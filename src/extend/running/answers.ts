@@ -1,5 +1,6 @@
 /** What a project's code answers: which requests, and how, within the middlewares that stand around them. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
+import type { CodeConfig } from '../../config/config.ts';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
 import { ContentError, catalogue, type ErrorDetails, type ErrorName } from '../../errors.ts';
 import { LruCache } from '../../lru-cache.ts';
@@ -8,7 +9,9 @@ import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import { coreRoute } from '../actions.ts';
 import type { CoreRoutes } from '../routers.ts';
 import { CodeError } from './registry.ts';
+import { besideRoutes } from './requests/beside-routes.ts';
 import { type Context, type InsideTarget, setInside } from './requests/context.ts';
+import { type DescribedRoute, describedRoutes } from './requests/described-routes.ts';
 import { type Endpoint, type Identify, scopesOf } from './requests/endpoints.ts';
 import { composed, type Middleware, type Next } from './requests/policies.ts';
 import { coreRouting, type ListedRoute } from './requests/routes.ts';
@@ -112,6 +115,25 @@ export class Answers {
               ? ['GET', 'HEAD']
               : [method],
       }));
+  }
+
+  /** Galley's own actions that would go round one of the routes, with why they are closed. */
+  beside(config: CodeConfig): ReadonlyMap<string, string> {
+    const { catalog, routes } = this.#parts;
+    const { coreRoutes } = this;
+    return besideRoutes(catalog, config, { routes: routes.map(({ route }) => route), coreRoutes });
+  }
+
+  /** What the code answers beside core actions, in the order in which it is tried. */
+  get described(): readonly DescribedRoute[] {
+    const taken = new Set<string>();
+    return this.#parts.routes.flatMap(({ route, endpoint, isTaken }) => {
+      const free = describedRoutes(route).filter(({ method, path }) => {
+        const place = `${method} ${path.toLowerCase().replaceAll(/\{\w+\}/g, '{}')}`;
+        return !taken.has(place) && taken.add(place);
+      });
+      return route.core || endpoint.isClosed || !isTaken() ? [] : free;
+    });
   }
 
   /** Whether middlewares of the project stand around all requests. */

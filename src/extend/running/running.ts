@@ -31,7 +31,7 @@ import { CodeError, controllerOf, instantiated, isLoaded, middlewareFile, ofKind
 import type { Context } from './requests/context.ts';
 import { closedEndpoint, type Endpoint, endpointOf } from './requests/endpoints.ts';
 import { type Middleware, middlewaresOf, type Namespaces, ownGlobals } from './requests/policies.ts';
-import { type ListedRoute, routesOf, routesOfOthers } from './requests/routes.ts';
+import { hasGuard, type ListedRoute, routesOf, routesOfOthers } from './requests/routes.ts';
 import type { CodeRooms } from './rooms.ts';
 import { Accounts } from './strapi/accounts.ts';
 import { CodeServer } from './strapi/code-server.ts';
@@ -225,9 +225,11 @@ export class RunningCode {
     return this.#answers!;
   }
 
-  /** Actions that would go round code which has hooked into documents, where reading the code did not show that. */
+  /** Actions that would go round code, where reading it did not show that: round its routes, and what hooks into documents. */
   get closed(): ReadonlyMap<string, string> {
-    return this.#runnable.mayHook ? besideHooks(this.#rooms.catalog, this.#documents) : new Map();
+    const { catalog, config } = this.#rooms;
+    const hooked = this.#runnable.mayHook ? besideHooks(catalog, this.#documents) : [];
+    return new Map([...this.answers.beside(config.code), ...hooked]);
   }
 
   /** Begins what runs by itself: the project is served. */
@@ -315,11 +317,8 @@ export class RunningCode {
     const ofTypes = [...(this.#rooms.own?.routes ?? []), ...this.#added.routes, ...listed, ...others].map((route) => {
       const { core, method, path } = route;
       if (!core) return ready(route, () => true);
-      const { policies, middlewares, auth } = route.written.config ?? {};
-      const isBefore =
-        [policies, middlewares].some((list) => Array.isArray(list) && list.length > 0) || auth !== undefined;
       const own =
-        isBefore ||
+        hasGuard(route) ||
         this.#named(`${method} ${path}`, 'routes', () => this.#types.isOwn(core, this.#controllers, this.#services));
       return ready(route, () => own || this.#types.isTouched(core.type, core.name));
     });

@@ -43,7 +43,7 @@ const HOOK = /^(?:lifecycle|subscribed lifecycles|document middleware)/;
 export const UNCLEAR = /^(?:use of strapi|strapi handed|a function that gives)/;
 
 /** Routes that reading a file does not show, as touches name them. */
-export const UNREAD_ROUTES = /^(?:routes|a route) that (?:is|are) not written out$/;
+const UNREAD_ROUTES = /^(?:routes|a route) that (?:is|are) not written out$/;
 
 export class Runs {
   /** Actions that code may answer: core ones, and those of the project's own routes. */
@@ -102,8 +102,8 @@ export class Runs {
     // all that it does to strapi it does to what there is of it, and is refused what there is not
     if (UNCLEAR.test(what)) return true;
     if (what.endsWith(OF_OTHERS)) return false;
-    // whatever routes they are, they are tried before those of built-in plugins; those of types have others beside them
-    if (UNREAD_ROUTES.test(what) && action.startsWith('plugin::')) return true;
+    // whatever routes they are, they are tried before those of the server; what goes beside them is closed when they are known
+    if (UNREAD_ROUTES.test(what)) return true;
     return this.#core.has(action) || (HOOK.test(what) && actions !== 'all' && ACCOUNT_WRITES.has(action));
   }
 

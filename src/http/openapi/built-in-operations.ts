@@ -204,7 +204,8 @@ export const BUILT_IN: readonly Operation[] = [
   ),
   {
     method: 'get',
-    path: '/_events',
+    path: '/events',
+    elsewhere: '/_events',
     actions: 'listening',
     id: 'events.listen',
     summary: 'Changes as they happen, as server-sent events',

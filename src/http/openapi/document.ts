@@ -1,10 +1,12 @@
 /** The description of a project's API in OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1.html). */
 import type { View, Viewer } from '../../access/view.ts';
 import type { ProjectCode } from '../../extend/project-code.ts';
+import type { DescribedRoute } from '../../extend/running/requests/described-routes.ts';
 import { FILE_UID, type Model, USER_UID } from '../../schema/catalog.ts';
 import { BUILT_IN, BUILT_IN_SCHEMAS } from './built-in-operations.ts';
 import { contentOperations } from './content-operations.ts';
 import { type Operation, PARAMETERS, render } from './operations.ts';
+import { ownOperations } from './own-operations.ts';
 import { COMMON, inputName, inputOf, outputName, outputOf, type Schema } from './schemas.ts';
 
 export interface Described {
@@ -17,6 +19,10 @@ export interface Described {
   /** Path prefix of the API. */
   readonly prefix: string;
   readonly createdStatus: number;
+  /** The routes that the project's code adds. */
+  readonly own: readonly DescribedRoute[];
+  /** Whether the caller is known, by an account or a token that may do everything. */
+  readonly isKnown: boolean;
   /** Whether the caller may listen to changes. */
   readonly hears: boolean;
 }
@@ -53,17 +59,32 @@ export function describeApi(described: Described): Schema {
   };
 }
 
-/** What the caller may do, the first of each path and method: as the server has it. */
-function operationsOf({ viewer, routes, createdStatus, hears }: Described): Operation[] {
+/**
+ * What the caller may do, the first of each path and method: as the server has it. The server's own actions are told with
+ * what they answer, though code may stand before them.
+ */
+function operationsOf({ viewer, routes, createdStatus, hears, own, isKnown }: Described): Operation[] {
   const { view } = viewer;
   const { catalog } = view;
   const taken = new Set<string>();
-  return [...contentOperations(catalog, routes, createdStatus), ...BUILT_IN].filter(({ method, path, actions }) => {
+  const isFree = (method: string, path: string): boolean => {
     const place = `${method} ${path.toLowerCase().replaceAll(/\{\w+\}/g, '{}')}`;
-    if (taken.has(place)) return false;
+    const isFirst = !taken.has(place);
     taken.add(place);
-    return actions === 'listening' ? hears : actions.some((action) => view.may(action));
+    return isFirst;
+  };
+  const ofServer = [...contentOperations(catalog, routes, createdStatus), ...BUILT_IN];
+  const known = new Set(ofServer.flatMap(({ actions }) => actions));
+  const added = own.filter(({ action, method, path }) => !known.has(action ?? '') && isFree(method, path));
+  const mayCall = ({ wants }: DescribedRoute): boolean =>
+    wants === 'nothing' || (wants === 'known' ? isKnown : wants.every((action) => view.may(action)));
+  const told = ofServer.flatMap((operation): Operation[] => {
+    const { method, path, elsewhere, actions } = operation;
+    const place = [path, elsewhere].find((one) => one !== undefined && isFree(method, one));
+    const isOpen = actions === 'listening' ? hears : actions.some((action) => view.may(action));
+    return isOpen && place !== undefined ? [{ ...operation, path: place }] : [];
   });
+  return [...told, ...ownOperations(added, mayCall)];
 }
 
 function schemasOf(view: View): Record<string, Schema> {

@@ -2,17 +2,24 @@
 import { ref, type Schema } from './schemas.ts';
 
 export interface Operation {
-  readonly method: 'get' | 'post' | 'put' | 'delete';
+  readonly method: string;
   /** With `{name}` for parameters. */
   readonly path: string;
+  /** Where it is besides: it is told where something else has its path. */
+  readonly elsewhere?: string;
   /** Any of these actions permits it; `listening`: those that let somebody hear of any type. */
   readonly actions: readonly string[] | 'listening';
   readonly id: string;
   readonly summary: string;
+  readonly description?: string;
+  /** Whom it is for; everybody whose rights suffice when left out. */
+  readonly security?: readonly Schema[];
   readonly tag: string;
   /** Names of parameters of `components`. */
   readonly parameters?: readonly string[];
   readonly body?: Schema;
+  /** Whether it may come without its body. */
+  readonly mayLackBody?: boolean;
   readonly bodyType?: string;
   readonly answers: Readonly<Record<string, Schema | undefined>>;
   /** Of the answers; JSON when left out. */
@@ -47,9 +54,11 @@ export function render(operation: Operation): Schema {
   return {
     operationId: id,
     summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
     tags: [tag],
+    ...(operation.security ? { security: operation.security } : {}),
     parameters: [...inPath, ...parameters.map((name) => ({ $ref: `#/components/parameters/${name}` }))],
-    ...(body ? { requestBody: { required: true, content: { [bodyType]: { schema: body } } } } : {}),
+    ...(body ? { requestBody: { required: !operation.mayLackBody, content: { [bodyType]: { schema: body } } } } : {}),
     responses: { ...Object.fromEntries(responses), default: { $ref: '#/components/responses/Error' } },
   };
 }

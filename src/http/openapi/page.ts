@@ -48,7 +48,7 @@ function operationHtml({ path, method, operation }: { path: string; method: stri
   const answers = Object.entries(operation['responses']!).filter(([status]) => status !== 'default');
   return `<details><summary><code>${method.toUpperCase()}</code> <code>${escaped(path)}</code> ${escaped(
     String(operation['summary']),
-  )}</summary>${parameters.length > 0 ? `<table>${parameters.join('')}</table>` : ''}${
+  )}</summary>${operation['description'] ? `<p>${escaped(String(operation['description']))}</p>` : ''}${parameters.length > 0 ? `<table>${parameters.join('')}</table>` : ''}${
     body === undefined ? '' : `<p>Body</p>${json(body)}`
   }${answers.map(([status, answer]) => `<p>${status}</p>${json(answer['content'] ?? {})}`).join('')}</details>`;
 }

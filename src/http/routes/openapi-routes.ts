@@ -1,10 +1,9 @@
 /** `GET /openapi.json` and `GET /docs`: what the caller may do, for programs and for people. Ours. */
-import type { Viewer } from '../../access/view.ts';
 import { loaded } from '../../errors.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from './context.ts';
-import type { Handler, Route } from './routes.ts';
+import type { Call, Handler, Route } from './routes.ts';
 
 const load = () => loaded(import('../openapi/document.ts'), 'The API cannot be described at the moment');
 const loadPage = () => loaded(import('../openapi/page.ts'), 'The API cannot be described at the moment');
@@ -12,7 +11,7 @@ const loadPage = () => loaded(import('../openapi/page.ts'), 'The API cannot be d
 /** Descriptions that are kept, for callers of equal rights. */
 const KEPT = 20;
 
-export function openApiRoutes({ code, config, streams }: HttpContext): Route[] {
+export function openApiRoutes({ code, running, config, streams }: HttpContext): Route[] {
   const { prefix, createdStatus } = config.rest;
   const title = config.name;
   const known = new LruCache<string, string>(
@@ -20,18 +19,24 @@ export function openApiRoutes({ code, config, streams }: HttpContext): Route[] {
     textWeight((text: string) => text.length),
   );
   /** What is made of the description for a viewer. */
-  const made = async (kind: string, viewer: Viewer, of: (description: object) => string | Promise<string>) => {
+  const made = async (
+    kind: string,
+    { viewer, caller }: Call,
+    of: (description: object) => string | Promise<string>,
+  ) => {
     const hears = streams.heardBy(viewer, '').length > 0;
-    const key = `${kind} ${hears} ${viewer.view.key}`;
-    const described = { title, viewer, routes: code.routes, prefix, createdStatus, hears };
+    const isKnown = caller.userId !== undefined || caller.grants.all;
+    const key = `${kind} ${hears} ${isKnown} ${viewer.view.key}`;
+    const own = running?.answers.described ?? [];
+    const described = { title, viewer, routes: code.routes, own, prefix, createdStatus, isKnown, hears };
     const text = known.get(key) ?? (await of((await load()).describeApi(described)));
     known.set(key, text);
     return text;
   };
-  const json: Handler = async ({ reply, viewer }) => sendJson(reply, await made('json', viewer, JSON.stringify));
-  const page: Handler = async ({ reply, viewer }) => {
-    const text = await made('page', viewer, async (description) => (await loadPage()).pageOfApi({ ...description }));
-    return reply.header('content-type', 'text/html; charset=utf-8').send(text);
+  const json: Handler = async (call) => sendJson(call.reply, await made('json', call, JSON.stringify));
+  const page: Handler = async (call) => {
+    const text = await made('page', call, async (description) => (await loadPage()).pageOfApi({ ...description }));
+    return call.reply.header('content-type', 'text/html; charset=utf-8').send(text);
   };
   return [
     { path: '/openapi.json', methods: { GET: json } },

@@ -123,13 +123,20 @@ const UNASKED: ProjectFiles = {
 
 /** Routes that reading the code does not show, one of them in the place of a built-in one. */
 const MAPPED: ProjectFiles = {
-  contentTypes: { note: contentType('note', { text }) },
+  contentTypes: {
+    note: contentType('note', { text }, { options: { draftAndPublish: true } }),
+    page: contentType('page', { text }, { options: { draftAndPublish: true } }),
+    late: contentType('late', { text }, { options: { draftAndPublish: true } }),
+  },
   files: {
     'src/api/note/routes/own.js':
-      "const names = { register: '/auth/local/register', free: '/free' };\nmodule.exports = { routes: Object.entries(names).map(([name, path]) => ({ method: 'POST', path, handler: 'own.' + name, config: { auth: false } })) };",
+      "const names = { register: '/auth/local/register', free: '/free', make: '/pages' };\nmodule.exports = { routes: Object.entries(names).map(([name, path]) => ({ method: 'POST', path, handler: 'own.' + name, config: { auth: false } })) };",
     'src/api/note/controllers/own.js':
-      "module.exports = { free: () => ({ free: true }), register: (ctx) => ctx.forbidden('not without a captcha') };",
+      "module.exports = { make: (ctx) => ctx.badRequest('not like that'), free: () => ({ free: true }), register: (ctx) => ctx.forbidden('not without a captcha') };",
     'src/api/note/routes/note.js': core('Router', 'note'),
+    'src/api/page/routes/page.js': core('Router', 'page'),
+    'src/api/late/routes/late.js':
+      "const { routes } = require('@strapi/strapi').factories.createCoreRouter('api::late.late');\nmodule.exports = { routes: routes.map((route) => ({ ...route, config: route.handler.endsWith('update') ? { policies: [() => false] } : {} })) };",
   },
 };
 
@@ -236,8 +243,18 @@ for (const engine of engines) {
       strictEqual((await post('/auth/local/%72egister')).status, 404);
       strictEqual((await post('/auth/local')).status, 400);
       strictEqual((await mapped.request('GET', '/api/upload/files', { token })).status, 200);
-      // Galley's own actions would go round a route in the place of a core one
-      strictEqual((await post('/notes/actions/batch', { operations: [] })).status, 403);
+      strictEqual((await post('/pages', { data: { text: 'a' } })).body.error.message, 'not like that');
+      // Galley's own actions would go round a route in the place of a core one, and there is none of notes
+      const create = { operations: [{ action: 'create', data: { text: 'a' } }] };
+      strictEqual((await post('/pages/actions/batch', create)).status, 403);
+      const { status, body } = await post('/notes/actions/batch', create);
+      strictEqual(status, 200);
+      strictEqual((await post(`/notes/${body.data[0].documentId}/actions/publish`)).status, 200);
+      // nor do they go round what stands before a core one
+      const { documentId } = (await post('/lates?status=draft', { data: { text: 'a' } })).body.data;
+      strictEqual((await mapped.request('PUT', `/api/lates/${documentId}`, { token, body: { data: {} } })).status, 403);
+      strictEqual((await post(`/lates/${documentId}/actions/publish`)).status, 403);
+      strictEqual((await post('/lates/actions/batch', create)).status, 403);
     });
 
     it('are closed where a route names what only a plugin has', async () => {

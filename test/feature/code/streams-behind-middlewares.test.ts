@@ -63,7 +63,7 @@ for (const engine of engines) {
     it('are described to those alone who may hear something', async () => {
       const described = async (name: string) => {
         const { body } = await server.get('/api/openapi.json', server.secrets[name]);
-        return [body.info.title, '/api/_events' in body.paths];
+        return [body.info.title, '/api/events' in body.paths];
       };
       deepStrictEqual(
         [await described('full'), await described('secrets')],
@@ -109,7 +109,7 @@ describe('streams behind document middlewares', () => {
       const server = await serveSeeded(engines[0]!, await makeProject({ contentTypes, files }));
       try {
         const token = server.secrets['full']!;
-        strictEqual('/api/_events' in (await server.get('/api/openapi.json', token)).body.paths, told);
+        strictEqual('/api/events' in (await server.get('/api/openapi.json', token)).body.paths, told);
         const asked = await server.request('HEAD', '/api/_events?types=notes', { token });
         strictEqual(asked.status, told ? 200 : 403);
       } finally {

@@ -5,8 +5,11 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { type Description, Judge } from '../../support/conformance/judge.ts';
 import { engines } from '../../support/databases/databases.ts';
-import { CONFORMANCE_DIR } from '../../support/servers/project.ts';
-import { type SeededServer, serveScenarioProject } from '../../support/servers/seeded.ts';
+import { CONFORMANCE_DIR, contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
+import { type SeededServer, serveScenarioProject, serveSeeded } from '../../support/servers/seeded.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely
+type Any = any;
 
 const galley = async (...args: string[]) => {
   const lines: string[] = [];
@@ -67,6 +70,76 @@ for (const engine of engines) {
       match(text, /<code>GET<\/code> <code>\/api\/authors<\/code>/);
       doesNotMatch(text, /(?:src|href)="(?:https?:)?\/\/|<script|@import|url\(/);
     });
+  });
+}
+
+const route = (method: string, path: string, handler: string, config: object = {}) => ({
+  method,
+  path,
+  handler,
+  config,
+});
+const OWN_ROUTES: ProjectFiles = {
+  contentTypes: { note: contentType('note', { text: { type: 'string' } }) },
+  files: {
+    'src/api/note/routes/note.js':
+      "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::note.note');",
+    'src/api/note/routes/own.js': `module.exports = { routes: [
+      ...${JSON.stringify([
+        route('GET', '/notes/of/:who(\\w+)/:page?', 'note.of'),
+        route('POST', '/notes/hello', 'note.hello', { auth: false }),
+        route('ALL', '/notes/any', 'note.any', { auth: { scope: ['api::note.note.find', 'api::note.note.any'] } }),
+        // the router's own stand before it
+        route('GET', '/notes/:slug', 'note.of'),
+      ])},
+      { method: 'GET', path: '/whoami', handler: (ctx) => ({ id: ctx.state.user?.id ?? null }) },
+    ] };`,
+    'src/api/note/controllers/note.js':
+      "module.exports = require('@strapi/strapi').factories.createCoreController('api::note.note', { of: () => ({}), hello: () => ({}), any: () => ({}) });",
+    'src/galley.js':
+      "module.exports = require('galley').defineGalley({ routes: [{ name: 'ping', method: 'GET', path: '/ping', handler: () => ({ ok: true }) }] });",
+  },
+};
+
+for (const engine of engines) {
+  it(`the description names the routes of the project that the caller may call on ${engine.name}`, async () => {
+    const server = await serveSeeded(engine, await makeProject(OWN_ROUTES), {
+      locales: [{ code: 'en', name: 'English (en)', default: true }],
+      tokens: [
+        { name: 'full', type: 'full-access' },
+        { name: 'own', type: 'custom', permissions: ['api::note.note.of'] },
+      ],
+      roles: {},
+    });
+    try {
+      const described = async (token?: string) => {
+        const { body } = await server.get('/api/openapi.json', token);
+        await requireValid(body);
+        return body as unknown as Description;
+      };
+      const own = ({ paths }: Description) =>
+        Object.entries(paths).flatMap(([path, methods]) =>
+          Object.entries(methods as Readonly<Record<string, Any>>)
+            .filter(([, { tags }]) => String(tags[0]).startsWith('Routes of'))
+            .map(([method, { description, security }]) => [method, path, description, security]),
+        );
+      const all = own(await described(server.secrets['full']));
+      const scopes = 'Wants the grant api::note.note.find and api::note.note.any';
+      const ofSome = ['get', '/api/notes/of/{who}/{page}', 'Wants the grant api::note.note.of', undefined];
+      const open = ['post', '/api/notes/hello', undefined, []];
+      deepStrictEqual(all, [
+        ['get', '/api/ping', 'Wants the grant api::galley.route.ping', undefined],
+        ofSome,
+        open,
+        ...['get', 'post', 'put', 'patch', 'delete'].map((method) => [method, '/api/notes/any', scopes, undefined]),
+        ['get', '/api/whoami', undefined, [{ token: [] }]],
+      ]);
+      deepStrictEqual(own(await described(server.secrets['own'])), [ofSome, open]);
+      deepStrictEqual(own(await described()), [open]);
+      match((await server.get('/api/docs')).text, /<code>POST<\/code> <code>\/api\/notes\/hello<\/code>/);
+    } finally {
+      await server.stop();
+    }
   });
 }
 

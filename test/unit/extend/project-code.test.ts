@@ -627,6 +627,12 @@ describe('what touches an action', () => {
       '*',
     ],
     ['an extension that changes nothing', extension(''), NONE],
+    ['an extension that changes how accounts are known', extension('plugin.services.user = () => ({});'), '*'],
+    [
+      'an extension that changes one of the functions for it',
+      extension('plugin.services.jwt.getToken = async () => null;'),
+      '*',
+    ],
     [
       'an extension of a plugin that is not there',
       { 'src/extensions/graphql/strapi-server.js': 'module.exports = (plugin) => change(plugin);' },
@@ -666,7 +672,7 @@ describe('what touches an action', () => {
     );
     for (const body of [
       'change(plugin);',
-      'plugin.services.user = {};',
+      'plugin.services.user.add = async () => ({});',
       "plugin.routes['content-api'].routes = [];",
       'for (const c of Object.values(plugin.controllers)) c.find = null;',
     ]) {

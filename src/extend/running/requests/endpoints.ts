@@ -10,7 +10,11 @@ import { ForbiddenError, PolicyError, UnauthorizedError } from './strapi-errors.
 
 /** Looks up who makes a request. @throws ContentError 401 for credentials that are no good. */
 export type Identify = () => Promise<Calling>;
-export type Endpoint = (ctx: Context, params: Record<string, string>, identify: Identify) => Promise<void>;
+export interface Endpoint {
+  (ctx: Context, params: Record<string, string>, identify: Identify): Promise<void>;
+  /** Whether everybody is refused, since code that it needs is not run. */
+  readonly isClosed?: boolean;
+}
 
 /** What of a project's actions is closed, since code that stands before it is not run. */
 export interface ClosedActions {
@@ -75,9 +79,10 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
 
 /** What answers a route of which code cannot be run: everybody is refused, and the log told why. */
 export function closedEndpoint(route: string, reason: string): Endpoint {
-  return async () => {
+  const refuse = async (): Promise<never> => {
     throw forbidden(`${route} is closed: ${reason}`);
   };
+  return Object.assign(refuse, { isClosed: true });
 }
 
 /** What an action returns is the body, where it set none. */

@@ -7,6 +7,8 @@ import { UsageError } from '../../../errors.ts';
 export interface PathPattern {
   /** The text that every path it takes begins with, in lower case. */
   readonly beginning: string;
+  /** With each parameter in braces, whatever it takes, and all that may be left out: `/a/{b}`. */
+  readonly template: string;
   /** The parameters of a path, those alone that have a value; undefined for a path that it does not take. */
   match(path: string): Record<string, string> | undefined;
 }
@@ -39,6 +41,7 @@ export function pathPattern(text: string): PathPattern {
   const names = pieces.flatMap((piece) => (typeof piece === 'string' || piece.name === undefined ? [] : [piece.name]));
   return {
     beginning: beginningOf(pieces).toLowerCase(),
+    template: pieces.map(templateOf).join(''),
     match: (path) => {
       const found = pattern.exec(path);
       if (!found) return undefined;
@@ -185,6 +188,12 @@ function sourceOf(piece: string | Part): string {
   if (modifier === '' || modifier === '?') return `(?:${prefix}(${pattern})${suffix})${modifier}`;
   const many = `(?:${pattern})(?:${suffix}${prefix}(?:${pattern}))*`;
   return `(?:${prefix}(${many})${suffix})${modifier === '*' ? '?' : ''}`;
+}
+
+function templateOf(piece: string | Part): string {
+  if (typeof piece === 'string') return piece;
+  const { name, prefix, suffix } = piece;
+  return prefix + (name === undefined ? '' : `{${name}}`) + suffix;
 }
 
 /** The text in front of all that may be different or left out. */

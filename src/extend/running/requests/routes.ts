@@ -38,6 +38,8 @@ export interface ListedRoute {
   readonly path: string;
   readonly pattern: PathPattern;
   readonly api: string;
+  /** Where it is written. */
+  readonly file: string;
   /** What the names of its actions begin with: `api::article`. */
   readonly space: string;
   readonly written: WrittenRoute;
@@ -113,7 +115,13 @@ export function listed(
   const path = isFree || prefix === '' ? own : prefix + (own === '/' ? '' : own);
   const action = (route as { [CORE]?: CoreAction })[CORE];
   const isCore = action !== undefined && isAt(action, method, own);
-  return { method, path, pattern: pathPattern(path), api, space, written, core: isCore ? action : undefined };
+  return { method, path, pattern: pathPattern(path), file, api, space, written, core: isCore ? action : undefined };
+}
+
+/** Whether anything stands before what a route performs. */
+export function hasGuard({ written: { config = {} } }: ListedRoute): boolean {
+  const { policies, middlewares, auth } = config;
+  return auth !== undefined || [policies, middlewares].some((list) => Array.isArray(list) && list.length > 0);
 }
 
 /** Whether a route is where the reference has it. */

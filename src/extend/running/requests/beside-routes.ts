@@ -1,0 +1,49 @@
+/** Galley's own actions that would go round a route of a project: one in the place of a core one, or with a guard. */
+import type { CodeConfig } from '../../../config/config.ts';
+import type { Catalog } from '../../../schema/catalog.ts';
+import { batchAction, coreNames, ownRoutesOf } from '../../actions.ts';
+import { closeActions } from '../../closed.ts';
+import { type CoreRoutes, takenOver } from '../../routers.ts';
+import { hasGuard, type ListedRoute } from './routes.ts';
+
+/**
+ * Those actions, with why they are closed. Reading shows the routes that are written out; of those that are computed it is
+ * known when they are there.
+ *
+ * @param routes all that code has listed. @param coreRoutes the core ones among them, by type.
+ */
+export function besideRoutes(
+  catalog: Catalog,
+  config: CodeConfig,
+  { routes, coreRoutes }: { routes: readonly ListedRoute[]; coreRoutes: ReadonlyMap<string, readonly CoreRoutes[]> },
+): Map<string, string> {
+  const own = routes
+    .filter(({ core }) => !core)
+    .map(({ method, path, file, written: { handler } }) => {
+      return { method, path, file, handler: typeof handler === 'string' ? handler.trim() : 'a function' };
+    });
+  const guarded = routes.flatMap((route) => {
+    const { core, file } = route;
+    if (!core || !hasGuard(route)) return [];
+    const what = `route of ${core.name} with what stands before it`;
+    return [{ actions: [`${core.type.uid}.${core.name}`], code: file, what, refuses: true }];
+  });
+  const touches = [...takenOver(catalog, coreRoutes, own), ...guarded];
+  const routing = { routes: coreRoutes, touches: [], own: [], honoured: new Set<string>() };
+  const { actions } = closeActions(catalog, routing, { touches, codes: [], config, own: [] });
+  const closed = new Map<string, string>();
+  for (const type of catalog.contentTypes.values()) {
+    if (!type.routed) continue;
+    const ofCore = coreNames(type).flatMap((name) => actions.get(`${type.uid}.${name}`) ?? []);
+    const found = [
+      { action: batchAction(type), touches: ofCore },
+      ...ownRoutesOf(type).map(({ action }) => ({ action, touches: actions.get(action) ?? [] })),
+    ];
+    for (const { action, touches } of found) {
+      const [touch] = touches;
+      if (!touch || config.serve.includes(action)) continue;
+      closed.set(action, `${action} is closed: it would go round the ${touch.what} (${touch.code})`);
+    }
+  }
+  return closed;
+}

@@ -1,0 +1,29 @@
+/** What is told of the routes that a project adds to those of the server: the description of the API names them. */
+import { actionOf, scopesOf } from './endpoints.ts';
+import type { ListedRoute } from './routes.ts';
+
+export interface DescribedRoute {
+  /** Lower case. */
+  readonly method: string;
+  /** Below the API's prefix, with each parameter in braces. */
+  readonly path: string;
+  /** What it performs, as it is granted; undefined for functions. */
+  readonly action: string | undefined;
+  /** The API or plugin that it belongs to; empty for none. */
+  readonly owner: string;
+  /** The actions of which a caller must have each; `known`: it must be known and no more. */
+  readonly wants: readonly string[] | 'nothing' | 'known';
+}
+
+const METHODS: Readonly<Record<string, readonly string[]>> = {
+  ALL: ['get', 'post', 'put', 'patch', 'delete'],
+  OPTIONS: [],
+};
+
+/** A route under each of its methods. */
+export function describedRoutes(route: ListedRoute): DescribedRoute[] {
+  const { method, pattern, space, written } = route;
+  const wants = written.config?.auth === false ? 'nothing' : (scopesOf(route) ?? 'known');
+  const told = { path: pattern.template, action: actionOf(route), owner: space.split('::')[1] ?? '', wants } as const;
+  return (METHODS[method] ?? [method.toLowerCase()]).map((one) => ({ ...told, method: one }));
+}

@@ -1,0 +1,26 @@
+/** Operations of the routes that a project's code adds: what they take and answer is the code's own matter. */
+import type { DescribedRoute } from '../../extend/running/requests/described-routes.ts';
+import type { Operation } from './operations.ts';
+
+const WITH_BODY: ReadonlySet<string> = new Set(['post', 'put', 'patch']);
+
+/** Operations of routes. @param mayCall whether the caller may call one. */
+export function ownOperations(routes: readonly DescribedRoute[], mayCall: (route: DescribedRoute) => boolean) {
+  const known = new Set<string>();
+  return routes.filter(mayCall).map((route): Operation => {
+    const { method, path, action, owner, wants } = route;
+    const named = action ?? `${owner || 'own'}.${method}${path}`;
+    const id = known.has(named) ? `${named}.${method}.${known.size}` : named;
+    known.add(id);
+    return {
+      ...{ method, path, id, actions: [] },
+      summary:
+        action === undefined ? 'A route of the project' : `${action.split('.').at(-1)} of ${owner || 'the project'}`,
+      ...(typeof wants === 'string' ? {} : { description: `Wants the grant ${wants.join(' and ')}` }),
+      ...(wants === 'nothing' ? { security: [] } : wants === 'known' ? { security: [{ token: [] }] } : {}),
+      tag: owner === '' ? 'Routes of the project' : `Routes of ${owner}`,
+      ...(WITH_BODY.has(method) ? { body: {}, mayLackBody: true } : {}),
+      answers: { 200: {} },
+    };
+  });
+}
