@@ -2,9 +2,13 @@
 
 /** An error of code that asks for what Galley does not have. */
 export class Unsupported extends Error {
+  /** What it asks for. */
+  readonly what: string;
+
   constructor(what: string) {
     super(`${what} is not supported by Galley: docs/reference/project-code.md lists what is`);
     this.name = 'Unsupported';
+    this.what = what;
   }
 }
 
