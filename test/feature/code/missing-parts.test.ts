@@ -55,6 +55,15 @@ module.exports = {
       deepStrictEqual(await answers(await open('')), [200, 400, 400, 200]);
     });
 
+    it('runs where it tells plugins something that serve nothing here', async () => {
+      const graphql = await open(`const extension = strapi.plugin('graphql').service('extension');
+    extension.shadowCRUD('api::note.note').disableQueries();
+    extension.use(({ nexus }) => ({ types: [nexus.objectType({})] }));
+    for (const one of await strapi.plugins.documentation.service('override').registerOverride({}, { pluginOrigin: 'x' })) throw one;`);
+      deepStrictEqual(await answers(graphql), [200, 400, 400, 200]);
+      strictEqual(graphql.app.warnings.join('\n').includes('Custom code is not run'), false);
+    });
+
     it('closes what other files stand before that it alone would have called', async () => {
       const closed = await open('strapi.admin.services.permission.clean();');
       deepStrictEqual(await answers(closed), [200, 403, 403, 200]);

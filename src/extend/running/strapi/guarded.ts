@@ -24,6 +24,21 @@ const ASKED_OF_ALL: ReadonlySet<PropertyKey> = new Set([
   ...['hasOwnProperty', 'toString', 'valueOf', 'isPrototypeOf', 'propertyIsEnumerable', 'toLocaleString'],
 ]);
 
+/**
+ * What takes the place of something that serves nothing here: whatever is asked of it, and of what that gives, is taken
+ * and does nothing. It is no promise, and a list without entries.
+ */
+export function mute(): object {
+  const own: object = new Proxy(() => own, {
+    get: (_target, key) => {
+      if (key === Symbol.iterator) return () => [].values();
+      return typeof key === 'symbol' || key === 'then' ? undefined : own;
+    },
+    set: () => true,
+  });
+  return own;
+}
+
 export interface GuardOptions {
   /** Which members code may add for itself: those are undefined until it has. */
   readonly open?: (name: string) => boolean;
