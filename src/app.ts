@@ -10,7 +10,7 @@ import { MIGRATIONS_TABLE } from './db/bookkeeping.ts';
 import type { Database } from './db/database.ts';
 import type { SchemaEngine } from './db/introspect.ts';
 import { Engine, type Shared } from './engine.ts';
-import { UsageError } from './errors.ts';
+import { MissingPart, UsageError } from './errors.ts';
 import type { OwnCode } from './extend/galley/own-code.ts';
 import type { ProjectCode } from './extend/project-code.ts';
 import type { RunningCode } from './extend/running/running.ts';
@@ -269,7 +269,10 @@ class OpenApp implements App {
     await this.media.settle();
     // servers elsewhere, such as in a container that was replaced, are known to be gone late
     this.#settling ??= setInterval(() => void this.media.settle().catch(notSettled), SETTLING).unref();
-    this.#server = await this.#project.server();
+    const { project, server } = await this.#serving(this.#project);
+    this.#project = project;
+    this.#engine.events.showAs(project.entries);
+    this.#server = server;
     void this.#engine.put(this.#server);
     return { url: await this.#engine.listen() };
   }
@@ -294,11 +297,30 @@ class OpenApp implements App {
     confirm();
     await runMigrations(this.#engine, files, true);
     const migration = await this.#engine.migrate(files, true);
-    const project = buildProject(this.#engine, files, this.#options.rowRules);
-    const server = this.#server && (await project.server());
+    const built = buildProject(this.#engine, files, this.#options.rowRules);
+    const { project, server } = this.#server ? await this.#serving(built) : { project: built, server: undefined };
     this.#replace(project, server);
     this.#migrationWarnings = migration.warnings;
     return { added: migration.added, restart: engineChanges(own, wanted) };
+  }
+
+  /**
+   * What answers the requests of a project. Where its code asks for what is not there only as it begins, the project is
+   * read anew and served without that code, as where reading it has shown this.
+   */
+  async #serving(built: Project): Promise<{ readonly project: Project; readonly server: ProjectServer }> {
+    let project = built;
+    for (;;) {
+      try {
+        return { project, server: await project.server() };
+      } catch (error) {
+        const { config } = project;
+        if (!(error instanceof MissingPart) || config.code.refused?.has(error.path)) throw error;
+        const refused = new Map([...(config.code.refused ?? []), [error.path, error.what]]);
+        const files = await readProject({ ...config, code: { ...config.code, refused } });
+        project = buildProject(this.#engine, files, this.#options.rowRules);
+      }
+    }
   }
 
   #replace(project: Project, server: ProjectServer | undefined): void {

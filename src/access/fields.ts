@@ -104,6 +104,7 @@ const UNKNOWN: Named = { kind: 'unknown' };
 export function fieldsOf(model: Model, showsPrivate: boolean): ModelFields {
   const names = new Map<string, Named>();
   const isType = model.modelType === 'contentType';
+  const isPrivate = (name: string): boolean => isType && !showsPrivate && model.hidden.includes(name);
   const field = (type: FieldType): Named => ({ kind: 'field', type });
   names.set('id', field('id'));
   if (isType) names.set('documentId', field('string'));
@@ -116,9 +117,9 @@ export function fieldsOf(model: Model, showsPrivate: boolean): ModelFields {
   }
   if (isType) {
     const system = new Map<string, Named>([
-      ...TIMES.map((name) => [name, field('datetime')] as const),
+      ...TIMES.map((name) => [name, isPrivate(name) ? HIDDEN : field('datetime')] as const),
       ...CREATORS.map((name) => [name, showsPrivate ? creatorOf(model, name) : HIDDEN] as const),
-      ['locale', model.localized ? field('string') : HIDDEN],
+      ['locale', model.localized && !isPrivate('locale') ? field('string') : HIDDEN],
       ['localizations', model.localized ? { kind: 'localizations' } : HIDDEN],
     ]);
     for (const [name, named] of system) if (!names.has(name)) names.set(name, named);

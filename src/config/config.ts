@@ -332,6 +332,8 @@ export interface CodeConfig {
   readonly serve: readonly string[];
   /** Code that nothing is closed for: files, and names of global middlewares; ours. */
   readonly safeToSkip: readonly string[];
+  /** Files of which a start has found that they ask for what is not there, with what and where. */
+  readonly refused?: ReadonlyMap<string, string>;
   /** Whether the project's code is run; ours. */
   readonly run: boolean;
   /** What all files of `config` give, by their names; those that Galley has no use for are evaluated now. */

@@ -95,7 +95,7 @@ export async function understand(
     custom.some(({ path }) => /^config\/cron-tasks\./.test(path));
   const runs =
     code.run && sources && does
-      ? new Runs({ catalog, sources, files, own: actions, touches, plugins: ownPlugins })
+      ? new Runs({ catalog, sources, files, own: actions, touches, plugins: ownPlugins, known: code.refused })
       : undefined;
   const remaining = runs ? stillClosed(catalog, closed, runs) : closed;
   const message = closedMessage(remaining, code);

@@ -74,6 +74,7 @@ export function buildContentType(source: SchemaSource, verdict: Verdict): Conten
     builtIn: source.role === 'builtIn',
     attributes: buildAttributes(raw, localized, verdict, SECRETS.get(uidOf(source))),
     indexes: buildIndexes(raw),
+    hidden: hiddenNames(raw, verdict),
     declared: raw,
     ...iconOf(raw),
     ...(child(child(raw, 'pluginOptions'), 'content-manager')['visible'] === false ? { unlisted: true } : {}),
@@ -101,13 +102,19 @@ function iconOf(raw: RawSchema): { icon?: string } {
   return icon === undefined ? {} : { icon };
 }
 
+/** Names that the schema's options, or the configuration, make private. */
+const hiddenNames = (raw: RawSchema, { hidden }: Verdict): string[] => [
+  ...strings([child(raw, 'options')['privateAttributes']].flat()),
+  ...hidden,
+];
+
 function buildAttributes(
   raw: RawSchema,
   localized: boolean,
   verdict: Verdict,
   secrets: readonly string[] = [],
 ): Map<string, Attribute> {
-  const hidden = [...strings([child(raw, 'options')['privateAttributes']].flat()), ...verdict.hidden];
+  const hidden = hiddenNames(raw, verdict);
   const attributes = new Map<string, Attribute>();
   for (const [name, value] of Object.entries(child(raw, 'attributes'))) {
     if (verdict.leaveOut.has(name) || !isObject(value)) continue;

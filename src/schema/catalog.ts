@@ -167,6 +167,8 @@ export interface ContentType extends ModelBase {
   readonly builtIn: boolean;
   /** The schema keeps it from editors: `pluginOptions.content-manager.visible` is false. */
   readonly unlisted?: boolean;
+  /** Names that are private, system fields among them, beside attributes that say so themselves. */
+  readonly hidden: readonly string[];
 }
 
 export interface Component extends ModelBase {

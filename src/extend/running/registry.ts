@@ -1,8 +1,9 @@
 /** What a project's code consists of, by uid: loaded when it is first asked for. */
 import { join } from 'node:path';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
-import { UsageError } from '../../errors.ts';
+import { MissingPart, UsageError } from '../../errors.ts';
 import type { CodeFile, CodeKind } from './code-files.ts';
+import { Unsupported } from './strapi/guarded.ts';
 
 /** Loads the files of one kind. */
 export class Registry<T> {
@@ -101,6 +102,12 @@ export class CodeError extends Error {
     );
     this.name = error instanceof Error ? error.name : 'Error';
     this.stack = isKnown ? (error.stack ?? '') : loader.stackOf(error);
+  }
+
+  /** What a file that begins has asked for and is not there; undefined for any other error. */
+  static missing(error: unknown, path: string, loader: ModuleLoader): MissingPart | undefined {
+    if (!(error instanceof Unsupported)) return undefined;
+    return new MissingPart(path, `${error.what} (${loader.placeOf(error) ?? path})`);
   }
 }
 

@@ -357,7 +357,7 @@ export class RunningCode {
       try {
         await run.call(index, this.#tools);
       } catch (error) {
-        throw this.#mistake(error, `${step} of ${path}`);
+        throw CodeError.missing(error, path, this.#loader) ?? this.#mistake(error, `${step} of ${path}`);
       }
     }
   }

@@ -26,6 +26,8 @@ export interface RunsOptions {
   readonly touches: readonly Touch[];
   /** The project's own plugins. */
   readonly plugins: readonly OwnPlugin[];
+  /** `CodeConfig.refused`. */
+  readonly known: ReadonlyMap<string, string> | undefined;
 }
 
 /** Code that is named at start and not run: what is only part of plugins, and of what extends built-in ones. */
@@ -58,17 +60,23 @@ export class Runs {
   /** The project's own plugins that are run. */
   readonly plugins: readonly OwnPlugin[];
   readonly #notRun: readonly OwnPlugin[];
+  /** Files that files which are not run import, and that Strapi does not load by itself: nobody calls what they do. */
+  readonly #uncalled: ReadonlySet<string>;
 
-  constructor({ catalog, sources, files, own, touches, plugins }: RunsOptions) {
+  constructor({ catalog, sources, files, own, touches, plugins, known }: RunsOptions) {
     const types = [...catalog.contentTypes.values()].filter(({ routed }) => routed);
     this.#core = new Set([...types.flatMap((type) => coreNames(type).map((name) => `${type.uid}.${name}`)), ...own]);
     this.#paths = new Set(files.map(({ path }) => path));
-    for (const file of codeFiles(files)) {
+    const loaded = codeFiles(files);
+    for (const file of loaded) {
       if (file.kind === 'policies') this.#named.set(`policy ${uidOf(file)}`, file.path);
       if (file.kind === 'middlewares') this.#named.set(`middleware ${uidOf(file)}`, file.path);
       if (file.kind === 'controllers') this.#named.set(`controller ${uidOf(file)}`, file.path);
     }
-    this.refused = refusedFiles(sources, files, new Set(plugins.map(({ name }) => name)));
+    const imports = importsByFile(sources, files);
+    const names = new Set(plugins.map(({ name }) => name));
+    this.refused = refusedFiles({ sources, files, imports, plugins: names, known });
+    this.#uncalled = without(reachedFrom(this.refused.keys(), imports), new Set(loaded.map(({ path }) => path)));
     this.plugins = plugins.filter(({ entry, failure }) => failure === undefined && !this.refused.has(entry));
     this.#notRun = plugins.filter((plugin) => !this.plugins.includes(plugin));
     this.extensions = new Map(
@@ -163,7 +171,7 @@ export class Runs {
   }
 
   #isRun(code: string): boolean {
-    if (!this.#paths.has(code) || this.refused.has(code)) return false;
+    if (!this.#paths.has(code) || this.refused.has(code) || this.#uncalled.has(code)) return false;
     return !NOT_RUN.test(code) || this.isPart(code);
   }
 
@@ -187,31 +195,57 @@ export class Runs {
   }
 }
 
-/** Files that ask for what is not there, those that import them included. */
-function refusedFiles(
-  sources: Sources,
-  files: readonly SourceFile[],
-  plugins: ReadonlySet<string>,
-): Map<string, string> {
-  const refused = new Map<string, string>();
-  const importers = new Map<string, string[]>();
+/** Files by what they import of the project. */
+type Imports = ReadonlyMap<string, readonly string[]>;
+
+function importsByFile(sources: Sources, files: readonly SourceFile[]): Imports {
+  const imports = new Map<string, readonly string[]>();
+  for (const { path, unread } of files) {
+    const module = unread === undefined ? sources.module(path) : undefined;
+    if (!module) continue;
+    const found = importsOf(module).map((source) => sources.imported(module, source)?.path);
+    imports.set(
+      path,
+      found.filter((one) => one !== undefined),
+    );
+  }
+  return imports;
+}
+
+interface Refusing extends Pick<RunsOptions, 'sources' | 'files' | 'known'> {
+  readonly imports: Imports;
+  /** Names of the project's own. */
+  readonly plugins: ReadonlySet<string>;
+}
+
+/** Files that ask for what is not there, with why, those that import them included. */
+function refusedFiles({ sources, files, imports, plugins, known }: Refusing): Map<string, string> {
+  const refused = new Map(known);
   for (const file of files) {
     if (file.unread !== undefined) refused.set(file.path, `${file.path}, ${file.unread},`);
     const module = file.unread === undefined ? sources.module(file.path) : undefined;
-    if (!module) continue;
-    const found = unsupportedUse(module, file.text, plugins);
+    const found = module && unsupportedUse(module, file.text, plugins);
     if (found !== undefined) refused.set(file.path, found);
-    for (const source of importsOf(module)) {
-      const to = sources.imported(module, source)?.path;
-      if (to !== undefined) importers.set(to, [...(importers.get(to) ?? []), file.path]);
-    }
   }
   // the map grows while it is gone through
   for (const [path, reason] of refused) {
-    for (const importer of importers.get(path) ?? []) if (!refused.has(importer)) refused.set(importer, reason);
+    for (const [importer, imported] of imports) {
+      if (imported.includes(path) && !refused.has(importer)) refused.set(importer, reason);
+    }
   }
   return refused;
 }
+
+/** Files that some files import, directly or not. */
+function reachedFrom(paths: Iterable<string>, imports: Imports): Set<string> {
+  const reached = new Set<string>([...paths].flatMap((path) => imports.get(path) ?? []));
+  // the set grows while it is gone through
+  for (const path of reached) for (const imported of imports.get(path) ?? []) reached.add(imported);
+  return reached;
+}
+
+const without = (some: ReadonlySet<string>, others: ReadonlySet<string>): Set<string> =>
+  new Set([...some].filter((one) => !others.has(one)));
 
 function importsOf(module: Module): string[] {
   const found: string[] = [];

@@ -2,7 +2,7 @@
 
 import type { Module } from '../reading/module.ts';
 import { type AnyNode, plain, type Step, useOf, walk } from '../reading/syntax.ts';
-import { isAddable } from '../strapi/meaning.ts';
+import { isAddable, MUTE_PLUGINS } from '../strapi/meaning.ts';
 
 /** Members of strapi; where one has members of its own, which of these there are. */
 const MEMBERS: Readonly<Record<string, readonly string[] | true>> = {
@@ -81,7 +81,8 @@ function missing([first, second, ...rest]: readonly Step[], plugins: ReadonlySet
   if (members === undefined) return isAddable(first) || first in Object.prototype ? undefined : `strapi.${first}`;
   if (first === 'plugin' || first === 'plugins') {
     const name = first === 'plugin' ? textOf(second) : second;
-    return typeof name === 'string' && plugins.has(name) ? undefined : missingPlugin(name, rest);
+    const isThere = typeof name === 'string' && (plugins.has(name) || MUTE_PLUGINS.includes(name));
+    return isThere ? undefined : missingPlugin(name, rest);
   }
   if (members === true || typeof second !== 'string' || members.includes(second)) return undefined;
   return `strapi.${first}.${second}`;

@@ -30,14 +30,11 @@ const FREE: ReadonlySet<string> = new Set([
 /** What many projects add: where socket.io is kept, by its documentation. */
 const ADDED = 'io';
 
+/** Plugins that describe the API, or serve it in another way, and are not there: what is told to them has no effect. */
+export const MUTE_PLUGINS: readonly string[] = ['graphql', 'documentation'];
+
 /** Plugins that serve nothing here. */
-const ELSEWHERE: ReadonlySet<string> = new Set([
-  'graphql',
-  'email',
-  'content-manager',
-  'content-type-builder',
-  'documentation',
-]);
+const ELSEWHERE: ReadonlySet<string> = new Set([...MUTE_PLUGINS, 'email', 'content-manager', 'content-type-builder']);
 
 /** Settings that decide what is answered: they are not handed on, since they may be changed there. */
 const DECIDING = /^(?:api|middlewares|enabledPlugins|plugin(?:::|\.)(?:users-permissions|upload|i18n))(?!\w)/;

@@ -95,13 +95,25 @@ for (const engine of engines) {
 
     it('have no attribute that config/api says is private everywhere', async () => {
       const closed = await serve({
-        'config/api.js': "module.exports = { responses: { privateAttributes: ['email', 'text'] } };",
+        'config/api.js':
+          "module.exports = { responses: { privateAttributes: ['email', 'text', 'createdAt', 'updatedAt'] } };",
       });
       const token = closed.secrets['full'];
       const { body } = await closed.get('/api/notes?populate=author', token);
       deepStrictEqual(['text' in body.data[0], 'email' in body.data[0].author], [false, false]);
       strictEqual(body.data[0].author.username, 'u');
-      for (const query of ['filters[text]=x', 'sort=text', 'fields=text', 'filters[author][email]=u@example.org']) {
+      for (const one of [body.data[0], body.data[0].author]) {
+        const names = ['createdAt', 'updatedAt', 'publishedAt'].map((name) => name in one);
+        deepStrictEqual(names, [false, false, true]);
+      }
+      for (const query of [
+        'sort=createdAt',
+        'filters[author][updatedAt][$null]=true',
+        'filters[text]=x',
+        'sort=text',
+        'fields=text',
+        'filters[author][email]=u@example.org',
+      ]) {
         strictEqual((await closed.get(`/api/notes?${query}`, token)).status, 400, query);
       }
     });

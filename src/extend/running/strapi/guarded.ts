@@ -2,9 +2,13 @@
 
 /** An error of code that asks for what Galley does not have. */
 export class Unsupported extends Error {
+  /** What it asks for. */
+  readonly what: string;
+
   constructor(what: string) {
     super(`${what} is not supported by Galley: docs/reference/project-code.md lists what is`);
     this.name = 'Unsupported';
+    this.what = what;
   }
 }
 
@@ -19,6 +23,21 @@ const ASKED_OF_ALL: ReadonlySet<PropertyKey> = new Set([
   ...['asymmetricMatch', '$$typeof', '@@__IMMUTABLE_ITERABLE__@@', 'length', 'prototype', 'name', '__proto__'],
   ...['hasOwnProperty', 'toString', 'valueOf', 'isPrototypeOf', 'propertyIsEnumerable', 'toLocaleString'],
 ]);
+
+/**
+ * What takes the place of something that serves nothing here: whatever is asked of it, and of what that gives, is taken
+ * and does nothing. It is no promise, and a list without entries.
+ */
+export function mute(): object {
+  const own: object = new Proxy(() => own, {
+    get: (_target, key) => {
+      if (key === Symbol.iterator) return () => [].values();
+      return typeof key === 'symbol' || key === 'then' ? undefined : own;
+    },
+    set: () => true,
+  });
+  return own;
+}
 
 export interface GuardOptions {
   /** Which members code may add for itself: those are undefined until it has. */
