@@ -40,9 +40,9 @@ export class CodeServer {
     this.server.emit('listening');
   }
 
-  /** Has code end what it has begun with connections. */
+  /** Has code end what it has begun with connections, and Node the timer that it looks after them with. */
   close(): void {
-    this.server.emit('close');
+    this.server.close();
   }
 
   /** Hands on a request. */
