@@ -62,8 +62,9 @@ function clusterUrl(): Promise<string> {
 async function postgresDatabase(template: string | undefined): Promise<EngineDatabase> {
   const cluster = await clusterUrl();
   const name = `galley_test_${randomBytes(6).toString('hex')}`;
-  const source = template ? ` template ${template} strategy file_copy` : '';
-  await runSql(cluster, `create database ${name}${source}`);
+  const source = template ? ` template ${template}` : '';
+  // half the work of writing the copy into the log
+  await runSql(cluster, `create database ${name}${source} strategy file_copy`);
   const clients = `select from pg_stat_activity where datname = '${name}' and backend_type = 'client backend'`;
   return {
     env: { DATABASE_CLIENT: 'postgres', DATABASE_URL: databaseUrl(cluster, name) },
