@@ -242,6 +242,19 @@ for (const engine of engines) {
       strictEqual((await server.request('POST', '/api/auth/local', { body: login })).status, 200);
     });
 
+    it('stands around reading accounts', async () => {
+      const users = 'content/plugin::users-permissions.user';
+      const account = { username: 'ghost', email: 'ghost@example.com', password: 'Secret123' };
+      strictEqual((await server.request('POST', '/api/auth/local/register', { body: account })).status, 200);
+      const [row] = await server.app.database.rows("select document_id from up_users where username = 'ghost.'", []);
+      const listed = (await sue.get(users)).body.data as { username: string }[];
+      strictEqual(
+        listed.some(({ username }) => username === 'ghost.'),
+        false,
+      );
+      strictEqual((await sue.get(`${users}/${String(row![0])}`)).status, 404);
+    });
+
     it('is shown whole documents, whatever of them an administrator is shown or asks for', async () => {
       const documents = server.app.documents('api::page.page' as never);
       const add = (title: string, state: string) =>
