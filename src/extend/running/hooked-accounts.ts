@@ -87,11 +87,13 @@ export class HookedAccounts extends UserWrites {
     await told(() =>
       this.#documents.run(this.type, action, { ...place, data: shown }, async ({ data: left }) => {
         const known = knownData(this.#catalog, this.type, left) as WrittenData;
-        let row: AccountRow | undefined;
+        let account: AccountRow | undefined;
         written = await run({ ...write, data: { ...known, ...kept } }, async (tx, id) => {
-          row = await findById(tx, id);
+          account = await findById(tx, id);
           return after(tx, id);
         });
+        // with all its attributes, and without the hash
+        const [row] = await this.#documents.rows(this.type, { documentId: account?.documentId });
         return row;
       }),
     );

@@ -23,6 +23,7 @@ module.exports = {
       if (context.uid === ENTRIES) return next();
       if (context.params.data?.username === 'silent') return null;
       const result = await next();
+      if (context.uid.endsWith('.user')) globalThis.shownOfAccount = result;
       if (context.action === 'create' || context.action === 'update') await note(context.action + ' ' + names(context.params.data));
       return result;
     });
@@ -47,7 +48,7 @@ module.exports = {
 };
 
 /** What the code asks the test, and tells it. */
-const shared = globalThis as { passwordsHashed?: () => number; hashedBeforeCode?: number };
+const shared = globalThis as { passwordsHashed?: () => number; hashedBeforeCode?: number; shownOfAccount?: object };
 shared.passwordsHashed = passwordsHashed;
 
 for (const engine of engines) {
@@ -78,6 +79,8 @@ for (const engine of engines) {
       const { status, body } = await register('Ann');
       deepStrictEqual([status, body.user.username, typeof body.jwt], [200, 'ann', 'string']);
       deepStrictEqual(await newEntries(), ['made ann', 'create confirmed,email,provider,role,username']);
+      const { username, createdAt, password: hash } = shared.shownOfAccount as Record<string, unknown>;
+      deepStrictEqual([username, typeof createdAt, hash], ['ann', 'string', undefined]);
       const signedIn = await server.request('POST', '/api/auth/local', { body: { identifier: 'ann', password } });
       strictEqual(signedIn.status, 200);
     });
