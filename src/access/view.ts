@@ -214,8 +214,9 @@ export class View {
    * one shows, or it would find what is hidden.
    */
   narrowing(wide: View): View {
-    const { rows, writes, writesFor } = this.#parts;
-    if (this.rows.byType.size === 0 && !writes && !writesFor) return wide;
+    const { readable, rows, writes, writesFor } = this.#parts;
+    const showsEveryRow = this.rows.byType.size === 0 && !writes && !writesFor;
+    if (wide === this || (showsEveryRow && !readable)) return wide;
     const key = `narrowing ${wide.key}`;
     let narrower = this.#wider.get(key);
     if (!narrower) {

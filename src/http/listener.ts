@@ -83,14 +83,15 @@ export class Listener {
 
   /**
    * Hands all requests that arrive from now on to a handler. Resolves when the one that was there before has finished
-   * its last request.
+   * its last request. Connections that it has changed to another protocol are ended then: they come back.
    */
-  put({ handler, upgrade }: Answerers): Promise<void> {
+  async put({ handler, upgrade }: Answerers): Promise<void> {
     const before = this.#serving;
+    const upgraded = [...this.#upgraded];
     this.#serving = new Serving(handler);
-    this.#upgrade = upgrade;
-    for (const server of this.#servers) this.#offerUpgrades(server);
-    return before ? before.replaced() : Promise.resolve();
+    this.#takeUpgrades(upgrade);
+    await before?.replaced();
+    for (const socket of upgraded) socket.destroy();
   }
 
   /**
@@ -125,6 +126,11 @@ export class Listener {
     this.#servers.push(server);
     this.#offerUpgrades(server);
     return server;
+  }
+
+  #takeUpgrades(upgrade: UpgradeHandler | undefined): void {
+    this.#upgrade = upgrade;
+    for (const server of this.#servers) this.#offerUpgrades(server);
   }
 
   /** Takes such requests out of the others, as a server does that somebody listens to for them. */
@@ -179,6 +185,7 @@ export class Listener {
     this.#engine.readiness.ending = true;
     if (!this.isListening) return;
     await after(delay);
+    this.#takeUpgrades(undefined);
     for (const socket of this.#upgraded) socket.destroy();
     const started = Date.now();
     const sweep = setInterval(() => {

@@ -31,11 +31,11 @@ export function passwordsOf(index: SchemaIndex, row: WrittenRow, most: number = 
   return { written, defaults };
 }
 
-/** The hash of each password. */
-export async function hashPasswords({ written, defaults }: Passwords): Promise<Hashes> {
+/** The hash of each password. @param known those that are made already. */
+export async function hashPasswords({ written, defaults }: Passwords, known?: Hashes): Promise<Hashes> {
   const hashes = new Map<string, string>();
   for (const password of defaults) hashes.set(password, await hashOfDefault(password));
-  for (const password of written) hashes.set(password, await hashPassword(password));
+  for (const password of written) hashes.set(password, known?.get(password) ?? (await hashPassword(password)));
   return hashes;
 }
 

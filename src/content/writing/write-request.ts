@@ -29,6 +29,8 @@ export interface WriteRequest {
   readonly documentId?: string;
   /** What the written version must be before. */
   readonly precondition?: Precondition | undefined;
+  /** Hashes of passwords in the data that are made already. */
+  readonly hashes?: Hashes | undefined;
 }
 
 /** A request by a viewer that may write what it is for. */

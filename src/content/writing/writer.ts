@@ -287,7 +287,7 @@ export class Writer {
       const { rows } = await readRows(this.reading(database), request.type, documentId);
       if (rows.length === 0) throw notFound();
     }
-    const hashes = await hashPasswords(passwords);
+    const hashes = await hashPasswords(passwords, request.hashes);
     return { permitted, hashes, passwords: passwords.written.size, patterns, defaultLocale: await locales.default() };
   }
 

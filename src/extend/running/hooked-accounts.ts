@@ -40,7 +40,7 @@ export class HookedAccounts extends UserWrites {
 
   override async create<T>(write: UserWrite, after: After<T>): Promise<WrittenUser<T>> {
     if (!this.#isTouched) return this.#plain.create(write, after);
-    return this.#around('create', {}, write, (own, noted) => super.create(own, noted), after);
+    return this.#around('create', {}, await this.hashed(write), (own, noted) => super.create(own, noted), after);
   }
 
   override async update<T>(
@@ -52,7 +52,8 @@ export class HookedAccounts extends UserWrites {
     const account = this.#isTouched ? await this.find(id, write.actor) : undefined;
     if (!account) return this.#plain.update(id, write, after, before);
     const { documentId } = account;
-    return this.#around('update', { documentId }, write, (own, noted) => super.update(id, own, noted, before), after);
+    const run = (own: UserWrite, noted: After<T>) => super.update(id, own, noted, before);
+    return this.#around('update', { documentId }, await this.hashed(write, id), run, after);
   }
 
   override async remove(id: number, viewer: Viewer, precondition?: Precondition): Promise<string> {
@@ -72,7 +73,7 @@ export class HookedAccounts extends UserWrites {
     return this.#documents.isTouched(USER_UID, 'Create', 'Update', 'Delete');
   }
 
-  /** Writes what code leaves of the data. No code sees a password, which nobody has hashed yet. */
+  /** Writes what code leaves of the data. No code sees a password, of which the row has the hash alone. */
   async #around<T>(
     action: 'create' | 'update',
     place: Params,
@@ -86,11 +87,13 @@ export class HookedAccounts extends UserWrites {
     await told(() =>
       this.#documents.run(this.type, action, { ...place, data: shown }, async ({ data: left }) => {
         const known = knownData(this.#catalog, this.type, left) as WrittenData;
-        let row: AccountRow | undefined;
+        let account: AccountRow | undefined;
         written = await run({ ...write, data: { ...known, ...kept } }, async (tx, id) => {
-          row = await findById(tx, id);
+          account = await findById(tx, id);
           return after(tx, id);
         });
+        // with all its attributes, and without the hash
+        const [row] = await this.#documents.rows(this.type, { documentId: account?.documentId });
         return row;
       }),
     );

@@ -2,11 +2,14 @@
  * Writing accounts, by the rules of content and those of accounts: no two have the same name, and one that loses its
  * password or the account loses the sessions.
  */
+import { permitBody } from '../../access/permit-body.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { Views } from '../../access/views.ts';
 import type { Reader } from '../../content/reading/reader.ts';
+import { hashPasswords } from '../../content/validation/passwords.ts';
 import { documentLock } from '../../content/writing/locks.ts';
 import type { Precondition } from '../../content/writing/precondition.ts';
+import type { Hashes } from '../../content/writing/rows/row-content.ts';
 import type { WriteRequest } from '../../content/writing/write-request.ts';
 import type { Writer } from '../../content/writing/writer.ts';
 import type { Database } from '../../db/database.ts';
@@ -43,6 +46,8 @@ export interface UserWrite {
   /** As of any write of a document. */
   readonly documentId?: string | undefined;
   readonly precondition?: Precondition | undefined;
+  /** As of any write: those of `hashed`. */
+  readonly hashes?: Hashes | undefined;
 }
 
 /** What a write gives besides the record. */
@@ -194,7 +199,24 @@ export class UserWrites {
     return text;
   }
 
-  #request({ data, actor, documentId, precondition }: UserWrite): WriteRequest {
+  /**
+   * A write with the hash of its password, for whoever begins a transaction before the write does: no transaction waits
+   * for other passwords.
+   *
+   * @param id of the account; undefined for a new one.
+   * @throws ContentError 400 for an invalid key, or a name that is taken.
+   */
+  protected async hashed(write: UserWrite, id?: number): Promise<UserWrite> {
+    const { data, actor } = write;
+    const { password } = data;
+    if (typeof password !== 'string') return write;
+    permitBody(actor.view, this.type, data);
+    await this.#refuseEarly(write, id);
+    const hashes = await hashPasswords({ written: new Set([password]), defaults: new Set() });
+    return { ...write, hashes };
+  }
+
+  #request({ data, actor, documentId, precondition, hashes }: UserWrite): WriteRequest {
     return {
       type: this.type,
       viewer: actor,
@@ -205,6 +227,7 @@ export class UserWrites {
       mayLocalize: true,
       ...(documentId === undefined ? {} : { documentId }),
       precondition,
+      hashes,
     };
   }
 

@@ -1,6 +1,7 @@
 /** Accounts that the server writes by itself, behind document middlewares and lifecycles: docs/reference/project-code.md. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { passwordsHashed } from '../../support/accounts/password-thread.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
@@ -22,6 +23,7 @@ module.exports = {
       if (context.uid === ENTRIES) return next();
       if (context.params.data?.username === 'silent') return null;
       const result = await next();
+      if (context.uid.endsWith('.user')) globalThis.shownOfAccount = result;
       if (context.action === 'create' || context.action === 'update') await note(context.action + ' ' + names(context.params.data));
       return result;
     });
@@ -32,6 +34,7 @@ module.exports = {
       beforeCreate({ params: { data } }) {
         if (data.username === 'root') throw new errors.ApplicationError('Not that name', { name: data.username });
         data.username = data.username.toLowerCase();
+        globalThis.hashedBeforeCode = globalThis.passwordsHashed();
       },
       async afterCreate({ result }) {
         await note('made ' + result.username);
@@ -43,6 +46,10 @@ module.exports = {
 };`,
   },
 };
+
+/** What the code asks the test, and tells it. */
+const shared = globalThis as { passwordsHashed?: () => number; hashedBeforeCode?: number; shownOfAccount?: object };
+shared.passwordsHashed = passwordsHashed;
 
 for (const engine of engines) {
   describe(`accounts behind code of the project on ${engine.name}`, () => {
@@ -72,8 +79,19 @@ for (const engine of engines) {
       const { status, body } = await register('Ann');
       deepStrictEqual([status, body.user.username, typeof body.jwt], [200, 'ann', 'string']);
       deepStrictEqual(await newEntries(), ['made ann', 'create confirmed,email,provider,role,username']);
+      const { username, createdAt, password: hash } = shared.shownOfAccount as Record<string, unknown>;
+      deepStrictEqual([username, typeof createdAt, hash], ['ann', 'string', undefined]);
       const signedIn = await server.request('POST', '/api/auth/local', { body: { identifier: 'ann', password } });
       strictEqual(signedIn.status, 200);
+    });
+
+    it('are written with passwords that were hashed before their transaction', async () => {
+      const before = passwordsHashed();
+      strictEqual((await register('Eve')).status, 200);
+      deepStrictEqual([shared.hashedBeforeCode, passwordsHashed()], [before + 1, before + 1]);
+      const taken = await register('Eve');
+      deepStrictEqual([taken.status, passwordsHashed()], [400, before + 1]);
+      await newEntries();
     });
 
     it('are not made where code refuses, and nothing is left of it', async () => {
@@ -89,7 +107,7 @@ for (const engine of engines) {
       const found = await server.request('GET', '/api/users', { token: server.secrets['full'] });
       deepStrictEqual(
         found.body.map(({ username }: { username: string }) => username),
-        ['ann'],
+        ['ann', 'eve'],
       );
     });
 

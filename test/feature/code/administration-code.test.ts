@@ -15,6 +15,7 @@ const contentTypes = {
     { title: { ...text, ...localized }, slug: { ...text, ...localized } },
     { ...drafts, ...localized },
   ),
+  page: contentType('page', { title: text, kept: text, state: { ...text, private: true } }),
   home: contentType('home', { title: text }, { kind: 'singleType', ...drafts }),
   note: contentType('note', {
     title: text,
@@ -51,6 +52,15 @@ module.exports = {
       const result = await next();
       if (isWrite) told.push(['done', context.action, Object.keys(result).includes('entries') ? result.entries.length : result.title]);
       return result;
+    });
+    strapi.documents.use(async (context, next) => {
+      const isAccount = context.uid === 'plugin::users-permissions.user';
+      if (!isAccount && context.uid !== 'api::page.page') return next();
+      if (context.action === 'findMany') context.params.filters = { $and: [context.params.filters ?? {}, { id: { $gt: 0 } }] };
+      const isHidden = (one) => (isAccount ? one.username === 'ghost.' : one.state === 'hidden');
+      const result = await next();
+      if (context.action === 'findMany') return result.filter((one) => !isHidden(one));
+      return context.action === 'findOne' && result && isHidden(result) ? null : result;
     });
     strapi.documents.use(async (context, next) => {
       if (context.uid !== 'api::note.note') return next();
@@ -96,14 +106,17 @@ for (const engine of engines) {
     let server: SeededServer;
     let sue: Browser;
     let ann: Browser;
+    let ian: Browser;
     let sueId: number;
     before(async () => {
       server = await serveSeeded(engine, await makeProject({ contentTypes, components: {}, files }));
       sueId = await makeAdministrator(server, 'sue', 'strapi-super-admin');
       await makeAdministrator(server, 'ann', 'strapi-author');
-      [sue, ann] = [new Browser(server), new Browser(server)];
+      await makeAdministrator(server, 'ian', 'strapi-editor');
+      [sue, ann, ian] = [new Browser(server), new Browser(server), new Browser(server)];
       await sue.signIn('sue');
       await ann.signIn('ann');
+      await ian.signIn('ian');
     });
     after(() => server?.stop());
 
@@ -227,6 +240,55 @@ for (const engine of engines) {
       deepStrictEqual([made.status, made.body.data?.draft.username], [201, 'mia.'], made.text);
       const login = { identifier: 'mia.', password: 'Secret123' };
       strictEqual((await server.request('POST', '/api/auth/local', { body: login })).status, 200);
+    });
+
+    it('stands around reading accounts', async () => {
+      const users = 'content/plugin::users-permissions.user';
+      const account = { username: 'ghost', email: 'ghost@example.com', password: 'Secret123' };
+      strictEqual((await server.request('POST', '/api/auth/local/register', { body: account })).status, 200);
+      const [row] = await server.app.database.rows("select document_id from up_users where username = 'ghost.'", []);
+      const listed = (await sue.get(users)).body.data as { username: string }[];
+      strictEqual(
+        listed.some(({ username }) => username === 'ghost.'),
+        false,
+      );
+      strictEqual((await sue.get(`${users}/${String(row![0])}`)).status, 404);
+    });
+
+    it('is shown whole documents, whatever of them an administrator is shown or asks for', async () => {
+      const documents = server.app.documents('api::page.page' as never);
+      const add = (title: string, state: string) =>
+        documents.create({ data: { title, kept: 'needle', state } } as never);
+      await add('open', 'shown');
+      const { documentId } = (await add('closed', 'hidden')) as { documentId: string };
+      const change = `update admin_permissions set properties = '{"fields":["title"]}' where subject = 'api::page.page'`;
+      await server.app.database.transaction(async (tx) => void (await tx.rows(change, [])));
+      const page = 'content/api::page.page';
+      for (const [who, fields] of [
+        [sue, 'fields[0]=title'],
+        [sue, 'fields=title,id'],
+        [ian, ''],
+      ] as const) {
+        const { data } = (await who.get(`${page}?${fields}`)).body;
+        deepStrictEqual(
+          (data as Record<string, unknown>[]).map(({ id: _id, documentId: _document, ...one }) =>
+            fields === '' ? [one['title'], one['kept'], one['state']] : one,
+          ),
+          [fields === '' ? ['open', undefined, undefined] : { title: 'open' }],
+        );
+      }
+      strictEqual((await ian.get(`${page}/${documentId}`)).status, 404);
+      deepStrictEqual((await ian.get('search?q=closed')).body.data, []);
+    });
+
+    it('lets nobody search in what is hidden from them, where it changes what is asked for', async () => {
+      // whoever is shown every row of every type that they are shown is not shown every attribute
+      const editors = `select permission_id from admin_permissions_role_lnk l join admin_roles r on r.id = l.role_id
+        where r.code = 'strapi-editor'`;
+      const lose = `delete from admin_permissions where subject = 'api::item.item' and id in (${editors})`;
+      await server.app.database.transaction(async (tx) => void (await tx.rows(lose, [])));
+      const found = async (who: Browser) => (await who.get('content/api::page.page?_q=needle')).body.data.length;
+      deepStrictEqual([await found(sue), await found(ian)], [1, 0]);
     });
 
     it('is said of the types that it stands around, whose drafts are saved less often', async () => {

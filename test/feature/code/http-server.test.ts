@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
 import { serveSeeded } from '../../support/servers/seeded.ts';
+import { until } from '../../support/wait.ts';
 
 /** Attaches itself to the server as socket.io does: before all other requests, which it hands on. */
 const PROJECT: ProjectFiles = {
@@ -66,7 +67,6 @@ for (const engine of engines) {
         strictEqual((await server.request('GET', '/api/messages', { token })).status, 200);
         strictEqual((await server.request('GET', '/api/messages')).status, 403);
         const { socket, heard } = await upgraded(server.url, '/live/2');
-        ended.push(once(socket, 'close'));
         await once(socket, 'data');
         match(heard(), /^HTTP\/1\.1 101 /);
         const said = once(socket, 'data');
@@ -74,6 +74,13 @@ for (const engine of engines) {
         strictEqual(made.status, 200);
         await said;
         match(heard(), /hello\n$/);
+        // a project that was replaced has no connections
+        await server.app.reload();
+        await until('the connection is ended', () => socket.closed);
+        strictEqual((await server.request('GET', '/live/1')).text, 'polled, true');
+        const again = await upgraded(server.url, '/live/2');
+        ended.push(once(again.socket, 'close'));
+        await once(again.socket, 'data');
         const other = await upgraded(server.url, '/api/messages');
         await once(other.socket, 'close');
       } finally {

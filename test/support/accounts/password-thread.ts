@@ -7,12 +7,14 @@ const CHEAP_ROUNDS = 4;
 
 let thread: Worker | undefined;
 let cheap = true;
+let hashed = 0;
 
 // not by the event `worker`, which comes after the first password has been posted
 const { postMessage } = Worker.prototype;
 Worker.prototype.postMessage = function (this: Worker, message: unknown, ...others: []) {
   if (this.threadName !== 'passwords') return postMessage.call(this, message, ...others);
   thread = this;
+  if ((message as PasswordJob).hash === undefined) hashed += 1;
   postMessage.call(this, cheap ? cheapened(message as PasswordJob) : message);
 };
 
@@ -25,6 +27,9 @@ function cheapened(job: PasswordJob): PasswordJob {
 export function takeAllSteps(all: boolean): void {
   cheap = !all;
 }
+
+/** How many passwords it was given to make hashes of. */
+export const passwordsHashed = (): number => hashed;
 
 /** Ends it: passwords that wait are refused with 503, and the next one starts another thread. */
 export async function endPasswordThread(): Promise<void> {

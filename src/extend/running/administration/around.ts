@@ -3,7 +3,7 @@
  * middlewares and lifecycles.
  */
 import type { ModuleLoader } from '../../../config/modules/loader.ts';
-import type { ContentType } from '../../../schema/catalog.ts';
+import { type ContentType, USER_UID } from '../../../schema/catalog.ts';
 import type { DocumentAction, OwnOperation, ProjectDocuments, Row } from '../documents/documents.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { CodeError } from '../registry.ts';
@@ -21,8 +21,8 @@ export class Around {
   /** Whether code stands around reads of a type, of lists or of one document. */
   reads({ uid, kind }: ContentType): boolean {
     const documents = this.#documents;
-    // of which the content API reads no lists
-    if (kind === 'singleType') return documents.isTouched(uid, 'FindMany', 'FindOne', 'Count');
+    // of which the content API reads no lists, or does not read them as documents
+    if (kind === 'singleType' || uid === USER_UID) return documents.isTouched(uid, 'FindMany', 'FindOne', 'Count');
     return (
       documents.isCoreTouched(uid, 'find', 'FindMany', 'FindOne', 'Count') || documents.isCoreTouched(uid, 'findOne')
     );

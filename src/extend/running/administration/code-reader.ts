@@ -1,4 +1,8 @@
-/** A reader with code of the project around it: what administrators are shown is what the code lets through. */
+/**
+ * A reader with code of the project around it: what administrators are shown is what the code lets through. As in Strapi's
+ * panel, code is shown whole documents, with what the administrator is not shown or has not asked for: what it finds in
+ * them may decide whether they are shown.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { Viewer } from '../../../access/view.ts';
 import type { ListText, OneText } from '../../../content/reading/answers.ts';
@@ -8,6 +12,7 @@ import type { ReadOptions, Single } from '../../../content/reading/reader.ts';
 import { parsePage } from '../../../query/page.ts';
 import type { RawObject } from '../../../query/params.ts';
 import { rawParams } from '../../../query/plain.ts';
+import { parseFields } from '../../../query/populate.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
 import type { OwnOperation } from '../documents/documents.ts';
 import type { Params } from '../documents/lifecycles.ts';
@@ -32,14 +37,15 @@ export class CodeReader implements DocumentReader {
     if (!this.#around.reads(type)) return reader.list(type, viewer, params, options);
     reader.check(type, viewer, params);
     const page = options.page ?? parsePage(params, config.rest);
-    const asked = ordinary(withoutPage(params)) as Params;
+    const whole = wholly(withoutPage(params));
+    const asked = ordinary(whole) as Params;
     let found: ListText | undefined;
     const listed = await this.#around.run(
       type,
       'findMany',
       { ...asked, start: page.offset, limit: page.limit },
       async (given) => {
-        found = await reader.list(type, ...this.#given(viewer, params, asked, given), {
+        found = await reader.list(type, ...this.#given(viewer, whole, asked, given), {
           ...options,
           page: { ...page, withCount: false },
         });
@@ -48,7 +54,7 @@ export class CodeReader implements DocumentReader {
     );
     const documents = Array.isArray(listed) ? listed : [];
     const total = page.withCount ? await this.#count(type, viewer, params, asked) : undefined;
-    return { data: this.#text(type, viewer, documents), page, total, next: found?.next };
+    return { data: this.#text(type, viewer, params, documents), page, total, next: found?.next };
   }
 
   async one(
@@ -61,10 +67,11 @@ export class CodeReader implements DocumentReader {
     const { reader } = this.#rooms;
     if (!this.#around.reads(type) || single.kind === 'row') return reader.one(type, viewer, params, single, options);
     reader.check(type, viewer, params);
-    const asked = ordinary(params) as Params;
+    const whole = wholly(params);
+    const asked = ordinary(whole) as Params;
     let found: OneText | undefined;
     const read = async ({ documentId: _id, ...given }: Params) => {
-      found = await reader.one(type, ...this.#given(viewer, params, asked, given), single, options);
+      found = await reader.one(type, ...this.#given(viewer, whole, asked, given), single, options);
       return found ? this.#parsed(found.data) : null;
     };
     const document =
@@ -72,7 +79,7 @@ export class CodeReader implements DocumentReader {
         ? await this.#around.run(type, 'findOne', { ...asked, documentId: single.documentId }, read)
         : await this.#first(type, asked, read);
     if (typeof document !== 'object' || document === null) return undefined;
-    return { data: this.#text(type, viewer, document), version: found?.version };
+    return { data: this.#text(type, viewer, params, document), version: found?.version };
   }
 
   /** The document of a single type, which the reference's panel asks for as for a list. */
@@ -92,24 +99,39 @@ export class CodeReader implements DocumentReader {
     return Number(count) || 0;
   }
 
-  /**
-   * What is read, with whose eyes: parameters that code has changed may name what the administrator is not shown, of which
-   * the answer then shows nothing.
-   */
+  /** What is read, and of whom: code may name and is shown what the administrator is not shown. */
   #given(viewer: Viewer, params: RawObject, asked: Params, given: Params): [Viewer, RawObject] {
     const { start: _start, limit: _limit, filters, ...rest } = given;
     const changed = isEmpty(filters) ? rest : { ...rest, filters };
-    if (isDeepStrictEqual(changed, asked)) return [viewer, params];
-    return [this.#rooms.views.forCode(viewer), rawParams(changed)];
+    return [this.#rooms.views.forCode(viewer), isDeepStrictEqual(changed, asked) ? params : rawParams(changed)];
   }
 
   #parsed(text: string): unknown {
     return JSON.parse(signText(this.#rooms.fileUrls, text));
   }
 
-  #text(type: ContentType, { view }: Viewer, value: unknown): string {
-    return JSON.stringify(shownTo(view, type, value));
+  /** What a viewer is shown of documents as code has left them, and has asked for. */
+  #text(type: ContentType, { view }: Viewer, { fields }: RawObject, documents: object): string {
+    const shown = shownTo(view, type, documents);
+    const names = parseFields(fields);
+    if (names === undefined) return JSON.stringify(shown);
+    const isAsked = ([name]: [string, unknown]): boolean =>
+      ALWAYS.includes(name) || names.includes(name) || view.of(type).named(name).kind !== 'field';
+    const narrowed = [shown].flat().map((one) => Object.fromEntries(Object.entries(one as object).filter(isAsked)));
+    return JSON.stringify(Array.isArray(shown) ? narrowed : narrowed[0]);
   }
+}
+
+/** What every document has, whichever fields are asked for. */
+const ALWAYS = ['id', 'documentId'];
+/** What shows nothing of a document's content: the states of many documents are read by these. */
+const OF_VERSIONS = [...ALWAYS, 'locale', 'createdAt', 'updatedAt', 'publishedAt'];
+
+/** Parameters that ask for whole documents, but for those that ask for nothing of the content. */
+function wholly({ fields, ...params }: RawObject): RawObject {
+  const isOfVersions =
+    params['populate'] === undefined && parseFields(fields)?.every((one) => OF_VERSIONS.includes(one));
+  return isOfVersions ? { fields, ...params } : params;
 }
 
 const isEmpty = (filters: unknown): boolean =>
