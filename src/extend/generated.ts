@@ -45,10 +45,8 @@ function condensed(text: string): string | undefined {
 
 /** Where a comment ends that begins at a slash; undefined for a slash of something else. */
 function endOfComment(text: string, at: number): number | undefined {
-  if (text.startsWith('//', at)) {
-    const end = text.indexOf('\n', at);
-    return end < 0 ? text.length : end;
-  }
+  // a full stop is every character but those that end a line
+  if (text.startsWith('//', at)) return at + /.*/.exec(text.slice(at))![0].length;
   if (!text.startsWith('/*', at)) return SLASH_OF_PACKAGE.some((before) => text.endsWith(before, at)) ? at : undefined;
   const end = text.indexOf('*/', at + 2);
   return end < 0 ? undefined : end + 2;
@@ -57,13 +55,13 @@ function endOfComment(text: string, at: number): number | undefined {
 /** What a configuration file consists of that only says values, as new projects have them. */
 const CONFIG_TOKEN = new RegExp(
   [
-    String.raw`(?<blank>\s+|//[^\n]*)`,
+    String.raw`(?<blank>\s+|//.*)`,
     // the one package that they need, and types
     String.raw`(?:const\s+path\s*=\s*require\(['"](?:node:)?path['"]\)|import\s+path\s+from\s+['"](?:node:)?path['"])`,
     String.raw`import\s+type\s*\{[\s\w,]*\}\s*from\s*['"]@strapi/[\w/]+['"]|:\s*Core\.Config\.[\w.]+`,
     String.raw`const\s+(?<declared>[A-Za-z_$][\w$]*)(?=\s*[=:])(?:\s*:\s*Core\.Config\.[\w.]+)?\s*=(?![=>])`,
-    String.raw`\d[\d_.]*|module\.exports\s*=(?!=)|export\s+default\b|=>|===|!==|&&|\|\||\?\??|[({,:;.]`,
-    // a name in front of a colon may be a key
+    String.raw`\d[\d_.]*|module\.exports\s*=(?!=)|export\s+default\b|=>|===|!==|&&|\|\||\?\??|[(:;.]|(?<begun>[{,])`,
+    // a name in front of a colon is a key, unless it stands behind a question mark
     String.raw`(?<word>[A-Za-z_$][\w$]*)(?:\[(?<member>[A-Za-z_$][\w$]*)\])?(?<key>\s*:)?`,
     String.raw`(?<quoted>'[^'\\\n]*'|"[^"\\\n]*")|(?<closed>[)\]}])|(?<opened>\[)`,
   ].join('|'),
@@ -71,7 +69,7 @@ const CONFIG_TOKEN = new RegExp(
 );
 const CONFIG_WORDS = ['env', 'int', 'float', 'bool', 'array', 'date', 'oneOf', 'path', 'join', 'resolve', '__dirname'];
 const CONSTANTS = ['true', 'false', 'null', 'undefined', 'return'];
-/** What leads out of a file, if it is no key. */
+/** What leads out of a file. */
 const LEADS_OUT = new Set([
   'strapi',
   'require',
@@ -79,6 +77,7 @@ const LEADS_OUT = new Set([
   'global',
   'globalThis',
   'process',
+  'constructor',
   'this',
   'eval',
   'Function',
@@ -92,17 +91,20 @@ export function saysValues(text: string): boolean {
   const token = new RegExp(CONFIG_TOKEN);
   const known = new Set([...CONFIG_WORDS, ...CONSTANTS]);
   let isBehindValue = false;
+  let mayBeKey = false;
   while (token.lastIndex < text.length) {
     const groups = token.exec(text)?.groups;
     if (!groups) return false;
-    const { blank, word, member, key, declared, quoted, closed, opened } = groups;
+    const { blank, word, member, key, declared, quoted, closed, opened, begun } = groups;
     if (blank !== undefined) continue;
-    const mayBeKey = key !== undefined && member === undefined;
-    if (word !== undefined && !(mayBeKey ? !LEADS_OUT.has(word) : known.has(word))) return false;
+    const isKey = mayBeKey && key !== undefined && member === undefined;
+    if (word !== undefined && !(isKey ? !LEADS_OUT.has(word) : known.has(word))) return false;
     if (member !== undefined && !known.has(member)) return false;
     // the member of a value whose name is worked out
     if (opened !== undefined && isBehindValue) return false;
+    if (declared !== undefined && LEADS_OUT.has(declared)) return false;
     if (declared !== undefined) known.add(declared);
+    mayBeKey = begun !== undefined;
     isBehindValue = (word !== undefined && key === undefined) || quoted !== undefined || closed !== undefined;
   }
   return true;

@@ -138,9 +138,9 @@ async function writeTheirs(
   const typed = place.type ? { [place.type.column]: place.type.uid } : {};
   const ours = { [place.column]: rowId, ...typed };
   const wanted = new Set(linked.map(({ row }) => row));
-  const before = new Set(await holdersOfColumn(context, source, place, attribute));
+  const before = await holdersOfColumn(context, source, place, attribute);
   const isCut = new Set(cut.map(({ row }) => row));
-  const gone = [...before].filter((row) => !wanted.has(row) && (replaces || isCut.has(row)));
+  const gone = removable(source, before).filter((row) => !wanted.has(row) && (replaces || isCut.has(row)));
   const added = [...wanted].filter((row) => !before.has(row));
   // a column holds one link: what is linked here is taken from another
   const leads = context.plans.leadsTo(model.uid, place.column);
@@ -159,14 +159,17 @@ async function writeTheirs(
   ];
 }
 
-/** The rows whose column names a row or, where they have one row for both states, the published one of its document. */
+/**
+ * The rows whose column names a row or, where they have one row for both states, the published one of its document; with
+ * the row that it names.
+ */
 export async function holdersOfColumn(
   context: WriteContext,
   { model, rowId, isNew }: Pick<Source, 'model' | 'rowId' | 'isNew'>,
   place: Extract<ColumnPlace, { kind: 'inverse' }>,
   attribute: RelationAttribute,
-): Promise<number[]> {
-  if (isNew) return [];
+): Promise<ReadonlyMap<number, number>> {
+  if (isNew) return new Map();
   const holder = modelNamed(context, attribute.target!);
   const rows = [rowId];
   if (hasDrafts(model) && !hasDrafts(holder)) {
@@ -175,8 +178,16 @@ export async function holdersOfColumn(
   }
   const typed = place.type ? { [place.type.column]: place.type.uid } : {};
   const match = { [place.column]: rows, ...typed };
-  const found = await context.tables.select(layoutOfModel(context, holder).table, ['id'], match);
-  return found.map(([row]) => Number(row));
+  const found = await context.tables.select(layoutOfModel(context, holder).table, ['id', place.column], match);
+  return new Map(found.map(([row, named]) => [Number(row), Number(named)]));
+}
+
+/** Of the rows whose columns name a document, those that a write of one of its rows may clear: no draft takes back what is public. */
+export function removable(
+  { rowId, isDraftEdit }: Pick<Source, 'rowId' | 'isDraftEdit'>,
+  holders: ReadonlyMap<number, number>,
+): number[] {
+  return [...holders].filter(([, named]) => !isDraftEdit || named === rowId).map(([row]) => row);
 }
 
 /**

@@ -15,7 +15,7 @@ import {
   type Source,
   type WriteContext,
 } from '../writing/write-context.ts';
-import { holdersOfColumn, writeColumns } from './column-links.ts';
+import { holdersOfColumn, removable, writeColumns } from './column-links.ts';
 import { type ConnectPosition, connectAll } from './connect.ts';
 import { noteDraftLinks } from './draft-links.ts';
 import { linkColumns, linksOfRows, lockLists } from './stored-links.ts';
@@ -179,9 +179,9 @@ async function writeToColumns(
   const replaces = edit.kind === 'set' || (isToOne(attribute) && linked.length > 0);
   if (place.kind === 'inverse' && targets.asksLinked(attribute)) {
     const before = await holdersOfColumn(context, source, place, attribute);
-    const [known, wanted] = [new Set(before), new Set(linked.map(({ row }) => row))];
-    const gone = replaces ? before.filter((id) => !wanted.has(id)) : cut.map(({ row }) => row);
-    await targets.requireLinked(attribute, [...gone, ...[...wanted].filter((id) => !known.has(id))]);
+    const wanted = new Set(linked.map(({ row }) => row));
+    const gone = replaces ? removable(source, before).filter((id) => !wanted.has(id)) : cut.map(({ row }) => row);
+    await targets.requireLinked(attribute, [...gone, ...[...wanted].filter((id) => !before.has(id))]);
   }
   // a column of a row's own holds one of the two rows of a document
   const rows = (place.kind === 'inverse' ? linked : linked.slice(-1)).map(({ row }) => row);

@@ -193,6 +193,9 @@ for (const engine of engines) {
         deepStrictEqual(await linkedTo(), 'w', 'made with its publication');
         await api.update('topics', topic, { name: 'x', [back]: { disconnect: [] } });
         deepStrictEqual(await linkedTo(), 'x', 'nothing disconnected');
+        for (const edit of [{ disconnect: [linked] }, { set: [] }])
+          await api.update('topics', topic, { [back]: edit }, 'status=draft');
+        deepStrictEqual(await linkedTo(), 'x', 'taken back in a draft alone');
         await api.update('topics', early, { [back]: { connect: [linked] } }, 'status=draft');
         await api.update('topics', early, {});
         deepStrictEqual(await linkedTo(), 'u', 'connected in a draft');

@@ -40,6 +40,7 @@ describe('a file of the configuration', () => {
     "module.exports = ['strapi::errors', { name: 'strapi::cors', config: { origin: [\"*\"] } }];",
     "module.exports = ({ env }) => ({ url: env('A') === 'b' ? ({ a: 1.5 }) : null, app: { keys: env.array('KEYS') } });",
     "import type { Core } from '@strapi/strapi';\nconst config = ({ env }: Core.Config.Shared.ConfigParams): Core.Config.Server => ({ port: env.int('PORT', 1337) });\nexport default config;",
+    "module.exports = ({ env }) => ({ a: env('B') ? true : env('C'), ...{ d: null }, 'e': [1, 2], fetch: 1 });",
     "const config: Core.Config.Middlewares = ['strapi::logger'];\n\nexport default config;",
   ];
   for (const text of plain) {
@@ -64,10 +65,22 @@ describe('a file of the configuration', () => {
     'const a = () => lock();',
     'module.exports = {}; /./.exec(a);',
     'global: 1',
+    "module.exports = { a: (true ? fetch : 0)('http://localhost') };",
+    "const constructor = 1; module.exports = ({ env }) => env.constructor('return this')();",
+    ...['\r', '\u2028'].map((end) => `// a comment ends here${end}lock();\nmodule.exports = {};`),
   ];
   for (const text of others) {
     it(`is read: ${JSON.stringify(text.slice(0, 90))}`, () => strictEqual(isKnown(text), false));
   }
+
+  it('is read where a carriage return ends a comment, as src/index is', () => {
+    const index = 'module.exports = { register() {}, bootstrap() {}, };';
+    for (const [text, known] of [
+      [`// it does nothing\n${index}`, true],
+      [`// it does\rlock();\n${index}`, false],
+    ] as const)
+      strictEqual(isKnown(text, 'src/index.js'), known);
+  });
 
   it('is read wherever it is not one that Strapi looks for values in', () => {
     strictEqual(isKnown('module.exports = {};', 'config/env/production/database.js'), true);
