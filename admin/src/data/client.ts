@@ -86,7 +86,7 @@ export async function answerTo<N extends RequestName>(
   const { status, statusText, ok } = response;
   const parsed = parsedBody(await response.text(), response.headers.get('content-type'));
   if (ok) return { body: parsed as AnswerOf<N>, tag: response.headers.get('etag') };
-  throw failureOf(path, { status, statusText, body: parsed });
+  throw failureOf(path, { status, statusText, body: parsed, retryAfter: response.headers.get('retry-after') });
 }
 
 function queryOf(query: Query | undefined): string {
@@ -109,14 +109,24 @@ export function parsedBody(text: string, contentType: string | null): unknown {
   return /\bjson\b/.test(contentType ?? '') && text !== '' ? JSON.parse(text) : undefined;
 }
 
+/** An answer that is none. */
+interface Refusal {
+  readonly status: number;
+  readonly statusText: string;
+  readonly body: unknown;
+  /** The header of that name. */
+  readonly retryAfter: string | null;
+}
+
 /** What an answer that is none means. */
 export function failureOf(
   path: string,
-  { status, statusText, body }: { readonly status: number; readonly statusText: string; readonly body: unknown },
+  { status, statusText, body, retryAfter }: Refusal,
 ): RefusedError | UnreachableError {
   // a proxy says that there is no server behind it
   if (body === undefined && status >= 502) return new UnreachableError(`status ${status}`);
   const { error } = (body ?? {}) as { error?: { message?: string; details?: Readonly<Record<string, unknown>> } };
   if (status === 401 && path !== 'session') onSignedOut();
-  return new RefusedError(status, error?.message ?? statusText, error?.details);
+  const seconds = Number(retryAfter ?? Number.NaN);
+  return new RefusedError(status, error?.message ?? statusText, error?.details, seconds > 0 ? seconds : undefined);
 }

@@ -10,11 +10,14 @@ export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly status: number;
   readonly details: Readonly<Record<string, unknown>>;
+  /** Seconds after which it may be tried again, where the server says so. */
+  readonly retryAfter: number | undefined;
 
-  constructor(status: number, message: string, details: Readonly<Record<string, unknown>> = {}) {
+  constructor(status: number, message: string, details: Readonly<Record<string, unknown>> = {}, retryAfter?: number) {
     super(message);
     this.status = status;
     this.details = details;
+    this.retryAfter = retryAfter;
   }
 
   /** What is wrong where, for the fields of a form. */

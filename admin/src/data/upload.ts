@@ -35,7 +35,8 @@ export function sendForm<N extends 'POST files' | 'POST files/:id/replace'>(
         const { status, statusText, responseText } = request;
         const body = parsedBody(responseText, request.getResponseHeader('content-type'));
         if (status < 400) resolve(body as AnswerOf<N>);
-        else reject(failureOf(path, { status, statusText, body }));
+        else
+          reject(failureOf(path, { status, statusText, body, retryAfter: request.getResponseHeader('retry-after') }));
       });
     request.onerror = () => settle(() => reject(new UnreachableError('the server does not answer')));
     request.onabort = () => settle(() => reject(signal?.reason));

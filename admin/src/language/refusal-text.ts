@@ -56,11 +56,16 @@ const OF_STATUSES = {
   404: 'refused.missing',
   412: 'refused.changed',
   413: 'refused.tooLarge',
-  429: 'refused.tooOften',
   500: 'refused.broken',
   503: 'refused.busy',
   507: 'refused.full',
 } as const;
+
+/** Messages that say no more than the status; another one of these statuses is the words of the project's own code. */
+const PLAIN: Readonly<Record<number, readonly string[]>> = {
+  403: ['Forbidden', 'Forbidden access'],
+  404: ['Not Found', 'Entity not found', 'Session not found', 'User not found'],
+};
 
 function said(t: Text, rules: readonly Rule[], message: string): string | undefined {
   for (const [sentence, say] of rules) {
@@ -78,7 +83,9 @@ export function refusalText(t: Text, message: string): string {
 /** The same of everything that was refused, or could not be asked for. */
 export function failureText(t: Text, error: unknown): string {
   if (!(error instanceof RefusedError)) return t('unreachable');
-  const { status, message } = error;
+  const { status, message, retryAfter = 60 } = error;
+  if (status === 429) return t('refused.tooOften', { count: Math.ceil(retryAfter / 60) });
+  if (PLAIN[status]?.includes(message) === false && message !== '') return refusalText(t, message);
   const known = Object.hasOwn(OF_STATUSES, status) ? t(OF_STATUSES[status as keyof typeof OF_STATUSES]) : undefined;
   return known ?? said(t, OF_REQUESTS, message) ?? refusalText(t, message);
 }

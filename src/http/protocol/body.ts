@@ -84,10 +84,19 @@ export function isMultipart({ headers, routeOptions }: FastifyRequest): boolean 
 }
 
 /** Whether a request brings a body that nobody has begun to read: its caller, or its form, is refused. */
-export function hasUnreadBody({ method, headers, raw }: FastifyRequest): boolean {
+export function hasUnreadBody(request: FastifyRequest): boolean {
+  return !BODILESS.has(request.method) && isUnread(request);
+}
+
+/** Whether a request to delete brings a body, which is left to the route: one that wants it reads it itself. */
+export function hasBodyToDelete(request: FastifyRequest): boolean {
+  return request.method === 'DELETE' && isUnread(request);
+}
+
+function isUnread({ headers, raw }: FastifyRequest): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = headers;
   const isThere = encoding !== undefined || (length !== undefined && length !== '0');
-  return isThere && !BODILESS.has(method) && raw.readableFlowing === null;
+  return isThere && raw.readableFlowing === null;
 }
 
 /** A JSON body: an object or a list; nothing for an empty one. */

@@ -2,6 +2,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { Browser, makeAdministrator, PASSWORD } from '../../support/accounts/administrators.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
@@ -55,6 +56,19 @@ for (const engine of engines) {
         [plain.body.data, plain.body.error.message, plain.body.error.details.key],
         [null, 'Invalid key nope', 'nope'],
       );
+    });
+
+    it('are given to what a request to delete brings as well: a password, to turn a second step off', async () => {
+      await makeAdministrator(server, 'second', 'strapi-author');
+      const browser = new Browser(server);
+      await browser.signIn('second');
+      const turnOff = async (password: string, name?: string) => {
+        const { status, body } = await browser.send('DELETE', 'me/second-factor', { password });
+        deepStrictEqual([status, body?.error?.name], [name === undefined ? 204 : 400, name]);
+      };
+      await turnOff('wrong', 'ApplicationError');
+      await turnOff(PASSWORD);
+      strictEqual((await call('DELETE', '/notes/nothing', { aside: true })).status, 204);
     });
 
     it('leave to the middleware what is not there', async () => {

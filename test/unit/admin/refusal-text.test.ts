@@ -39,12 +39,21 @@ describe('what the server refuses', () => {
     strictEqual(failureText(t, new RefusedError(400, 'the tide is out')), 'the tide is out');
   });
 
+  it('is told in the words of the project’s code, whatever its status', () => {
+    strictEqual(failureText(t, new RefusedError(403, 'Only Mara closes issues')), 'Only Mara closes issues');
+    strictEqual(failureText(t, new RefusedError(404, 'No such shelf')), 'No such shelf');
+    strictEqual(failureText(t, new RefusedError(404, 'Entity not found')), 'Das gibt es nicht mehr.');
+  });
+
   it('is said by its status where the message tells nothing more', () => {
     strictEqual(failureText(t, new RefusedError(403, 'Forbidden')), 'Keine Ihrer Rollen darf das.');
     strictEqual(
       failureText(t, new RefusedError(400, '3 errors occurred')),
       '3 Felder sind nicht so, wie sie sein sollen.',
     );
+    const tooOften = 'Zu viele Versuche. Versuchen Sie es in';
+    strictEqual(failureText(t, new RefusedError(429, 'Wait')), `${tooOften} einer Minute noch einmal.`);
+    strictEqual(failureText(t, new RefusedError(429, 'Wait', {}, 282)), `${tooOften} 5 Minuten noch einmal.`);
     strictEqual(failureText(t, new UnreachableError('gone')), 'Der Server antwortet nicht. Es wurde nichts geändert.');
   });
 });

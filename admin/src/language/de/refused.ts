@@ -23,7 +23,10 @@ export const refused: Readonly<Record<keyof typeof english, Message>> = {
   'refused.missing': 'Das gibt es nicht mehr.',
   'refused.changed': 'Jemand anders hat das inzwischen geändert.',
   'refused.tooLarge': 'Das ist größer, als der Server es annimmt.',
-  'refused.tooOften': 'Zu viele Versuche. Versuchen Sie es in einer Minute noch einmal.',
+  'refused.tooOften': {
+    one: 'Zu viele Versuche. Versuchen Sie es in einer Minute noch einmal.',
+    other: 'Zu viele Versuche. Versuchen Sie es in {count} Minuten noch einmal.',
+  },
   'refused.broken': 'Auf dem Server ist etwas schiefgegangen. Was, steht in seinem Protokoll.',
   'refused.busy': 'Der Server ist ausgelastet. Versuchen Sie es gleich noch einmal.',
   'refused.full': 'Auf dem Server ist kein Platz mehr.',

@@ -20,7 +20,10 @@ export const refused = {
   'refused.missing': 'It is no longer there.',
   'refused.changed': 'Somebody else has changed it meanwhile.',
   'refused.tooLarge': 'This is larger than the server accepts.',
-  'refused.tooOften': 'That was tried too often. Try again in a minute.',
+  'refused.tooOften': {
+    one: 'That was tried too often. Try again in a minute.',
+    other: 'That was tried too often. Try again in {count} minutes.',
+  },
   'refused.broken': 'Something went wrong on the server. Its log says what.',
   'refused.busy': 'The server is busy. Try again in a moment.',
   'refused.full': 'The server has no room left.',

@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { permitBody } from '../../../access/permit-body.ts';
+import type { Viewer } from '../../../access/view.ts';
 import type { TransitionName, TransitionRequest, Transitions } from '../../../content/publication/transitions.ts';
 import type { OneText } from '../../../content/reading/answers.ts';
 import type { ContentWriter, DocumentWriter } from '../../../content/writing/document-writer.ts';
@@ -21,13 +22,14 @@ import { ContentError, forbidden, notFound, refusal } from '../../../errors.ts';
 import type { WrittenData } from '../../../query/body.ts';
 import type { LocaleChoice, Status } from '../../../query/content-query.ts';
 import { parseStatus } from '../../../query/parse.ts';
-import { plainData } from '../../../query/plain.ts';
+import { plainData, rawParams } from '../../../query/plain.ts';
 import { type ContentType, USER_UID } from '../../../schema/catalog.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { ordinary } from '../requests/ordinary.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Around } from './around.ts';
+import { CodeReader } from './code-reader.ts';
 
 /** What code is not shown of an account, whose password nobody has hashed yet. */
 const HIDDEN_OF_ACCOUNTS = ['password'];
@@ -139,7 +141,7 @@ export class CodeWriter implements DocumentWriter {
     const hidden = await reader.shown(database, viewer).hidden(type, rows);
     const shown = rows.filter(({ id }) => !hidden.has(id));
     if (shown.length === 0) throw notFound();
-    await this.#requireFound(type, documentId, shown);
+    await this.#requireFound(type, viewer, documentId, shown);
     let made: string | undefined;
     const params = { documentId, data: {}, ...localeOf(type.localized ? undefined : [null]) };
     await this.#around.run(type, 'clone', params, async (given) => {
@@ -204,19 +206,26 @@ export class CodeWriter implements DocumentWriter {
       : document.rows;
     await reader.shown(database, viewer).require(type, [rows]);
     requireVersion(precondition, document, type, conditional);
-    await this.#requireFound(type, documentId, rows);
+    await this.#requireFound(type, viewer, documentId, rows);
     return rows.length > 0;
   }
 
   /** The reference's panel reads what it is about to write: what code hides from it there, nobody writes. */
-  async #requireFound(type: ContentType, documentId: string, rows: readonly DocumentRow[]): Promise<void> {
+  async #requireFound(
+    type: ContentType,
+    viewer: Viewer,
+    documentId: string,
+    rows: readonly DocumentRow[],
+  ): Promise<void> {
     if (!this.#around.reads(type)) return;
+    const reader = new CodeReader(this.#rooms, this.#around);
+    // whether the rows are the administrator's to write is known: code may look at all of them
+    const eyes = this.#rooms.views.forCode(viewer);
     for (const { published, locale } of rows) {
       const status = published && type.draftAndPublish ? 'published' : 'draft';
-      const version = { documentId, status, ...(locale === null ? {} : { locale }) };
-      const read = async () => (await this.#entries(type, version, status))[0] ?? null;
-      const found = await this.#around.run(type, 'findOne', version, read);
-      if (typeof found !== 'object' || found === null) throw notFound();
+      const version = rawParams({ status, ...(locale === null ? {} : { locale }) });
+      const found = await reader.one(type, eyes, version, { kind: 'document', documentId });
+      if (!found) throw notFound();
     }
   }
 

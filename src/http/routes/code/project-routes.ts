@@ -15,7 +15,7 @@ import type { Media } from '../../../media/media.ts';
 import type { ReceivedForm } from '../../../media/media-context.ts';
 import { STATUS_CODES } from '../../../node-http.ts';
 import type { Log } from '../../monitoring/log.ts';
-import { isMultipart } from '../../protocol/body.ts';
+import { hasBodyToDelete, isMultipart } from '../../protocol/body.ts';
 import { sendError, sendJson } from '../../protocol/reply.ts';
 import { formText } from './form-text.ts';
 import { type PassedAnswer, settleTag } from './passed-tags.ts';
@@ -158,6 +158,8 @@ export class ProjectRoutes {
     const { body } = ctx.request;
     const hasBody = !isForm && request.body !== undefined && body !== undefined;
     const form = isReceived ? formText(ctx.request) : undefined;
+    // what no parser has read is for the route
+    const isHandedOn = isForm || hasBodyToDelete(request);
     const headers: IncomingMessage['headers'] = { ...request.headers, [INNER]: this.#secret };
     // what the client has is told when code has seen the answer
     delete headers['if-none-match'];
@@ -173,7 +175,7 @@ export class ProjectRoutes {
       headers,
       remoteAddress: request.ip,
       payloadAsStream: true,
-      ...(hasBody ? { payload: JSON.stringify(body) } : isForm ? { payload: form?.body ?? request.raw } : {}),
+      ...(hasBody ? { payload: JSON.stringify(body) } : isHandedOn ? { payload: form?.body ?? request.raw } : {}),
     });
     for (const [name, value] of Object.entries(answer.headers)) {
       if (value === undefined || OWN_HEADERS.has(name)) continue;
