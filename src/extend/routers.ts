@@ -30,7 +30,10 @@ export interface Routing {
 /** A route of the project's own. */
 export interface OwnRoute {
   readonly method: string;
+  /** Below the API's prefix. */
   readonly path: string;
+  /** Whether the path is the whole one. */
+  readonly isAtRoot?: boolean | undefined;
   /** `api::article.article.find`, or what else answers. */
   readonly handler: string;
   readonly file: string;
@@ -259,16 +262,21 @@ export function ownRoute(
   return { method: method.trim().toUpperCase(), path: (hasOwnPrefix ? '' : prefix) + path.trim(), handler, file };
 }
 
-/** Actions, core, built-in and Galley's own, whose requests a route of the project answers. */
+/** Actions, core, built-in and Galley's own, whose requests a route of the project answers. @param prefix that of the API. */
 export function takenOver(
   catalog: Catalog,
   routing: ReadonlyMap<string, readonly CoreRoutes[]>,
   own: readonly OwnRoute[],
+  prefix = '',
 ): Touch[] {
   const core = allRoutes(catalog, routing);
   return own.flatMap((route) =>
     core
-      .filter(({ method, path }) => (route.method === 'ALL' || route.method === method) && covers(route.path, path))
+      .filter(
+        ({ method, path }) =>
+          (route.method === 'ALL' || route.method === method) &&
+          covers(route.path, (route.isAtRoot ? prefix : '') + path),
+      )
       .map(({ action }) => ({ actions: [action], code: route.file, what: `route to ${route.handler}`, refuses: true })),
   );
 }

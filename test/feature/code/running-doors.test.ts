@@ -162,6 +162,30 @@ const READ: ProjectFiles = {
   },
 };
 
+/** Routes that code adds outside of the API, and in front of it. */
+const ROOTED: ProjectFiles = {
+  contentTypes: Object.fromEntries(
+    ['taken', 'late', 'open'].map((name) => [
+      name,
+      contentType(name, { text }, { options: { draftAndPublish: true } }),
+    ]),
+  ),
+  files: {
+    'src/api/taken/routes/taken.js': core('Router', 'taken'),
+    'src/api/late/routes/late.js': core('Router', 'late'),
+    'src/index.js': `const route = (path, config = { auth: false }, method = 'GET') => ({ method, path, handler: (ctx) => ({ own: path, type: ctx.state.route.info.type }), config });
+      module.exports = {
+        register({ strapi: { server } }) {
+          server.routes([route('/plain'), route('/known', {}), route('/scoped', { auth: { scope: ['api::open.open.find'] } }), route('/api/log'), route('/API/takens/:id', { auth: false }, 'PUT'), route('/api/takens')]);
+          server.routes({ prefix: '/hooks', routes: [route('/a'), route('/b', { auth: false, prefix: '' })] });
+          server.routes({ prefix: '/mine', type: 'content-api', routes: [route('/a'), route('/granted', { auth: { scope: ['api::open.open.find'] } })] });
+          server.routes(route('/alone'));
+        },
+        bootstrap({ strapi: { server } }) { server.routes({ type: 'content-api', routes: [route('/lates'), route('/behind')] }); },
+      };`,
+  },
+};
+
 for (const engine of engines) {
   describe(`ways round code that runs on ${engine.name}`, () => {
     const servers: SeededServer[] = [];
@@ -255,6 +279,51 @@ for (const engine of engines) {
       strictEqual((await mapped.request('PUT', `/api/lates/${documentId}`, { token, body: { data: {} } })).status, 403);
       strictEqual((await post(`/lates/${documentId}/actions/publish`)).status, 403);
       strictEqual((await post('/lates/actions/batch', create)).status, 403);
+    });
+
+    it('are closed where routes that code adds stand at the whole paths that they have', async () => {
+      const rooted = await open(ROOTED);
+      const token = rooted.secrets['full']!;
+      const own = async (path: string) => {
+        const { status, body } = await rooted.request('GET', path);
+        return status === 200 ? body.own : [status, body.error.message];
+      };
+      for (const path of ['/plain', '/api/log', '/api/takens']) strictEqual(await own(path), path);
+      for (const [path, at] of Object.entries({
+        '/hooks/a': '/a',
+        '/b': '/b',
+        '/api/mine/a': '/a',
+        '/api/behind': '/behind',
+      })) {
+        strictEqual(await own(path), at, path);
+      }
+      for (const path of ['/api/plain', '/api/hooks/a', '/hooks/b', '/mine/a', '/alone', '/api/alone']) {
+        deepStrictEqual(await own(path), [404, 'Not Found'], path);
+      }
+      // as in Strapi no credentials are any good there, those of somebody with all rights included
+      for (const path of ['/known', '/scoped']) {
+        const { status, body } = await rooted.request('GET', path, { token });
+        deepStrictEqual([status, body.error.message], [401, 'Missing or invalid credentials'], path);
+      }
+      strictEqual((await rooted.request('GET', '/api/mine/granted', { token })).body.type, 'content-api');
+      strictEqual((await rooted.request('GET', '/plain')).body.type, 'api');
+      // those that are added later stand behind the API's own
+      deepStrictEqual((await rooted.request('GET', '/api/lates', { token })).body.data, []);
+      const ask = async (target: string, body: object = {}) =>
+        (await rooted.request('POST', `/api${target}`, { token, body })).status;
+      const batch = { operations: [{ action: 'create', data: { text: 'a' } }] };
+      deepStrictEqual(
+        [await ask('/takens/actions/batch', batch), await ask('/opens/actions/batch', batch)],
+        [403, 200],
+      );
+      const { documentId } = await rooted.app.documents('api::taken.taken').create({ data: { text: 'a' } });
+      strictEqual(await ask(`/takens/${documentId}/actions/publish`), 403);
+      strictEqual((await rooted.request('HEAD', '/api/events?types=takens', { token })).status, 400);
+      const { paths } = (await rooted.request('GET', '/api/openapi.json', { token })).body;
+      deepStrictEqual(
+        ['/log', '/mine/a', '/plain'].map((path) => path in paths || `/api${path}` in paths),
+        [true, true, false],
+      );
     });
 
     it('are closed where a route names what only a plugin has', async () => {

@@ -10,17 +10,25 @@ import { hasGuard, type ListedRoute } from './routes.ts';
  * Those actions, with why they are closed. Reading shows the routes that are written out; of those that are computed it is
  * known when they are there.
  *
- * @param routes all that code has listed. @param coreRoutes the core ones among them, by type.
+ * @param prefix that of the API. @param routes all that code has listed. @param coreRoutes the core ones among them, by type.
  */
 export function besideRoutes(
   catalog: Catalog,
   config: CodeConfig,
-  { routes, coreRoutes }: { routes: readonly ListedRoute[]; coreRoutes: ReadonlyMap<string, readonly CoreRoutes[]> },
+  {
+    prefix,
+    routes,
+    coreRoutes,
+  }: {
+    readonly prefix: string;
+    readonly routes: readonly ListedRoute[];
+    readonly coreRoutes: ReadonlyMap<string, readonly CoreRoutes[]>;
+  },
 ): Map<string, string> {
   const own = routes
     .filter(({ core }) => !core)
-    .map(({ method, path, file, written: { handler } }) => {
-      return { method, path, file, handler: typeof handler === 'string' ? handler.trim() : 'a function' };
+    .map(({ method, path, file, isAtRoot, written: { handler } }) => {
+      return { method, path, file, isAtRoot, handler: typeof handler === 'string' ? handler.trim() : 'a function' };
     });
   const guarded = routes.flatMap((route) => {
     const { core, file } = route;
@@ -28,7 +36,7 @@ export function besideRoutes(
     const what = `route of ${core.name} with what stands before it`;
     return [{ actions: [`${core.type.uid}.${core.name}`], code: file, what, refuses: true }];
   });
-  const touches = [...takenOver(catalog, coreRoutes, own), ...guarded];
+  const touches = [...takenOver(catalog, coreRoutes, own, prefix), ...guarded];
   const routing = { routes: coreRoutes, touches: [], own: [], honoured: new Set<string>() };
   const { actions } = closeActions(catalog, routing, { touches, codes: [], config, own: [] });
   const closed = new Map<string, string>();

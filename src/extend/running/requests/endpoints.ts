@@ -42,7 +42,8 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   const { written, api } = route;
   const config: RouteConfig = written.config ?? {};
   const [, pluginName] = /^plugin::(.+)$/.exec(route.space) ?? [];
-  const info = { ...(pluginName === undefined ? { apiName: api } : { pluginName }), type: 'content-api' };
+  const owner = pluginName === undefined ? { apiName: api } : { pluginName };
+  const info = route.isAtRoot ? { type: 'api' } : { ...owner, type: 'content-api' };
   const policies = policiesOf(config.policies, route.space, context.namespaces);
   const middlewares = middlewaresOf(config.middlewares, route.space, context.namespaces);
   const actions = actionsOf(route, context.controllers);
@@ -58,6 +59,8 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   return async (ctx, params, identify) => {
     ctx.params = params;
     ctx.state['route'] = { ...written, config, info };
+    // no credentials are any good outside of the API
+    if (route.isAtRoot && config.auth !== false) return ctx.response.fail(401, 'Missing or invalid credentials');
     if (config.auth !== false && !(await lookUp(ctx, identify, context.accounts))) return;
     if (config.auth !== false && !mayCall(ctx, scopes)) {
       // nobody has signed in, and nothing could be granted
