@@ -120,15 +120,17 @@ export class Answers {
 
   /**
    * Whether code answers a core action that reads, or its path, at the moment, or stands around all requests: what a
-   * middleware refuses by the path nobody knows but itself.
+   * middleware refuses by the path nobody knows but itself. An action without a core route is performed by others alone.
    */
   standsBefore(type: ContentType, name: string): boolean {
     if (this.isAround) return true;
     const { prefix, routes } = this.#parts;
-    const isTaken = routes.some(
-      ({ route: { core }, isTaken }) => core?.type.uid === type.uid && core.name === name && isTaken(),
+    const own = routes.filter(({ route: { core } }) => core?.type.uid === type.uid && core.name === name);
+    return (
+      own.length === 0 ||
+      own.some(({ isTaken }) => isTaken()) ||
+      this.match('GET', prefix + coreRoute(type, name).path) !== undefined
     );
-    return isTaken || this.match('GET', prefix + coreRoute(type, name).path) !== undefined;
   }
 
   /** Whether a caller must be known before a body of a request is received. */
