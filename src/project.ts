@@ -264,6 +264,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
 }
 
 const NO_CODE: RunnableCode = {
+  methods: new Map(),
   files: [],
   refused: new Map(),
   extensions: new Map(),

@@ -27,7 +27,7 @@ import { besideHooks, Unhooked } from './documents/unhooked.ts';
 import { HookedAccounts } from './hooked-accounts.ts';
 import { BuiltInPlugin, type ExtensiblePlugin, type PluginObject, requirePlugin } from './plugins/built-in-plugin.ts';
 import { type StartedPlugin, startPlugin } from './plugins/own-plugin.ts';
-import { CodeError, controllerOf, instantiated, isLoaded, middlewareFile, ofKind, Registry } from './registry.ts';
+import { CodeError, controllerOf, isLoaded, maker, middlewareFile, ofKind, Registry } from './registry.ts';
 import type { Context } from './requests/context.ts';
 import { closedEndpoint, type Endpoint, endpointOf } from './requests/endpoints.ts';
 import { type Middleware, middlewaresOf, type Namespaces, ownGlobals } from './requests/policies.ts';
@@ -112,9 +112,8 @@ export class RunningCode {
     });
     const load = (path: string): unknown => this.#loader.loadDefault(join(rooms.config.dir, path));
     const of = (kind: CodeFile['kind']) => ofKind(this.#files, kind);
-    const made = (exported: unknown): unknown =>
-      typeof exported === 'function' ? instantiated(exported, this.#tools) : exported;
-    this.#controllers = new Registry(of('controllers'), load, (exported) => made(exported) as Record<string, unknown>);
+    const made = maker(() => this.#tools, runnable.methods);
+    this.#controllers = new Registry(of('controllers'), load, made);
     this.#services = new Registry<unknown>(of('services'), load, made);
     const policies = new Registry<unknown>(of('policies'), load, (exported) => exported);
     const middlewares = new Registry<unknown>(of('middlewares'), load, (exported) => exported);

@@ -1,8 +1,9 @@
 /** What answers a route: who calls and may, policies, middlewares, and the action, in the reference's order. */
 import { closedReason, may } from '../../../access/grants.ts';
 import { ContentError, forbidden, UsageError } from '../../../errors.ts';
-import type { Registry } from '../registry.ts';
+import { type Registry, reasonOf } from '../registry.ts';
 import type { Accounts } from '../strapi/accounts.ts';
+import { unsupported } from '../strapi/guarded.ts';
 import { type Calling, type Context, callingOf, setCalling } from './context.ts';
 import { composed, type Middleware, middlewaresOf, type Namespaces, policiesOf } from './policies.ts';
 import type { ListedRoute, RouteConfig } from './routes.ts';
@@ -36,7 +37,8 @@ export interface EndpointContext {
 /**
  * Makes what answers a route.
  *
- * @throws UsageError for a controller, policy or middleware that is not there; whatever loading their code throws.
+ * @throws UsageError for a controller, policy or middleware that is not there; Unsupported for an action that is not run;
+ * whatever loading their code throws.
  */
 export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoint {
   const { written, api } = route;
@@ -164,6 +166,8 @@ function actionsOf(
   if (typeof found !== 'function') {
     throw new UsageError(`Error creating endpoint ${method} ${path}: Handler not found "${handler}"`, 1);
   }
+  const closed = reasonOf(found);
+  if (closed !== undefined) return unsupported(closed);
   // looked up anew for each request: code may replace the actions of a controller
   return [((ctx, next) => (controller![action] as Middleware).call(controller, ctx, next)) as Middleware];
 }
