@@ -239,7 +239,7 @@ interface CodeParts {
 
 /** Starts the project's own code, on a database that knows of its transactions; undefined where there is none to run. */
 async function startCode(engine: Engine, files: ProjectFiles, { views, sessions }: CodeParts) {
-  const { config, code, own: ownCode } = files;
+  const { config, code, own: ownCode, layout } = files;
   if (code.runnable === undefined && !ownCode?.isServed) return undefined;
   const { tokens, mailer, http } = engine;
   const { AmbientDatabase } = await import('./extend/running/documents/ambient.ts');
@@ -254,7 +254,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const plain = documentsOf(rooms, () => narrowing.viewer);
   ownCode?.connect({ documents: plain, log });
   const parts = ownCode && (await ownParts(ownCode, database, engine, (viewer) => documentsOf(rooms, viewer)));
-  const given = { config, media, users, roles, sessions, tokens, mailer, formatV4, log, narrowing, own: parts };
+  const given = { config, layout, media, users, roles, sessions, tokens, mailer, formatV4, log, narrowing, own: parts };
   const running = await RunningCode.start({ ...rooms, ...given, database }, code.runnable ?? NO_CODE);
   // what it writes goes through the project's other code
   const documents = <U extends Uid>(uid: U) =>
@@ -264,6 +264,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
 }
 
 const NO_CODE: RunnableCode = {
+  methods: new Map(),
   files: [],
   refused: new Map(),
   extensions: new Map(),

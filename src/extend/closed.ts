@@ -4,8 +4,8 @@ import type { Catalog, ContentType } from '../schema/catalog.ts';
 import { nearest } from '../schema/check/nearest.ts';
 import type { Problem } from '../schema/check/problem.ts';
 import { grantableActions } from '../users/roles/actions.ts';
-import { batchAction, coreNames } from './actions.ts';
-import type { Routing } from './routers.ts';
+import { batchAction } from './actions.ts';
+import { leftOut, type Routing } from './routers.ts';
 import type { Touch } from './touch.ts';
 
 /** Stored files below `/uploads`, which a global middleware may guard: served to everybody, without a grant. */
@@ -20,7 +20,7 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
 };
 
 export interface Closed {
-  /** Closed actions, with the touches that close each; none for a route that a router leaves out. */
+  /** Closed actions, with the touches that close each; none for a core action that no route performs. */
   readonly actions: ReadonlyMap<string, readonly Touch[]>;
   /** Those of them that are closed only because of an action that they go beside. */
   readonly beside: ReadonlySet<string>;
@@ -39,7 +39,8 @@ export function closeActions(
     own,
   }: { touches: readonly Touch[]; codes: readonly string[]; config: CodeConfig; own: readonly string[] },
 ): Closed {
-  const left = leftOut(catalog, routing);
+  const performed = new Set(routing.own.map(({ handler }) => handler));
+  const left = new Set([...leftOut(catalog, routing.routes)].filter((action) => !performed.has(action)));
   const actions = grantableActions(catalog, own);
   // types that are not shown through others either are among the actions that touches name
   const sealed = touches
@@ -73,17 +74,6 @@ export function closeActions(
 }
 
 const isBatched = ({ routed, kind }: ContentType): boolean => routed && kind === 'collectionType';
-
-/** Core actions without a route. */
-function leftOut(catalog: Catalog, { routes }: Routing): Set<string> {
-  const left = new Set<string>();
-  for (const [uid, made] of routes) {
-    for (const name of coreNames(catalog.contentTypes.get(uid)!)) {
-      if (!made.some(({ names }) => names.has(name))) left.add(`${uid}.${name}`);
-    }
-  }
-  return left;
-}
 
 function mistakes(
   config: CodeConfig,

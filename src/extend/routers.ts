@@ -30,7 +30,10 @@ export interface Routing {
 /** A route of the project's own. */
 export interface OwnRoute {
   readonly method: string;
+  /** Below the API's prefix. */
   readonly path: string;
+  /** Whether the path is the whole one. */
+  readonly isAtRoot?: boolean | undefined;
   /** `api::article.article.find`, or what else answers. */
   readonly handler: string;
   readonly file: string;
@@ -70,6 +73,7 @@ export class RouterReader {
       if (made.length === 0 && this.#unclear.has(apiOf(uid))) this.#routes.delete(uid);
     }
     this.#touches.push(...takenOver(this.#catalog, this.#routes, this.#own));
+    this.#touches.push(...performedElsewhere(this.#catalog, this.#routes, this.#own));
     const touches = this.#touches.map((touch) => ({ ...touch, ofApi: true }));
     return { routes: this.#routes, touches, own: this.#own, honoured };
   }
@@ -259,18 +263,49 @@ export function ownRoute(
   return { method: method.trim().toUpperCase(), path: (hasOwnPrefix ? '' : prefix) + path.trim(), handler, file };
 }
 
-/** Actions, core, built-in and Galley's own, whose requests a route of the project answers. */
+/** Actions, core, built-in and Galley's own, whose requests a route of the project answers. @param prefix that of the API. */
 export function takenOver(
   catalog: Catalog,
   routing: ReadonlyMap<string, readonly CoreRoutes[]>,
   own: readonly OwnRoute[],
+  prefix = '',
 ): Touch[] {
   const core = allRoutes(catalog, routing);
   return own.flatMap((route) =>
     core
-      .filter(({ method, path }) => (route.method === 'ALL' || route.method === method) && covers(route.path, path))
+      .filter(
+        ({ method, path }) =>
+          (route.method === 'ALL' || route.method === method) &&
+          covers(route.path, (route.isAtRoot ? prefix : '') + path),
+      )
       .map(({ action }) => ({ actions: [action], code: route.file, what: `route to ${route.handler}`, refuses: true })),
   );
+}
+
+/**
+ * Core actions without a core route that routes of the project's own perform: what stands before these is all that does,
+ * so whatever else comes to the same rows must not go round them.
+ */
+export function performedElsewhere(
+  catalog: Catalog,
+  routing: ReadonlyMap<string, readonly CoreRoutes[]>,
+  own: readonly OwnRoute[],
+): Touch[] {
+  const left = leftOut(catalog, routing);
+  return own.flatMap(({ handler, file }) =>
+    left.has(handler) ? [{ actions: [handler], code: file, what: `route to ${handler}`, refuses: true }] : [],
+  );
+}
+
+/** Core actions that no core route performs. @param routing core routes by uid. */
+export function leftOut(catalog: Catalog, routing: ReadonlyMap<string, readonly CoreRoutes[]>): Set<string> {
+  const left = new Set<string>();
+  for (const [uid, made] of routing) {
+    for (const name of coreNames(catalog.contentTypes.get(uid)!)) {
+      if (!made.some(({ names }) => names.has(name))) left.add(`${uid}.${name}`);
+    }
+  }
+  return left;
 }
 
 /** The routes of a project with their actions, below the API's prefix. @param routing core routes by uid. */

@@ -124,6 +124,7 @@ export async function understand(
       mayHook: runs.mayHook(closed.actions),
       files,
       refused: runs.refused,
+      methods: runs.closedMethods(code),
       extensions: runs.extensions,
       changes,
       plugins: runs.plugins,
@@ -215,12 +216,15 @@ function refusedCode(custom: readonly SourceFile[], runs: Runs, plugins: readonl
     .map(({ path }) => path);
   const folders = others.map((path) => /^src\/plugins\/[^/]+/.exec(path)?.[0] ?? path);
   const refused = [...runs.refused].map(([path, reason]) => (reason.includes(path) ? reason : `${path}: ${reason}`));
+  const methods = [...runs.methods].flatMap(([path, closed]) =>
+    [...closed].map(([name, why]) => `${name} of ${path}: ${why}`),
+  );
   const failed = plugins.flatMap(({ folder, failure }) => (failure === undefined ? [] : [`${folder}: ${failure}`]));
   const panel = runs.plugins.filter(({ panelRoutes }) => panelRoutes > 0);
   const routes = panel.map(
     ({ name, panelRoutes }) => `routes of the admin panel in the plugin ${name} (${panelRoutes})`,
   );
-  return [...new Set([...folders, ...refused, ...failed, ...routes])];
+  return [...new Set([...folders, ...refused, ...methods, ...failed, ...routes])];
 }
 
 /** What is told of types whose streams global middlewares alone silence. */

@@ -3,7 +3,6 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { CodeConfig } from '../../config/config.ts';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
 import { ContentError, catalogue, type ErrorDetails, type ErrorName } from '../../errors.ts';
-import { LruCache } from '../../lru-cache.ts';
 import { STATUS_CODES } from '../../node-http.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import { coreRoute } from '../actions.ts';
@@ -14,6 +13,7 @@ import { type Context, type InsideTarget, setInside } from './requests/context.t
 import { type DescribedRoute, describedRoutes } from './requests/described-routes.ts';
 import { type Endpoint, type Identify, scopesOf } from './requests/endpoints.ts';
 import { composed, type Middleware, type Next } from './requests/policies.ts';
+import { type Ready, RouteTable } from './requests/route-table.ts';
 import { coreRouting, type ListedRoute } from './requests/routes.ts';
 import { answerOfError, errorAnswer, nameOfStatus } from './requests/strapi-errors.ts';
 
@@ -33,14 +33,6 @@ export interface Answering {
   readonly failed: (error: Error) => void;
 }
 
-/** A route with what answers it. */
-export interface Ready {
-  readonly route: ListedRoute;
-  readonly endpoint: Endpoint;
-  /** Whether the code answers it at the moment. */
-  readonly isTaken: () => boolean;
-}
-
 export interface AnswersParts {
   readonly catalog: Catalog;
   /** That of the API. */
@@ -57,37 +49,22 @@ export interface AnswersParts {
   readonly version: () => number;
 }
 
-/** First segments of paths whose routes are remembered. */
-const SEGMENTS = 1000;
-
 export class Answers {
   readonly #parts: AnswersParts;
   readonly #version: number;
-  /** Routes that a path with some first segment may be of. */
-  readonly #bySegment = new LruCache<string, readonly Ready[]>(SEGMENTS);
+  /** Those at the root are tried first. */
+  readonly #tables: readonly RouteTable[];
 
   constructor(parts: AnswersParts) {
     this.#parts = parts;
     this.#version = parts.version();
+    const at = (wanted: boolean) => parts.routes.filter(({ route }) => (route.isAtRoot ?? false) === wanted);
+    this.#tables = [new RouteTable('', at(true)), new RouteTable(parts.prefix, at(false))];
   }
 
   /** Whether answers of the server that were sent before may be sent again without asking the code. */
   get areSettled(): boolean {
     return !this.isAround && this.#parts.version() === this.#version;
-  }
-
-  #routesAt(path: string): readonly Ready[] {
-    const segment = /^\/[^/]*/.exec(path)![0];
-    let routes = this.#bySegment.get(segment);
-    if (!routes) {
-      routes = this.#parts.routes.filter(({ route: { pattern } }) => {
-        const beginning = /^\/[^/]*/.exec(pattern.beginning)?.[0] ?? '';
-        const isWhole = pattern.beginning.length > beginning.length;
-        return isWhole ? beginning === segment : segment.startsWith(beginning);
-      });
-      this.#bySegment.set(segment, routes);
-    }
-    return routes;
   }
 
   /** Which core routes there are, by uid. */
@@ -101,34 +78,24 @@ export class Answers {
   }
 
   /** Paths of the code's own routes, with their methods, for what tells which methods a path has. */
-  get paths(): readonly { readonly test: (path: string) => boolean; readonly methods: readonly string[] }[] {
-    const { prefix } = this.#parts;
-    return this.#parts.routes
-      .filter(({ route }) => !route.core)
-      .map(({ route: { method, pattern } }) => ({
-        test: (path) =>
-          path.toLowerCase().startsWith(prefix.toLowerCase()) && pattern.match(path.slice(prefix.length)) !== undefined,
-        methods:
-          method === 'ALL'
-            ? ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
-            : method === 'GET'
-              ? ['GET', 'HEAD']
-              : [method],
-      }));
+  get paths(): RouteTable['paths'] {
+    return this.#tables.flatMap(({ paths }) => paths);
   }
 
   /** Galley's own actions that would go round one of the routes, with why they are closed. */
   beside(config: CodeConfig): ReadonlyMap<string, string> {
-    const { catalog, routes } = this.#parts;
+    const { catalog, prefix, routes } = this.#parts;
     const { coreRoutes } = this;
-    return besideRoutes(catalog, config, { routes: routes.map(({ route }) => route), coreRoutes });
+    return besideRoutes(catalog, config, { prefix, routes: routes.map(({ route }) => route), coreRoutes });
   }
 
   /** What the code answers beside core actions, in the order in which it is tried. */
   get described(): readonly DescribedRoute[] {
     const taken = new Set<string>();
-    return this.#parts.routes.flatMap(({ route, endpoint, isTaken }) => {
-      const free = describedRoutes(route).filter(({ method, path }) => {
+    const { prefix, routes } = this.#parts;
+    const tried = [...routes.filter(({ route }) => route.isAtRoot), ...routes.filter(({ route }) => !route.isAtRoot)];
+    return tried.flatMap(({ route, endpoint, isTaken }) => {
+      const free = describedRoutes(route, prefix).filter(({ method, path }) => {
         const place = `${method} ${path.toLowerCase().replaceAll(/\{\w+\}/g, '{}')}`;
         return !taken.has(place) && taken.add(place);
       });
@@ -143,32 +110,27 @@ export class Answers {
 
   /** The route by which code answers a request; undefined where the server does. */
   match(method: string, target: string): Matched | undefined {
-    const { prefix } = this.#parts;
     const path = target.split('?', 1)[0]!;
-    if (!path.toLowerCase().startsWith(prefix.toLowerCase())) return undefined;
-    const below = path.slice(prefix.length) || '/';
-    if (!below.startsWith('/')) return undefined;
-    const lower = below.toLowerCase();
-    const asked = method === 'HEAD' ? 'GET' : method;
-    for (const { route, endpoint, isTaken } of this.#routesAt(lower)) {
-      if (route.method !== asked && route.method !== 'ALL' && route.method !== method) continue;
-      const params = route.pattern.match(below);
-      if (params) return isTaken() ? { route, endpoint, params } : undefined;
+    for (const table of this.#tables) {
+      const found = table.find(method, path);
+      if (found) return found.isTaken() ? found : undefined;
     }
     return undefined;
   }
 
   /**
    * Whether code answers a core action that reads, or its path, at the moment, or stands around all requests: what a
-   * middleware refuses by the path nobody knows but itself.
+   * middleware refuses by the path nobody knows but itself. An action without a core route is performed by others alone.
    */
   standsBefore(type: ContentType, name: string): boolean {
     if (this.isAround) return true;
     const { prefix, routes } = this.#parts;
-    const isTaken = routes.some(
-      ({ route: { core }, isTaken }) => core?.type.uid === type.uid && core.name === name && isTaken(),
+    const own = routes.filter(({ route: { core } }) => core?.type.uid === type.uid && core.name === name);
+    return (
+      own.length === 0 ||
+      own.some(({ isTaken }) => isTaken()) ||
+      this.match('GET', prefix + coreRoute(type, name).path) !== undefined
     );
-    return isTaken || this.match('GET', prefix + coreRoute(type, name).path) !== undefined;
   }
 
   /** Whether a caller must be known before a body of a request is received. */

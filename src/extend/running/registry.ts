@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
 import { MissingPart, UsageError } from '../../errors.ts';
 import type { CodeFile, CodeKind } from './code-files.ts';
-import { Unsupported } from './strapi/guarded.ts';
+import { Unsupported, unsupported } from './strapi/guarded.ts';
 
 /** Loads the files of one kind. */
 export class Registry<T> {
@@ -109,6 +109,39 @@ export class CodeError extends Error {
     if (!(error instanceof Unsupported)) return undefined;
     return new MissingPart(path, `${error.what} (${loader.placeOf(error) ?? path})`);
   }
+}
+
+/** Why methods are closed that throw instead. */
+const closedFor = new WeakMap<object, string>();
+
+/** Why a method throws instead of doing anything; undefined for one that does not. */
+export const reasonOf = (method: object): string | undefined => closedFor.get(method);
+
+/**
+ * Puts what throws in the place of methods that are not run.
+ *
+ * @param methods why they are not, by name; undefined for those in whose place those of the core may stand.
+ */
+function closeMethods<T>(made: T, methods: ReadonlyMap<string, string | undefined> = new Map()): T {
+  const members = made as Record<string, unknown>;
+  for (const [name, reason] of methods) {
+    delete members[name];
+    if (reason === undefined && name in members) continue;
+    const what = reason ?? name;
+    // at once, whatever the method would have returned: a promise may pass for consent
+    const closed = (): never => unsupported(what);
+    closedFor.set(closed, what);
+    members[name] = closed;
+  }
+  return made;
+}
+
+/** Makes what files of controllers and services export. @param methods what is not run of each, as `closeMethods` takes it. */
+export function maker(tools: () => object, methods: ReadonlyMap<string, ReadonlyMap<string, string | undefined>>) {
+  return (exported: unknown, _uid: string, file: CodeFile | undefined): Record<string, unknown> => {
+    const made = typeof exported === 'function' ? instantiated(exported, tools()) : exported;
+    return closeMethods(made as Record<string, unknown>, methods.get(file?.path ?? ''));
+  };
 }
 
 /** What a factory makes: a function of `{ strapi }`, or a class. */

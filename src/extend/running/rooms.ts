@@ -8,6 +8,7 @@ import type { Reader } from '../../content/reading/reader.ts';
 import type { Writer } from '../../content/writing/writer.ts';
 import type { Media } from '../../media/media.ts';
 import type { Catalog, Model } from '../../schema/catalog.ts';
+import type { Layout } from '../../schema/layout/layout.ts';
 import type { AccountSessions } from '../../users/accounts/account-sessions.ts';
 import type { UserWrites } from '../../users/accounts/user-writes.ts';
 import type { Mailer } from '../../users/mail/mailer.ts';
@@ -22,6 +23,7 @@ import type { ListedRoute } from './requests/routes.ts';
 export interface CodeRooms {
   readonly config: Config;
   readonly catalog: Catalog;
+  readonly layout: Layout;
   readonly views: Views;
   readonly database: AmbientDatabase;
   readonly reader: Reader;

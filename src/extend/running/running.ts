@@ -14,7 +14,7 @@ import type { OwnPlugin } from '../plugins/own-plugins.ts';
 import type { RunnableCode } from '../runs/runnable.ts';
 import { Administration } from './administration/administration.ts';
 import { Around } from './administration/around.ts';
-import { Answers, type Ready } from './answers.ts';
+import { Answers } from './answers.ts';
 import { type CodeFile, codeFiles, typeOfFolder } from './code-files.ts';
 import { allRows } from './documents/all-rows.ts';
 import { ContentApi } from './documents/content-api.ts';
@@ -27,10 +27,11 @@ import { besideHooks, Unhooked } from './documents/unhooked.ts';
 import { HookedAccounts } from './hooked-accounts.ts';
 import { BuiltInPlugin, type ExtensiblePlugin, type PluginObject, requirePlugin } from './plugins/built-in-plugin.ts';
 import { type StartedPlugin, startPlugin } from './plugins/own-plugin.ts';
-import { CodeError, controllerOf, instantiated, isLoaded, middlewareFile, ofKind, Registry } from './registry.ts';
+import { CodeError, controllerOf, isLoaded, maker, middlewareFile, ofKind, Registry } from './registry.ts';
 import type { Context } from './requests/context.ts';
 import { closedEndpoint, type Endpoint, endpointOf } from './requests/endpoints.ts';
 import { type Middleware, middlewaresOf, type Namespaces, ownGlobals } from './requests/policies.ts';
+import type { Ready } from './requests/route-table.ts';
 import { hasGuard, type ListedRoute, routesOf, routesOfOthers } from './requests/routes.ts';
 import type { CodeRooms } from './rooms.ts';
 import { Accounts } from './strapi/accounts.ts';
@@ -111,9 +112,8 @@ export class RunningCode {
     });
     const load = (path: string): unknown => this.#loader.loadDefault(join(rooms.config.dir, path));
     const of = (kind: CodeFile['kind']) => ofKind(this.#files, kind);
-    const made = (exported: unknown): unknown =>
-      typeof exported === 'function' ? instantiated(exported, this.#tools) : exported;
-    this.#controllers = new Registry(of('controllers'), load, (exported) => made(exported) as Record<string, unknown>);
+    const made = maker(() => this.#tools, runnable.methods);
+    this.#controllers = new Registry(of('controllers'), load, made);
     this.#services = new Registry<unknown>(of('services'), load, made);
     const policies = new Registry<unknown>(of('policies'), load, (exported) => exported);
     const middlewares = new Registry<unknown>(of('middlewares'), load, (exported) => exported);
@@ -206,13 +206,14 @@ export class RunningCode {
     });
     this.#indexes = [...plugins, ...made];
     await this.#each('register');
+    const early = this.#added.routes.length;
     this.#cron.add(configuredTasks(this.#settings), 'config');
     await this.#each('bootstrap');
     this.#answers = new Answers({
       catalog: this.#rooms.catalog,
       prefix: this.#rooms.config.rest.prefix,
       apis: this.#apis,
-      routes: this.#listRoutes(),
+      routes: this.#listRoutes(early),
       ...this.#listGlobals(),
       requests: this.#requests,
       loader: this.#loader,
@@ -298,7 +299,8 @@ export class RunningCode {
     return new Set(ofKind(this.#files, 'routes').map(({ api }) => api));
   }
 
-  #listRoutes(): readonly Ready[] {
+  /** @param early how many of the routes that code has added stand before those of files. */
+  #listRoutes(early: number): readonly Ready[] {
     const { dir } = this.#rooms.config;
     const listed = ofKind(this.#files, 'routes').flatMap((file) =>
       this.#named(file.path, 'routes', () =>
@@ -314,30 +316,35 @@ export class RunningCode {
       return { route, endpoint: this.#endpoint(route, () => endpointOf(route, context)), isTaken };
     };
     const ofPlugins = this.#extensions.flatMap(({ plugin, left }) => plugin.routes(left, this.#controllers));
-    const ofTypes = [...(this.#rooms.own?.routes ?? []), ...this.#added.routes, ...listed, ...others].map((route) => {
+    const ofTypes = (route: ListedRoute): Ready => {
       const { core, method, path } = route;
       if (!core) return ready(route, () => true);
       const own =
         hasGuard(route) ||
         this.#named(`${method} ${path}`, 'routes', () => this.#types.isOwn(core, this.#controllers, this.#services));
       return ready(route, () => own || this.#types.isTouched(core.type, core.name));
-    });
+    };
+    const added = this.#added.routes.map(ofTypes);
     // those of plugins come behind those of APIs
     return [
-      ...ofTypes,
+      ...(this.#rooms.own?.routes ?? []).map(ofTypes),
+      ...added.slice(0, early),
+      ...[...listed, ...others].map(ofTypes),
       ...ofPlugins.map(({ route, isOwn }) => ready(route, () => isOwn)),
       ...this.#ownPlugins.flatMap((one) => one.routes().map((route) => ready(route, () => true))),
+      ...added.slice(early),
     ];
   }
 
   /** What answers a route; where code that it needs cannot be run, everybody is refused. */
   #endpoint(route: ListedRoute, make: () => Endpoint): Endpoint {
-    const { method, path } = route;
+    const { method, path, api, written } = route;
     try {
       return make();
     } catch (error) {
       if (error instanceof Unsupported) return closedEndpoint(`${method} ${path}`, error.message);
-      const refused = this.#refusedHandler(route);
+      const file = controllerOf(codeFiles(this.#runnable.files), String(written.handler).trim(), api);
+      const refused = file && this.#runnable.refused.get(file.path);
       if (refused !== undefined) return closedEndpoint(`${method} ${path}`, refused);
       throw this.#mistake(error, `the route ${method} ${path}`);
     }
@@ -388,11 +395,5 @@ export class RunningCode {
   #refusal(file: string): Error | undefined {
     const found = this.#runnable.refused.get(this.#loader.pathOf(file));
     return found === undefined ? undefined : new Unsupported(found);
-  }
-
-  /** Why the controller of a route is not run; undefined where it is. */
-  #refusedHandler({ written: { handler }, api }: ListedRoute): string | undefined {
-    const file = controllerOf(codeFiles(this.#runnable.files), String(handler).trim(), api);
-    return file && this.#runnable.refused.get(file.path);
   }
 }

@@ -7,6 +7,8 @@ export interface RunnableCode {
   readonly files: readonly SourceFile[];
   /** Files that are not run, by path, with what they ask for that is not there. */
   readonly refused: ReadonlyMap<string, string>;
+  /** Methods that are not run, by the files of controllers and services that they are in; `undefined` for what is safe to leave out. */
+  readonly methods: ReadonlyMap<string, ReadonlyMap<string, string | undefined>>;
   /** Files that extend built-in plugins and are run, with the plugins' names. */
   readonly extensions: ReadonlyMap<string, string>;
   /** What the catalog has of them. */

@@ -13,7 +13,9 @@ import type { SourceFile } from '../source-files.ts';
 import type { Sources } from '../sources.ts';
 import { requiredSource } from '../strapi/scopes.ts';
 import type { Touch } from '../touch.ts';
-import { unsupportedUse } from './unsupported.ts';
+import { type ClosedMethods, closedMethods, methodOf } from './closed-methods.ts';
+import type { RunnableCode } from './runnable.ts';
+import { unsupportedUses } from './unsupported.ts';
 
 /** What is not run of a project whose code is run. */
 export interface RunsOptions {
@@ -53,8 +55,12 @@ export class Runs {
   /** Files by what they are called in routes and in `config/middlewares`. */
   readonly #named = new Map<string, string>();
   readonly #paths: ReadonlySet<string>;
+  /** Uids of what files are to the reference. */
+  readonly #uids: ReadonlyMap<string, string>;
   /** Files that are not run, with why. */
   readonly refused: ReadonlyMap<string, string>;
+  /** Methods that are not run of files that are, by path. */
+  readonly methods: ReadonlyMap<string, ClosedMethods>;
   /** Files that extend a built-in plugin and are run, with its name. */
   readonly extensions: ReadonlyMap<string, string>;
   /** The project's own plugins that are run. */
@@ -68,6 +74,7 @@ export class Runs {
     this.#core = new Set([...types.flatMap((type) => coreNames(type).map((name) => `${type.uid}.${name}`)), ...own]);
     this.#paths = new Set(files.map(({ path }) => path));
     const loaded = codeFiles(files);
+    this.#uids = new Map(loaded.map((file) => [file.path, uidOf(file)]));
     for (const file of loaded) {
       if (file.kind === 'policies') this.#named.set(`policy ${uidOf(file)}`, file.path);
       if (file.kind === 'middlewares') this.#named.set(`middleware ${uidOf(file)}`, file.path);
@@ -75,8 +82,12 @@ export class Runs {
     }
     const imports = importsByFile(sources, files);
     const names = new Set(plugins.map(({ name }) => name));
-    this.refused = refusedFiles({ sources, files, imports, plugins: names, known });
-    this.#uncalled = without(reachedFrom(this.refused.keys(), imports), new Set(loaded.map(({ path }) => path)));
+    const { refused, methods } = refusedFiles({ sources, files, imports, plugins: names, known, touches });
+    this.refused = refused;
+    this.methods = methods;
+    // what a closed method would have called is called by nobody either
+    const reached = reachedFrom([...refused.keys(), ...methods.keys()], imports);
+    this.#uncalled = without(reached, new Set(loaded.map(({ path }) => path)));
     this.plugins = plugins.filter(({ entry, failure }) => failure === undefined && !this.refused.has(entry));
     this.#notRun = plugins.filter((plugin) => !this.plugins.includes(plugin));
     this.extensions = new Map(
@@ -97,10 +108,11 @@ export class Runs {
   }
 
   /** Whether code answers an action as it would have been answered had it run in the reference: because it does run. */
-  covers({ actions, code, what }: Touch, action: string): boolean {
+  covers(touch: Touch, action: string): boolean {
+    const { actions, code, what } = touch;
     const [, middleware] = /^global middleware/.test(what) ? [true, code] : [];
     if (middleware !== undefined) return this.runsMiddleware(middleware);
-    if (!this.#isRun(code)) return false;
+    if (!this.#isRun(code) || this.methods.get(code)?.has(methodOf(touch) ?? '')) return false;
     // its routes are tried before those of the server, whatever they are
     if (this.extensions.has(code)) return true;
     const [, kind, name] = /^(policy|middleware) (.+)$/.exec(what) ?? [];
@@ -136,8 +148,10 @@ export class Runs {
   }
 
   #runsHandler(handler: string): boolean {
-    const path = this.#named.get(`controller ${handler.slice(0, handler.lastIndexOf('.'))}`);
-    return handler === 'a function' || (path !== undefined && !this.refused.has(path));
+    const at = handler.lastIndexOf('.');
+    const path = this.#named.get(`controller ${handler.slice(0, at)}`);
+    if (handler === 'a function') return true;
+    return path !== undefined && !this.refused.has(path) && !this.methods.get(path)?.has(handler.slice(at + 1));
   }
 
   /**
@@ -163,6 +177,22 @@ export class Runs {
       }
     }
     return found;
+  }
+
+  /**
+   * Why methods throw that are not run, by path and name; undefined for those that are declared safe to leave out.
+   *
+   * @param safe as in `unhooked`.
+   */
+  closedMethods({ safeToSkip, serve }: Pick<CodeConfig, 'safeToSkip' | 'serve'>): RunnableCode['methods'] {
+    const isSafe = (path: string, uid: string | undefined, name: string): boolean =>
+      safeToSkip.includes(path) || serve.includes(`${uid}.${name}`);
+    return new Map(
+      [...this.methods].map(([path, methods]) => {
+        const uid = this.#uids.get(path);
+        return [path, new Map([...methods].map(([name, why]) => [name, isSafe(path, uid, name) ? undefined : why]))];
+      }),
+    );
   }
 
   /** Whether it is run around whatever documents are read and written: a lifecycle, or a document middleware. */
@@ -212,20 +242,29 @@ function importsByFile(sources: Sources, files: readonly SourceFile[]): Imports 
   return imports;
 }
 
-interface Refusing extends Pick<RunsOptions, 'sources' | 'files' | 'known'> {
+interface Refusing extends Pick<RunsOptions, 'sources' | 'files' | 'known' | 'touches'> {
   readonly imports: Imports;
   /** Names of the project's own. */
   readonly plugins: ReadonlySet<string>;
 }
 
-/** Files that ask for what is not there, with why, those that import them included. */
-function refusedFiles({ sources, files, imports, plugins, known }: Refusing): Map<string, string> {
+/** Files that ask for what is not there, with why, those that import them included; and methods of others that do. */
+function refusedFiles({ sources, files, imports, plugins, known, touches }: Refusing) {
   const refused = new Map(known);
+  const methods = new Map<string, ClosedMethods>();
+  const imported = new Set([...imports.values()].flat());
   for (const file of files) {
-    if (file.unread !== undefined) refused.set(file.path, `${file.path}, ${file.unread},`);
-    const module = file.unread === undefined ? sources.module(file.path) : undefined;
-    const found = module && unsupportedUse(module, file.text, plugins);
-    if (found !== undefined) refused.set(file.path, found);
+    const { path, unread, text } = file;
+    if (unread !== undefined) refused.set(path, `${path}, ${unread},`);
+    const module = unread === undefined ? sources.module(path) : undefined;
+    const uses = module ? unsupportedUses(module, text, plugins) : [];
+    const [first] = uses;
+    if (first === undefined) continue;
+    // who imports a file has its methods as they are written
+    const closed =
+      imported.has(path) || refused.has(path) ? undefined : closedMethods(sources, file, { uses, touches });
+    if (closed) methods.set(path, closed);
+    else refused.set(path, first.what);
   }
   // the map grows while it is gone through
   for (const [path, reason] of refused) {
@@ -233,7 +272,8 @@ function refusedFiles({ sources, files, imports, plugins, known }: Refusing): Ma
       if (imported.includes(path) && !refused.has(importer)) refused.set(importer, reason);
     }
   }
-  return refused;
+  for (const path of refused.keys()) methods.delete(path);
+  return { refused, methods };
 }
 
 /** Files that some files import, directly or not. */

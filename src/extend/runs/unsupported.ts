@@ -48,18 +48,26 @@ const PLUGINS: Readonly<Record<string, readonly string[]>> = {
   i18n: ['locales'],
 };
 
+/** A use of what is not there. */
+export interface UnsupportedUse {
+  /** A member of strapi, with the line. */
+  readonly what: string;
+  /** The nodes around it, the nearest first. */
+  readonly around: readonly AnyNode[];
+}
+
 /**
- * The first member of strapi that a module asks for and that is not there, with its line; undefined for none.
+ * Where a module asks for members of strapi that are not there.
  *
  * @param plugins names of the project's own.
  */
-export function unsupportedUse(module: Module, text: string, plugins: ReadonlySet<string>): string | undefined {
-  let found: string | undefined;
+export function unsupportedUses(module: Module, text: string, plugins: ReadonlySet<string>): UnsupportedUse[] {
+  const found: UnsupportedUse[] = [];
   walk(module.program, (node, around) => {
-    if (found !== undefined || !isStrapi(node, around)) return;
+    if (!isStrapi(node, around)) return;
     const { steps } = useOf(node, around);
     const what = missing(steps, plugins);
-    if (what !== undefined) found = `${what} (${module.path}:${lineOf(text, node)})`;
+    if (what !== undefined) found.push({ what: `${what} (${module.path}:${lineOf(text, node)})`, around });
   });
   return found;
 }

@@ -25,6 +25,8 @@ export interface Described {
   readonly isKnown: boolean;
   /** Whether the caller may listen to changes. */
   readonly hears: boolean;
+  /** What is closed: batches among it, which nobody can be granted. */
+  readonly closed?: { has(action: string): boolean };
 }
 
 /** Whatever is not described by the operations at hand is left out, schemas included. */
@@ -63,7 +65,7 @@ export function describeApi(described: Described): Schema {
  * What the caller may do, the first of each path and method: as the server has it. The server's own actions are told with
  * what they answer, though code may stand before them.
  */
-function operationsOf({ viewer, routes, createdStatus, hears, own, isKnown }: Described): Operation[] {
+function operationsOf({ viewer, routes, createdStatus, hears, own, isKnown, closed }: Described): Operation[] {
   const { view } = viewer;
   const { catalog } = view;
   const taken = new Set<string>();
@@ -74,15 +76,16 @@ function operationsOf({ viewer, routes, createdStatus, hears, own, isKnown }: De
     return isFirst;
   };
   const ofServer = [...contentOperations(catalog, routes, createdStatus), ...BUILT_IN];
-  const known = new Set(ofServer.flatMap(({ actions }) => actions));
+  // a batch has the actions of others
+  const known = new Set(ofServer.flatMap(({ actions }) => (actions.length === 1 ? actions : [])));
   const added = own.filter(({ action, method, path }) => !known.has(action ?? '') && isFree(method, path));
   const mayCall = ({ wants }: DescribedRoute): boolean =>
     wants === 'nothing' || (wants === 'known' ? isKnown : wants.every((action) => view.may(action)));
   const told = ofServer.flatMap((operation): Operation[] => {
-    const { method, path, elsewhere, actions } = operation;
+    const { method, path, elsewhere, actions, id } = operation;
     const place = [path, elsewhere].find((one) => one !== undefined && isFree(method, one));
     const isOpen = actions === 'listening' ? hears : actions.some((action) => view.may(action));
-    return isOpen && place !== undefined ? [{ ...operation, path: place }] : [];
+    return isOpen && !closed?.has(id) && place !== undefined ? [{ ...operation, path: place }] : [];
   });
   return [...told, ...ownOperations(added, mayCall)];
 }

@@ -19,6 +19,67 @@ exports.guard = ({ strapi }) => {
   });
 };`;
 
+const factory = (kind: string, name: string, members: string) =>
+  `module.exports = require('@strapi/strapi').factories.createCore${kind}('api::${name}.${name}', ({ strapi }) => ({ ${members} }));`;
+
+/** Methods that ask for what is not there, beside others, and what goes round them. */
+const METHODS = {
+  contentTypes: Object.fromEntries(
+    ['note', 'page', 'hooked', 'served'].map((name) => [
+      name,
+      contentType(name, text, { options: { draftAndPublish: true } }),
+    ]),
+  ),
+  files: {
+    ...Object.fromEntries(
+      ['note', 'page', 'hooked', 'served'].map((name) => [`src/api/${name}/routes/${name}.js`, router(name)]),
+    ),
+    'config/galley.js': "module.exports = { serve: ['api::served.served.find'] };",
+    'src/api/note/routes/own.js': `module.exports = { routes: ${JSON.stringify(
+      ['stats', 'plain', 'throughThis', 'throughService', 'truthy'].map((name) => {
+        return { method: 'GET', path: `/own/${name}`, handler: `note.${name}`, config: { auth: false } };
+      }),
+    )} };`,
+    'src/api/note/controllers/note.js': factory(
+      'Controller',
+      'note',
+      `async stats() { await strapi.store({ type: 'x', key: 'ran' }).set({ value: 1 }); return [1].map(() => strapi.db.connection('notes')); },
+      async update(ctx) { await strapi.db.connection.raw('select 1'); return super.update(ctx); },
+      async create(ctx) { ctx.request.body.data.text += '!'; return super.create(ctx); },
+      plain: async () => ({ ran: await strapi.store({ type: 'x', key: 'ran' }).get() }),
+      throughThis() { return this.stats(); },
+      throughService: () => strapi.service('api::note.note').plain(),
+      truthy: () => (strapi.service('api::note.note').isAllowed() ? 'let in' : 'refused'),`,
+    ),
+    'src/api/note/services/note.js': factory(
+      'Service',
+      'note',
+      "plain: () => ({ service: 'plain' }), isAllowed: async () => (await strapi.db.connection('notes')).length > 0,",
+    ),
+    // what is not within a method alone keeps the file from running
+    'src/api/page/controllers/page.js': factory(
+      'Controller',
+      'page',
+      'create(ctx) { return super.create(ctx); }, async find(ctx) { return count(strapi); }',
+    ).concat('\nconst count = (strapi) => strapi.db.connection("pages");'),
+    // what the closed method would have put before documents is nowhere
+    'src/guard.js': GUARD.replaceAll('api::note.note', 'api::hooked.hooked').replaceAll(
+      'api::page.page',
+      'api::hooked.hooked',
+    ),
+    'src/api/hooked/services/hooked.js': factory(
+      'Service',
+      'hooked',
+      "begin() { require('../../../guard').guard({ strapi }); strapi.db.connection('hookeds'); },",
+    ),
+    'src/api/served/controllers/served.js': factory(
+      'Controller',
+      'served',
+      'async find() { return strapi.db.connection("serveds"); }, findOne: () => ({ own: true }),',
+    ),
+  },
+};
+
 for (const engine of engines) {
   describe(`code that asks for what is not there on ${engine.name}`, () => {
     let server: SeededServer | undefined;
@@ -68,6 +129,41 @@ module.exports = {
       const closed = await open('strapi.admin.services.permission.clean();');
       deepStrictEqual(await answers(closed), [200, 403, 403, 200]);
       match(closed.app.warnings.join('\n'), /strapi\.admin \(src\/index\.js:6\)/);
+    });
+
+    it('closes the methods alone that ask for it, with what goes beside them', async () => {
+      server = await serveSeeded(engine, await makeProject(METHODS));
+      const { request, secrets, app } = server;
+      const token = secrets['full']!;
+      const ask = async (method: string, target: string, data?: object) => {
+        const { status, body } = await request(method, `/api${target}`, { token, ...(data && { body: data }) });
+        return status === 200 || status === 201 ? body : status;
+      };
+      const data = { text: 'a' };
+      const made = await ask('POST', '/notes', { data });
+      strictEqual(made.data.text, 'a!');
+      const { documentId } = made.data;
+      deepStrictEqual(
+        {
+          update: await ask('PUT', `/notes/${documentId}`, { data }),
+          stats: await ask('GET', '/own/stats'),
+          throughThis: await ask('GET', '/own/throughThis'),
+          throughService: await ask('GET', '/own/throughService'),
+          truthy: await ask('GET', '/own/truthy'),
+          plain: await ask('GET', '/own/plain'),
+          publish: await ask('POST', `/notes/${documentId}/actions/publish`),
+          batch: await ask('POST', '/notes/actions/batch', { operations: [{ action: 'update', documentId, data }] }),
+        },
+        {
+          ...{ update: 403, stats: 403, throughThis: 500, throughService: { service: 'plain' }, truthy: 500 },
+          // nothing of a closed method has run
+          ...{ plain: { ran: null }, publish: 403, batch: 403 },
+        },
+      );
+      deepStrictEqual([await ask('GET', '/pages'), await ask('POST', '/pages', { data })], [403, 403]);
+      deepStrictEqual([await ask('POST', '/hookeds', { data }), (await ask('GET', '/hookeds')).data], [403, []]);
+      deepStrictEqual([(await ask('GET', '/serveds')).data, await ask('GET', '/serveds/x')], [[], { own: true }]);
+      match(app.warnings.join('\n'), /isAllowed of src\/api\/note\/services\/note\.js: strapi\.db\.connection/);
     });
 
     it('does so as well where only its start shows what it asks for, which ends no start', async () => {

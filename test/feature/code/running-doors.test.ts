@@ -162,11 +162,63 @@ const READ: ProjectFiles = {
   },
 };
 
+/** Routes that code adds outside of the API, and in front of it. */
+const ROOTED: ProjectFiles = {
+  contentTypes: Object.fromEntries(
+    ['taken', 'late', 'open'].map((name) => [
+      name,
+      contentType(name, { text }, { options: { draftAndPublish: true } }),
+    ]),
+  ),
+  files: {
+    'src/api/taken/routes/taken.js': core('Router', 'taken'),
+    'src/api/late/routes/late.js': core('Router', 'late'),
+    'src/index.js': `const route = (path, config = { auth: false }, method = 'GET') => ({ method, path, handler: (ctx) => ({ own: path, type: ctx.state.route.info.type }), config });
+      module.exports = {
+        register({ strapi: { server } }) {
+          server.routes([route('/plain'), route('/known', {}), route('/scoped', { auth: { scope: ['api::open.open.find'] } }), route('/api/log'), route('/API/takens/:id', { auth: false }, 'PUT'), route('/api/takens')]);
+          server.routes({ prefix: '/hooks', routes: [route('/a'), route('/b', { auth: false, prefix: '' })] });
+          server.routes({ prefix: '/mine', type: 'content-api', routes: [route('/a'), route('/granted', { auth: { scope: ['api::open.open.find'] } })] });
+          server.routes(route('/alone'));
+        },
+        bootstrap({ strapi: { server } }) { server.routes({ type: 'content-api', routes: [route('/lates'), route('/behind')] }); },
+      };`,
+  },
+};
+
+/** Core actions that routes of the project's own perform, written out and computed, and no core route. */
+const ELSEWHERE: ProjectFiles = {
+  contentTypes: {
+    ...Object.fromEntries(
+      ['listed', 'computed'].map((name) => [name, contentType(name, { text }, { options: { draftAndPublish: true } })]),
+    ),
+    link: contentType('link', { to: { type: 'relation', relation: 'oneToOne', target: 'api::listed.listed' } }),
+  },
+  files: {
+    'src/policies/asked.js': "module.exports = ({ request }) => request.query.ask === 'nicely';",
+    'src/api/listed/routes/listed.js': own(
+      { method: 'GET', path: '/listed', handler: 'listed.find', config: { policies: ['global::asked'] } },
+      {
+        method: 'POST',
+        path: '/listed',
+        handler: 'api::listed.listed.create',
+        config: { policies: ['global::asked'] },
+      },
+      { method: 'PUT', path: '/listed/:id', handler: 'listed.update', config: { policies: ['global::asked'] } },
+    ),
+    'src/api/listed/controllers/listed.js': core('Controller', 'listed'),
+    'src/api/computed/routes/computed.js':
+      "const ways = { find: 'GET', create: 'POST', update: 'PUT' };\nmodule.exports = { routes: Object.entries(ways).map(([name, method]) => ({ method, path: '/computed' + (name === 'update' ? '/:id' : ''), handler: 'computed.' + name, config: { policies: ['global::asked'] } })) };",
+    'src/api/computed/controllers/computed.js': core('Controller', 'computed'),
+    'src/api/link/routes/link.js': core('Router', 'link'),
+  },
+};
+
 for (const engine of engines) {
   describe(`ways round code that runs on ${engine.name}`, () => {
     const servers: SeededServer[] = [];
-    const open = async (project: ProjectFiles): Promise<SeededServer> => {
-      const server = await serveSeeded(engine, await makeProject(project));
+    const open = async (project: ProjectFiles, fixture?: object): Promise<SeededServer> => {
+      const server = await serveSeeded(engine, await makeProject(project), fixture);
       servers.push(server);
       return server;
     };
@@ -255,6 +307,117 @@ for (const engine of engines) {
       strictEqual((await mapped.request('PUT', `/api/lates/${documentId}`, { token, body: { data: {} } })).status, 403);
       strictEqual((await post(`/lates/${documentId}/actions/publish`)).status, 403);
       strictEqual((await post('/lates/actions/batch', create)).status, 403);
+    });
+
+    it('are closed where routes that code adds stand at the whole paths that they have', async () => {
+      const rooted = await open(ROOTED);
+      const token = rooted.secrets['full']!;
+      const own = async (path: string) => {
+        const { status, body } = await rooted.request('GET', path);
+        return status === 200 ? body.own : [status, body.error.message];
+      };
+      for (const path of ['/plain', '/api/log', '/api/takens']) strictEqual(await own(path), path);
+      for (const [path, at] of Object.entries({
+        '/hooks/a': '/a',
+        '/b': '/b',
+        '/api/mine/a': '/a',
+        '/api/behind': '/behind',
+      })) {
+        strictEqual(await own(path), at, path);
+      }
+      for (const path of ['/api/plain', '/api/hooks/a', '/hooks/b', '/mine/a', '/alone', '/api/alone']) {
+        deepStrictEqual(await own(path), [404, 'Not Found'], path);
+      }
+      // as in Strapi no credentials are any good there, those of somebody with all rights included
+      for (const path of ['/known', '/scoped']) {
+        const { status, body } = await rooted.request('GET', path, { token });
+        deepStrictEqual([status, body.error.message], [401, 'Missing or invalid credentials'], path);
+      }
+      strictEqual((await rooted.request('GET', '/api/mine/granted', { token })).body.type, 'content-api');
+      strictEqual((await rooted.request('GET', '/plain')).body.type, 'api');
+      // those that are added later stand behind the API's own
+      deepStrictEqual((await rooted.request('GET', '/api/lates', { token })).body.data, []);
+      const ask = async (target: string, body: object = {}) =>
+        (await rooted.request('POST', `/api${target}`, { token, body })).status;
+      const batch = { operations: [{ action: 'create', data: { text: 'a' } }] };
+      deepStrictEqual(
+        [await ask('/takens/actions/batch', batch), await ask('/opens/actions/batch', batch)],
+        [403, 200],
+      );
+      const { documentId } = await rooted.app.documents('api::taken.taken').create({ data: { text: 'a' } });
+      strictEqual(await ask(`/takens/${documentId}/actions/publish`), 403);
+      strictEqual((await rooted.request('HEAD', '/api/events?types=takens', { token })).status, 400);
+      const { paths } = (await rooted.request('GET', '/api/openapi.json', { token })).body;
+      deepStrictEqual(
+        ['/log', '/mine/a', '/plain'].map((path) => path in paths || `/api${path}` in paths),
+        [true, true, false],
+      );
+    });
+
+    it('are closed where routes of the project alone perform a core action', async () => {
+      const custom = (name: string, ...permissions: string[]) => ({ name, type: 'custom', permissions });
+      const finding = ['listed', 'computed', 'link'].map((name) => custom(name, `api::${name}.${name}.find`));
+      const tokens = [{ name: 'full', type: 'full-access' }, custom('none', 'api::link.link.findOne'), ...finding];
+      const moved = await open(ELSEWHERE, { tokens });
+      const full = moved.secrets['full']!;
+      for (const name of ['listed', 'computed']) {
+        const status = async (
+          method: string,
+          target: string,
+          { body, token = full }: { body?: object; token?: string } = {},
+        ) => (await moved.request(method, `/api/${target}`, { token, ...(body && { body }) })).status;
+        const data = { text: 'a' };
+        const made = await moved.request('POST', `/api/${name}?ask=nicely&status=draft`, {
+          token: full,
+          body: { data },
+        });
+        const { documentId } = made.body.data;
+        deepStrictEqual(
+          [
+            await status('GET', `${name}?ask=nicely`),
+            await status('GET', `${name}?ask=nicely`, { token: moved.secrets[name]! }),
+            await status('GET', `${name}?ask=nicely`, { token: moved.secrets['none']! }),
+            await status('PUT', `${name}/${documentId}?ask=nicely&status=draft`, { body: { data } }),
+          ],
+          [200, 200, 403, 200],
+        );
+        // nothing comes to the rows without the policy
+        const operations = (action: string) => ({ body: { operations: [{ action, documentId, data }] } });
+        const ways = {
+          find: await status('GET', name),
+          create: await status('POST', name, { body: { data } }),
+          update: await status('PUT', `${name}/${documentId}`, { body: { data } }),
+          'core routes': [await status('GET', `${name}s`), await status('GET', `${name}s/${documentId}`)],
+          'core writes': [
+            await status('POST', `${name}s`, { body: { data } }),
+            await status('PUT', `${name}s/${documentId}`, { body: { data } }),
+          ],
+          publish: await status('POST', `${name}s/${documentId}/actions/publish`),
+          discard: await status('POST', `${name}s/${documentId}/actions/discard-draft`),
+          unpublish: await status('POST', `${name}s/${documentId}/actions/unpublish`),
+          stream: await status('HEAD', `events?types=${name}s`),
+          'stream of a document': await status('HEAD', `events?types=${name}s&documentId=${documentId}`),
+          'batch create': await status('POST', `${name}s/actions/batch`, operations('create')),
+          'batch update': await status('POST', `${name}s/actions/batch`, operations('update')),
+          'batch delete': await status('POST', `${name}s/actions/batch`, operations('delete')),
+        };
+        deepStrictEqual(ways, {
+          ...{ find: 403, create: 403, update: 403, 'core routes': [404, 404], 'core writes': [404, 404] },
+          ...{ publish: 403, discard: 403, unpublish: 403, stream: 400, 'stream of a document': 400 },
+          ...{ 'batch create': 403, 'batch update': 403, 'batch delete': 403 },
+        });
+        const { paths } = (await moved.request('GET', '/api/openapi.json', { token: full })).body;
+        const own = Object.keys(paths).filter((path) => path.includes(name));
+        deepStrictEqual(own.sort(), [`/api/${name}`, `/api/${name}/{id}`]);
+      }
+      // as in Strapi relations show what may be found, whatever stands before finding it, and nothing to others
+      const target = await moved.app
+        .documents('api::listed.listed')
+        .create({ data: { text: 'a' }, status: 'published' });
+      await moved.app.documents('api::link.link').create({ data: { to: target.documentId } });
+      const shown = async (name: string) =>
+        (await moved.request('GET', '/api/links?populate=to', { token: moved.secrets[name]! })).body.data[0].to?.text;
+      deepStrictEqual([await shown('full'), await shown('link')], ['a', undefined]);
     });
 
     it('are closed where a route names what only a plugin has', async () => {

@@ -109,6 +109,36 @@ const ACTIONS: Readonly<Record<string, string>> = {
     const actions = ['find', 'findOne', 'create', 'update', 'delete'].map((name) => 'api::note.note.' + name);
     await Promise.all(actions.map((action) => permissions.create({ data: { action, role: role.id } })));
     return permissions.count({ where: { action: { $in: actions }, role: role.id } });`,
+  locales: `const locales = strapi.plugin('i18n').service('locales');
+    const french = await locales.create({ code: 'fr', name: 'French' });
+    const german = await strapi.db.query('plugin::i18n.locale').create({ data: { code: 'de', name: 'German' } });
+    const refused = [];
+    for (const work of [() => locales.create({ code: 'FR' }), () => locales.create({ code: '../x' }), () => locales.setDefaultLocale({ code: 'it' }), () => locales.delete({ code: 'fr' })]) {
+      await work().catch(({ name }) => refused.push(name));
+    }
+    await locales.setDefaultLocale({ code: 'fr' });
+    const chosen = await locales.getDefaultLocale();
+    await locales.delete({ id: french.id }).catch(({ message }) => refused.push(message));
+    await locales.setDefaultLocale({ code: 'en' });
+    const renamed = await locales.update({ code: 'fr' }, { name: 'Français' });
+    const removed = await locales.delete(german);
+    const left = await locales.setIsDefault(await locales.find());
+    return { chosen, refused, renamed: renamed.name, removed: removed.code, left: left.map(({ code, isDefault }) => [code, isDefault]), none: await locales.update({ code: 'it' }, { name: 'x' }) };`,
+  roles: `const roles = strapi.plugin('users-permissions').service('role');
+    const enabled = (...names) => ({ 'api::note': { controllers: { note: Object.fromEntries(names.map((name) => [name, { enabled: true }])) } } });
+    await roles.createRole({ name: 'Chief Editor', description: 'x', permissions: enabled('find', 'findOne') });
+    const { id, nb_users } = (await roles.find()).find(({ type }) => type === 'chief_editor');
+    await roles.updateRole(id, { name: 'Chief', permissions: enabled('find') });
+    const { name, permissions } = await roles.findOne(id);
+    const { find, findOne } = permissions['api::note'].controllers.note;
+    const refused = [];
+    for (const work of [() => roles.updateRole(9999, { name: 'x' }), () => roles.findOne(9999), () => roles.createRole({ name: 'Bad', permissions: { 'api::note': { controllers: { note: { nope: { enabled: true } } } } } })]) {
+      await work().catch(({ name }) => refused.push(name));
+    }
+    await roles.deleteRole(id);
+    const left = (await roles.find()).map(({ type }) => type).sort();
+    strapi.startupLogger.logStats();
+    return { nb_users, name, enabled: [find.enabled, findOne.enabled], refused, left };`,
   model: `return { kind: strapi.getModel('api::note.note').kind, attributes: Object.keys(strapi.contentTypes['api::note.note'].attributes).slice(0, 2), public: strapi.dirs.static.public.length > 0 };`,
   sanitized: `const note = await strapi.documents('api::note.note').create({ data: { text: 'x', secret: 's' }, status: 'published' });
     return strapi.contentAPI.sanitize.output(note, strapi.contentType('api::note.note'), { auth: ctx.state.auth });`,
@@ -298,6 +328,27 @@ for (const engine of engines) {
 
     it('grants a role all of what is granted at the same time', async () => {
       strictEqual(await own('grants'), 5);
+    });
+
+    it('makes, changes and removes locales, as far as documents allow', async () => {
+      deepStrictEqual(await own('locales'), {
+        ...{ chosen: 'fr', renamed: 'Français', removed: 'de', none: null },
+        refused: [
+          ...['ValidationError', 'ValidationError', 'NotFoundError', 'Error'],
+          'fr is the default locale: make another one the default first',
+        ],
+        left: [
+          ['en', true],
+          ['fr', false],
+        ],
+      });
+    });
+
+    it('makes, changes and removes roles with their grants', async () => {
+      deepStrictEqual(await own('roles'), {
+        ...{ nb_users: 0, name: 'Chief', enabled: [true, false] },
+        ...{ refused: ['NotFoundError', 'NotFoundError', 'ValidationError'], left: ['authenticated', 'public'] },
+      });
     });
 
     it('shows a caller no private attribute of what code has read', async () => {

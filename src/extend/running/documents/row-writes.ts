@@ -1,8 +1,10 @@
-/** How rows are written that code names by `strapi.db.query`: as versions of documents, accounts, roles and grants. */
+/** How rows are written that code names by `strapi.db.query`: as versions of documents, accounts, roles, grants and locales. */
 
+import { createLocale, deleteLocale, updateLocale } from '../../../content/locales/locale-changes.ts';
+import type { Locale } from '../../../content/locales/locales.ts';
 import type { WriteRequest } from '../../../content/writing/write-request.ts';
 import { plainData as ownData } from '../../../query/plain.ts';
-import { type ContentType, PERMISSION_UID, ROLE_UID, USER_UID } from '../../../schema/catalog.ts';
+import { type ContentType, LOCALE_UID, PERMISSION_UID, ROLE_UID, USER_UID } from '../../../schema/catalog.ts';
 import { changeRoleGrants } from '../../../users/roles/roles.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
@@ -33,6 +35,8 @@ export function rowWrites(context: RowWritesContext, type: ContentType): RowWrit
       return permissionWrites(context, type);
     case ROLE_UID:
       return roleWrites(context, type);
+    case LOCALE_UID:
+      return localeWrites(context, type);
     default:
       if (type.builtIn) return unsupported(`writing ${type.uid} by strapi.db.query`);
       return documentWrites(context, type);
@@ -131,5 +135,20 @@ function roleWrites({ rooms, rowOf }: RowWritesContext, type: ContentType): RowW
       return rowOf(type, id);
     },
     remove: ({ id }) => rooms.roles.remove(id),
+  };
+}
+
+/** Which locale is the default one is no part of its row. */
+function localeWrites({ rooms, rowOf }: RowWritesContext, type: ContentType): RowWrites {
+  const { database, catalog, layout } = rooms;
+  const localeOf = (row: Row): Locale => ({ ...row, code: String(row['code']), name: String(row['name']) });
+  return {
+    create: async ({ data: { code, name } }) =>
+      rowOf(type, await database.transaction((tx) => createLocale(tx, { code, name: name ?? undefined }))),
+    update: async (row, { code, name }) => {
+      await database.transaction((tx) => updateLocale(tx, localeOf(row), { code, name: name ?? undefined }));
+      return rowOf(type, row.id);
+    },
+    remove: (row) => database.transaction((tx) => deleteLocale(tx, catalog, layout, localeOf(row))),
   };
 }

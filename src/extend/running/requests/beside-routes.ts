@@ -1,26 +1,36 @@
-/** Galley's own actions that would go round a route of a project: one in the place of a core one, or with a guard. */
+/** Actions that would go round a route of a project: one in the place of a core one, with a guard, or the only one there is. */
 import type { CodeConfig } from '../../../config/config.ts';
 import type { Catalog } from '../../../schema/catalog.ts';
 import { batchAction, coreNames, ownRoutesOf } from '../../actions.ts';
 import { closeActions } from '../../closed.ts';
-import { type CoreRoutes, takenOver } from '../../routers.ts';
+import { type CoreRoutes, performedElsewhere, takenOver } from '../../routers.ts';
 import { hasGuard, type ListedRoute } from './routes.ts';
 
 /**
- * Those actions, with why they are closed. Reading shows the routes that are written out; of those that are computed it is
- * known when they are there.
+ * Those actions, Galley's own and core ones that no route performs, with why they are closed. Reading shows the routes that
+ * are written out; of those that are computed it is known when they are there.
  *
- * @param routes all that code has listed. @param coreRoutes the core ones among them, by type.
+ * @param prefix that of the API. @param routes all that code has listed. @param coreRoutes the core ones among them, by type.
  */
 export function besideRoutes(
   catalog: Catalog,
   config: CodeConfig,
-  { routes, coreRoutes }: { routes: readonly ListedRoute[]; coreRoutes: ReadonlyMap<string, readonly CoreRoutes[]> },
+  {
+    prefix,
+    routes,
+    coreRoutes,
+  }: {
+    readonly prefix: string;
+    readonly routes: readonly ListedRoute[];
+    readonly coreRoutes: ReadonlyMap<string, readonly CoreRoutes[]>;
+  },
 ): Map<string, string> {
   const own = routes
     .filter(({ core }) => !core)
-    .map(({ method, path, file, written: { handler } }) => {
-      return { method, path, file, handler: typeof handler === 'string' ? handler.trim() : 'a function' };
+    .map(({ method, path, file, isAtRoot, space, written: { handler } }) => {
+      const named = typeof handler === 'string' ? handler.trim() : undefined;
+      const whole = named === undefined ? 'a function' : named.includes('::') ? named : `${space}.${named}`;
+      return { method, path, file, isAtRoot, handler: whole };
     });
   const guarded = routes.flatMap((route) => {
     const { core, file } = route;
@@ -28,10 +38,15 @@ export function besideRoutes(
     const what = `route of ${core.name} with what stands before it`;
     return [{ actions: [`${core.type.uid}.${core.name}`], code: file, what, refuses: true }];
   });
-  const touches = [...takenOver(catalog, coreRoutes, own), ...guarded];
-  const routing = { routes: coreRoutes, touches: [], own: [], honoured: new Set<string>() };
+  const touches = [
+    ...takenOver(catalog, coreRoutes, own, prefix),
+    ...performedElsewhere(catalog, coreRoutes, own),
+    ...guarded,
+  ];
+  const routing = { routes: coreRoutes, touches: [], own, honoured: new Set<string>() };
   const { actions } = closeActions(catalog, routing, { touches, codes: [], config, own: [] });
-  const closed = new Map<string, string>();
+  const without = [...actions].filter(([action, found]) => found.length === 0 && !config.serve.includes(action));
+  const closed = new Map(without.map(([action]) => [action, `${action} is closed: no route performs it`]));
   for (const type of catalog.contentTypes.values()) {
     if (!type.routed) continue;
     const ofCore = coreNames(type).flatMap((name) => actions.get(`${type.uid}.${name}`) ?? []);

@@ -20,10 +20,12 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   OPTIONS: [],
 };
 
-/** A route under each of its methods. */
-export function describedRoutes(route: ListedRoute): DescribedRoute[] {
-  const { method, pattern, space, written } = route;
+/** A route under each of its methods; nothing for one that is not below the API's prefix. */
+export function describedRoutes(route: ListedRoute, prefix: string): DescribedRoute[] {
+  const { method, pattern, space, written, isAtRoot } = route;
+  if (isAtRoot && (!pattern.template.startsWith(`${prefix}/`) || written.config?.auth !== false)) return [];
+  const path = isAtRoot ? pattern.template.slice(prefix.length) : pattern.template;
   const wants = written.config?.auth === false ? 'nothing' : (scopesOf(route) ?? 'known');
-  const told = { path: pattern.template, action: actionOf(route), owner: space.split('::')[1] ?? '', wants } as const;
+  const told = { path, action: actionOf(route), owner: space.split('::')[1] ?? '', wants } as const;
   return (METHODS[method] ?? [method.toLowerCase()]).map((one) => ({ ...told, method: one }));
 }

@@ -1,8 +1,9 @@
 /** What answers a route: who calls and may, policies, middlewares, and the action, in the reference's order. */
 import { closedReason, may } from '../../../access/grants.ts';
 import { ContentError, forbidden, UsageError } from '../../../errors.ts';
-import type { Registry } from '../registry.ts';
+import { type Registry, reasonOf } from '../registry.ts';
 import type { Accounts } from '../strapi/accounts.ts';
+import { unsupported } from '../strapi/guarded.ts';
 import { type Calling, type Context, callingOf, setCalling } from './context.ts';
 import { composed, type Middleware, middlewaresOf, type Namespaces, policiesOf } from './policies.ts';
 import type { ListedRoute, RouteConfig } from './routes.ts';
@@ -36,13 +37,15 @@ export interface EndpointContext {
 /**
  * Makes what answers a route.
  *
- * @throws UsageError for a controller, policy or middleware that is not there; whatever loading their code throws.
+ * @throws UsageError for a controller, policy or middleware that is not there; Unsupported for an action that is not run;
+ * whatever loading their code throws.
  */
 export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoint {
   const { written, api } = route;
   const config: RouteConfig = written.config ?? {};
   const [, pluginName] = /^plugin::(.+)$/.exec(route.space) ?? [];
-  const info = { ...(pluginName === undefined ? { apiName: api } : { pluginName }), type: 'content-api' };
+  const owner = pluginName === undefined ? { apiName: api } : { pluginName };
+  const info = route.isAtRoot ? { type: 'api' } : { ...owner, type: 'content-api' };
   const policies = policiesOf(config.policies, route.space, context.namespaces);
   const middlewares = middlewaresOf(config.middlewares, route.space, context.namespaces);
   const actions = actionsOf(route, context.controllers);
@@ -58,6 +61,8 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   return async (ctx, params, identify) => {
     ctx.params = params;
     ctx.state['route'] = { ...written, config, info };
+    // no credentials are any good outside of the API
+    if (route.isAtRoot && config.auth !== false) return ctx.response.fail(401, 'Missing or invalid credentials');
     if (config.auth !== false && !(await lookUp(ctx, identify, context.accounts))) return;
     if (config.auth !== false && !mayCall(ctx, scopes)) {
       // nobody has signed in, and nothing could be granted
@@ -161,6 +166,8 @@ function actionsOf(
   if (typeof found !== 'function') {
     throw new UsageError(`Error creating endpoint ${method} ${path}: Handler not found "${handler}"`, 1);
   }
+  const closed = reasonOf(found);
+  if (closed !== undefined) return unsupported(closed);
   // looked up anew for each request: code may replace the actions of a controller
   return [((ctx, next) => (controller![action] as Middleware).call(controller, ctx, next)) as Middleware];
 }

@@ -36,6 +36,8 @@ export interface ListedRoute {
   readonly method: string;
   /** With the router's prefix, below the API's. */
   readonly path: string;
+  /** Whether the path is the whole one. */
+  readonly isAtRoot?: true;
   readonly pattern: PathPattern;
   readonly api: string;
   /** Where it is written. */
@@ -130,14 +132,28 @@ function isAt({ type, name }: CoreAction, method: string, path: string): boolean
   return core.method === method && core.path.replace(':documentId', ':id') === path;
 }
 
-/** Routes that code adds by `strapi.server.routes`. */
-export function addedRoutes(given: unknown, place: string): ListedRoute[] {
-  const list = Array.isArray(given) ? given : [given];
-  return list.flatMap((one) =>
-    isPlain(one) && Array.isArray(one['routes'])
-      ? routesOf({ kind: 'routes', api: '', name: '', path: place }, one, {})
-      : [listed(one, '', { api: '', path: place })],
-  );
+/**
+ * Routes that code adds by `strapi.server.routes`: a list, or a router, of the whole paths that they have, but for those of
+ * a router of the type `content-api`, which are below the API's prefix. What is neither adds nothing, as in the reference.
+ *
+ * @throws Error for a router of a type that there is not. @throws UsageError for a route that is none.
+ */
+export function addedRoutes(given: unknown, file: string): ListedRoute[] {
+  const { type, prefix, routes } = (Array.isArray(given) ? { routes: given } : given) as Partial<Added>;
+  const isAtRoot = type !== 'content-api';
+  if (isAtRoot && type && type !== 'admin') {
+    throw new Error(`API ${String(type)} not found. Possible APIs are content-api,admin`);
+  }
+  return (routes ?? []).map((route) => {
+    const one = listed(route, String(prefix ?? ''), { api: '', path: file });
+    return isAtRoot ? { ...one, isAtRoot, core: undefined } : one;
+  });
+}
+
+interface Added {
+  readonly type: unknown;
+  readonly prefix: unknown;
+  readonly routes: readonly unknown[];
 }
 
 /** Which core routes there are, by uid, for the types of APIs with files of routes. */

@@ -1,7 +1,10 @@
 /** `strapi.plugin(name)` of what is built in: users-permissions, upload, email and i18n. */
 
+import { updateLocale } from '../../../content/locales/locale-changes.ts';
+import { listLocales } from '../../../content/locales/locales.ts';
+import { ContentError } from '../../../errors.ts';
 import type { Params } from '../documents/lifecycles.ts';
-import type { Rows } from '../documents/rows.ts';
+import type { Row, Rows } from '../documents/rows.ts';
 import type { Schemas } from '../documents/schemas.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from './accounts.ts';
@@ -23,12 +26,11 @@ type Services = Readonly<Record<string, object>>;
 /** The plugins by name. */
 export function builtInPlugins(context: PluginContext): Readonly<Record<string, object>> {
   const { rooms, accounts, rowsOf } = context;
-  const roles = rowsOf('plugin::users-permissions.role');
   const services: Readonly<Record<string, Services>> = {
     'users-permissions': {
       user: userService(accounts),
       jwt: jwtService(rooms),
-      role: { find: () => roles.findMany(), findOne: (id: number) => roles.findOne({ where: { id } }) },
+      role: roleService(rooms, rowsOf('plugin::users-permissions.role')),
     },
     upload: { upload: uploadService(rooms, rowsOf('plugin::upload.file')) },
     email: { email: emailService(rooms) },
@@ -98,12 +100,53 @@ function addressOf(text: string): { name: string; address: string } {
   return address === undefined ? { name: '', address: text.trim() } : { name: name ?? '', address };
 }
 
-function localeService({ locales }: CodeRooms, rows: Rows): object {
+/** Roles, whose grants are written as `{ 'api::a': { controllers: { a: { find: { enabled: true } } } } }`. */
+function roleService({ roles, database }: CodeRooms, rows: Rows): object {
+  return {
+    async find() {
+      const [found, counted] = [(await rows.findMany()) as Row[], (await roles.list()) as Row[]];
+      return found.map((role) => ({ ...role, nb_users: counted.find(({ id }) => id === role.id)?.['nb_users'] ?? 0 }));
+    },
+    async findOne(id: number | string) {
+      const { permissions } = (await roles.one(Number(id))) as Params;
+      return { ...((await rows.findOne({ where: { id } })) as Row), permissions };
+    },
+    createRole: ({ permissions = {}, ...data }: Params) =>
+      database.within(async () => {
+        const { id } = (await rows.create({ data })) as Row;
+        await roles.update(id, { permissions });
+      }),
+    /** What is not among the permissions is taken from the role, as in the reference. */
+    updateRole: (id: number | string, { name, description, permissions = {} }: Params) =>
+      database.within(async () => {
+        await rows.update({ where: { id }, data: { name, description } });
+        await roles.update(Number(id), { permissions });
+      }),
+    deleteRole: async (id: number | string) => void (await rows.delete({ where: { id } })),
+  };
+}
+
+function localeService({ locales, database }: CodeRooms, rows: Rows): object {
   return {
     find: (where: Params = {}) => rows.findMany({ where }),
     findByCode: (code: string) => rows.findOne({ where: { code } }),
     findById: (id: number) => rows.findOne({ where: { id } }),
     count: (where: Params = {}) => rows.count({ where }),
+    create: (data: Params) => rows.create({ data }),
+    update: (where: Params, data: Params) => rows.update({ where, data }),
+    delete: ({ id }: Params) => rows.delete({ where: { id } }),
     getDefaultLocale: () => locales.default(),
+    setDefaultLocale: ({ code }: Params) =>
+      database.transaction(async (tx) => {
+        const locale = (await listLocales(tx)).find((one) => one.code === code);
+        if (!locale) throw new ContentError('NotFoundError', 'Locale not found');
+        await updateLocale(tx, locale, { isDefault: true });
+      }),
+    async setIsDefault(found: Params | readonly Params[] | null | undefined) {
+      if (!found) return found;
+      const chosen = await locales.default();
+      const told = (locale: Params) => ({ ...locale, isDefault: locale['code'] === chosen });
+      return Array.isArray(found) ? found.map(told) : told(found as Params);
+    },
   };
 }

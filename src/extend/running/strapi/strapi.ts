@@ -96,7 +96,11 @@ export function makeStrapi(context: StrapiContext): object {
     api: (name: string) => apiOf(name, service, controller, schemas),
     config: settings.members,
     log: logOf(context),
-    startupLogger: guarded('strapi.startupLogger', {}),
+    startupLogger: guarded('strapi.startupLogger', {
+      logStats() {},
+      logStartupMessage() {},
+      logFirstStartupMessage() {},
+    }),
     store: Object.assign((place: object) => storeOf(rooms, place), storeOf(rooms)),
     contentAPI: guarded('strapi.contentAPI', context.contentApi.members(viewOf)),
     contentTypes: schemas.contentTypes,
