@@ -2,6 +2,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
+import { passwordsHashed } from '../../support/accounts/password-thread.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
@@ -38,6 +39,7 @@ module.exports = {
         if ('password' in data) throw new Error('shown a password');
         if (data.username === 'nobody') throw new errors.ValidationError('Not nobody');
         data.username += '.';
+        globalThis.hashedBeforeCode = globalThis.passwordsHashed();
       },
     });
   },
@@ -97,7 +99,12 @@ module.exports = {
 };
 
 type Told = readonly [string, ...unknown[]];
-const shared = globalThis as { toldOfAdministration?: Told[] };
+const shared = globalThis as {
+  toldOfAdministration?: Told[];
+  passwordsHashed?: () => number;
+  hashedBeforeCode?: number;
+};
+shared.passwordsHashed = passwordsHashed;
 shared.toldOfAdministration ??= [];
 const toldList = shared.toldOfAdministration;
 
@@ -236,7 +243,10 @@ for (const engine of engines) {
       const account = (username: string) => ({ username, email: `${username}@example.com`, password: 'Secret123' });
       const nobody = await sue.send('POST', users, { data: account('nobody') });
       deepStrictEqual([nobody.status, nobody.body.error.message], [400, 'Not nobody']);
+      const hashed = passwordsHashed();
       const made = await sue.send('POST', users, { data: account('mia') });
+      // before the transaction that the code runs in
+      deepStrictEqual([shared.hashedBeforeCode, passwordsHashed()], [hashed + 1, hashed + 1]);
       deepStrictEqual([made.status, made.body.data?.draft.username], [201, 'mia.'], made.text);
       const login = { identifier: 'mia.', password: 'Secret123' };
       strictEqual((await server.request('POST', '/api/auth/local', { body: login })).status, 200);
