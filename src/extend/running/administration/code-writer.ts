@@ -79,9 +79,11 @@ export class CodeWriter implements DocumentWriter {
     const isThere = await this.#foresee(request, documentId, [locale], precondition);
     if (!isThere && !mayLocalize) throw forbidden();
     const params = { documentId, ...(await this.#params(request, !isThere)) };
-    const hashed = await withHashes(request);
+    let own = await withHashes(request);
     await this.#around.run(type, 'update', params, async (given) => {
-      await write(await this.#changed(hashed, given));
+      await write(await this.#changed(own, given));
+      // code may go on more than once: what it has written itself is no change of somebody else's
+      own = { ...own, precondition: undefined };
       return this.#row(type, documentId, given);
     });
   }
@@ -121,10 +123,12 @@ export class CodeWriter implements DocumentWriter {
     if (documentId === undefined) throw notFound();
     const codes = await this.#codesOf(type, locales);
     await this.#foresee(request, documentId, codes, precondition);
+    let own = request;
     let moved: OneText[] = [];
     const params = { documentId, ...localeOf(codes) };
     await this.#around.run(type, name, params, async (given) => {
-      moved = await transitions.run(request);
+      moved = await transitions.run(own);
+      own = { ...own, precondition: undefined };
       return { documentId, entries: await this.#entries(type, given, SHOWN[name]) };
     });
     return moved;
