@@ -57,7 +57,7 @@ export class EditedAccounts implements DocumentWriter {
   }
 
   async #write(request: WriteRequest, data: WrittenData): Promise<UserWrite> {
-    const { viewer, documentId, precondition } = request;
+    const { viewer, documentId, precondition, hashes } = request;
     const { uniqueEmail } = await readSettings(this.#users.db);
     return {
       data,
@@ -67,6 +67,7 @@ export class EditedAccounts implements DocumentWriter {
       refuseTaken: (taken) => refuseTaken(data, taken, uniqueEmail),
       documentId,
       precondition,
+      hashes,
     };
   }
 

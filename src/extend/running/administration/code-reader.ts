@@ -17,6 +17,7 @@ import type { ContentType } from '../../../schema/catalog.ts';
 import type { OwnOperation } from '../documents/documents.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { shownTo } from '../documents/output.ts';
+import { isPlain } from '../documents/plain-params.ts';
 import { ordinary } from '../requests/ordinary.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Around } from './around.ts';
@@ -52,7 +53,8 @@ export class CodeReader implements DocumentReader {
         return this.#parsed(found.data);
       },
     );
-    const documents = Array.isArray(listed) ? listed : [];
+    // code may leave something else in the place of what it hides
+    const documents = Array.isArray(listed) ? listed.filter(isDocument) : [];
     const total = page.withCount ? await this.#count(type, viewer, params, asked) : undefined;
     return { data: this.#text(type, viewer, params, documents), page, total, next: found?.next };
   }
@@ -133,6 +135,8 @@ function wholly({ fields, ...params }: RawObject): RawObject {
     params['populate'] === undefined && parseFields(fields)?.every((one) => OF_VERSIONS.includes(one));
   return isOfVersions ? { fields, ...params } : params;
 }
+
+const isDocument = (value: unknown): boolean => isPlain(value) && typeof value['documentId'] === 'string';
 
 const isEmpty = (filters: unknown): boolean =>
   filters === undefined || (typeof filters === 'object' && filters !== null && Object.keys(filters).length === 0);

@@ -7,6 +7,8 @@ import { permitBody } from '../../../access/permit-body.ts';
 import type { Viewer } from '../../../access/view.ts';
 import type { TransitionName, TransitionRequest, Transitions } from '../../../content/publication/transitions.ts';
 import type { OneText } from '../../../content/reading/answers.ts';
+import { isTooLong } from '../../../content/validation/password-hashing.ts';
+import { hashPasswords } from '../../../content/validation/passwords.ts';
 import type { ContentWriter, DocumentWriter } from '../../../content/writing/document-writer.ts';
 import {
   type DocumentRow,
@@ -57,9 +59,10 @@ export class CodeWriter implements DocumentWriter {
     if (!this.#around.writes(type)) return write(request);
     permitBody(request.viewer.view, type, request.data);
     if (documentId !== undefined && request.precondition === 'none') await this.#requireNone(type, documentId);
+    const hashed = await withHashes(request);
     let made: { readonly data: string } | undefined;
     await this.#around.run(type, 'create', await this.#params(request, true), async (params) => {
-      made = await write(await this.#changed(request, params));
+      made = await write(await this.#changed(hashed, params));
       return this.#row(type, (JSON.parse(made.data) as { documentId: string }).documentId, params);
     });
     if (!made) throw refusal('Code of the project has not created the document');
@@ -78,8 +81,11 @@ export class CodeWriter implements DocumentWriter {
     const isThere = await this.#foresee(request, documentId, [locale], precondition);
     if (!isThere && !mayLocalize) throw forbidden();
     const params = { documentId, ...(await this.#params(request, !isThere)) };
+    let own = await withHashes(request);
     await this.#around.run(type, 'update', params, async (given) => {
-      await write(await this.#changed(request, given));
+      await write(await this.#changed(own, given));
+      // code may go on more than once: what it has written itself is no change of somebody else's
+      own = { ...own, precondition: undefined };
       return this.#row(type, documentId, given);
     });
   }
@@ -119,10 +125,12 @@ export class CodeWriter implements DocumentWriter {
     if (documentId === undefined) throw notFound();
     const codes = await this.#codesOf(type, locales);
     await this.#foresee(request, documentId, codes, precondition);
+    let own = request;
     let moved: OneText[] = [];
     const params = { documentId, ...localeOf(codes) };
     await this.#around.run(type, name, params, async (given) => {
-      moved = await transitions.run(request);
+      moved = await transitions.run(own);
+      own = { ...own, precondition: undefined };
       return { documentId, entries: await this.#entries(type, given, SHOWN[name]) };
     });
     return moved;
@@ -268,6 +276,13 @@ function split({ uid }: ContentType, data: object): Readonly<Record<'shown' | 'k
   const isKept = ([name]: [string, unknown]) => uid === USER_UID && HIDDEN_OF_ACCOUNTS.includes(name);
   const { kept = [], shown = [] } = Object.groupBy(Object.entries(data), (entry) => (isKept(entry) ? 'kept' : 'shown'));
   return { shown: Object.fromEntries(shown), kept: Object.fromEntries(kept) };
+}
+
+/** A write of an account with the hash of its password: no transaction of the code waits for other passwords. */
+async function withHashes(request: WriteRequest): Promise<WriteRequest> {
+  const { password } = split(request.type, request.data).kept as { readonly password?: unknown };
+  if (typeof password !== 'string' || password === '' || isTooLong(password)) return request;
+  return { ...request, hashes: await hashPasswords({ written: new Set([password]), defaults: new Set() }) };
 }
 
 /** What a transition gives: those versions. */
