@@ -5,7 +5,7 @@ import type { ContentType, Model, RelationAttribute } from '../../schema/catalog
 import type { StoredLink } from '../publication/write-memory.ts';
 import { recordTaken } from '../writing/changes.ts';
 import { documentLock } from '../writing/locks.ts';
-import { linkPlanOf, type WriteContext } from '../writing/write-context.ts';
+import { hasDrafts, linkPlanOf, type WriteContext } from '../writing/write-context.ts';
 import { storeOwnOf } from './column-links.ts';
 import { counterpartsOf } from './counterparts.ts';
 import { handNoteOn, type TakenLink } from './draft-links.ts';
@@ -142,10 +142,11 @@ async function lockEnds(
 async function roomFor(
   context: WriteContext,
   author: ContentType,
-  { model, attribute, targetModel, plan }: Relation,
+  relation: Relation,
   { source, target, targetType }: TakenLink,
 ): Promise<'free' | 'moved' | number> {
-  const linked = (await linksOfRows(context, plan, [source])).get(source) ?? [];
+  const { model, attribute, targetModel, plan } = relation;
+  const linked = await draftLinksOf(context, relation, source);
   if (linked.some((link) => link.target === target && link.uid === targetType)) return 'moved';
   const [present] = linked;
   if (present && isToOne(attribute)) return targetModel === author ? present.target : 'moved';
@@ -153,6 +154,22 @@ async function roomFor(
   const [holder] = await holdersOf(context, { model, rowId: source, scope }, plan.place, attribute, [target]);
   if (holder === undefined) return 'free';
   return model === author ? holder : 'moved';
+}
+
+/** The links of a row; where a table keeps those of a row for both states, those to drafts: each state has its own. */
+async function draftLinksOf(
+  context: WriteContext,
+  { model, targetModel, plan }: Relation,
+  row: number,
+): Promise<readonly StoredLink[]> {
+  const linked = (await linksOfRows(context, plan, [row])).get(row) ?? [];
+  if (plan.place.kind !== 'table' || hasDrafts(model) || !hasDrafts(targetModel)) return linked;
+  const { table } = context.plans.of(targetModel.uid);
+  const targets = linked.map(({ target }) => target);
+  const drafts = new Set(
+    (await context.tables.select(table, ['id'], { id: targets, published_at: null })).map(([id]) => Number(id)),
+  );
+  return linked.filter(({ uid, target }) => uid !== targetModel.uid || drafts.has(target));
 }
 
 /** Makes a link between two drafts: where that between their published rows has its place, if there is one. */

@@ -49,6 +49,8 @@ function project() {
         tableHolder: relation('oneToOne', 'holder', { mappedBy: 'tableMate' }),
         topic: relation('oneToOne', 'topic', { inversedBy: 'seat', ...column }),
         shared: relation('manyToOne', 'topic', { inversedBy: 'seats', ...column }),
+        tableTopic: relation('oneToOne', 'topic', { inversedBy: 'tableSeat' }),
+        tableShared: relation('manyToOne', 'topic', { inversedBy: 'tableSeats' }),
       }),
       topic: contentType(
         'topic',
@@ -57,6 +59,8 @@ function project() {
           pages: relation('manyToMany', 'page', { mappedBy: 'both' }),
           seat: relation('oneToOne', 'seat', { mappedBy: 'topic', ...column }),
           seats: relation('oneToMany', 'seat', { mappedBy: 'shared', ...column }),
+          tableSeat: relation('oneToOne', 'seat', { mappedBy: 'tableTopic' }),
+          tableSeats: relation('oneToMany', 'seat', { mappedBy: 'tableShared' }),
         },
         drafts,
       ),
@@ -204,6 +208,27 @@ for (const engine of engines) {
         const { documentId: other } = await api.create('seats', { name: 'other', [own]: early });
         await api.update('topics', early, { [back]: [linked] });
         deepStrictEqual([await linkedTo(), await api.names('seats', other, own)], ['u', null], 'replaced');
+      }
+    });
+
+    it('a discarded draft gives back the link of a document without drafts that it took from another draft', async () => {
+      for (const [own, back] of [
+        ['tableTopic', 'tableSeat'],
+        ['tableShared', 'tableSeats'],
+      ] as const) {
+        const { documentId: former } = await api.create('topics', { name: 'former' });
+        const { documentId: taker } = await api.create('topics', { name: 'taker' });
+        const { documentId: linked } = await api.create('seats', { name: 's', [own]: former });
+        const linkedTo = async () => [
+          await api.names('seats', linked, own, 'status=draft'),
+          await api.names('seats', linked, own),
+        ];
+        await api.update('topics', taker, { [back]: [linked] }, 'status=draft');
+        deepStrictEqual(await linkedTo(), ['taker', 'former']);
+        await discard('topics', taker);
+        deepStrictEqual(await linkedTo(), ['former', 'former']);
+        await api.update('topics', former, { name: 'again' });
+        deepStrictEqual(await linkedTo(), ['again', 'again'], 'published');
       }
     });
 
