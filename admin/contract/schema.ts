@@ -124,8 +124,8 @@ export const schema = object({
     allowedTypes: nullable(list(text)),
     deniedTypes: list(text),
   }),
-  /** Whether the configuration has addresses of previews. */
-  previews: flag,
+  /** Uids of the types of which the configuration has an address of previews. */
+  previews: list(text),
 });
 
 export const SCHEMA_REQUESTS = {

@@ -1,26 +1,37 @@
 /** What there is to edit, as the administration app draws it. */
+import type { AdministratorRights } from '../../access/administrator-rights.ts';
 import { readArrangements } from '../../content/administration/arrangement.ts';
 import { shownSchema } from '../../content/administration/shown-schema.ts';
 import { defaultLocale, listLocales } from '../../content/locales/locales.ts';
-import type { ContentType } from '../../schema/catalog.ts';
+import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import type { AdminHandler, AdminRoute } from './admin-route.ts';
 
-export function schemaRoutes({ database, running, config: { upload, admin } }: HttpContext): AdminRoute[] {
+export function schemaRoutes({ database, catalog, running, config: { upload, admin } }: HttpContext): AdminRoute[] {
   const { sizeLimit, allowedTypes = null, deniedTypes } = upload;
   const runsCode = (type: ContentType): boolean => running?.administration.isAroundWrites(type) ?? false;
-  const read: AdminHandler = async ({ reply, viewer }) => {
+  const read: AdminHandler = async ({ reply, viewer, administrator }) => {
     const [create, update, shown] = [viewer('create').view, viewer('update').view, viewer('read').view];
     const locales = await listLocales(database);
     const chosen = await defaultLocale(database);
+    const schema = shownSchema({ read: shown, create, update }, await readArrangements(database), runsCode);
     const data = {
-      ...shownSchema({ read: shown, create, update }, await readArrangements(database), runsCode),
-      locales: locales.map(({ code, name }) => ({ code, name, isDefault: code === chosen })),
+      ...schema,
+      locales: locales
+        .map(({ code, name }) => ({ code, name, isDefault: code === chosen }))
+        // the default one is what a list begins with
+        .filter(({ code, isDefault }) => isDefault || mayUse(administrator.rights, code, catalog)),
       upload: { sizeLimit, allowedTypes, deniedTypes },
-      previews: admin.preview.urls.size > 0,
+      previews: schema.contentTypes.map(({ uid }) => String(uid)).filter((uid) => admin.preview.urls.has(uid)),
     };
     return sendJson(reply, JSON.stringify({ data }));
   };
   return [{ path: '/schema', methods: { GET: read } }];
+}
+
+/** Whether any right is about documents in a locale. */
+function mayUse({ isSuper, rights }: AdministratorRights, code: string, { contentTypes }: Catalog): boolean {
+  const isOf = (subject: string | null) => subject !== null && contentTypes.get(subject)?.localized === true;
+  return isSuper || rights.some(({ subject, locales }) => isOf(subject) && (locales?.includes(code) ?? true));
 }

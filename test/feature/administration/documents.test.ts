@@ -443,7 +443,8 @@ for (const engine of engines) {
       strictEqual(await url(`${TAG}/${(await create(TAG, { name: 'never shown' })).documentId}`), null);
       const page = await server.get('/admin');
       match(page.headers.get('content-security-policy') ?? '', /frame-src https:\/\/site\.example;/);
-      strictEqual((await read('schema')).previews, true);
+      // where it shows none, nothing offers to
+      deepStrictEqual((await read('schema')).previews, ['api::post.post']);
     });
 
     it('keeps authors to their own documents, and from publishing', async () => {
@@ -480,6 +481,22 @@ for (const engine of engines) {
       deepStrictEqual([await save('fr'), await save('en')], [403, 200]);
       strictEqual((await ask('POST', POST, { data: { title: 'New' } }, {}, 'eve')).status, 403);
       strictEqual((await ask('POST', `${POST}/${documentId}/duplicate`, {}, {}, 'eve')).status, 403);
+    });
+
+    it('names the locales that somebody has rights in, and the default one', async () => {
+      const codes = async (name: string) => {
+        const { locales } = (await ask('GET', 'schema', undefined, {}, name)).body.data;
+        return locales.map(({ code }: { code: string }) => code);
+      };
+      strictEqual((await codes('sue')).includes('fr'), true);
+      for (const [rights, told] of [
+        ['fr', ['en', 'fr']],
+        ['en', ['en']],
+      ] as const) {
+        const text = `update admin_permissions set properties = '{"locales":["${rights}"]}' where subject = 'api::post.post'`;
+        await server.app.database.transaction(async (tx) => void (await tx.rows(text, [])));
+        deepStrictEqual(await codes('eve'), told);
+      }
     });
   });
 }

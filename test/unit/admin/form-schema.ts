@@ -83,7 +83,7 @@ export const schema: Schema = {
   ],
   locales: [],
   upload: { sizeLimit: 1, allowedTypes: null, deniedTypes: [] },
-  previews: false,
+  previews: [],
 };
 
 /** A linked document. */

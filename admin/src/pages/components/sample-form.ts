@@ -173,7 +173,7 @@ export const sampleSchema: Schema = {
   components: [seo, quote, gallery],
   locales: [],
   upload: { sizeLimit: 1e6, allowedTypes: null, deniedTypes: [] },
-  previews: false,
+  previews: [],
 };
 
 const STATES = ['published', 'draft', 'modified'] as const;

@@ -148,7 +148,7 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
           />
         )}
         <SavedStatus state={state} savesItself={savesItself} />
-        {schema.previews && !isNew && (
+        {schema.previews.includes(model.uid) && !isNew && (
           <Button icon={Eye} look="quiet" aria-pressed={previews} onClick={() => setPreviews(!previews)}>
             {t('document.preview')}
           </Button>
