@@ -38,7 +38,7 @@ const NOT_RUN = /(?:^|\/)src\/(?:plugins|extensions)\//;
 /** Files that may extend a built-in plugin, and what they may do to run: what they do to actions and routes. */
 const EXTENSION = /^(?:[^/]+\/)*?src\/extensions\/(users-permissions|upload)\/strapi-server\.[cm]?[jt]s$/;
 const EXTENDING =
-  /^(?:overridden |route to |a route that is not|extension that is not|change of (?:controllers|routes|register|bootstrap|destroy)|use of strapi|strapi handed|a function that gives)/;
+  /^(?:overridden |route to |a route that is not|extension that is not|change of (?:controllers|routes|register|bootstrap|destroy)|use of strapi|strapi handed|a function that gives|lifecycle (?!.* of a component or a built-in type$))/;
 
 /** Code around reads and writes of rows, as touches name it. */
 const HOOK = /^(?:lifecycle|subscribed lifecycles|document middleware)/;
@@ -114,7 +114,7 @@ export class Runs {
     if (middleware !== undefined) return this.runsMiddleware(middleware);
     if (!this.#isRun(code) || this.methods.get(code)?.has(methodOf(touch) ?? '')) return false;
     // its routes are tried before those of the server, whatever they are
-    if (this.extensions.has(code)) return true;
+    if (this.extensions.has(code) && !HOOK.test(what)) return true;
     const [, kind, name] = /^(policy|middleware) (.+)$/.exec(what) ?? [];
     if (kind !== undefined) return this.#core.has(action) && this.#runsNamed(kind, name!, code);
     const [, handler] = /^route to (.+)$/.exec(what) ?? [];
