@@ -31,10 +31,10 @@ export function lifecyclesOf(catalog: Catalog, sources: Sources, file: SourceFil
 /** What `subscribe` is given: a function, or an object of events with the `models` that they are for. */
 export function subscription(catalog: Catalog, sources: Sources, subscriber: Value, code: string): Touch[] {
   if (subscriber.kind === 'function') return listenerTouches(catalog, sources, subscriber, code);
-  if (subscriber.kind !== 'object' || subscriber.open) return [allActions(code, SUBSCRIBED)];
+  if (subscriber.kind !== 'object' || subscriber.open) return [allActions(code, SUBSCRIBED, { kind: 'hook' })];
   const models = memberOf(subscriber, 'models');
   const named = models.kind === 'literal' ? undefined : textsOf(models);
-  if (models.kind !== 'literal' && named === undefined) return [allActions(code, SUBSCRIBED)];
+  if (models.kind !== 'literal' && named === undefined) return [allActions(code, SUBSCRIBED, { kind: 'hook' })];
   const names = [...subscriber.entries.keys()];
   const refuses = names.some((name) => valueMayRefuse(memberOf(subscriber, name), sources));
   return subscribedTouches(catalog, named, { names, code, refuses });
@@ -47,7 +47,7 @@ function listenerTouches(catalog: Catalog, sources: Sources, listener: Value, co
   const refuses = valueMayRefuse(listener, sources);
   return selectionsOfListener(listener, sources.values).flatMap(({ uid, action }) =>
     uid === undefined && action === undefined
-      ? [allActions(code, SUBSCRIBED, { refuses })]
+      ? [allActions(code, SUBSCRIBED, { refuses, kind: 'hook' })]
       : subscribedTouches(catalog, uid, { names: action ?? ALL_EVENTS, code, refuses }),
   );
 }
@@ -119,9 +119,9 @@ function rowTouches(
   for (const uid of uids) {
     for (const event of new Set(events.map((name) => rowEventOf(name)!))) {
       const actions = actionsOnRows(catalog, uid, event);
-      if (actions === 'all') return [allActions(code, what, { refuses })];
+      if (actions === 'all') return [allActions(code, what, { refuses, kind: 'hook' })];
       for (const action of actions) touched.add(action);
     }
   }
-  return touched.size === 0 ? [] : [{ actions: [...touched], code, what, refuses }];
+  return touched.size === 0 ? [] : [{ actions: [...touched], code, what, kind: 'hook', refuses }];
 }

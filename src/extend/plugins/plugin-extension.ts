@@ -86,7 +86,7 @@ export function pluginExtension(
           : [sources.values.read(argument, extension.module)];
         const read = items?.map((item) => ownRoute(item, `/${file.owner}`, file, 'plugin'));
         if (read?.every((route) => route !== undefined)) own.push(...read);
-        else touches.push(allActions(file.path, 'a route that is not written out'));
+        else touches.push(allActions(file.path, 'a route that is not written out', { kind: 'unreadRoutes' }));
       }
     } else if (first === 'contentTypes' && third === 'lifecycles' && isAssigned(end, within)) {
       const value = sources.values.read(within.right, extension.module);
