@@ -13,6 +13,9 @@ import type { Touch } from './touch.ts';
 /** A text without any of these has no hook, and nothing to do with strapi. */
 const WORDS = ['.use', '.subscribe', 'lifecycles', 'strapi'];
 
+/** What touches say of it. */
+export const DOCUMENT_MIDDLEWARE = 'document middleware';
+
 export const mayHook = (text: string): boolean => WORDS.some((word) => text.includes(word));
 
 /** What the document middlewares and the subscribed lifecycles of a module touch. */
@@ -54,5 +57,5 @@ function documentMiddleware(catalog: Catalog, sources: Sources, middleware: Valu
   }
   if (touched.size === 0) return [];
   const refuses = valueMayRefuse(middleware, sources);
-  return [{ actions: [...touched], code, what: 'document middleware', refuses }];
+  return [{ actions: [...touched], code, what: DOCUMENT_MIDDLEWARE, kind: 'hook', refuses }];
 }

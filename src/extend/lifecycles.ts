@@ -31,10 +31,10 @@ export function lifecyclesOf(catalog: Catalog, sources: Sources, file: SourceFil
 /** What `subscribe` is given: a function, or an object of events with the `models` that they are for. */
 export function subscription(catalog: Catalog, sources: Sources, subscriber: Value, code: string): Touch[] {
   if (subscriber.kind === 'function') return listenerTouches(catalog, sources, subscriber, code);
-  if (subscriber.kind !== 'object' || subscriber.open) return [allActions(code, SUBSCRIBED)];
+  if (subscriber.kind !== 'object' || subscriber.open) return [allActions(code, SUBSCRIBED, { kind: 'hook' })];
   const models = memberOf(subscriber, 'models');
   const named = models.kind === 'literal' ? undefined : textsOf(models);
-  if (models.kind !== 'literal' && named === undefined) return [allActions(code, SUBSCRIBED)];
+  if (models.kind !== 'literal' && named === undefined) return [allActions(code, SUBSCRIBED, { kind: 'hook' })];
   const names = [...subscriber.entries.keys()];
   const refuses = names.some((name) => valueMayRefuse(memberOf(subscriber, name), sources));
   return subscribedTouches(catalog, named, { names, code, refuses });
@@ -47,7 +47,7 @@ function listenerTouches(catalog: Catalog, sources: Sources, listener: Value, co
   const refuses = valueMayRefuse(listener, sources);
   return selectionsOfListener(listener, sources.values).flatMap(({ uid, action }) =>
     uid === undefined && action === undefined
-      ? [allActions(code, SUBSCRIBED, { refuses })]
+      ? [allActions(code, SUBSCRIBED, { refuses, kind: 'hook' })]
       : subscribedTouches(catalog, uid, { names: action ?? ALL_EVENTS, code, refuses }),
   );
 }
@@ -58,14 +58,15 @@ function subscribedTouches(catalog: Catalog, named: readonly string[] | undefine
     const all = [...catalog.contentTypes.keys(), ...catalog.components.keys()];
     return rowTouches(catalog, all, listened);
   }
-  // whoever names these means them: they are looked at apart, since lifecycles of them are not run, but for writes of
-  // accounts
-  const reads = listened.names.some((name) => rowEventOf(name) === 'read');
-  const isRun = (uid: string) => catalog.contentTypes.get(uid)?.builtIn === false || (uid === USER_UID && !reads);
-  const own = named.filter(isRun);
+  // whoever names these means them: they are looked at apart, since lifecycles of them are not run
+  const own = named.filter((uid) => catalog.contentTypes.get(uid)?.builtIn === false || isRunFor(uid, listened.names));
   const others = named.filter((uid) => !own.includes(uid));
   return [...rowTouches(catalog, own, listened), ...rowTouches(catalog, others, { ...listened, whose: OF_OTHERS })];
 }
+
+/** Whether lifecycles are run for a built-in type: for accounts, around writing them. */
+const isRunFor = (uid: string, names: readonly string[]): boolean =>
+  uid === USER_UID && names.every((name) => rowEventOf(name) !== 'read');
 
 /** What lifecycles are of that are named for what is no type of the project. */
 export const OF_OTHERS = ' of a component or a built-in type';
@@ -81,6 +82,13 @@ interface Listened {
 }
 
 const ALL_EVENTS = ['beforeFindMany', 'beforeCreate', 'beforeUpdate', 'beforeDelete'];
+
+/** What lifecycles touch that an extension gives a built-in type. */
+export function extensionTouches(catalog: Catalog, sources: Sources, value: Value, uid: string, code: string): Touch[] {
+  const touches = lifecycleTouches(catalog, sources, value, [uid], code);
+  const isRun = value.kind === 'object' && !value.open && isRunFor(uid, [...value.entries.keys()]);
+  return isRun ? touches : touches.map((touch) => ({ ...touch, what: touch.what + OF_OTHERS }));
+}
 
 /** What the lifecycles of a file touch that are for the types of some uids. */
 export function lifecycleTouches(
@@ -111,9 +119,9 @@ function rowTouches(
   for (const uid of uids) {
     for (const event of new Set(events.map((name) => rowEventOf(name)!))) {
       const actions = actionsOnRows(catalog, uid, event);
-      if (actions === 'all') return [allActions(code, what, { refuses })];
+      if (actions === 'all') return [allActions(code, what, { refuses, kind: 'hook' })];
       for (const action of actions) touched.add(action);
     }
   }
-  return touched.size === 0 ? [] : [{ actions: [...touched], code, what, refuses }];
+  return touched.size === 0 ? [] : [{ actions: [...touched], code, what, kind: 'hook', refuses }];
 }

@@ -8,7 +8,7 @@ import { memberOf, textOf, textsOf, truthOf, type Value } from './reading/values
 import { valueMayRefuse } from './refuses.ts';
 import type { SourceFile } from './source-files.ts';
 import type { Sources } from './sources.ts';
-import { allActions, type Touch } from './touch.ts';
+import { allActions, type Touch, type TouchKind } from './touch.ts';
 
 /** Core routes of a type that one router makes. */
 export interface CoreRoutes {
@@ -86,7 +86,7 @@ export class RouterReader {
     const values = this.#sources!.values;
     const module = this.#sources!.module(file.path);
     if (!module) {
-      this.#close(file, 'routes that cannot be parsed');
+      this.#close(file, 'routes that cannot be parsed', undefined);
       return;
     }
     const exported = values.exported(module);
@@ -201,9 +201,9 @@ export class RouterReader {
   }
 
   /** Of routes that are not understood: they may be in front of any other. */
-  #close(file: SourceFile, what: string): void {
+  #close(file: SourceFile, what: string, kind: TouchKind | undefined = 'unreadRoutes'): void {
     this.#unclear.add(file.owner);
-    this.#touches.push(allActions(file.path, what));
+    this.#touches.push(allActions(file.path, what, { kind }));
   }
 
   #touch(type: ContentType, names: readonly string[], file: SourceFile, what: string, refuses: boolean): void {

@@ -77,7 +77,7 @@ export async function understand(
   const touches = [
     ...routing.touches,
     ...code.middlewares.map(({ name, beforeFiles }) =>
-      allActions(name, `global middleware of ${code.middlewaresFile}`, { files: beforeFiles }),
+      allActions(name, `global middleware of ${code.middlewaresFile}`, { files: beforeFiles, kind: 'around' }),
     ),
     ...(sources ? codeTouches(custom, catalog, sources, changes) : []),
     ...(await Promise.all(plugins.map((plugin) => pluginTouches(catalog, plugin)))).flat(),

@@ -122,7 +122,7 @@ function routeTouches(catalog: Catalog, made: Value, plugin: Pick<PluginPackage,
   const unclear = (): Touch[] =>
     // without a prefix of their own, all routes are below the plugin's name
     plugin.files.some(({ text }) => /\bprefix\b/.test(text)) || isTakenName(catalog, plugin.name)
-      ? [allActions(plugin.code, 'routes that are not written out')]
+      ? [allActions(plugin.code, 'routes that are not written out', { kind: 'unreadRoutes' })]
       : [];
   const routers = memberOf(made, 'routes');
   // a bare list is one of the admin panel

@@ -2,7 +2,7 @@
 import type { Catalog } from '../../schema/catalog.ts';
 import type { AttributeChange } from '../../schema/files.ts';
 import { actionsOf } from '../actions.ts';
-import { lifecycleTouches } from '../lifecycles.ts';
+import { extensionTouches } from '../lifecycles.ts';
 import { type AnyNode, isFunction, isWrapper, keyOf, plain, walk } from '../reading/syntax.ts';
 import type { Value } from '../reading/values.ts';
 import { valueMayRefuse } from '../refuses.ts';
@@ -86,13 +86,13 @@ export function pluginExtension(
           : [sources.values.read(argument, extension.module)];
         const read = items?.map((item) => ownRoute(item, `/${file.owner}`, file, 'plugin'));
         if (read?.every((route) => route !== undefined)) own.push(...read);
-        else touches.push(allActions(file.path, 'a route that is not written out'));
+        else touches.push(allActions(file.path, 'a route that is not written out', { kind: 'unreadRoutes' }));
       }
     } else if (first === 'contentTypes' && third === 'lifecycles' && isAssigned(end, within)) {
       const value = sources.values.read(within.right, extension.module);
       const one: Value =
         fourth === undefined ? value : { kind: 'object', entries: new Map([[fourth, value]]), open: false };
-      touches.push(...lifecycleTouches(catalog, sources, one, [`${plugin}.${second}`], file.path));
+      touches.push(...extensionTouches(catalog, sources, one, `${plugin}.${second}`, file.path));
     } else if (keys.length === 0) touches.push(everything('extension that is not written out'));
     else if (first === 'services' && file.owner === 'users-permissions' && SIGNS_IN.test(keys.slice(1, 3).join('.')))
       touches.push(allActions(file.path, `change of ${keys.join('.')}`));

@@ -193,6 +193,7 @@ export class RunningCode {
       this.#lifecycles.addType(typeOfFolder(this.#rooms.catalog, { dir, api, name, path }), lifecycles as Subscriber);
     }
     this.#extensions = [...this.#runnable.extensions].map(([path, name]) => this.#extended(path, name));
+    for (const { plugin } of this.#extensions) plugin.addLifecycles(this.#lifecycles);
     this.#ownPlugins = this.#runnable.plugins.map((plugin) => this.#startPlugin(plugin));
     const indexes = [...ofKind(this.#files, 'apiIndex'), ...ofKind(this.#files, 'index')];
     const plugins = [

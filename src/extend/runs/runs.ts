@@ -12,7 +12,7 @@ import { uidOf } from '../running/registry.ts';
 import type { SourceFile } from '../source-files.ts';
 import type { Sources } from '../sources.ts';
 import { requiredSource } from '../strapi/scopes.ts';
-import type { Touch } from '../touch.ts';
+import { isAroundAll, type Touch } from '../touch.ts';
 import { type ClosedMethods, closedMethods, methodOf } from './closed-methods.ts';
 import type { RunnableCode } from './runnable.ts';
 import { unsupportedUses } from './unsupported.ts';
@@ -38,16 +38,7 @@ const NOT_RUN = /(?:^|\/)src\/(?:plugins|extensions)\//;
 /** Files that may extend a built-in plugin, and what they may do to run: what they do to actions and routes. */
 const EXTENSION = /^(?:[^/]+\/)*?src\/extensions\/(users-permissions|upload)\/strapi-server\.[cm]?[jt]s$/;
 const EXTENDING =
-  /^(?:overridden |route to |a route that is not|extension that is not|change of (?:controllers|routes|register|bootstrap|destroy)|use of strapi|strapi handed|a function that gives)/;
-
-/** Code around reads and writes of rows, as touches name it. */
-const HOOK = /^(?:lifecycle|subscribed lifecycles|document middleware)/;
-
-/** What code does to strapi, as touches name it. */
-export const UNCLEAR = /^(?:use of strapi|strapi handed|a function that gives)/;
-
-/** Routes that reading a file does not show, as touches name them. */
-const UNREAD_ROUTES = /^(?:routes|a route) that (?:is|are) not written out$/;
+  /^(?:overridden |route to |a route that is not|extension that is not|change of (?:controllers|routes|register|bootstrap|destroy)|use of strapi|strapi handed|a function that gives|lifecycle (?!.* of a component or a built-in type$))/;
 
 export class Runs {
   /** Actions that code may answer: core ones, and those of the project's own routes. */
@@ -110,21 +101,20 @@ export class Runs {
   /** Whether code answers an action as it would have been answered had it run in the reference: because it does run. */
   covers(touch: Touch, action: string): boolean {
     const { actions, code, what } = touch;
-    const [, middleware] = /^global middleware/.test(what) ? [true, code] : [];
-    if (middleware !== undefined) return this.runsMiddleware(middleware);
+    if (isAroundAll(touch)) return this.runsMiddleware(code);
     if (!this.#isRun(code) || this.methods.get(code)?.has(methodOf(touch) ?? '')) return false;
     // its routes are tried before those of the server, whatever they are
-    if (this.extensions.has(code)) return true;
-    const [, kind, name] = /^(policy|middleware) (.+)$/.exec(what) ?? [];
-    if (kind !== undefined) return this.#core.has(action) && this.#runsNamed(kind, name!, code);
+    if (this.extensions.has(code) && touch.kind !== 'hook') return true;
+    const [, word, name] = /^(policy|middleware) (.+)$/.exec(what) ?? [];
+    if (word !== undefined) return this.#core.has(action) && this.#runsNamed(word, name!, code);
     const [, handler] = /^route to (.+)$/.exec(what) ?? [];
     if (handler !== undefined) return this.isPart(code) || this.#runsHandler(handler);
     // all that it does to strapi it does to what there is of it, and is refused what there is not
-    if (UNCLEAR.test(what)) return true;
+    if (touch.kind === 'strapi') return true;
     if (what.endsWith(OF_OTHERS)) return false;
     // whatever routes they are, they are tried before those of the server; what goes beside them is closed when they are known
-    if (UNREAD_ROUTES.test(what)) return true;
-    return this.#core.has(action) || (HOOK.test(what) && actions !== 'all' && ACCOUNT_WRITES.has(action));
+    if (touch.kind === 'unreadRoutes') return true;
+    return this.#core.has(action) || (touch.kind === 'hook' && actions !== 'all' && ACCOUNT_WRITES.has(action));
   }
 
   /** Whether a middleware of `config/middlewares` is run: one of the project's files. */
@@ -170,7 +160,7 @@ export class Runs {
     }
     for (const touch of touches) {
       const { what, code, actions } = touch;
-      if (!HOOK.test(what) || this.runsHook(touch) || safeToSkip.includes(code)) continue;
+      if (touch.kind !== 'hook' || this.runsHook(touch) || safeToSkip.includes(code)) continue;
       const reason = `${what} of ${code}, which is not run`;
       for (const action of actions === 'all' ? ['everything'] : actions) {
         if (!serve.includes(action)) found.set(action, reason);
@@ -196,8 +186,8 @@ export class Runs {
   }
 
   /** Whether it is run around whatever documents are read and written: a lifecycle, or a document middleware. */
-  runsHook({ what, code }: Touch): boolean {
-    return (HOOK.test(what) || UNCLEAR.test(what)) && this.#isRun(code) && !what.endsWith(OF_OTHERS);
+  runsHook({ what, kind, code }: Touch): boolean {
+    return (kind === 'hook' || kind === 'strapi') && this.#isRun(code) && !what.endsWith(OF_OTHERS);
   }
 
   #isRun(code: string): boolean {
@@ -207,7 +197,7 @@ export class Runs {
 
   /** Whether code that runs may hook into documents in a way that reading it does not show. */
   mayHook(touched: ReadonlyMap<string, readonly Touch[]>): boolean {
-    return [...touched.values()].some((touches) => touches.some(({ what }) => UNCLEAR.test(what)));
+    return [...touched.values()].some((touches) => touches.some(({ kind }) => kind === 'strapi'));
   }
 
   /** Every action, of those that are closed, that code which runs answers. */

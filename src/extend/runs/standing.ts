@@ -1,7 +1,8 @@
 /** Which code of a project stands before an action or answers it: what is told to the project's operator. */
 import type { CodeConfig } from '../../config/config.ts';
+import { DOCUMENT_MIDDLEWARE } from '../hooks.ts';
 import { isAroundAll, type Touch } from '../touch.ts';
-import { type Runs, UNCLEAR } from './runs.ts';
+import type { Runs } from './runs.ts';
 
 export interface StandingCode {
   /** `policy global::is-owner`. */
@@ -29,9 +30,9 @@ export function hookedActions(touches: readonly Touch[]): ReadonlySet<string> | 
   const hooked = new Set<string>();
   for (const touch of touches) {
     if (isAroundAll(touch)) continue;
-    const { actions, what } = touch;
-    if (actions === 'all' || UNCLEAR.test(what)) return undefined;
-    if (what === 'document middleware') for (const action of actions) hooked.add(action);
+    const { actions, kind, what } = touch;
+    if (actions === 'all' || kind === 'strapi') return undefined;
+    if (what === DOCUMENT_MIDDLEWARE) for (const action of actions) hooked.add(action);
   }
   return hooked;
 }

@@ -36,7 +36,7 @@ export function strapiTouches(sources: Sources, files: readonly SourceFile[]): r
   const bind = (paths: Paths): void => {
     for (const [module, file] of modules) {
       const found = bindFactory(sources, paths.in(module), file);
-      if (found !== undefined) touches.push(allActions(file.path, found, { files: true }));
+      if (found !== undefined) touches.push(allActions(file.path, found, { files: true, kind: 'strapi' }));
     }
   };
   return [...unclearTouches(sources, modules.keys(), bind), ...touches];
@@ -53,7 +53,7 @@ export function unclearTouches(
   return [...paths.reached()].flatMap((inner) => {
     const { path } = inner.module;
     const found = unclearUse(inner, { sources, own, loaded: LOADED.test(path) });
-    return found === undefined ? [] : [allActions(path, found.what, { files: found.files })];
+    return found === undefined ? [] : [allActions(path, found.what, { files: found.files, kind: found.kind })];
   });
 }
 

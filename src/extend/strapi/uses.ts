@@ -38,6 +38,8 @@ export interface UseOptions {
 export interface Unclear {
   /** In words. */
   readonly what: string;
+  /** Whether it is strapi that something is done to; undefined for what is done to packages, and code that is evaluated. */
+  readonly kind?: 'strapi' | undefined;
   /** Whether it may also guard stored files. */
   readonly files: boolean;
 }
@@ -47,8 +49,9 @@ export function unclearUse(paths: ModulePaths, options: UseOptions): Unclear | u
   let found: Unclear | undefined;
   walk(paths.module.program, (node, around) => {
     if (found !== undefined) return;
-    const changed = evaluates(node, around, paths.scopes) ?? exportedPart(node, paths, options);
-    if (changed !== undefined) found = { what: changed, files: true };
+    const evaluated = evaluates(node, around, paths.scopes);
+    const changed = evaluated === undefined ? exportedPart(node, paths, options) : { what: evaluated };
+    if (changed !== undefined) found = { ...changed, files: true };
     if (found !== undefined || !isReference(node, around, paths)) return;
     const held = paths.of(node);
     if (held.length === 0) return;
@@ -67,8 +70,8 @@ interface Reader {
 function judgeAll(held: readonly Path[], node: AnyNode, use: Use, reader: Reader): Unclear | undefined {
   for (const one of held) {
     for (const path of wayOf(one, node, use, reader)) {
-      const what = judge(path, use, reader);
-      if (what !== undefined) return { what, files: !isOfContent(path) };
+      const judged = judge(path, use, reader);
+      if (judged !== undefined) return { ...judged, files: !isOfContent(path) };
     }
   }
   return undefined;
@@ -115,7 +118,7 @@ function callbacksAreKnown(method: string, args: readonly AnyNode[], paths: Modu
 }
 
 /** A part of strapi that a declaration exports: code that imports it is not followed. */
-function exportedPart(node: AnyNode, paths: ModulePaths, { own, loaded }: UseOptions): string | undefined {
+function exportedPart(node: AnyNode, paths: ModulePaths, { own, loaded }: UseOptions): Words | undefined {
   const isExported = (path: Path): boolean => !isLoose(meaningOf(path, () => undefined, own));
   if (node.type === 'ExportDefaultDeclaration' && node.declaration.type === 'FunctionDeclaration') {
     return loaded && paths.of(node.declaration).length > 0 ? wordsOf([MAKER]) : undefined;
@@ -146,7 +149,7 @@ function isReference(node: AnyNode, around: readonly AnyNode[], paths: ModulePat
   return node.type === 'Identifier' && parent !== undefined && !isName(node, parent, outer);
 }
 
-function judge(path: Path, use: Use, reader: Reader): string | undefined {
+function judge(path: Path, use: Use, reader: Reader): Words | undefined {
   const { paths, options } = reader;
   const text = (node: AnyNode | undefined) => node && textOf(options.sources.values.read(node, paths.module));
   const meaning = meaningOf(path, text, options.own);
@@ -169,12 +172,16 @@ function addsUnknownJobs({ end }: Use, { paths }: Reader): boolean {
   return jobs !== undefined && tasksOf(paths.functions.jobsValue(jobs)) === undefined;
 }
 
+type Words = Pick<Unclear, 'what' | 'kind'>;
+
 /** `use of strapi.server.use()`, or that it is handed on as a whole. */
-function wordsOf(path: Path): string {
-  if (path.length === 0 || path[0] === HOLDER) return 'strapi handed to code that is not known';
-  if (path[0] === MAKER || moduleOf(path) !== undefined) return 'a function that gives a part of strapi';
+function wordsOf(path: Path): Words {
+  const kind = 'strapi';
+  if (path.length === 0 || path[0] === HOLDER) return { what: 'strapi handed to code that is not known', kind };
+  if (path[0] === MAKER || moduleOf(path) !== undefined)
+    return { what: 'a function that gives a part of strapi', kind };
   const changed = packageOf(path);
-  if (changed !== undefined) return `change of ${changed}`;
+  if (changed !== undefined) return { what: `change of ${changed}` };
   const words = itemOf(path).map((step) => (typeof step === 'string' ? step : step === undefined ? '[…]' : '()'));
-  return `use of strapi.${words.join('.')}`.replaceAll('.()', '()').replaceAll('.[', '[');
+  return { what: `use of strapi.${words.join('.')}`.replaceAll('.()', '()').replaceAll('.[', '['), kind };
 }

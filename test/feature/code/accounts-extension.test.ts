@@ -42,6 +42,19 @@ const ATTRIBUTES = `module.exports = (plugin) => {
   return plugin;
 };`;
 
+const LIFECYCLES = `module.exports = (plugin) => {
+  const told = [];
+  const tell = ({ action, result }) => void told.push([action, result.username, 'password' in result].join(' '));
+  const name = ({ params: { data } }) => {
+    if (data.username === 'root') throw new (require('@strapi/utils').errors.ApplicationError)('not root');
+    if (data.username) data.username += ' of us';
+  };
+  plugin.contentTypes.user.lifecycles = { beforeCreate: name, beforeUpdate: (event) => name(event), afterCreate: tell, afterDelete: tell };
+  plugin.controllers.user.told = () => told;
+  plugin.routes['content-api'].routes.unshift({ method: 'GET', path: '/users/told', handler: 'user.told', config: { prefix: '' } });
+  return plugin;
+};`;
+
 const project = (extension: string): ProjectFiles => ({
   contentTypes: { note: contentType('note', { text: { type: 'string' } }) },
   files: { 'src/extensions/users-permissions/strapi-server.js': extension },
@@ -110,11 +123,47 @@ for (const engine of engines) {
       }
     });
 
+    it('gives accounts lifecycles, around whatever writes them', async () => {
+      const hooked = await serveSeeded(engine, await makeProject(project(LIFECYCLES)));
+      try {
+        const token = hooked.secrets['full'];
+        const ann = { username: 'ann', email: 'ann@example.com', password: 'Abcdef1234' };
+        const register = (body: object) =>
+          hooked.request('POST', '/api/auth/local/register', { body: { ...ann, ...body } });
+        const registered = await register({});
+        deepStrictEqual([registered.status, registered.body.user.username], [200, 'ann of us']);
+        const refused = await register({ username: 'root', email: 'root@example.com' });
+        deepStrictEqual([refused.status, refused.body.error.message], [400, 'not root']);
+        const made = await hooked.request('POST', '/api/users', {
+          token,
+          body: { ...ann, username: 'bob', email: 'bob@example.com', role: 1 },
+        });
+        strictEqual(made.body.username, 'bob of us');
+        const { id } = made.body;
+        strictEqual(
+          (await hooked.request('PUT', `/api/users/${id}`, { token, body: { username: 'root' } })).status,
+          400,
+        );
+        strictEqual((await hooked.request('DELETE', `/api/users/${id}`, { token })).status, 200);
+        const told = await hooked.request('GET', '/api/users/told', { token });
+        deepStrictEqual(told.body, [
+          'afterCreate ann of us false',
+          'afterCreate bob of us false',
+          'afterDelete bob of us false',
+        ]);
+      } finally {
+        await hooked.stop();
+      }
+    });
+
     it('is not run where it changes more than that, and closes the plugin', async () => {
       const changes = [
         'if (process.env.SECRET) plugin.contentTypes.user.schema.attributes.email.private = true;',
         "plugin.contentTypes.user.schema.attributes.age = { type: process.env.TYPE ?? 'integer' };",
         'plugin.services.jwt = () => ({ issue: () => {} });',
+        // lifecycles around reading accounts, and those that nobody can read
+        'plugin.contentTypes.user.lifecycles = { afterFindMany() {} };',
+        'plugin.contentTypes.user.lifecycles = process.env.X ? {} : { beforeCreate() {} };',
       ];
       for (const change of changes) {
         const closed = await serveSeeded(

@@ -3,8 +3,11 @@
  * its routes, which it may add to, change and take away. What it leaves as it is the server answers.
  */
 
+import { USER_UID } from '../../../schema/catalog.ts';
 import type { AttributeChange } from '../../../schema/files.ts';
 import { BUILT_IN_ROUTES } from '../../actions.ts';
+import type { Lifecycles, Subscriber } from '../documents/lifecycles.ts';
+import { isPlain } from '../documents/plain-params.ts';
 import type { Schema } from '../documents/schemas.ts';
 import type { Registry } from '../registry.ts';
 import { answeredInside } from '../requests/context.ts';
@@ -82,6 +85,7 @@ export class BuiltInPlugin {
   /** The server's own, by controller. */
   readonly #actions = new Map<string, Actions>();
   readonly #routes: readonly WrittenRoute[];
+  readonly #types: ReturnType<typeof changedTypes>;
   /** What code gets and may change. */
   readonly plugin: ExtensiblePlugin;
 
@@ -115,12 +119,13 @@ export class BuiltInPlugin {
       ...ofPanel.map((controller) => [controller, name === 'upload' ? () => ({}) : {}]),
     ]);
     const content = Object.assign(() => ({ type: 'content-api', routes: content.routes }), { routes });
+    this.#types = changedTypes(this.#space, contentTypes, changes);
     const step = async (): Promise<void> => {};
     const plugin = {
       controllers,
       routes: { 'content-api': content, admin: { type: 'admin', routes: [] } },
       services,
-      contentTypes: changedTypes(this.#space, contentTypes, changes),
+      contentTypes: this.#types.shown,
       config: {},
       ...{ register: step, bootstrap: step, destroy: step },
     };
@@ -129,6 +134,11 @@ export class BuiltInPlugin {
 
   get #space(): string {
     return `plugin::${this.#name}`;
+  }
+
+  /** Adds the lifecycles that the extension has given the plugin's types. */
+  addLifecycles(lifecycles: Lifecycles): void {
+    for (const [name, own] of this.#types.lifecycles) lifecycles.addType(`${this.#space}.${name}`, own);
   }
 
   /**
@@ -174,15 +184,19 @@ export class BuiltInPlugin {
 
 /**
  * The types of a plugin, as their schemas are with what code changes in them: that it may do again, which does nothing.
- *
- * @throws Unsupported for any other change.
+ * Accounts may be given lifecycles. Any other change throws Unsupported.
  */
-function changedTypes(space: string, types: PluginObject['contentTypes'], changes: readonly AttributeChange[]): object {
+function changedTypes(space: string, types: PluginObject['contentTypes'], changes: readonly AttributeChange[]) {
+  const lifecycles = new Map<string, Subscriber>();
   const given = Object.fromEntries(Object.entries(types).map(([name, schema]) => [name, { schema }]));
   const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
   const place = `${space} contentTypes`;
-  return unchangeable(place, given, (path, value) => {
+  const shown = unchangeable(place, given, (path, value) => {
     const [type = '', schema, attributes, name, option, ...deeper] = path.slice(place.length + 1).split('.');
+    if (schema === 'lifecycles' && attributes === undefined && `${space}.${type}` === USER_UID && isPlain(value)) {
+      lifecycles.set(type, value);
+      return true;
+    }
     if (schema !== 'schema' || attributes !== 'attributes' || deeper.length > 0) return false;
     const own = changes.filter(({ uid }) => uid === `${space}.${type}`);
     const isKnown = (named: string, one: unknown): boolean =>
@@ -191,6 +205,7 @@ function changedTypes(space: string, types: PluginObject['contentTypes'], change
     const known = types[type]?.attributes ?? {};
     return Object.entries(value as object).every(([key, one]) => isKnown(key, one) || isSame(known[key], one));
   });
+  return { shown, lifecycles };
 }
 
 const NOTHING_BEFORE = () => ({ policies: [], middlewares: [] });
