@@ -239,8 +239,8 @@ export class RunningCode {
     const tell = (error: unknown) => this.#log(error, 'in code that nobody waits for');
     this.#release = keepAlive({ loader: this.#loader, tell });
     await this.#cron.start();
-    this.#hub.start(this.#rooms);
     await this.#rooms.own?.serve();
+    this.#hub.start(this.#rooms);
     this.#global?.keep();
   }
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';
 import { loadSeed } from '../../../src/cli/seed/seed.ts';
+import { selectRows } from '../../../src/db/statements.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';
 
@@ -84,6 +85,11 @@ for (const engine of engines) {
         strictEqual(await notes.findOne({ documentId: 'one', status: 'published', locale: 'de' }), null);
         deepStrictEqual([versions[0]!['file'].name, versions[0]!['file'].caption], ['words.txt', 'Words']);
         strictEqual(await app.documents('plugin::upload.file').count({}), 1);
+        // administrators write in the languages of the content
+        const stored = await selectRows(app.database, 'admin_permissions', ['properties'], {});
+        const properties = stored.map(([one]) => (typeof one === 'string' ? JSON.parse(one) : one));
+        const locales = properties.filter((one) => 'locales' in one).map((one) => one.locales.join());
+        deepStrictEqual([...new Set(locales)], ['de,en']);
         await app.close();
       } finally {
         await project.remove();
