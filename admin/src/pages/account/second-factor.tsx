@@ -2,13 +2,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useForm } from '../../app/form.ts';
+import { ShownOnce } from '../../app/shown-once.tsx';
 import { request } from '../../data/client.ts';
 import { presenceQuery, useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Copy, ShieldCheck } from '../../ui/icons.ts';
+import { ShieldCheck } from '../../ui/icons.ts';
 import { Input, PasswordInput } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
 import { Refused } from '../door.tsx';
@@ -114,36 +115,19 @@ function RecoveryCodes({
   readonly onClose: () => void;
 }): ReactNode {
   const t = useText();
-  const { show } = useToasts();
-  const copy = (): void => {
-    navigator.clipboard.writeText(codes.join('\n')).then(
-      () => show({ text: t('copied') }),
-      () => {},
-    );
-  };
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <ShownOnce
       title={t('account.factor.codes.title')}
       text={t('account.factor.codes.text')}
-      actions={
-        <>
-          <Button icon={Copy} onClick={copy}>
-            {t('copy')}
-          </Button>
-          <Button look="primary" onClick={onClose}>
-            {t('done')}
-          </Button>
-        </>
-      }
+      value={codes.join('\n')}
+      onClose={onClose}
     >
       <ul className={styles['codes']}>
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
       </ul>
-    </Dialog>
+    </ShownOnce>
   );
 }
 

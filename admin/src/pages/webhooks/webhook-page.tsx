@@ -4,6 +4,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Webhook } from '../../../contract/webhooks.ts';
 import { Missing } from '../../app/missing.tsx';
+import { ShownOnce } from '../../app/shown-once.tsx';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { type AnswerOf, request } from '../../data/client.ts';
@@ -12,7 +13,7 @@ import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { CircleAlert, CircleCheck, Copy, KeyRound, Send, Trash } from '../../ui/icons.ts';
+import { CircleAlert, CircleCheck, KeyRound, Send, Trash } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { Section } from '../account/section.tsx';
 import { webhookQuery, webhooksQuery } from './data.ts';
@@ -137,32 +138,10 @@ function Signature({ webhook: { id, signed } }: { readonly webhook: Webhook }): 
 
 function Secret({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }): ReactNode {
   const t = useText();
-  const { show } = useToasts();
-  const copy = (): void => {
-    navigator.clipboard.writeText(secret).then(
-      () => show({ text: t('copied') }),
-      () => {},
-    );
-  };
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={t('webhook.secret.title')}
-      text={t('webhook.secret.text')}
-      actions={
-        <>
-          <Button icon={Copy} onClick={copy}>
-            {t('copy')}
-          </Button>
-          <Button look="primary" onClick={onClose}>
-            {t('done')}
-          </Button>
-        </>
-      }
-    >
+    <ShownOnce title={t('webhook.secret.title')} text={t('webhook.secret.text')} value={secret} onClose={onClose}>
       <code className={styles['secret']}>{secret}</code>
-    </Dialog>
+    </ShownOnce>
   );
 }
 

@@ -1,0 +1,48 @@
+/** A dialogue with what is shown once, such as a secret, and can be copied. */
+import type { ReactNode } from 'react';
+import { useText } from '../language/language.tsx';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Copy } from '../ui/icons.ts';
+import { useToasts } from '../ui/toast.tsx';
+
+interface ShownOnceProps {
+  readonly title: string;
+  readonly text: string;
+  /** What is copied. */
+  readonly value: string;
+  readonly onClose: () => void;
+  /** The value as it is shown. */
+  readonly children: ReactNode;
+}
+
+export function ShownOnce({ title, text, value, onClose, children }: ShownOnceProps): ReactNode {
+  const t = useText();
+  const { show } = useToasts();
+  const copy = (): void => {
+    navigator.clipboard.writeText(value).then(
+      () => show({ text: t('copied') }),
+      () => {},
+    );
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={title}
+      text={text}
+      actions={
+        <>
+          <Button icon={Copy} onClick={copy}>
+            {t('copy')}
+          </Button>
+          <Button look="primary" onClick={onClose}>
+            {t('done')}
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Dialog>
+  );
+}
