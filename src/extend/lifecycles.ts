@@ -35,9 +35,7 @@ export function subscription(catalog: Catalog, sources: Sources, subscriber: Val
   const models = memberOf(subscriber, 'models');
   const named = models.kind === 'literal' ? undefined : textsOf(models);
   if (models.kind !== 'literal' && named === undefined) return [allActions(code, SUBSCRIBED, { kind: 'hook' })];
-  const names = [...subscriber.entries.keys()];
-  const refuses = names.some((name) => valueMayRefuse(memberOf(subscriber, name), sources));
-  return subscribedTouches(catalog, named, { names, code, refuses });
+  return subscribedTouches(catalog, named, listenedBy(subscriber, sources, code));
 }
 
 const SUBSCRIBED = 'subscribed lifecycles';
@@ -81,6 +79,12 @@ interface Listened {
   readonly whose?: string;
 }
 
+/** What an object of lifecycles listens to. */
+function listenedBy(subscriber: Extract<Value, { kind: 'object' }>, sources: Sources, code: string): Listened {
+  const names = [...subscriber.entries.keys()];
+  return { names, code, refuses: names.some((name) => valueMayRefuse(memberOf(subscriber, name), sources)) };
+}
+
 const ALL_EVENTS = ['beforeFindMany', 'beforeCreate', 'beforeUpdate', 'beforeDelete'];
 
 /** What lifecycles touch that an extension gives a built-in type. */
@@ -101,9 +105,7 @@ export function lifecycleTouches(
   if (subscriber.kind !== 'object' || subscriber.open) {
     return rowTouches(catalog, uids, { names: ALL_EVENTS, code, refuses: true }, 'lifecycles that are not written out');
   }
-  const names = [...subscriber.entries.keys()];
-  const refuses = names.some((name) => valueMayRefuse(memberOf(subscriber, name), sources));
-  return rowTouches(catalog, uids, { names, code, refuses });
+  return rowTouches(catalog, uids, listenedBy(subscriber, sources, code));
 }
 
 /** What is touched by whoever listens to rows of some types and components. @param said instead of the events' names. */

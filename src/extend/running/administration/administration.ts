@@ -9,7 +9,7 @@ import type { CodeRooms } from '../rooms.ts';
 import { type AdministratorRequest, administratorContext } from './administrator-context.ts';
 import type { Around } from './around.ts';
 import { CodeReader } from './code-reader.ts';
-import { CodeWriter, codeWriter } from './code-writer.ts';
+import { CodeWriter, contentWriter } from './code-writer.ts';
 
 export class Administration {
   readonly #rooms: CodeRooms;
@@ -37,14 +37,15 @@ export class Administration {
 
 function editingRooms(rooms: CodeRooms, around: Around): EditingRooms {
   const { database, transitions, users, writer } = rooms;
-  const own = new CodeWriter(rooms, around, writer);
+  const reader = new CodeReader(rooms, around);
+  const own = new CodeWriter(rooms, around, reader, writer);
   return {
     database,
-    reader: new CodeReader(rooms, around),
-    writer: codeWriter(rooms, around),
+    reader,
+    writer: contentWriter(own, writer),
     transitions: { run: (request) => own.move(transitions, request) },
     duplicate: (viewer, type, documentId) =>
       own.duplicate({ type, viewer }, documentId, () => duplicateDocument(rooms, viewer, type, documentId)),
-    writers: new Map([[USER_UID, new CodeWriter(rooms, around, new EditedAccounts(users))]]),
+    writers: new Map([[USER_UID, new CodeWriter(rooms, around, reader, new EditedAccounts(users))]]),
   };
 }

@@ -31,7 +31,7 @@ import type { Params } from '../documents/lifecycles.ts';
 import { ordinary } from '../requests/ordinary.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Around } from './around.ts';
-import { CodeReader } from './code-reader.ts';
+import type { CodeReader } from './code-reader.ts';
 
 /** What code is not shown of an account, whose password nobody has hashed yet. */
 const HIDDEN_OF_ACCOUNTS = ['password'];
@@ -41,12 +41,14 @@ const BESIDE_DATA = ['createdBy', 'updatedBy', 'locale'];
 export class CodeWriter implements DocumentWriter {
   readonly #rooms: CodeRooms;
   readonly #around: Around;
+  readonly #reader: CodeReader;
   readonly #writer: DocumentWriter;
 
   /** @param writer what writes, where the code lets it. */
-  constructor(rooms: CodeRooms, around: Around, writer: DocumentWriter) {
+  constructor(rooms: CodeRooms, around: Around, reader: CodeReader, writer: DocumentWriter) {
     this.#rooms = rooms;
     this.#around = around;
+    this.#reader = reader;
     this.#writer = writer;
   }
 
@@ -226,13 +228,12 @@ export class CodeWriter implements DocumentWriter {
     rows: readonly DocumentRow[],
   ): Promise<void> {
     if (!this.#around.reads(type)) return;
-    const reader = new CodeReader(this.#rooms, this.#around);
     // whether the rows are the administrator's to write is known: code may look at all of them
     const eyes = this.#rooms.views.forCode(viewer);
     for (const { published, locale } of rows) {
       const status = published && type.draftAndPublish ? 'published' : 'draft';
       const version = rawParams({ status, ...(locale === null ? {} : { locale }) });
-      const found = await reader.one(type, eyes, version, { kind: 'document', documentId });
+      const found = await this.#reader.one(type, eyes, version, { kind: 'document', documentId });
       if (!found) throw notFound();
     }
   }
@@ -299,10 +300,8 @@ function localeOf(codes: readonly (string | null)[] | undefined): Params {
   return first === null ? {} : { locale: codes.length === 1 ? first : codes };
 }
 
-/** A writer of content with code around it. */
-export function codeWriter(rooms: CodeRooms, around: Around): ContentWriter {
-  const { writer } = rooms;
-  const own = new CodeWriter(rooms, around, writer);
+/** What writes content by a writer with code around it. @param writer the one that the code stands around. */
+export function contentWriter(own: CodeWriter, writer: Writer): ContentWriter {
   return {
     create: (request) => own.create(request),
     update: (request, documentId) => own.update(request, documentId),
