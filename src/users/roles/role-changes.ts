@@ -47,6 +47,11 @@ export class Roles {
     this.#actions = grantableActions(context.catalog, context.actions);
   }
 
+  /** The names of all actions that may be granted. */
+  get grantable(): ReadonlySet<string> {
+    return this.#actions;
+  }
+
   /** All actions of the project, none of them enabled. */
   actions(): ActionTree {
     return actionTree(this.#actions);

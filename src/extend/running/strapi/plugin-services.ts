@@ -32,7 +32,10 @@ export function builtInPlugins(context: PluginContext): Readonly<Record<string, 
       jwt: jwtService(rooms),
       role: roleService(rooms, rowsOf('plugin::users-permissions.role')),
     },
-    upload: { upload: uploadService(rooms, rowsOf('plugin::upload.file')) },
+    upload: {
+      upload: uploadService(rooms, rowsOf('plugin::upload.file')),
+      folder: folderService(rooms, rowsOf('plugin::upload.folder')),
+    },
     email: { email: emailService(rooms) },
     i18n: { locales: localeService(rooms, rowsOf('plugin::i18n.locale')) },
   };
@@ -91,6 +94,17 @@ function emailService({ mailer, config }: CodeRooms): object {
       return send({ ...options, ...Object.fromEntries(texts) });
     },
     getProviderSettings: () => ({ provider: 'galley', settings: { defaultFrom: config.users.email.defaultFrom } }),
+  };
+}
+
+function folderService({ media: { library }, views }: CodeRooms, rows: Rows): object {
+  return {
+    async create({ name, parent = null }: Params) {
+      const given = (parent as Params | null)?.['id'] ?? parent;
+      const { id } = await library.createFolder({ name: String(name), parent: given }, views.code);
+      return rows.findOne({ where: { id } });
+    },
+    exists: async (where: Params = {}) => Number(await rows.count({ where })) > 0,
   };
 }
 
