@@ -176,7 +176,7 @@ class TypeDocuments implements DocumentService<string> {
   async clone({ documentId, locale, data, ...shape }: CloneParams<string>): Promise<Entries<string>> {
     const { database, writer } = this.#context;
     const type = this.#type;
-    const choice: LocaleChoice = locale === undefined ? { kind: 'all' } : await this.#choice(locale);
+    const choice = await this.#choice(locale);
     const request = await this.#request({ data: data ?? {} });
     const prepared = data === undefined ? undefined : await writer.prepare(request);
     return database.transaction(async (tx) => {

@@ -133,6 +133,6 @@ export interface DocumentService<U> {
   publish(params: VersionsParams<U>): Promise<Entries<U>>;
   unpublish(params: VersionsParams<U>): Promise<Entries<U>>;
   discardDraft(params: VersionsParams<U>): Promise<Entries<U>>;
-  /** Makes a new document, a draft, of the versions named: all of them without `locale`. */
+  /** Makes a new document, a draft, of the versions named. */
   clone(params: CloneParams<U>): Promise<Entries<U>>;
 }

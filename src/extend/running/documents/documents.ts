@@ -3,6 +3,7 @@
  * lifecycles of the rows that an operation reads and writes, in the reference's order.
  */
 import type { DocumentService } from '../../../content/document-types.ts';
+import { ContentError } from '../../../errors.ts';
 import { type Catalog, type ContentType, USER_UID } from '../../../schema/catalog.ts';
 import { knownData } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
@@ -275,7 +276,10 @@ class Operations {
 
   /** Publishing, unpublishing, discarding and cloning: rows that are removed, and rows that are made. */
   async #move(action: 'publish' | 'unpublish' | 'discardDraft' | 'clone', params: Params): Promise<unknown> {
-    const service = async (one: Params) => this.#service[action](this.#known(one) as never);
+    const service = async (one: Params) => {
+      const moved = this.#service[action](this.#known(one) as never);
+      return action === 'clone' ? moved.catch(noEntries) : moved;
+    };
     const move = async () => this.#shaped((await (this.#own ?? service)(params)) as Versions, params);
     if (!this.#context.lifecycles.listens(this.#type.uid, 'Create', 'Delete')) return move();
     const rows = await this.rows(params);
@@ -348,6 +352,12 @@ class Operations {
 }
 
 const stamp = (isDraft: boolean): string | null => (isDraft ? null : new Date().toISOString());
+
+/** What is to be copied and is not there gives no copies. */
+function noEntries(error: unknown): { entries: readonly never[] } {
+  if (error instanceof ContentError && error.name === 'NotFoundError') return { entries: [] };
+  throw error;
+}
 
 /** What is written, with what a later listener has changed of what it was shown. */
 function changed(written: Params, shown: Params, left: Params): Params {
