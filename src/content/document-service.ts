@@ -215,6 +215,7 @@ class TypeDocuments implements DocumentService<string> {
       shape: shapeParams(shape),
       longest: LONGEST,
       mayLocalize: true,
+      mayShare: true,
     };
   }
 

@@ -14,11 +14,13 @@ export interface ServedActions {
  * Serves a project with the languages en, fr and de.
  *
  * @param actions bodies of asynchronous functions of `strapi` and `ctx`, by name.
+ * @param fixture with the full-access token `full`; the usual one when left out.
  */
 export async function serveActions(
   engine: Engine,
   project: ProjectFiles,
   actions: Readonly<Record<string, string>>,
+  fixture?: unknown,
 ): Promise<ServedActions> {
   const routes = Object.keys(actions).map((name) => ({ method: 'POST', path: `/own/${name}`, handler: `own.${name}` }));
   const methods = Object.entries(actions).map(
@@ -39,7 +41,7 @@ module.exports = ({ strapi }) => ({\n${methods.join(',\n')}\n});`,
       ...project.files,
     },
   });
-  const server = await serveSeeded(engine, folder);
+  const server = await serveSeeded(engine, folder, fixture);
   const run = async (name: string) => {
     const { status, text, body } = await server.request('POST', `/api/own/${name}`, { token: server.secrets['full'] });
     if (status !== 200) throw new Error(`the action ${name} answered ${status}: ${text}`);
