@@ -63,6 +63,21 @@ const ACTIONS = {
     const first = await rows(documentId);
     await notes.update({ documentId, locale: 'fr', data: { title: 'Un', code: 'c' }, status: 'published' });
     return { made: [made.locale, made.code, made.size, made.seo.title], first, second: await rows(documentId) };`,
+  gone: `const notes = strapi.documents('api::note.note');
+    const { documentId } = await notes.create({ data: { title: 'One', seo: { title: 's' } }, status: 'published' });
+    await notes.update({ documentId, data: { title: 'Two' } });
+    const shown = ({ entries }) => entries.map(({ title, publishedAt, seo }) => [title, publishedAt !== null, seo?.title]);
+    return [shown(await notes.unpublish({ documentId, populate: ['seo'] })), await notes.unpublish({ documentId }).then(shown), await notes.findOne({ documentId, status: 'published' })];`,
+  pages: `const notes = strapi.documents('api::note.note');
+    for (const n of [1, 2, 3, 4]) await notes.create({ data: { title: 'p' + n, code: 'paged' } });
+    const asked = { filters: { code: 'paged' }, sort: 'title' };
+    const told = async (work) => { try { return [await work()].flat().map((one) => one && one.title).join(); } catch ({ name }) { return name; } };
+    const pages = [{ page: 2, pageSize: 2 }, { start: 1, limit: 2 }, { start: '1', limit: '2' }, { limit: 0 }, { limit: -1, start: 3 }, { start: null, limit: null }, { page: 2, limit: 1 }, { pageSize: 'x' }, { limit: 'x' }, { start: -1 }];
+    const lists = [];
+    for (const page of pages) lists.push(await told(() => notes.findMany({ ...asked, ...page })));
+    const firsts = [];
+    for (const more of [{}, { start: 2 }, { page: 2, pageSize: 1 }, { locale: '*' }, { locale: ['en', 'de'] }]) firsts.push(await told(() => notes.findFirst({ ...asked, ...more })));
+    return { lists, firsts, count: await notes.count({ ...asked, start: 1, limit: 1 }) };`,
 };
 
 const FIXTURE = {
@@ -106,6 +121,22 @@ for (const engine of engines) {
           ...['de,draft,Eins,c,1,t', 'en,draft,One,c,1,t', 'en,published,One,c,1,t'],
           ...['fr,draft,Un,c,1,t', 'fr,published,Un,c,1,t'],
         ],
+      });
+    });
+
+    it('gives the published rows of what is unpublished', async () => {
+      deepStrictEqual(await served.run('gone'), [[['One', true, 's']], [], null]);
+    });
+
+    it('has pages by start and limit alone', async () => {
+      const all = 'p1,p2,p3,p4';
+      deepStrictEqual(await served.run('pages'), {
+        lists: [
+          ...[all, 'p2,p3', 'p2,p3', all, 'p4', all],
+          ...['PaginationError', 'PaginationError', 'ValidationError', 'ValidationError'],
+        ],
+        firsts: ['p1', 'p3', 'p1', '', 'ValidationError'],
+        count: 4,
       });
     });
 

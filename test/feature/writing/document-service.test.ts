@@ -115,7 +115,13 @@ for (const engine of engines) {
       deepStrictEqual(names((await service.publish({ documentId, locale: '*' })).entries), ['One', 'Un']);
       await service.update({ documentId, data: { title: 'Two' } });
       deepStrictEqual(names((await service.discardDraft({ documentId })).entries), ['One']);
-      deepStrictEqual(names((await service.unpublish({ documentId, locale: ['fr'] })).entries), ['Un']);
+      // of several locales those that are there, and of what is unpublished the rows that are gone
+      const { entries: gone } = await service.unpublish({ documentId, locale: ['fr', 'de'] });
+      deepStrictEqual(
+        gone.map(({ title, publishedAt }) => [title, publishedAt !== null]),
+        [['Un', true]],
+      );
+      deepStrictEqual((await service.unpublish({ documentId, locale: 'fr' })).entries, []);
       strictEqual(await service.findOne({ documentId, locale: 'fr', status: 'published' }), null);
       ok(await service.findOne({ documentId, status: 'published' }));
       deepStrictEqual((await service.publish({ documentId: 'nosuchdocument' })).entries, []);

@@ -7,7 +7,7 @@ import { ContentError } from '../../../errors.ts';
 import { type Catalog, type ContentType, USER_UID } from '../../../schema/catalog.ts';
 import { knownData } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
-import { plainParams } from './plain-params.ts';
+import { namesVersion, pagedParams, plainParams } from './plain-params.ts';
 import { inShape } from './row-shape.ts';
 import type { Schemas } from './schemas.ts';
 import type { Operation, Unhooked } from './unhooked.ts';
@@ -175,9 +175,12 @@ class Operations {
   #run(action: DocumentAction, params: Params): Promise<unknown> {
     switch (action) {
       case 'findMany':
-        return this.#reading('FindMany', params, (found) => this.#service.findMany(found));
+        return this.#reading('FindMany', params, (found) => this.#service.findMany(pagedParams(found)));
       case 'findFirst':
-        return this.#reading('FindOne', params, (found) => this.#service.findFirst(found));
+        return this.#reading('FindOne', params, async (found) => {
+          if (!namesVersion(this.#type, found)) return null;
+          return (await this.#service.findMany({ ...pagedParams(found), limit: 1 }))[0] ?? null;
+        });
       case 'count':
         return this.#reading('Count', params, (found) => this.#service.count(found));
       case 'findOne':
