@@ -4,6 +4,7 @@ import {
   type Catalog,
   type ContentType,
   FILE_UID,
+  FOLDER_UID,
   LOCALE_UID,
   type Model,
   modelOf,
@@ -140,6 +141,11 @@ const BUILT_IN_WRITES: Readonly<Record<string, Readonly<Record<'create' | 'updat
     update: [`${FILES}.upload`],
     delete: [`${FILES}.destroy`, `${FILES}.upload`],
   },
+  [FOLDER_UID]: {
+    create: [`${FILES}.upload`],
+    update: [`${FILES}.upload`],
+    delete: [`${FILES}.destroy`],
+  },
   [ROLE_UID]: { create: ROLE_ACTIONS, update: ROLE_ACTIONS, delete: ROLE_ACTIONS },
   [PERMISSION_UID]: { create: ROLE_ACTIONS, update: ROLE_ACTIONS, delete: ROLE_ACTIONS },
   [LOCALE_UID]: {
@@ -149,8 +155,13 @@ const BUILT_IN_WRITES: Readonly<Record<string, Readonly<Record<'create' | 'updat
   },
 };
 
-/** Actions of the server that write accounts, behind what code that is run has put before these. */
-export const ACCOUNT_WRITES: ReadonlySet<string> = new Set(Object.values(BUILT_IN_WRITES[USER_UID]!).flat());
+/** Built-in types whose lifecycles are run around what the server itself writes of them. */
+export const TOLD_TYPES: readonly string[] = [USER_UID, FILE_UID, FOLDER_UID];
+
+/** Actions of the server that write these, behind what code that is run has put before them. */
+export const TOLD_WRITES: ReadonlySet<string> = new Set(
+  TOLD_TYPES.flatMap((uid) => Object.values(BUILT_IN_WRITES[uid]!).flat()),
+);
 
 /**
  * The actions in which the reference runs the lifecycles of a type or a component for something done to its rows. Every
