@@ -172,8 +172,8 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const { encryptionKey } = config;
       const closed = code.guarded;
       const administrators = new Administrators({ catalog, database, views, closed, encryptionKey, firstToken });
-      const files = { media: running?.builtIn.media ?? media, sizes };
-      const own = { config, layout, ...files, users: written, accounts, sessions, roles, administrators };
+      const writers = { media, roles, ...running?.builtIn.writers };
+      const own = { config, layout, ...writers, sizes, users: written, accounts, sessions, administrators };
       const read = standIns?.read;
       const allClosed = new Map([...code.closed, ...(running?.closed ?? [])]);
       const known = new ProjectCallers(standIns?.callers ?? callers, allClosed);

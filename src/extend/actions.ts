@@ -133,6 +133,8 @@ const BUILT_IN_WRITES: Readonly<Record<string, Readonly<Record<'create' | 'updat
         'emailConfirmation',
         'sendEmailConfirmation',
       ].map((name) => `${USERS}.auth.${name}`),
+      // its accounts get another role
+      `${USERS}.role.deleteRole`,
     ],
     delete: [`${USERS}.user.destroy`],
   },
@@ -156,7 +158,7 @@ const BUILT_IN_WRITES: Readonly<Record<string, Readonly<Record<'create' | 'updat
 };
 
 /** Built-in types whose lifecycles are run around what the server itself writes of them. */
-export const TOLD_TYPES: readonly string[] = [USER_UID, FILE_UID, FOLDER_UID];
+export const TOLD_TYPES: readonly string[] = [USER_UID, FILE_UID, FOLDER_UID, ROLE_UID, PERMISSION_UID, LOCALE_UID];
 
 /** Actions of the server that write these, behind what code that is run has put before them. */
 export const TOLD_WRITES: ReadonlySet<string> = new Set(
@@ -241,7 +243,8 @@ export function actionsOnDocuments(catalog: Catalog, uid: string, action: string
   if (!type.routed) {
     // of the built-in types only accounts are written by the document service
     const isWrite = uid === USER_UID && (action === 'create' || action === 'update');
-    return isWrite ? BUILT_IN_WRITES[USER_UID]![action] : [];
+    // whose role is deleted is none of documents
+    return isWrite ? BUILT_IN_WRITES[USER_UID]![action].filter((one) => !ROLE_ACTIONS.includes(one)) : [];
   }
   const names = (OWN_NAMES as readonly string[]).includes(action)
     ? [action]

@@ -84,7 +84,8 @@ export class RunningCode {
   private constructor(given: CodeRooms, runnable: RunnableCode, settings: Settings) {
     const schemas = schemasOf(given.catalog);
     this.#lifecycles = new Lifecycles((uid) => schemas.of(uid)!);
-    const rooms = { ...given, media: given.media.within(new BuiltInRows(given, this.#lifecycles)) };
+    const told = new BuiltInRows(given, this.#lifecycles);
+    const rooms = { ...given, media: given.media.within(told), roles: given.roles.within(told) };
     this.#rooms = rooms;
     this.#runnable = runnable;
     this.#settings = settings;
@@ -120,7 +121,7 @@ export class RunningCode {
     const policies = new Registry<unknown>(of('policies'), load, (exported) => exported);
     const middlewares = new Registry<unknown>(of('middlewares'), load, (exported) => exported);
     const rowsOf = allRows({
-      ...{ rooms, unhooked, lifecycles: this.#lifecycles, plain: silentDocuments },
+      ...{ rooms: given, unhooked, lifecycles: this.#lifecycles, plain: silentDocuments },
       accounts: () => this.#accounts,
     });
     this.#accounts = new Accounts(rooms, (params) => rowsOf('plugin::users-permissions.user').findMany(params));
@@ -165,7 +166,7 @@ export class RunningCode {
     const around = new Around(this.#documents, () => this.#loader);
     this.administration = new Administration(rooms, around, this.#requests);
     const [documents, accounts, requests] = [this.#documents, this.#accounts, this.#requests];
-    this.builtIn = new BuiltIn({ rooms, documents, accounts, requests });
+    this.builtIn = new BuiltIn({ rooms, documents, accounts, requests, around: told });
     this.#types.fill(this.#controllers, this.#services);
   }
 

@@ -8,7 +8,15 @@ import type { AroundRows, BegunWrite, RowOperation, ToldWrite } from '../../../c
 import type { WriteRequest } from '../../../content/writing/write-request.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import { plainData } from '../../../query/plain.ts';
-import { type ContentType, FILE_UID, FOLDER_UID } from '../../../schema/catalog.ts';
+import {
+  type ContentType,
+  FILE_UID,
+  FOLDER_UID,
+  LOCALE_UID,
+  PERMISSION_UID,
+  ROLE_UID,
+  USER_UID,
+} from '../../../schema/catalog.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Lifecycles, Moment, Params, States } from '../documents/lifecycles.ts';
 import { inShape } from '../documents/row-shape.ts';
@@ -23,10 +31,13 @@ const MOMENTS: Readonly<Record<RowOperation, Moment>> = {
   deleteMany: 'DeleteMany',
 };
 
-/** What says where the bytes of a file are, or where a folder is: others rely on it. */
+/** What code may not change of data, since others rely on it: where the bytes of a file are, or what is granted. */
 const FIXED: Readonly<Record<string, readonly string[]>> = {
   [FILE_UID]: ['hash', 'provider', 'related'],
   [FOLDER_UID]: ['path', 'pathId', 'parent'],
+  [ROLE_UID]: ['type', 'permissions', 'users'],
+  [PERMISSION_UID]: ['action', 'role'],
+  [LOCALE_UID]: ['code'],
 };
 
 type Rooms = Pick<CodeRooms, 'database' | 'catalog' | 'reader' | 'writer' | 'views' | 'fileUrls'>;
@@ -87,7 +98,9 @@ export class BuiltInRows implements AroundRows {
     const { catalog } = this.#rooms;
     const changed = Object.keys({ ...shown, ...left }).filter((name) => !isDeepStrictEqual(shown[name], left[name]));
     for (const name of changed) {
-      if (FIXED[type.uid]?.includes(name)) unsupported(`a change of ${name} of ${type.uid} by a lifecycle`);
+      // accounts have rules of their own, which are asked elsewhere
+      if (type.uid === USER_UID || FIXED[type.uid]?.includes(name))
+        unsupported(`a change of ${name} of ${type.uid} by a lifecycle`);
     }
     const values = changed.map((name) => [name, left[name] === undefined ? (before?.[name] ?? null) : left[name]]);
     return knownData(catalog, type, Object.fromEntries(values)) as Params;

@@ -1,7 +1,9 @@
 /** What the server does by itself, with code of a project around it: accounts, files, and the requests that ask for it. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
+import type { AroundRows } from '../../../content/writing/around-rows.ts';
 import type { Media } from '../../../media/media.ts';
 import type { UserWrites } from '../../../users/accounts/user-writes.ts';
+import type { Roles } from '../../../users/roles/role-changes.ts';
 import { BUILT_IN_ROUTES, TOLD_TYPES } from '../../actions.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
 import { type Calling, Context } from '../requests/context.ts';
@@ -17,6 +19,7 @@ export interface BuiltInParts {
   readonly accounts: Accounts;
   /** The contexts that code knows requests by. */
   readonly requests: AsyncLocalStorage<Context>;
+  readonly around: AroundRows;
 }
 
 /** The fields and the files of a form, by their names. */
@@ -42,9 +45,10 @@ export class BuiltIn {
     this.#parts = parts;
   }
 
-  /** The file service. */
-  get media(): Media {
-    return this.#parts.rooms.media;
+  /** What writes files, roles and locales, with the code around it. */
+  get writers(): { readonly media: Media; readonly roles: Roles; readonly around: AroundRows } {
+    const { rooms, around } = this.#parts;
+    return { media: rooms.media, roles: rooms.roles, around };
   }
 
   /** What the server writes accounts with. @param plain does it where no code stands before accounts. */
