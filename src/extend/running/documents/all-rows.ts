@@ -10,6 +10,7 @@ import { type Row, Rows } from './rows.ts';
 import type { Unhooked } from './unhooked.ts';
 
 export interface AllRowsContext {
+  /** Their writes tell nobody: rows tell of themselves. */
   readonly rooms: CodeRooms;
   readonly lifecycles: Lifecycles;
   readonly unhooked: Unhooked;

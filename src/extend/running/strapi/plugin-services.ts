@@ -128,13 +128,13 @@ function roleService({ roles, database }: CodeRooms, rows: Rows): object {
     createRole: ({ permissions = {}, ...data }: Params) =>
       database.within(async () => {
         const { id } = (await rows.create({ data })) as Row;
-        await roles.update(id, { permissions });
+        await roles.grant(id, permissions);
       }),
     /** What is not among the permissions is taken from the role, as in the reference. */
     updateRole: (id: number | string, { name, description, permissions = {} }: Params) =>
       database.within(async () => {
         await rows.update({ where: { id }, data: { name, description } });
-        await roles.update(Number(id), { permissions });
+        await roles.grant(Number(id), permissions);
       }),
     deleteRole: async (id: number | string) => void (await rows.delete({ where: { id } })),
   };

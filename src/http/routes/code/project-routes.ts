@@ -141,8 +141,7 @@ export class ProjectRoutes {
       if (scopes === undefined && !isKnown) throw new ContentError('UnauthorizedError', 'Unauthorized');
       if (scopes && scopes.length > 0) requireSome(caller.grants, scopes);
     }
-    const work = async ({ files, fields }: ReceivedForm): Promise<FastifyReply> =>
-      answer({ body: oneOrAll(fields), files: oneOrAll(filesByName(files)) });
+    const work = async (form: ReceivedForm): Promise<FastifyReply> => answer(formParts(form));
     return media.receive(request.raw, request.headers, work, 'all');
   }
 
@@ -229,6 +228,11 @@ function contextOf(
 ): Context {
   const { method, originalUrl: url, headers, ip, protocol, host, raw } = request;
   return new Context({ method, url, headers, ip, protocol, host, body, files, raw }, reply.raw);
+}
+
+/** A form as code has it. */
+export function formParts({ files, fields }: Pick<ReceivedForm, 'files' | 'fields'>) {
+  return { body: oneOrAll(fields), files: oneOrAll(filesByName(files)) };
 }
 
 /** Files of a form as code has them, by the names of their parts. */
