@@ -22,6 +22,7 @@ import { CoreActions } from './documents/core-actions.ts';
 import { CoreTypes } from './documents/core-types.ts';
 import { type DocumentsContext, ProjectDocuments } from './documents/documents.ts';
 import { Lifecycles, type Subscriber } from './documents/lifecycles.ts';
+import { NamedRows } from './documents/named-rows.ts';
 import { schemasOf } from './documents/schemas.ts';
 import { besideHooks, Unhooked } from './documents/unhooked.ts';
 import { HookedAccounts } from './hooked-accounts.ts';
@@ -91,9 +92,10 @@ export class RunningCode {
     this.#lifecycles = new Lifecycles((uid) => schemas.of(uid)!);
     const plain = documentsOf(rooms, () => rooms.narrowing.viewer);
     const unhooked = new Unhooked(runnable.unhooked);
+    const named = new NamedRows(rooms);
     const documentsWith = (lifecycles: Lifecycles): ProjectDocuments =>
       new ProjectDocuments({
-        ...{ unhooked, hooked: runnable.hooked, catalog: rooms.catalog, schemas, lifecycles },
+        ...{ unhooked, hooked: runnable.hooked, catalog: rooms.catalog, schemas, lifecycles, named },
         within: (work) => rooms.database.within(work),
         serviceOf: plain as DocumentsContext['serviceOf'],
         writesOf: (uid) => (uid === USER_UID ? this.#accounts.documents : undefined),
@@ -118,7 +120,7 @@ export class RunningCode {
     const policies = new Registry<unknown>(of('policies'), load, (exported) => exported);
     const middlewares = new Registry<unknown>(of('middlewares'), load, (exported) => exported);
     const rowsOf = allRows({
-      ...{ rooms, unhooked, lifecycles: this.#lifecycles, plain: silentDocuments },
+      ...{ rooms, unhooked, named, lifecycles: this.#lifecycles, plain: silentDocuments },
       accounts: () => this.#accounts,
     });
     this.#accounts = new Accounts(rooms, (params) => rowsOf('plugin::users-permissions.user').findMany(params));
@@ -140,11 +142,8 @@ export class RunningCode {
       accounts: this.#accounts,
       ...{ contentApi, services: this.#services, controllers: this.#controllers },
       ...{ policies, middlewares, httpServer: this.front.server },
-      plugins: this.#pluginObjects,
-      cron: this.#cron,
-      hub: this.#hub,
-      requests: this.#requests,
-      added: this.#added,
+      ...{ plugins: this.#pluginObjects, cron: this.#cron, hub: this.#hub },
+      ...{ requests: this.#requests, added: this.#added },
     });
     const tools = { strapi };
     this.#tools = tools;
