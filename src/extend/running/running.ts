@@ -14,7 +14,7 @@ import type { OwnPlugin } from '../plugins/own-plugins.ts';
 import type { RunnableCode } from '../runs/runnable.ts';
 import { Administration } from './administration/administration.ts';
 import { Around } from './administration/around.ts';
-import { Answers } from './answers.ts';
+import { Answers, type AnswersParts } from './answers.ts';
 import { type CodeFile, codeFiles, typeOfFolder } from './code-files.ts';
 import { allRows } from './documents/all-rows.ts';
 import { ContentApi } from './documents/content-api.ts';
@@ -350,11 +350,11 @@ export class RunningCode {
     }
   }
 
-  #listGlobals(): { outer: readonly Middleware[]; globals: readonly Middleware[] } {
-    const { outer, inner } = ownGlobals(this.#settings.get('middlewares'), this.#runnable.skipped);
+  #listGlobals(): Pick<AnswersParts, 'outer' | 'globals' | 'ahead'> {
+    const { outer, inner, ahead } = ownGlobals(this.#settings.get('middlewares'), this.#runnable.skipped);
     const made = (some: readonly unknown[]): Middleware[] =>
       this.#named('config/middlewares', 'middlewares', () => middlewaresOf(some, '', this.#namespaces));
-    return { outer: made(outer), globals: [...made(inner), ...this.#added.middlewares] };
+    return { outer: made(outer), globals: [...made(inner), ...this.#added.middlewares], ahead };
   }
 
   async #each(step: 'register' | 'bootstrap' | 'destroy'): Promise<void> {
