@@ -51,6 +51,8 @@ export interface AnswersParts {
   readonly ahead: number;
   readonly requests: AsyncLocalStorage<Context>;
   readonly loader: ModuleLoader;
+  /** `app.keys` of `config/server`. */
+  readonly keys: unknown;
   /** Rises with everything that code puts before documents. */
   readonly version: () => number;
 }
@@ -78,6 +80,12 @@ export class Answers {
   /** Whether answers of the server that were sent before may be sent again without asking the code. */
   get areSettled(): boolean {
     return !this.isAround && this.#parts.version() === this.#version;
+  }
+
+  /** What cookies of the project's code are signed with; undefined where it has no keys. */
+  get cookieKeys(): readonly string[] | undefined {
+    const { keys } = this.#parts;
+    return Array.isArray(keys) ? keys.map(String) : undefined;
   }
 
   /** Which core routes there are, by uid. */

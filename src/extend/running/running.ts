@@ -217,6 +217,7 @@ export class RunningCode {
       ...this.#listGlobals(),
       requests: this.#requests,
       loader: this.#loader,
+      keys: this.#settings.get('server.app.keys'),
       version: () => this.#documents.version + this.#lifecycles.version,
     });
   }

@@ -11,6 +11,7 @@ import { requireSome } from '../../../access/authorize.ts';
 import { ContentError, notFound } from '../../../errors.ts';
 import type { Answering, Answers, Matched, Telling } from '../../../extend/running/answers.ts';
 import { type Calling, Context, type InsideTarget } from '../../../extend/running/requests/context.ts';
+import type { RequestParts } from '../../../extend/running/requests/request.ts';
 import type { Media } from '../../../media/media.ts';
 import type { ReceivedForm } from '../../../media/media-context.ts';
 import { STATUS_CODES } from '../../../node-http.ts';
@@ -138,7 +139,7 @@ export class ProjectRoutes {
       ...tellingOf(request, log),
     };
     const answer = async (parts: { body?: unknown; files?: unknown }): Promise<FastifyReply> => {
-      const ctx = contextOf(request, reply, parts);
+      const ctx = contextOf(request, reply, { ...parts, keys: running.cookieKeys });
       try {
         await running.answer(ctx, matched, answering);
       } catch (error) {
@@ -193,7 +194,7 @@ export class ProjectRoutes {
     const isTold = refusal.status < 500 && refusal.cause === undefined;
     if (!isTold || !this.#running.isAround) return answerError(error, request, reply, log);
     await leaveBody(error, request, reply);
-    const ctx = contextOf(request, reply, { body: {} });
+    const ctx = contextOf(request, reply, { body: {}, keys: this.#running.cookieKeys });
     await this.#running.refuse(ctx, refusal, isOfBody, tellingOf(request, log));
     return send(request, reply, ctx);
   }
@@ -277,10 +278,10 @@ async function bufferOf(stream: Readable): Promise<Buffer> {
 function contextOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  { body, files }: { readonly body?: unknown; readonly files?: unknown },
+  { body, files, keys }: Pick<RequestParts, 'files' | 'keys'> & { readonly body?: unknown },
 ): Context {
   const { method, originalUrl: url, headers, ip, protocol, host, raw } = request;
-  return new Context({ method, url, headers, ip, protocol, host, body, files, raw }, reply.raw);
+  return new Context({ method, url, headers, ip, protocol, host, body, files, raw, keys }, reply.raw);
 }
 
 /** Files of a form as code has them, by the names of their parts. */
