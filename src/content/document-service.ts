@@ -289,11 +289,11 @@ function shapeParams({ fields, populate }: ShapeParams<string>): RawObject {
   return { fields: rawParam(fields), populate: rawParam(populate) };
 }
 
-/** The page asked for, by itself or in `pagination`; everything when none is. A limit of -1 is none. */
+/** The page asked for, by itself or in `pagination`; everything when none is. A limit of 0 or -1 is none, as in Strapi. */
 function pageOfParams({ page, pageSize, start, limit, pagination }: FindManyParams<string>): Page {
   const raw = rawParams({ page, pageSize, start, limit, ...pagination });
   if (raw['cursor'] !== undefined) throw wrongCursor('findMany gives no cursors: findPage does');
-  if (raw['limit'] === '-1') delete raw['limit'];
+  if (raw['limit'] === '-1' || raw['limit'] === '0') delete raw['limit'];
   if (Object.keys(raw).length === 0) return everything;
   const paged = raw['page'] !== undefined || raw['pageSize'] !== undefined;
   return pageOf(raw, { ...UNLIMITED, defaultLimit: paged ? PAGE_SIZE : everything.limit });

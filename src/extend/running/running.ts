@@ -321,8 +321,7 @@ export class RunningCode {
       const { core, method, path } = route;
       if (!core) return ready(route, () => true);
       const own =
-        hasGuard(route) ||
-        this.#named(`${method} ${path}`, 'routes', () => this.#types.isOwn(core, this.#controllers, this.#services));
+        hasGuard(route) || this.#named(`${method} ${path}`, 'routes', () => this.#types.isOwn(core, this.#controllers));
       return ready(route, () => own || this.#types.isTouched(core.type, core.name));
     };
     const added = this.#added.routes.map(ofTypes);

@@ -80,7 +80,7 @@ export function makeStrapi(context: StrapiContext): object {
       inTransaction: () => database.current !== undefined,
     }),
     query,
-    entityService: guarded('strapi.entityService', entityService(documents, rowsOf)),
+    entityService: guarded('strapi.entityService', entityService(rooms.catalog, documents, rowsOf)),
     service,
     get services() {
       return byUid(services, service);
