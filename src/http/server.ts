@@ -103,7 +103,7 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   const { http } = context.config;
   const { log, readiness, unread, metrics, requestId, limits, admission } = context.http;
   const headers = new CommonHeaders(http);
-  const own = context.running && new ProjectRoutes(context.running.answers);
+  const own = context.running && new ProjectRoutes(context.running.answers, (request) => headers.isPreflight(request));
   const server = Fastify({
     logger: false,
     // Fastify asks for a server to add its listeners to; this one never listens

@@ -13,7 +13,7 @@ import type { OwnPlugin } from '../plugins/own-plugins.ts';
 import type { RunnableCode } from '../runs/runnable.ts';
 import { Administration } from './administration/administration.ts';
 import { Around } from './administration/around.ts';
-import { Answers } from './answers.ts';
+import { Answers, type AnswersParts } from './answers.ts';
 import { BuiltIn } from './built-in/built-in.ts';
 import { BuiltInRows } from './built-in/built-in-rows.ts';
 import { type CodeFile, codeFiles, typeOfFolder } from './code-files.ts';
@@ -23,6 +23,7 @@ import { CoreActions } from './documents/core-actions.ts';
 import { CoreTypes } from './documents/core-types.ts';
 import { type DocumentsContext, ProjectDocuments } from './documents/documents.ts';
 import { Lifecycles, type Subscriber } from './documents/lifecycles.ts';
+import { NamedRows } from './documents/named-rows.ts';
 import { schemasOf } from './documents/schemas.ts';
 import { besideHooks, Unhooked } from './documents/unhooked.ts';
 import { BuiltInPlugin, type ExtensiblePlugin, type PluginObject, requirePlugin } from './plugins/built-in-plugin.ts';
@@ -94,9 +95,10 @@ export class RunningCode {
     );
     const plain = documentsOf(rooms, () => rooms.narrowing.viewer);
     const unhooked = new Unhooked(runnable.unhooked);
+    const named = new NamedRows(rooms);
     const documentsWith = (lifecycles: Lifecycles): ProjectDocuments =>
       new ProjectDocuments({
-        ...{ unhooked, hooked: runnable.hooked, catalog: rooms.catalog, schemas, lifecycles },
+        ...{ unhooked, hooked: runnable.hooked, catalog: rooms.catalog, schemas, lifecycles, named },
         within: (work) => rooms.database.within(work),
         serviceOf: plain as DocumentsContext['serviceOf'],
         writesOf: (uid) => (uid === USER_UID ? this.#accounts.documents : undefined),
@@ -121,7 +123,7 @@ export class RunningCode {
     const policies = new Registry<unknown>(of('policies'), load, (exported) => exported);
     const middlewares = new Registry<unknown>(of('middlewares'), load, (exported) => exported);
     const rowsOf = allRows({
-      ...{ rooms: given, unhooked, lifecycles: this.#lifecycles, plain: silentDocuments },
+      ...{ rooms: given, unhooked, named, lifecycles: this.#lifecycles, plain: silentDocuments },
       accounts: () => this.#accounts,
     });
     this.#accounts = new Accounts(rooms, (params) => rowsOf('plugin::users-permissions.user').findMany(params));
@@ -143,11 +145,8 @@ export class RunningCode {
       accounts: this.#accounts,
       ...{ contentApi, services: this.#services, controllers: this.#controllers },
       ...{ policies, middlewares, httpServer: this.front.server },
-      plugins: this.#pluginObjects,
-      cron: this.#cron,
-      hub: this.#hub,
-      requests: this.#requests,
-      added: this.#added,
+      ...{ plugins: this.#pluginObjects, cron: this.#cron, hub: this.#hub },
+      ...{ requests: this.#requests, added: this.#added },
     });
     const tools = { strapi };
     this.#tools = tools;
@@ -223,6 +222,7 @@ export class RunningCode {
       ...this.#listGlobals(),
       requests: this.#requests,
       loader: this.#loader,
+      keys: this.#settings.get('server.app.keys'),
       version: () => this.#documents.version + this.#lifecycles.version,
     });
   }
@@ -350,11 +350,11 @@ export class RunningCode {
     }
   }
 
-  #listGlobals(): { outer: readonly Middleware[]; globals: readonly Middleware[] } {
-    const { outer, inner } = ownGlobals(this.#settings.get('middlewares'), this.#runnable.skipped);
+  #listGlobals(): Pick<AnswersParts, 'outer' | 'globals' | 'ahead'> {
+    const { outer, inner, ahead } = ownGlobals(this.#settings.get('middlewares'), this.#runnable.skipped);
     const made = (some: readonly unknown[]): Middleware[] =>
       this.#named('config/middlewares', 'middlewares', () => middlewaresOf(some, '', this.#namespaces));
-    return { outer: made(outer), globals: [...made(inner), ...this.#added.middlewares] };
+    return { outer: made(outer), globals: [...made(inner), ...this.#added.middlewares], ahead };
   }
 
   async #each(step: 'register' | 'bootstrap' | 'destroy'): Promise<void> {

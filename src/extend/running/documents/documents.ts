@@ -7,6 +7,7 @@ import { ContentError } from '../../../errors.ts';
 import { type Catalog, type ContentType, USER_UID } from '../../../schema/catalog.ts';
 import { knownData } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
+import type { NamedRows } from './named-rows.ts';
 import { namesVersion, pagedParams, plainParams } from './plain-params.ts';
 import { inShape } from './row-shape.ts';
 import type { Schemas } from './schemas.ts';
@@ -52,6 +53,7 @@ export interface DocumentsContext {
   readonly schemas: Schemas;
   readonly lifecycles: Lifecycles;
   readonly unhooked: Unhooked;
+  readonly named: NamedRows;
   /** As `RunnableCode.hooked`. */
   readonly hooked: ReadonlySet<string> | undefined;
   /** Runs a write with its lifecycles in one transaction: what one of them throws leaves nothing of it. */
@@ -198,7 +200,9 @@ class Operations {
 
   async #reading(moment: Moment, params: Params, service: OwnOperation): Promise<unknown> {
     const { uid } = this.#type;
-    const read = async (found: Params) => this.#shaped(await (this.#own ?? service)(found), found);
+    const named = async ({ filters, ...rest }: Params) =>
+      service(filters ? { ...rest, filters: await this.#context.named.resolve(filters, this.#type, true) } : rest);
+    const read = async (found: Params) => this.#shaped(await (this.#own ?? named)(found), found);
     if (!this.#context.lifecycles.listens(uid, moment)) return read(params);
     const states: States = new Map();
     const { filters, documentId, ...rest } = params;
