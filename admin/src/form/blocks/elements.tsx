@@ -14,10 +14,13 @@ import { useText } from '../../language/language.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Trash } from '../../ui/icons.ts';
+import { useWriting } from '../writing.ts';
 import styles from './blocks.module.css';
 
 export function BlockElement(props: RenderElementProps): ReactElement {
-  const { attributes, children, element } = props;
+  const { attributes: given, children, element } = props;
+  const isByItself = useWriting().dir === 'auto';
+  const attributes = isByItself ? { ...given, dir: 'auto' as const } : given;
   switch (element.type) {
     case 'heading': {
       const level = Math.min(6, Math.max(1, element.level ?? 1));
@@ -32,17 +35,17 @@ export function BlockElement(props: RenderElementProps): ReactElement {
       return <blockquote {...attributes}>{children}</blockquote>;
     case 'code':
       return (
-        <pre {...attributes}>
+        <pre {...attributes} dir="ltr">
           <code>{children}</code>
         </pre>
       );
     case 'list':
       return createElement(element.format === 'ordered' ? 'ol' : 'ul', attributes, children);
     case 'list-item':
-      return <li {...attributes}>{children}</li>;
+      return <li {...given}>{children}</li>;
     case 'link':
       return (
-        <span {...attributes} className={styles['link']} title={element.url}>
+        <span {...given} className={styles['link']} title={element.url}>
           {children}
         </span>
       );

@@ -213,11 +213,11 @@ function FileEntry({ file: read, onRemove, onLook, isFixed }: EntryProps): React
       <span className={styles['caption']}>
         {onRemove && !isFixed && grip}
         <span>
-          <span className={styles['fileName']} title={name}>
+          <span dir="auto" className={styles['fileName']} title={name}>
             {name}
           </span>
           {(needsText || alternativeText) && (
-            <span className={styles['fileNote']} title={alternativeText ?? undefined}>
+            <span dir="auto" className={styles['fileNote']} title={alternativeText ?? undefined}>
               {alternativeText || t('files.noText')}
             </span>
           )}

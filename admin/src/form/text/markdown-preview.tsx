@@ -5,10 +5,15 @@
 import type { SyntaxNode } from '@lezer/common';
 import { createElement, Fragment, type ReactNode } from 'react';
 import styles from '../shown.module.css';
+import { useWriting } from '../writing.ts';
 import { markdownParser } from './markdown.ts';
 
 export function MarkdownPreview({ text }: { readonly text: string }): ReactNode {
-  return <div className={styles['prose']}>{rendered(text)}</div>;
+  return (
+    <div {...useWriting()} className={styles['prose']}>
+      {rendered(text)}
+    </div>
+  );
 }
 
 interface Reading {
@@ -98,7 +103,7 @@ function element(reading: Reading, node: SyntaxNode): ReactNode {
     case 'FencedCode':
     case 'CodeBlock':
       return (
-        <pre>
+        <pre dir="ltr">
           <code>
             {node
               .getChildren('CodeText')
