@@ -11,6 +11,7 @@ import {
   useSlateStatic,
 } from 'slate-react';
 import { useText } from '../../language/language.tsx';
+import { useCurrentAddress } from '../../media/current.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Trash } from '../../ui/icons.ts';
@@ -62,7 +63,7 @@ function Picture({ attributes, children, element }: RenderElementProps): ReactEl
   const [isSelected, isFocused] = [useSelected(), useFocused()];
   const readOnly = useReadOnly();
   const { url, alternativeText, name } = (element.image ?? {}) as Partial<Record<string, unknown>>;
-  const address = typeof url === 'string' ? url : '';
+  const address = useCurrentAddress(typeof url === 'string' ? url : '');
   const words = String(alternativeText || name || t('blocks.picture'));
   return (
     <div {...attributes}>

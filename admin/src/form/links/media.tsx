@@ -195,7 +195,7 @@ function FileEntry({ file: read, onRemove, onLook, isFixed }: EntryProps): React
   const t = useText();
   // what is written about a file while one looks at it is not of the document, and shows all the same
   const { data } = useQuery({ ...fileQuery(read.id), enabled: false });
-  const file: MediaFile = data ?? read;
+  const file: MediaFile = data && !(String(read.updatedAt ?? '') > data.updatedAt) ? data : read;
   const { name, alternativeText } = file;
   const { setNode, style, isDragging, grip } = useSortableEntry(String(file.id), name);
   const needsText = kindOf(file) === 'image' && !alternativeText;

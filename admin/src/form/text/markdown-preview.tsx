@@ -4,6 +4,7 @@
  */
 import type { SyntaxNode } from '@lezer/common';
 import { createElement, Fragment, type ReactNode } from 'react';
+import { useCurrentAddress } from '../../media/current.ts';
 import styles from '../shown.module.css';
 import { useWriting } from '../writing.ts';
 import { markdownParser } from './markdown.ts';
@@ -152,7 +153,15 @@ function linked(reading: Reading, node: SyntaxNode): ReactNode {
   if (node.name === 'Link') return anchor(address, words);
   const alternative = text.slice(from, to);
   // what lies elsewhere is not asked for
-  return /^\/(?![/\\])/.test(address) ? <img src={address} alt={alternative} /> : <em>{alternative || address}</em>;
+  return /^\/(?![/\\])/.test(address) ? (
+    <Picture address={address} alternative={alternative} />
+  ) : (
+    <em>{alternative || address}</em>
+  );
+}
+
+function Picture({ address, alternative }: { readonly address: string; readonly alternative: string }): ReactNode {
+  return <img src={useCurrentAddress(address)} alt={alternative} />;
 }
 
 /** Leads to pages and letters; what else an address may start is text. */

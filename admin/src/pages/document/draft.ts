@@ -106,7 +106,9 @@ export class Draft {
 
   /** Takes what the server says now, unless something here is not saved: that is settled when it is. */
   refresh(server: DocumentAnswer): void {
-    if (server.tag === this.#state.server.tag && same(server.states, this.#state.server.states)) return;
+    const { tag, states, draft, published } = this.#state.server;
+    // what is told of links and files may have changed without the version that has them
+    if (server.tag === tag && same([server.states, server.draft, server.published], [states, draft, published])) return;
     if (this.#saving || this.#isBusy) return;
     if (!this.isSaved) this.#bringOver(server);
     else {
