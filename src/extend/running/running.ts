@@ -97,7 +97,8 @@ export class RunningCode {
     const named = new NamedRows(rooms);
     const documentsWith = (lifecycles: Lifecycles): ProjectDocuments =>
       new ProjectDocuments({
-        ...{ unhooked, hooked: runnable.hooked, catalog: rooms.catalog, schemas, lifecycles, named },
+        ...rooms,
+        ...{ unhooked, hooked: runnable.hooked, schemas, lifecycles, named },
         within: (work) => rooms.database.within(work),
         serviceOf: plain as DocumentsContext['serviceOf'],
         writesOf: (uid) => (uid === USER_UID ? this.#accounts.documents : undefined),
@@ -106,9 +107,7 @@ export class RunningCode {
     const silentDocuments = documentsWith(new Lifecycles((uid) => schemas.of(uid)!));
     const contentApi = new ContentApi(rooms);
     this.#types = new CoreTypes({
-      rooms,
-      schemas,
-      contentApi,
+      ...{ rooms, schemas, contentApi },
       actions: new CoreActions(rooms),
       documents: this.#documents,
       service: (uid) => this.#services.get(uid) as Record<string, (...args: unknown[]) => Promise<unknown>>,
