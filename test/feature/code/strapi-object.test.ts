@@ -71,7 +71,9 @@ const ACTIONS: Readonly<Record<string, string>> = {
       for (const ask of [() => rows.update({ where, data: { text: 'x' } }), () => rows.delete({ where })]) await ask().catch(({ message }) => errors.push(message));
     }
     await rows.deleteMany({ where: { id: undefined } }).catch(({ message }) => errors.push(message));
-    return { errors: errors.length };`,
+    const before = await rows.count();
+    await rows.deleteMany({ where: { text: undefined } });
+    return { errors: errors.length, gone: before - (await rows.count()) };`,
   rows: `const rows = strapi.db.query('api::note.note');
     const one = await rows.create({ data: { text: 'row', secret: 's' } });
     await rows.create({ data: { text: 'row', publishedAt: null } });
@@ -270,7 +272,7 @@ for (const engine of engines) {
         ],
         left: [['first', 'counted', true]],
       });
-      deepStrictEqual(await own('unnamed'), { errors: 9 });
+      deepStrictEqual(await own('unnamed'), { errors: 7, gone: 0 });
     });
 
     it('has data, shapes and helpers as in the reference', async () => {

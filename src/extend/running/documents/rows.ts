@@ -206,7 +206,6 @@ export class Rows {
   }
 
   async #conditions({ where, filters, _q }: Params): Promise<Params> {
-    for (const one of [where, filters]) requireDefined(one);
     const conditions = [where, filters].filter((one) => isPlain(one) && Object.keys(one).length > 0);
     const plain = conditions.map((one) => plainFilters(one, this.#type));
     const all = plain.length === 1 ? plain[0] : { $and: plain };
@@ -270,14 +269,4 @@ function selected(value: unknown, { select, populate, on }: Params): unknown {
 /** @throws Error where a single row is to be changed and nothing says which. */
 function requireConditions(where: unknown, what: string): void {
   if (!isPlain(where) || Object.keys(where).length === 0) throw new Error(`${what} requires a where parameter`);
-}
-
-/** @throws Error for a condition without a value, which would be met by all rows. */
-function requireDefined(conditions: unknown): void {
-  if (Array.isArray(conditions)) for (const one of conditions) requireDefined(one);
-  if (!isPlain(conditions)) return;
-  for (const [name, value] of Object.entries(conditions)) {
-    if (value === undefined) throw new Error(`Undefined binding(s) detected: the condition ${name} has no value`);
-    requireDefined(value);
-  }
 }
