@@ -1,9 +1,7 @@
 /** Blocks documents between the server and the editor: what goes in comes out. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createEditor, Editor, Transforms } from 'slate';
-import { type BlocksEditor, editable, stored } from '../../../admin/src/form/blocks/nodes.ts';
-import { leaveLines, withBlocks } from '../../../admin/src/form/blocks/with-blocks.ts';
+import { editable, stored } from '../../../admin/src/form/blocks/nodes.ts';
 
 const text = (words: string, marks: object = {}) => ({ type: 'text', text: words, ...marks });
 const item = (words: string) => ({ type: 'list-item', children: [text(words)] });
@@ -54,46 +52,5 @@ describe('a blocks document', () => {
     deepStrictEqual(stored(editable([{ type: 'image', image: {} }])), [
       { type: 'image', image: {}, children: [text('')] },
     ]);
-  });
-});
-
-describe('writing a blocks document', () => {
-  /** An editor with the caret behind what is written last. */
-  const editorOf = (...blocks: object[]): BlocksEditor => {
-    const editor = withBlocks(createEditor() as BlocksEditor);
-    editor.children = [...editable(blocks)] as BlocksEditor['children'];
-    Transforms.select(editor, Editor.end(editor, []));
-    return editor;
-  };
-  const empty = { type: 'paragraph', children: [text('')] };
-
-  it('goes on below a block without taking anything of it away', () => {
-    const blocks = [
-      { type: 'paragraph', children: [text('the last letter')] },
-      { type: 'code', language: 'plaintext', children: [text('const a = 1;')] },
-      { type: 'list', format: 'unordered', children: [item('one')] },
-    ];
-    for (const block of blocks) {
-      const editor = editorOf(block);
-      leaveLines(editor, [0]);
-      deepStrictEqual(stored(editor.children), [block, empty]);
-    }
-  });
-
-  it('leaves code and quotes from an empty line, of which nothing stays', () => {
-    const editor = editorOf({ type: 'code', language: 'plaintext', children: [text('a')] });
-    editor.insertBreak();
-    editor.insertBreak();
-    deepStrictEqual(stored(editor.children), [{ type: 'code', language: 'plaintext', children: [text('a')] }, empty]);
-  });
-
-  it('begins code with three signs, and a space or a new line behind them', () => {
-    const code = [{ type: 'code', language: 'plaintext', children: [text('')] }];
-    for (const go of ['insertBreak', 'space'] as const) {
-      const editor = editorOf({ type: 'paragraph', children: [text('```')] });
-      if (go === 'space') editor.insertText(' ');
-      else editor.insertBreak();
-      deepStrictEqual(stored(editor.children), code);
-    }
   });
 });
