@@ -93,8 +93,7 @@ export class RunningCode {
     const unhooked = new Unhooked(runnable.unhooked);
     const documentsWith = (lifecycles: Lifecycles): ProjectDocuments =>
       new ProjectDocuments({
-        ...{ unhooked, hooked: runnable.hooked, catalog: rooms.catalog, schemas, lifecycles },
-        within: (work) => rooms.database.within(work),
+        ...{ rooms, unhooked, hooked: runnable.hooked, schemas, lifecycles },
         serviceOf: plain as DocumentsContext['serviceOf'],
         writesOf: (uid) => (uid === USER_UID ? this.#accounts.documents : undefined),
       });
