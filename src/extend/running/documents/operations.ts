@@ -13,7 +13,7 @@ import type { AmbientDatabase } from './ambient.ts';
 import { knownData } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import type { Narrowing } from './narrowing.ts';
-import { namesVersion, pagedParams, plainParams } from './plain-params.ts';
+import { namesVersion, pagedParams, plainParams, withoutLocale } from './plain-params.ts';
 import { inShape } from './row-shape.ts';
 import type { Schemas } from './schemas.ts';
 import type { Operation } from './unhooked.ts';
@@ -93,7 +93,7 @@ export class Operations {
   /** What was read, as code knows it. */
   #shaped<T>(value: T, params: Params): T {
     const { catalog } = this.#context.rooms;
-    const entries = (value as { entries?: unknown } | null)?.entries;
+    const entries = Array.isArray(value) ? value : (value as { entries?: unknown } | null)?.entries;
     inShape(catalog, this.#type, entries ?? value, params);
     return value;
   }
@@ -101,16 +101,16 @@ export class Operations {
   #run(action: DocumentAction, params: Params): Promise<unknown> {
     switch (action) {
       case 'findMany':
-        return this.#reading('FindMany', params, (found) => this.#service.findMany(pagedParams(found)));
+        return this.#reading('FindMany', params, (found) => this.#service.findMany(pagedParams(this.#asked(found))));
       case 'findFirst':
         return this.#reading('FindOne', params, async (found) => {
           if (!namesVersion(this.#type, found)) return null;
-          return (await this.#service.findMany({ ...pagedParams(found), limit: 1 }))[0] ?? null;
+          return (await this.#service.findMany({ ...pagedParams(this.#asked(found)), limit: 1 }))[0] ?? null;
         });
       case 'count':
-        return this.#reading('Count', params, (found) => this.#service.count(found));
+        return this.#reading('Count', params, (found) => this.#service.count(this.#asked(found)));
       case 'findOne':
-        return this.#reading('FindOne', params, (found) => this.#service.findOne(found as { documentId: string }));
+        return this.#reading('FindOne', params, (found) => this.#service.findOne(this.#asked(found) as never));
       case 'create':
         return this.#create(params);
       case 'update':
@@ -193,7 +193,7 @@ export class Operations {
     const write =
       this.#own ??
       this.#context.writesOf(this.#type.uid)?.delete ??
-      (async (one = {}) => this.#shaped(await this.#service.delete(one as never), one));
+      (async (one = {}) => this.#shaped(await this.#service.delete(this.#asked(one) as never), one));
     if (!this.#context.lifecycles.listens(this.#type.uid, 'Delete')) return write(params);
     const rows = await this.rows(params);
     const begun = [];
@@ -267,8 +267,14 @@ export class Operations {
     return (await this.#row(at, status, { fields, populate })) ?? made;
   }
 
+  /** Parameters as the documents' own service takes them. */
+  #asked(params: Params): Params {
+    return withoutLocale(this.#context.rooms.catalog, this.#type, params);
+  }
+
   /** Parameters of a write with what of its data the schema knows. */
-  #known({ data, ...params }: Params): Params {
+  #known({ data, ...given }: Params): Params {
+    const params = this.#asked(given);
     return data === undefined ? params : { ...params, data: knownData(this.#context.rooms.catalog, this.#type, data) };
   }
 
@@ -293,7 +299,7 @@ export class Operations {
   /** The row of a version, without what it links to where its shape does not say so. */
   async #row({ documentId, locale }: Params, status: 'draft' | 'published', shape: Params = {}): Promise<Row | null> {
     const version = { documentId, status, ...(typeof locale === 'string' ? { locale } : {}) };
-    return this.#shaped((await this.#service.findOne({ ...shape, ...version })) as Row | null, shape);
+    return this.#shaped((await this.#service.findOne({ ...this.#asked(shape), ...version })) as Row | null, shape);
   }
 
   /** The rows that an operation names. */

@@ -1,9 +1,9 @@
 /** What lifecycles change of the rows that an operation makes: docs/reference/project-code.md. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases/databases.ts';
-import { type ServedActions, serveActions } from '../../support/servers/actions.ts';
-import { contentType, type ProjectFiles } from '../../support/servers/project.ts';
+import { engines } from '../../../support/databases/databases.ts';
+import { type ServedActions, serveActions } from '../../../support/servers/actions.ts';
+import { contentType, type ProjectFiles } from '../../../support/servers/project.ts';
 
 const text = { type: 'string' };
 const localized = { pluginOptions: { i18n: { localized: true } } };
