@@ -75,6 +75,8 @@ export async function visit(browser: Browser, url: string, look: Look = {}): Pro
   });
   context.setDefaultTimeout(PATIENCE);
   await context.addInitScript((chosen) => {
+    // a page that is still empty has no storage
+    if ((globalThis as { readonly origin?: string }).origin === 'null') return;
     for (const [name, value] of Object.entries(chosen)) localStorage.setItem(`galley-admin.${name}`, value);
   }, settings);
   const complaints: string[] = [];

@@ -12,6 +12,7 @@ import type { Catalog, ContentType } from '../../../schema/catalog.ts';
 import type { AmbientDatabase } from './ambient.ts';
 import { knownData } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
+import type { NamedRows } from './named-rows.ts';
 import type { Narrowing } from './narrowing.ts';
 import { namesVersion, pagedParams, plainParams, withoutLocale } from './plain-params.ts';
 import { inShape } from './row-shape.ts';
@@ -37,6 +38,7 @@ export interface OperationsContext {
   };
   readonly schemas: Schemas;
   readonly lifecycles: Lifecycles;
+  readonly named: NamedRows;
   /** The documents of a type as Galley has them, private attributes included. */
   readonly serviceOf: (uid: string) => Service;
   /** What takes the place of writes of types that have rules of their own; undefined for others. */
@@ -124,7 +126,9 @@ export class Operations {
 
   async #reading(moment: Moment, params: Params, service: OwnOperation): Promise<unknown> {
     const { uid } = this.#type;
-    const read = async (found: Params) => this.#shaped(await (this.#own ?? service)(found), found);
+    const named = async ({ filters, ...rest }: Params) =>
+      service(filters ? { ...rest, filters: await this.#context.named.resolve(filters, this.#type, true) } : rest);
+    const read = async (found: Params) => this.#shaped(await (this.#own ?? named)(found), found);
     if (!this.#context.lifecycles.listens(uid, moment)) return read(params);
     const states: States = new Map();
     const { filters, documentId, ...rest } = params;

@@ -65,7 +65,7 @@ export function plainFilters(filters: unknown, model?: Model): unknown {
         const isLink = type === 'relation' || type === 'media';
         if (isLink && (typeof value === 'number' || typeof value === 'string')) return [name, { id: value }];
         if (isLink && isPlain(value) && Object.keys(value).some((key) => OPERATORS_OF_IDS.has(key))) {
-          return [name, Object.fromEntries(Object.entries(value).map(([key, one]) => ofId(key, one)))];
+          return [name, ofIds(value)];
         }
         if (isPlain(value) && Array.isArray(value['$notIn']) && value['$notIn'].length === 0) {
           const { $notIn: _none, ...others } = value;
@@ -83,7 +83,17 @@ export function plainFilters(filters: unknown, model?: Model): unknown {
 
 /** Operators that stand at a relation in the place of its id. */
 const OPERATORS_OF_IDS: ReadonlySet<string> = new Set(['$in', '$notIn', '$eq', '$ne']);
-const ofId = (key: string, value: unknown) => (OPERATORS_OF_IDS.has(key) ? ['id', { [key]: value }] : [key, value]);
+
+/** Conditions on what a relation leads to, with those on its id behind its name. */
+function ofIds(filters: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(filters);
+  const ids = entries.filter(([key]) => OPERATORS_OF_IDS.has(key));
+  const others = entries.filter(([key]) => !OPERATORS_OF_IDS.has(key));
+  const id = 'id' in filters ? { $and: [ofId(filters['id']), Object.fromEntries(ids)] } : Object.fromEntries(ids);
+  return { ...Object.fromEntries(others), id };
+}
+
+const ofId = (value: unknown): unknown => (isPlain(value) ? value : { $eq: value });
 
 export const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
