@@ -97,9 +97,7 @@ export class RunningCode {
     const named = new NamedRows(rooms);
     const documentsWith = (lifecycles: Lifecycles): ProjectDocuments =>
       new ProjectDocuments({
-        ...rooms,
-        ...{ unhooked, hooked: runnable.hooked, schemas, lifecycles, named },
-        within: (work) => rooms.database.within(work),
+        ...{ rooms, unhooked, hooked: runnable.hooked, schemas, lifecycles, named },
         serviceOf: plain as DocumentsContext['serviceOf'],
         writesOf: (uid) => (uid === USER_UID ? this.#accounts.documents : undefined),
       });

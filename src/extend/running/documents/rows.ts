@@ -11,7 +11,7 @@ import type { Catalog, ContentType, Model } from '../../../schema/catalog.ts';
 import { withHash, withoutHash } from './account-hash.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import type { NamedRows } from './named-rows.ts';
-import { isPlain, plainFilters } from './plain-params.ts';
+import { isPlain, plainFilters, withoutLocale } from './plain-params.ts';
 import { inShape } from './row-shape.ts';
 import type { Operation, Unhooked } from './unhooked.ts';
 
@@ -39,6 +39,12 @@ export interface RowsContext {
   readonly within: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
+const METHODS = [
+  ...(['findOne', 'findMany', 'findWithCount', 'findPage', 'count', 'create', 'createMany', 'update'] as const),
+  ...(['updateMany', 'delete', 'deleteMany', 'load', 'loadPages', 'populate'] as const),
+  ...(['attachRelations', 'updateRelations', 'deleteRelations'] as const),
+];
+
 /** Bytes of the longest answer: memory is the code's own matter. */
 const LONGEST = 128 * 1024 * 1024;
 
@@ -49,6 +55,8 @@ export class Rows {
   constructor(context: RowsContext, type: ContentType) {
     this.#context = context;
     this.#type = type;
+    // code takes methods out of it
+    for (const name of METHODS) Object.assign(this, { [name]: (this[name] as () => unknown).bind(this) });
   }
 
   findMany(params: Params = {}): Promise<unknown> {
@@ -141,10 +149,105 @@ export class Rows {
     );
   }
 
-  /** What a field of a row leads to. */
-  async load(row: Row, field: string, params: Params = {}): Promise<unknown> {
-    const [found] = await this.#find({ where: { id: row.id }, populate: { [field]: params } });
-    return found?.[field] ?? null;
+  /**
+   * What a field of a row leads to, or what several do by their names; null where the row is not there.
+   *
+   * @throws Error for a field that leads nowhere.
+   */
+  async load(row: Pick<Row, 'id'>, fields: string | readonly string[], params?: Params): Promise<unknown> {
+    const names = [fields].flat();
+    for (const name of names) {
+      if (!LEADING.has(this.#type.attributes.get(name)?.type ?? '')) {
+        throw new Error(`Invalid load. Expected ${name} to be a relational attribute`);
+      }
+    }
+    const loaded: Params = {};
+    for (const name of names) {
+      const found = await this.#linked(row, name, isPlain(params) ? params : {});
+      if (found === undefined) return null;
+      loaded[name] = found;
+    }
+    return Array.isArray(fields) ? loaded : loaded[fields as string];
+  }
+
+  /** A page of what a relation to many leads to. */
+  async loadPages(row: Pick<Row, 'id'>, field: string, params: Params = {}): Promise<object> {
+    if (typeof field !== 'string') throw new Error(`Invalid load. Expected ${field} to be a string`);
+    const attribute = this.#type.attributes.get(field);
+    if (attribute?.type !== 'relation' || !TO_MANY.has(attribute.relation)) {
+      throw new Error(`Invalid load. Expected ${field} to be an anyToMany relational attribute`);
+    }
+    const { page = 1, pageSize = 10, ...rest } = params;
+    const [size, number] = [Math.max(1, Number(pageSize)), Number(page)];
+    const asked = { ...rest, limit: size, offset: Math.max(number - 1, 0) * size };
+    const results = (await this.#linked(row, field, asked)) ?? [];
+    const { count: total = 0 } = ((await this.#linked(row, field, { ...rest, count: true })) ?? {}) as Params;
+    return { results, pagination: { page: number, pageSize: size, pageCount: Math.ceil(total / size), total } };
+  }
+
+  /** An entity with what its row leads to. */
+  async populate<T extends Params>(entity: T, populate: unknown): Promise<T> {
+    this.#context.unhooked.require(this.#type, 'find');
+    const params = { select: ['id'], populate };
+    const [row] = await this.#find({ where: { id: entity['id'] }, ...params });
+    return { ...entity, ...(row ? (selected(row, params) as object) : {}) };
+  }
+
+  /** Adds links to a row, and replaces those that can only be one. */
+  async attachRelations(id: number, data: Params): Promise<void> {
+    await this.#link(
+      id,
+      (name, value) => {
+        const attribute = this.#type.attributes.get(name);
+        const isToMany = attribute?.type === 'relation' && TO_MANY.has(attribute.relation);
+        const linked = isPlain(value) && !('id' in value) ? (value['set'] ?? value['connect']) : value;
+        if (linked === undefined || linked === null) return undefined;
+        return isToMany ? { connect: [linked].flat() } : linked;
+      },
+      data,
+    );
+  }
+
+  /** Changes the links of a row, and nothing else of it. */
+  async updateRelations(id: number, data: Params): Promise<void> {
+    await this.#link(id, (_name, value) => value, data);
+  }
+
+  /** As in the reference, where it fails whatever it is given. */
+  async deleteRelations(_id: number): Promise<never> {
+    throw new Error('Invalid transacting value: deleteRelations of strapi.db.query does not work, as in Strapi');
+  }
+
+  async #link(id: number, linked: (name: string, value: unknown) => unknown, data: Params): Promise<void> {
+    this.#context.unhooked.require(this.#type, 'update');
+    const links: Params = {};
+    for (const [name, value] of Object.entries(data)) {
+      const { type = '' } = this.#type.attributes.get(name) ?? {};
+      const wanted = type === 'relation' || type === 'media' ? linked(name, value) : undefined;
+      if (wanted !== undefined) links[name] = wanted;
+    }
+    const [row] = await this.#find({ where: { id }, limit: 1 });
+    if (!row) throw new Error(`${this.#type.uid} has no row ${id}`);
+    if (Object.keys(links).length > 0) await this.#writes.update(row, links);
+  }
+
+  /** What a field of a row leads to, or as much of it as a page has; undefined where the row is not there. */
+  async #linked({ id }: Pick<Row, 'id'>, field: string, { limit, offset, ...params }: Params): Promise<unknown> {
+    this.#context.unhooked.require(this.#type, 'find');
+    const read = async (options: Params): Promise<unknown> => {
+      const populate = { [field]: Object.keys(options).length > 0 ? options : true };
+      const [row] = await this.#find({ where: { id }, select: ['id'], populate });
+      return row && ((selected(row, { select: ['id'], populate }) as Params)[field] ?? null);
+    };
+    if (!limit && !offset) return read(params);
+    const { where, orderBy } = params;
+    const all = await read({ ...(where ? { where } : {}), ...(orderBy ? { orderBy } : {}), select: ['id'] });
+    if (!Array.isArray(all)) return all && read(params);
+    const from = Math.max(0, Number(offset ?? 0));
+    const ids = all.slice(from, limit ? from + Number(limit) : undefined).map((one) => (one as Row).id);
+    const select = params['select'] === undefined ? {} : { select: ['id', params['select']].flat() };
+    const ofPage = { $and: [where ?? {}, { id: { $in: ids } }] };
+    return ids.length === 0 ? [] : read({ ...params, ...select, where: ofPage });
   }
 
   /** Rows that were read, with what was selected of them. */
@@ -176,7 +279,8 @@ export class Rows {
     return selected(found ?? row, { select, populate });
   }
 
-  async #find({ where, select, orderBy, limit, offset, populate, filters, _q }: Params): Promise<Row[]> {
+  async #find(params: Params): Promise<Row[]> {
+    const { where, select, orderBy, limit, offset, populate, filters, _q } = this.#plain(params);
     const names: unknown[] = [select ?? []].flat();
     const asked = {
       // rows are named by their ids, whatever else is selected of them
@@ -191,12 +295,17 @@ export class Rows {
       limit: !limit || limit < 0 ? everything.limit : Number(limit),
     };
     const { data } = await this.#list(asked, { page, longest: LONGEST });
-    return inShape(this.#context.catalog, this.#type, this.#context.parse(data) as Row[], { select, populate });
+    return inShape(this.#context.catalog, this.#type, this.#context.parse(data) as Row[], params);
   }
 
-  async #count({ where, filters, _q }: Params): Promise<number> {
+  async #count(params: Params): Promise<number> {
+    const { where, filters, _q } = this.#plain(params);
     const page = { ...everything, limit: 0, withCount: true };
     return (await this.#list(await this.#conditions({ where, filters, _q }), { page })).total ?? 0;
+  }
+
+  #plain(params: Params): Params {
+    return withoutLocale(this.#context.catalog, this.#type, params);
   }
 
   #list(asked: Params, options: ReadOptions) {
@@ -215,6 +324,10 @@ export class Rows {
     };
   }
 }
+
+/** Attributes that lead to other rows, and relations that lead to many. */
+const LEADING: ReadonlySet<string> = new Set(['relation', 'media', 'component', 'dynamiczone']);
+const TO_MANY: ReadonlySet<string> = new Set(['oneToMany', 'manyToMany']);
 
 function operationOf(moment: Moment): Operation {
   if (moment.startsWith('Create')) return 'create';

@@ -1,9 +1,9 @@
 /** Ids of rows in conditions of code on what links to documents with drafts: docs/reference/project-code.md, "strapi". */
 import { deepStrictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases/databases.ts';
-import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+import { engines } from '../../../support/databases/databases.ts';
+import { contentType, makeProject, type ProjectFiles } from '../../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../../support/servers/seeded.ts';
 
 const text = { type: 'string' };
 const drafts = { options: { draftAndPublish: true } };
