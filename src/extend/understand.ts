@@ -3,7 +3,7 @@ import type { CodeConfig } from '../config/config.ts';
 import { type Catalog, type ContentType, USER_UID } from '../schema/catalog.ts';
 import type { Problem } from '../schema/check/problem.ts';
 import type { AttributeChange } from '../schema/files.ts';
-import { BUILT_IN_ROUTES, batchAction, coreNames } from './actions.ts';
+import { BUILT_IN_ROUTES, batchAction, coreNames, TOLD_WRITES } from './actions.ts';
 import { type Closed, closeActions } from './closed.ts';
 import { codeNotRun } from './defaults.ts';
 import { hooksOf, mayHook } from './hooks.ts';
@@ -167,7 +167,7 @@ function guardsAdministrators(touch: Touch, runs: Runs | undefined): boolean {
 function guardedBeside(catalog: Catalog, { actions }: Closed, runs: Runs): Closed['actions'] {
   const isContent = (action: string): boolean => {
     const uid = action.slice(0, action.lastIndexOf('.'));
-    return uid === USER_UID || catalog.contentTypes.get(uid)?.builtIn === false;
+    return uid === USER_UID || TOLD_WRITES.has(action) || catalog.contentTypes.get(uid)?.builtIn === false;
   };
   // nobody registers there, or asks for a mail with a password
   const isThere = (action: string) => !action.startsWith('plugin::users-permissions.auth.');

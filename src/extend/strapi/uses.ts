@@ -38,28 +38,37 @@ export interface UseOptions {
 export interface Unclear {
   /** In words. */
   readonly what: string;
-  /** Whether it is strapi that something is done to; undefined for what is done to packages, and code that is evaluated. */
-  readonly kind?: 'strapi' | undefined;
+  /**
+   * Whether it is strapi that something is done to, or a middleware that is put around every request; undefined for what
+   * is done to packages, and code that is evaluated.
+   */
+  readonly kind?: 'strapi' | 'around' | undefined;
   /** Whether it may also guard stored files. */
   readonly files: boolean;
 }
 
-/** The first thing in a module that is not known to be harmless; undefined where there is none. */
+/**
+ * The first thing in a module that is not known to be harmless, a middleware around every request only where there is
+ * nothing else; undefined where there is none.
+ */
 export function unclearUse(paths: ModulePaths, options: UseOptions): Unclear | undefined {
   let found: Unclear | undefined;
-  walk(paths.module.program, (node, around) => {
+  let around: Unclear | undefined;
+  walk(paths.module.program, (node, outer) => {
     if (found !== undefined) return;
-    const evaluated = evaluates(node, around, paths.scopes);
+    const evaluated = evaluates(node, outer, paths.scopes);
     const changed = evaluated === undefined ? exportedPart(node, paths, options) : { what: evaluated };
     if (changed !== undefined) found = { ...changed, files: true };
-    if (found !== undefined || !isReference(node, around, paths)) return;
+    if (found !== undefined || !isReference(node, outer, paths)) return;
     const held = paths.of(node);
     if (held.length === 0) return;
-    const use = useOf(node, around);
+    const use = useOf(node, outer);
     if (isHooked(use.end)) return;
-    found = judgeAll(held, node, use, { paths, options });
+    const judged = judgeAll(held, node, use, { paths, options });
+    if (judged?.kind === 'around') around ??= judged;
+    else found = judged;
   });
-  return found;
+  return found ?? around;
 }
 
 interface Reader {
@@ -174,6 +183,10 @@ function addsUnknownJobs({ end }: Use, { paths }: Reader): boolean {
 
 type Words = Pick<Unclear, 'what' | 'kind'>;
 
+/** Whether a way is that of `strapi.server.use(middleware)`, and to nothing that it gives. */
+const isMiddleware = ([first, second, call, ...rest]: Path): boolean =>
+  first === 'server' && second === 'use' && typeof call === 'object' && rest.length === 0;
+
 /** `use of strapi.server.use()`, or that it is handed on as a whole. */
 function wordsOf(path: Path): Words {
   const kind = 'strapi';
@@ -182,6 +195,7 @@ function wordsOf(path: Path): Words {
     return { what: 'a function that gives a part of strapi', kind };
   const changed = packageOf(path);
   if (changed !== undefined) return { what: `change of ${changed}` };
+  if (isMiddleware(path)) return { what: 'use of strapi.server.use()', kind: 'around' };
   const words = itemOf(path).map((step) => (typeof step === 'string' ? step : step === undefined ? '[…]' : '()'));
   return { what: `use of strapi.${words.join('.')}`.replaceAll('.()', '()').replaceAll('.[', '['), kind };
 }

@@ -126,9 +126,9 @@ module.exports = {
     });
 
     it('closes what other files stand before that it alone would have called', async () => {
-      const closed = await open('strapi.admin.services.permission.clean();');
+      const closed = await open('strapi.admin.services.role.find();');
       deepStrictEqual(await answers(closed), [200, 403, 403, 200]);
-      match(closed.app.warnings.join('\n'), /strapi\.admin \(src\/index\.js:6\)/);
+      match(closed.app.warnings.join('\n'), /strapi\.admin\.services\.role \(src\/index\.js:6\)/);
     });
 
     it('closes the methods alone that ask for it, with what goes beside them', async () => {

@@ -154,7 +154,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   changesModel: `strapi.contentTypes['api::note.note'].attributes.text.private = true; return 'changed';`,
   checks: `const { yup, validateYupSchema } = require('@strapi/utils');
     return validateYupSchema(yup.object({ pages: yup.array() }))({ pages: [{}] }, 'wrong pages');`,
-  asksForMore: `return strapi[['ad', 'min'].join('')];`,
+  asksForMore: `return strapi[['sanit', 'izers'].join('')];`,
 };
 
 const PAGES = { type: 'relation', relation: 'manyToMany', target: 'api::page.page', mappedBy: 'notes' };

@@ -1,4 +1,5 @@
 /** Parameters of the document service as code writes them → as Galley's takes them. */
+import { ContentError, validation } from '../../../errors.ts';
 import type { ContentType, Model } from '../../../schema/catalog.ts';
 import type { Params } from './lifecycles.ts';
 
@@ -7,6 +8,49 @@ export function plainParams(params: Params, type: ContentType): Params {
   // the reference's document service has pages by parameters of their own, and does not know `pagination`
   const { filters, where: _where, pagination: _pagination, ...rest } = params;
   return { ...rest, ...(filters ? { filters: plainFilters(filters, type) } : {}) };
+}
+
+/**
+ * Parameters of a list with the page that the reference gives: the one of `start` and `limit`, where those without a
+ * value, and a limit of 0, are none. `page` and `pageSize` say nothing there.
+ *
+ * @throws ContentError 400 for numbers that are none, and for both ways at once.
+ */
+export function pagedParams({ page, pageSize, start, limit, ...rest }: Params): Params {
+  if ((page ?? pageSize) != null && (start ?? limit) != null) {
+    throw new ContentError('PaginationError', 'Cannot use both page & offset pagination in the same query');
+  }
+  for (const [name, value] of Object.entries({ page, pageSize })) {
+    if (value == null || (Number.isInteger(Number(value)) && Number(value) > 0)) continue;
+    throw new ContentError(
+      'PaginationError',
+      `Invalid '${name}' parameter. Expected an integer > 0, received: ${value}`,
+    );
+  }
+  for (const [name, value] of Object.entries({ start, limit })) {
+    const least = name === 'limit' ? -1 : 0;
+    if (value != null && (!Number.isInteger(Number(value)) || Number(value) < least)) {
+      throw validation(`Invalid '${name}' parameter. Expected an integer, received: ${value}`);
+    }
+  }
+  return {
+    ...rest,
+    ...(start == null ? {} : { start: Number(start) }),
+    ...(limit == null || Number(limit) <= 0 ? {} : { limit: Number(limit) }),
+  };
+}
+
+/**
+ * Whether parameters of a single read name a version at all: in no row the locale is `*`.
+ *
+ * @throws ContentError 400 for several locales.
+ */
+export function namesVersion({ localized }: ContentType, { locale }: Params): boolean {
+  if (!localized || !locale) return true;
+  if (typeof locale !== 'string') {
+    throw validation(`Invalid locale param ${locale} provided. Document locales must be strings.`);
+  }
+  return locale !== '*';
 }
 
 /** Conditions in which null, numbers in the place of what a relation leads to, and lists stand for what they mean. */
@@ -21,7 +65,7 @@ export function plainFilters(filters: unknown, model?: Model): unknown {
         const isLink = type === 'relation' || type === 'media';
         if (isLink && (typeof value === 'number' || typeof value === 'string')) return [name, { id: value }];
         if (isLink && isPlain(value) && Object.keys(value).some((key) => OPERATORS_OF_IDS.has(key))) {
-          return [name, Object.fromEntries(Object.entries(value).map(([key, one]) => ofId(key, one)))];
+          return [name, ofIds(value)];
         }
         if (isPlain(value) && Array.isArray(value['$notIn']) && value['$notIn'].length === 0) {
           const { $notIn: _none, ...others } = value;
@@ -39,7 +83,17 @@ export function plainFilters(filters: unknown, model?: Model): unknown {
 
 /** Operators that stand at a relation in the place of its id. */
 const OPERATORS_OF_IDS: ReadonlySet<string> = new Set(['$in', '$notIn', '$eq', '$ne']);
-const ofId = (key: string, value: unknown) => (OPERATORS_OF_IDS.has(key) ? ['id', { [key]: value }] : [key, value]);
+
+/** Conditions on what a relation leads to, with those on its id behind its name. */
+function ofIds(filters: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(filters);
+  const ids = entries.filter(([key]) => OPERATORS_OF_IDS.has(key));
+  const others = entries.filter(([key]) => !OPERATORS_OF_IDS.has(key));
+  const id = 'id' in filters ? { $and: [ofId(filters['id']), Object.fromEntries(ids)] } : Object.fromEntries(ids);
+  return { ...Object.fromEntries(others), id };
+}
+
+const ofId = (value: unknown): unknown => (isPlain(value) ? value : { $eq: value });
 
 export const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);

@@ -8,6 +8,7 @@ import { everything } from '../../../query/page.ts';
 import { rawParams } from '../../../query/plain.ts';
 import type { Catalog, ContentType, Model } from '../../../schema/catalog.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
+import type { NamedRows } from './named-rows.ts';
 import { isPlain, plainFilters } from './plain-params.ts';
 import { inShape } from './row-shape.ts';
 import type { Operation, Unhooked } from './unhooked.ts';
@@ -29,6 +30,7 @@ export interface RowsContext {
   readonly modelOf: (uid: string) => Model | undefined;
   readonly catalog: Catalog;
   readonly unhooked: Unhooked;
+  readonly named: NamedRows;
   readonly parse: (text: string) => unknown;
   /** Runs several writes in one transaction. */
   readonly within: <T>(work: () => Promise<T>) => Promise<T>;
@@ -171,7 +173,7 @@ export class Rows {
       ...([select ?? []].flat().length === 0 ? {} : { fields: ['id', ...[select].flat()] }),
       sort: orderBy ?? 'id',
       ...(populate === undefined || populate === null || populate === false ? {} : { populate: populateOf(populate) }),
-      ...this.#conditions({ where, filters, _q }),
+      ...(await this.#conditions({ where, filters, _q })),
     };
     const page = {
       ...everything,
@@ -184,7 +186,7 @@ export class Rows {
 
   async #count({ where, filters, _q }: Params): Promise<number> {
     const page = { ...everything, limit: 0, withCount: true };
-    return (await this.#list(this.#conditions({ where, filters, _q }), { page })).total ?? 0;
+    return (await this.#list(await this.#conditions({ where, filters, _q }), { page })).total ?? 0;
   }
 
   #list(asked: Params, options: ReadOptions) {
@@ -193,12 +195,13 @@ export class Rows {
     return reader.list(this.#type, viewer, params, { ...options, eitherStatus: true });
   }
 
-  #conditions({ where, filters, _q }: Params): Params {
+  async #conditions({ where, filters, _q }: Params): Promise<Params> {
     for (const one of [where, filters]) requireDefined(one);
     const conditions = [where, filters].filter((one) => isPlain(one) && Object.keys(one).length > 0);
     const plain = conditions.map((one) => plainFilters(one, this.#type));
+    const all = plain.length === 1 ? plain[0] : { $and: plain };
     return {
-      ...(plain.length === 0 ? {} : { filters: plain.length === 1 ? plain[0] : { $and: plain } }),
+      ...(plain.length === 0 ? {} : { filters: await this.#context.named.resolve(all, this.#type, false) }),
       ...(_q ? { _q } : {}),
     };
   }

@@ -1,6 +1,6 @@
 /** What code may not do: what other code of the project stands before, which is not run. */
 import type { Catalog, ContentType } from '../../../schema/catalog.ts';
-import { ACCOUNT_WRITES, actionsOnRows, batchAction, coreNames } from '../../actions.ts';
+import { actionsOnRows, batchAction, coreNames, TOLD_WRITES } from '../../actions.ts';
 import { Unsupported } from '../strapi/guarded.ts';
 import type { Moment } from './lifecycles.ts';
 
@@ -43,7 +43,7 @@ export function besideHooks(
     const core = new Set(coreNames(type).map((name) => `${uid}.${name}`));
     const writes = (['create', 'update', 'delete'] as const).flatMap((event) => actionsOnRows(catalog, uid, event));
     for (const action of [...writes, ...(routed ? [batchAction(type)] : [])]) {
-      if (!core.has(action) && !ACCOUNT_WRITES.has(action))
+      if (!core.has(action) && !TOLD_WRITES.has(action))
         closed.set(action, `${action} is closed: it would go round code that hooks into ${uid}`);
     }
   }
