@@ -231,7 +231,8 @@ export class RunningCode {
   get closed(): ReadonlyMap<string, string> {
     const { catalog, config } = this.#rooms;
     const hooked = this.#runnable.mayHook ? besideHooks(catalog, this.#documents) : [];
-    return new Map([...this.answers.beside(config.code), ...hooked]);
+    const { ownNames } = this.answers;
+    return new Map([...this.answers.beside(config.code), ...hooked].filter(([action]) => !ownNames.has(action)));
   }
 
   /** Begins what runs by itself: the project is served. */
