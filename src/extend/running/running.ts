@@ -232,7 +232,8 @@ export class RunningCode {
   get closed(): ReadonlyMap<string, string> {
     const { catalog, config } = this.#rooms;
     const hooked = this.#runnable.mayHook ? besideHooks(catalog, this.#documents) : [];
-    return new Map([...this.answers.beside(config.code), ...hooked]);
+    const { ownNames } = this.answers;
+    return new Map([...this.answers.beside(config.code), ...hooked].filter(([action]) => !ownNames.has(action)));
   }
 
   /** What administrators may not do: code that hooks into what they read is not run there. */
