@@ -5,6 +5,7 @@
 import type { DocumentService } from '../../../content/document-types.ts';
 import { ContentError } from '../../../errors.ts';
 import { type Catalog, type ContentType, USER_UID } from '../../../schema/catalog.ts';
+import type { CodeRooms } from '../rooms.ts';
 import { knownData } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import type { NamedRows } from './named-rows.ts';
@@ -56,8 +57,7 @@ export interface DocumentsContext {
   readonly named: NamedRows;
   /** As `RunnableCode.hooked`. */
   readonly hooked: ReadonlySet<string> | undefined;
-  /** Runs a write with its lifecycles in one transaction: what one of them throws leaves nothing of it. */
-  readonly within: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly rooms: Pick<CodeRooms, 'database' | 'narrowing'>;
   /** The documents of a type as Galley has them, private attributes included. */
   readonly serviceOf: (uid: string) => Service;
   /** What takes the place of writes of types that have rules of their own; undefined for others. */
@@ -123,9 +123,14 @@ export class ProjectDocuments {
     const context: DocumentContext = { contentType: this.#context.schemas.of(uid)!, uid, action, params };
     let index = 0;
     const middlewares = this.#middlewares;
+    const { narrowing } = this.#context.rooms;
+    const back = narrowing.returning();
     const next = async (): Promise<unknown> => {
       const middleware = middlewares[index++];
-      return middleware ? middleware(context, next) : operations.run(action, context.params ?? {});
+      if (!middleware) return back(() => operations.run(action, context.params ?? {}));
+      return OPERATIONS[action] === 'find'
+        ? middleware(context, next)
+        : narrowing.aside(() => middleware(context, next));
     };
     return next();
   }
@@ -161,9 +166,10 @@ class Operations {
 
   run(action: DocumentAction, given: Params): Promise<unknown> {
     const params = plainParams(given, this.#type);
-    const { lifecycles, within } = this.#context;
+    const { lifecycles, rooms } = this.#context;
     const isTold = OPERATIONS[action] !== 'find' && lifecycles.listens(this.#type.uid, 'Create', 'Update', 'Delete');
-    return isTold ? within(() => this.#run(action, params)) : this.#run(action, params);
+    // in one transaction with its lifecycles: what one of them throws leaves nothing of it
+    return isTold ? rooms.database.within(() => this.#run(action, params)) : this.#run(action, params);
   }
 
   /** What was read, as code knows it. */
