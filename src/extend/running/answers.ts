@@ -119,7 +119,7 @@ export class Answers {
     return besideRoutes(catalog, config, { prefix, routes: routes.map(({ route }) => route), coreRoutes });
   }
 
-  /** What the code answers beside core actions, in the order in which it is tried. */
+  /** Core routes, and what the code answers beside them, in the order in which it is tried. */
   get described(): readonly DescribedRoute[] {
     const taken = new Set<string>();
     const { prefix, routes } = this.#parts;
@@ -129,7 +129,7 @@ export class Answers {
         const place = `${method} ${path.toLowerCase().replaceAll(/\{\w+\}/g, '{}')}`;
         return !taken.has(place) && taken.add(place);
       });
-      return route.core || endpoint.isClosed || !isTaken() ? [] : free;
+      return endpoint.isClosed || !(route.core || isTaken()) ? [] : free;
     });
   }
 

@@ -32,7 +32,7 @@ export interface OperationsContext {
   readonly rooms: {
     readonly catalog: Catalog;
     readonly writer: Pick<Writer, 'updateRow'>;
-    readonly narrowing: Pick<Narrowing, 'viewer'>;
+    readonly narrowing: Narrowing;
     /** Runs a write with its lifecycles in one transaction: what one of them throws leaves nothing of it. */
     readonly database: AmbientDatabase;
   };
