@@ -3,8 +3,10 @@
  * lifecycles of the rows that an operation reads and writes, in the reference's order.
  */
 import type { DocumentService } from '../../../content/document-types.ts';
+import type { Queryable } from '../../../db/queryable.ts';
 import { ContentError } from '../../../errors.ts';
 import { type Catalog, type ContentType, USER_UID } from '../../../schema/catalog.ts';
+import { withHash } from './account-hash.ts';
 import { knownData } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import type { NamedRows } from './named-rows.ts';
@@ -50,6 +52,7 @@ export type ProjectService = Readonly<Record<DocumentAction, (params?: Params) =
 
 export interface DocumentsContext {
   readonly catalog: Catalog;
+  readonly database: Queryable;
   readonly schemas: Schemas;
   readonly lifecycles: Lifecycles;
   readonly unhooked: Unhooked;
@@ -104,8 +107,10 @@ export class ProjectDocuments {
     if (known) return known;
     const type = this.#context.catalog.contentTypes.get(uid);
     if (!type) throw new Error(`Model ${uid} not found: no content type has this uid`);
+    const run = async (action: DocumentAction, params: Params) =>
+      withHash(this.#context.database, uid, await this.run(type, action, params));
     const service = Object.fromEntries(
-      ACTIONS.map((action) => [action, (params: Params = {}) => this.run(type, action, params)]),
+      ACTIONS.map((action) => [action, (params: Params = {}) => run(action, params)]),
     ) as ProjectService;
     this.#services.set(uid, service);
     return service;
