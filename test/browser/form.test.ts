@@ -322,5 +322,10 @@ describe('the form of a document', () => {
     await data.fill('{"a": 1}');
     await sends('data', { a: 1 });
     ok(!(await page.getByText('Look at line').isVisible()));
+    await data.fill('{"a": "12345678901234567890", "b": 9007199254740993}');
+    await page.getByText('9007199254740993 is too large to be kept exactly: it becomes 9007199254740992.').waitFor();
+    await data.fill('{"a": 9007199254740991}');
+    await sends('data', { a: 9_007_199_254_740_991 });
+    ok(!(await page.getByText('too large to be kept').isVisible()));
   });
 });

@@ -17,6 +17,7 @@ export function JsonControl({ attribute, value, readOnly, onValue }: ControlProp
   const own = unparsedText(value) ?? (value === null || value === undefined ? '' : JSON.stringify(value, null, 2));
   const [text, write] = useWritten(own, (written) => same(read(written), value ?? null));
   const wrong = unparsedText(value) === undefined ? undefined : mistakeIn(text);
+  const rounded = wrong ? undefined : roundedIn(text);
   return (
     <>
       <CodeMirror
@@ -32,6 +33,7 @@ export function JsonControl({ attribute, value, readOnly, onValue }: ControlProp
       />
       <p className={formStyles['aside']} aria-live="polite">
         {wrong && t('form.problem.jsonAt', wrong)}
+        {rounded && t('form.rounded', rounded)}
       </p>
     </>
   );
@@ -45,6 +47,17 @@ function read(text: string): unknown {
   } catch {
     return unparsed(text);
   }
+}
+
+/** The first whole number that JSON cannot keep, with what it becomes. */
+function roundedIn(text: string): { readonly written: string; readonly kept: string } | undefined {
+  for (const [number] of text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').matchAll(/-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi)) {
+    const kept = Number(number);
+    if (!Number.isFinite(kept)) return { written: number, kept: 'null' };
+    if (/^-?\d+$/.test(number) && BigInt(number) !== BigInt(kept))
+      return { written: number, kept: JSON.stringify(kept) };
+  }
+  return undefined;
 }
 
 /** The first place that is no JSON, counted from 1. */

@@ -25,6 +25,8 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'form.problem.noMoment': 'Das ist kein Zeitpunkt.',
   'form.problem.noChoice': 'Das ist keine der Möglichkeiten.',
   'form.problem.unreadable': 'Das lässt sich nicht lesen und ist deshalb nicht gespeichert.',
+  'form.rounded':
+    '{written} ist zu groß, um genau zu bleiben: Daraus wird {kept}. Als Text in Anführungszeichen bleibt sie.',
   'form.problem.jsonAt': 'Siehe Zeile {line}, Spalte {column}.',
 
   'mark.was': 'war „{value}“',

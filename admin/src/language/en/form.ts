@@ -21,6 +21,7 @@ export const form = {
   'form.problem.noMoment': 'This is not a point in time.',
   'form.problem.noChoice': 'This is not one of the choices.',
   'form.problem.unreadable': 'This cannot be read, so it is not saved.',
+  'form.rounded': '{written} is too large to be kept exactly: it becomes {kept}. As a text, in quotes, it stays.',
   'form.problem.jsonAt': 'Look at line {line}, column {column}.',
 
   'mark.was': 'was “{value}”',
