@@ -12,7 +12,18 @@ import { EMAIL_KEYS, USERS_KEYS } from './users-config.ts';
 
 /** Dotted paths that count, by file; a path includes everything below it. */
 const HONOURED: Readonly<Record<string, readonly string[]>> = {
-  server: ['host', 'port', 'workers', 'dirs.public', 'url', 'cron', ...HTTP_KEYS, ...WEBHOOK_KEYS, ...EVENT_KEYS],
+  server: [
+    'host',
+    'port',
+    'workers',
+    'dirs.public',
+    'url',
+    'cron',
+    'app.keys',
+    ...HTTP_KEYS,
+    ...WEBHOOK_KEYS,
+    ...EVENT_KEYS,
+  ],
   api: [
     'rest.prefix',
     'rest.defaultLimit',

@@ -31,7 +31,11 @@ export interface Answering {
   readonly inner: (ctx: Context, target?: InsideTarget) => Promise<void>;
   /** Takes an error that nobody meant to tell a client. */
   readonly failed: (error: Error) => void;
+  /** Takes a refusal of which a client is told no more than the status: the log has the rest. */
+  readonly refused: (refusal: ContentError) => void;
 }
+/** What takes errors that code does not tell of. */
+export type Telling = Pick<Answering, 'failed' | 'refused'>;
 
 export interface AnswersParts {
   readonly catalog: Catalog;
@@ -43,10 +47,21 @@ export interface AnswersParts {
   /** Middlewares outside of error handling, and within it. */
   readonly outer: readonly Middleware[];
   readonly globals: readonly Middleware[];
+  /** How many of the latter stand before what reads bodies. */
+  readonly ahead: number;
   readonly requests: AsyncLocalStorage<Context>;
   readonly loader: ModuleLoader;
+  /** `app.keys` of `config/server`. */
+  readonly keys: unknown;
   /** Rises with everything that code puts before documents. */
   readonly version: () => number;
+}
+
+/** What stands around an answer: the middlewares within the handling of errors, and what the log calls the request. */
+interface Around {
+  readonly telling: Telling;
+  readonly place?: string | undefined;
+  readonly globals?: readonly Middleware[];
 }
 
 export class Answers {
@@ -65,6 +80,12 @@ export class Answers {
   /** Whether answers of the server that were sent before may be sent again without asking the code. */
   get areSettled(): boolean {
     return !this.isAround && this.#parts.version() === this.#version;
+  }
+
+  /** What cookies of the project's code are signed with; undefined where it has no keys. */
+  get cookieKeys(): readonly string[] | undefined {
+    const { keys } = this.#parts;
+    return Array.isArray(keys) ? keys.map(String) : undefined;
   }
 
   /** Which core routes there are, by uid. */
@@ -144,7 +165,7 @@ export class Answers {
   }
 
   /** Answers a request into its context. */
-  answer(ctx: Context, matched: Matched | undefined, { identify, inner, failed }: Answering): Promise<void> {
+  answer(ctx: Context, matched: Matched | undefined, { identify, inner, ...telling }: Answering): Promise<void> {
     return this.#parts.requests.run(ctx, async () => {
       const { prefix } = this.#parts;
       setInside(ctx, (own, target) => inner(own, target && { ...target, path: prefix + target.path }));
@@ -157,22 +178,46 @@ export class Answers {
         await inner(ctx);
         throwRefusal(ctx);
       };
-      await composed(this.#parts.outer)(ctx, async () => {
-        try {
-          await composed(this.#parts.globals)(ctx, last);
-          if (!ctx.response.isDecided && ctx.respond) ctx.response.fail(404, 'Not Found');
-        } catch (error) {
-          this.#tell(ctx, error, matched, failed);
-        }
-      }).catch((error: unknown) => this.#tell(ctx, error, matched, failed));
+      await this.#around(ctx, last, { telling, place: matched?.route.path });
     });
   }
 
+  /**
+   * Answers a request that the server refuses before code has it, within the middlewares that know of it in the reference:
+   * a body that cannot be read is thrown through those before what reads bodies, of another refusal all are told.
+   */
+  refuse(ctx: Context, refusal: ContentError, isOfBody: boolean, telling: Telling): Promise<void> {
+    const last: Next = async () => {
+      if (isOfBody) throw refusal;
+      answerWith(ctx, errorAnswer(refusal.status, refusal.name, refusal.message, refusal.details));
+    };
+    const { globals, ahead, requests } = this.#parts;
+    const known = isOfBody ? globals.slice(0, ahead) : globals;
+    return requests.run(ctx, () => this.#around(ctx, last, { telling, globals: known }));
+  }
+
+  /** Has the middlewares of the project stand around an answer, which is that of an error where one is thrown. */
+  async #around(
+    ctx: Context,
+    last: Next,
+    { telling, place = ctx.request.path, globals = this.#parts.globals }: Around,
+  ): Promise<void> {
+    await composed(this.#parts.outer)(ctx, async () => {
+      try {
+        await composed(globals)(ctx, last);
+        if (!ctx.response.isDecided && ctx.respond) ctx.response.fail(404, 'Not Found');
+      } catch (error) {
+        this.#tell(ctx, error, place, telling);
+      }
+    }).catch((error: unknown) => this.#tell(ctx, error, place, telling));
+  }
+
   /** Answers with an error. */
-  #tell(ctx: Context, error: unknown, matched: Matched | undefined, failed: (error: Error) => void): void {
+  #tell(ctx: Context, error: unknown, place: string, { failed, refused }: Telling): void {
     if (error instanceof ContentError) {
       // whoever is told of what lies behind it reads the log
-      if (error.status >= 500 || error.cause !== undefined || error.logged !== undefined) throw error;
+      if (error.status >= 500 || error.cause !== undefined) throw error;
+      refused(error);
       answerWith(ctx, errorAnswer(error.status, error.name, error.message, error.details));
       return;
     }
@@ -181,9 +226,7 @@ export class Answers {
       answerWith(ctx, told);
       return;
     }
-    failed(
-      new CodeError(error, `in ${ctx.request.method} ${matched?.route.path ?? ctx.request.path}`, this.#parts.loader),
-    );
+    failed(new CodeError(error, `in ${ctx.request.method} ${place}`, this.#parts.loader));
     const status = (error as { status?: unknown } | null)?.status;
     const known = typeof status === 'number' && status > 500 && status < 600 ? status : 500;
     answerWith(ctx, errorAnswer(known, nameOfStatus(known), STATUS_CODES[known] ?? 'Error', undefined));
@@ -196,9 +239,14 @@ export class Answers {
  *
  * @throws ContentError the error that was answered.
  */
-function throwRefusal({ response }: Context): void {
+function throwRefusal({ request, response }: Context): void {
   const { status } = response;
   if (status !== 400 && status !== 404) return;
+  // what is asked for without its body does not say why it is refused
+  if (request.method === 'HEAD') {
+    if (status === 404) response.open();
+    return;
+  }
   const { error } = (response.body ?? {}) as { error?: { name: ErrorName; message: string; details?: ErrorDetails } };
   if (!error || catalogue[error.name] !== status) return;
   if (status === 400) throw new ContentError(error.name, error.message, error.details);

@@ -1,6 +1,7 @@
 /**
  * Headers that every answer carries, errors included (docs/reference/http.md), and what browsers of other sites ask.
  */
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CorsConfig, HttpConfig } from '../../config/config.ts';
 
@@ -44,7 +45,7 @@ export class CommonHeaders {
    * Whether a request asks, for a browser, what another site may do. One from an origin that is not allowed does not
    * count.
    */
-  isPreflight({ method, headers }: FastifyRequest): boolean {
+  isPreflight({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
     return (
       method === 'OPTIONS' &&
       headers['access-control-request-method'] !== undefined &&

@@ -19,17 +19,25 @@ export async function answerError(
   reply: FastifyReply,
   log: Log,
 ): Promise<FastifyReply> {
-  const isRefusal = error instanceof ContentError;
-  const isUntouched = hasUnreadBody(request);
-  const isUnread = isRefusal ? isUntouched || isMultipart(request) : error.code === BODY_TOO_LARGE;
-  if (isUnread) await discardBody(request.raw);
-  // what is still to come is not read
-  if ((isUntouched || isMultipart(request)) && !request.raw.complete) reply.header('connection', 'close');
+  await leaveBody(error, request, reply);
   const refusal = isCutOff(error, request) ? cutOff() : refusalOf(error);
   if (refusal.name === 'InternalServerError') log.failure(request, error);
   else if (refusal.cause !== undefined) log.outage(request, refusal.status, refusal.cause);
   if (refusal.logged !== undefined) log.once(refusal.logged);
   return sendError(reply, refusal);
+}
+
+/** Reads as much of the body of a request that is refused as lets its client read the answer. */
+export async function leaveBody(
+  error: FastifyError | ContentError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const isUntouched = hasUnreadBody(request);
+  const isUnread = error instanceof ContentError ? isUntouched || isMultipart(request) : error.code === BODY_TOO_LARGE;
+  if (isUnread) await discardBody(request.raw);
+  // what is still to come is not read
+  if ((isUntouched || isMultipart(request)) && !request.raw.complete) reply.header('connection', 'close');
 }
 
 /** Whether the error is that the client went away within its body: nobody reads the answer, and nothing here failed. */

@@ -1,6 +1,8 @@
 /** The paths of the server with the methods that each takes, for requests that no route takes. */
-/** In the order of an `Allow` header, which is the reference's. */
-const METHODS = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+/** What every path takes: the reference has a route to read by behind all others. */
+const READING = ['HEAD', 'GET'] as const;
+/** The others, in the order of an `Allow` header, which is the reference's. */
+const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 interface Entry {
   readonly pattern: { test(path: string): boolean };
@@ -28,19 +30,19 @@ export class PathTable {
     const entries = parts.flatMap(({ prefix, routes }) =>
       routes.map(({ path, methods }) => ({
         pattern: patternOf(prefix + path),
-        methods: new Set([...Object.keys(methods), ...('GET' in methods ? ['HEAD'] : [])]),
+        methods: new Set(Object.keys(methods)),
       })),
     );
     const others = own.map(({ test, methods }) => ({ pattern: { test }, methods: new Set(methods) }));
-    this.#entries = [...others, ...entries, { pattern: /^\/uploads\/./i, methods: new Set(['GET', 'HEAD']) }];
+    this.#entries = [...others, ...entries, { pattern: /^\/uploads\/./i, methods: new Set<string>() }];
   }
 
-  /** The value of `Allow` for a request target: the methods of all routes of its path; undefined for unknown paths. */
+  /** The value of `Allow` for a request target: what all routes of its path take; undefined for unknown paths. */
   allow(target: string): string | undefined {
     const path = target.split('?', 1)[0]!;
     const matching = this.#entries.filter(({ pattern }) => pattern.test(path));
     if (matching.length === 0) return undefined;
-    return METHODS.filter((method) => matching.some(({ methods }) => methods.has(method))).join(', ');
+    return [...READING, ...METHODS.filter((method) => matching.some(({ methods }) => methods.has(method)))].join(', ');
   }
 }
 

@@ -42,8 +42,10 @@ async function answerReady(reply: FastifyReply, readiness: Readiness): Promise<v
 
 function answerWrong(request: FastifyRequest, reply: FastifyReply, paths: PathTable): FastifyReply {
   const allow = paths.allow(request.url);
-  if (allow === undefined) return sendError(reply, notFound());
+  // any path can be read, where nothing is there to read as well
+  if (allow === undefined || request.method === 'GET' || request.method === 'HEAD') return sendError(reply, notFound());
   reply.header('allow', allow);
-  if (request.method === 'OPTIONS') return reply.send();
-  return reply.code(405).type('text/plain; charset=utf-8').send('Method Not Allowed');
+  reply.type('text/plain; charset=utf-8');
+  if (request.method === 'OPTIONS') return reply.send('');
+  return reply.code(405).send('Method Not Allowed');
 }

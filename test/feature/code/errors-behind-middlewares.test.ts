@@ -10,8 +10,15 @@ import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts'
 const PROJECT: ProjectFiles = {
   contentTypes: { note: contentType('note', { text: { type: 'string', required: true } }) },
   files: {
-    'config/middlewares.js':
-      "module.exports = ['strapi::errors', 'global::catching', { name: 'strapi::body', config: { includeUnparsed: true } }];",
+    'config/middlewares.js': `const around = (place) => ({ name: 'global::marking', config: { place } });
+module.exports = [around('outer'), 'strapi::errors', 'strapi::cors', around('ahead'), 'global::catching', { name: 'strapi::body', config: { includeUnparsed: true } }, around('behind')];`,
+    'src/middlewares/marking.js': `module.exports = ({ place }) => async (ctx, next) => {
+  ctx.set('x-' + place, [ctx.get('x-' + place) || 'before'].join());
+  if (ctx.path.startsWith('/api/')) ctx.cookies.set(place, 'seen');
+  if (place === 'outer' && ctx.method === 'OPTIONS' && ctx.get('x-own')) return void (ctx.status = 204);
+  await next();
+  ctx.set('x-' + place, 'before, after');
+};`,
     'src/middlewares/catching.js': `const { errors } = require('@strapi/utils');
 module.exports = () => async (ctx, next) => {
   try {
@@ -24,10 +31,13 @@ module.exports = () => async (ctx, next) => {
     ctx.body = { message: error.message, details: error.details };
   }
 };`,
-    'src/api/hook/routes/hook.js':
-      "module.exports = { routes: [{ method: 'POST', path: '/hook', handler: 'hook.take', config: { auth: false } }] };",
+    'src/api/hook/routes/hook.js': `module.exports = { routes: [
+  { method: 'POST', path: '/hook', handler: 'hook.take', config: { auth: false } },
+  { method: 'POST', path: '/form', handler: 'hook.form' },
+  { method: 'GET', path: '/raw', handler: 'hook.raw', config: { auth: false } },
+] };`,
     'src/api/hook/controllers/hook.js': `const { createHmac } = require('node:crypto');
-module.exports = { take: (ctx) => ({ ...ctx.request.body, signed: createHmac('sha256', 'key').update(ctx.request.body[Symbol.for('unparsedBody')]).digest('hex') }) };`,
+module.exports = { form: (ctx) => ({ a: ctx.request.body.a }), raw: () => strapi.db.connection('notes'), take: (ctx) => ({ ...ctx.request.body, signed: createHmac('sha256', 'key').update(ctx.request.body[Symbol.for('unparsedBody')]).digest('hex') }) };`,
   },
 };
 
@@ -79,6 +89,74 @@ for (const engine of engines) {
         [plain.status, plain.body.error.name, plain.headers.get('x-caught')],
         [404, 'NotFoundError', null],
       );
+    });
+
+    const FORM = '--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n--b--\r\n';
+    const MULTIPART = 'multipart/form-data; boundary=b';
+    /** What the middlewares at their three places have done around an answer. */
+    const marks = async (
+      method: string,
+      target: string,
+      init: { body?: string; headers?: Record<string, string> } = {},
+    ) => {
+      const { body, headers = {} } = init;
+      const type = body === undefined || 'content-type' in headers ? {} : { 'content-type': 'application/json' };
+      const sent = { method, headers: { ...type, ...headers }, ...(body === undefined ? {} : { body }) };
+      const answer = await fetch(`${server.url}${target}`, sent);
+      await answer.arrayBuffer();
+      const cookies = answer.headers.getSetCookie().length;
+      return [answer.status, ...['outer', 'ahead', 'behind'].map((place) => answer.headers.get(`x-${place}`)), cookies];
+    };
+    const [all, begun] = ['before, after', 'before'];
+
+    it('keep their headers and cookies where the body cannot be read, with what stands before its reading', async () => {
+      for (const target of ['/api/notes', '/api/hook', '/api/nothing']) {
+        deepStrictEqual(await marks('POST', target, { body: '{bad' }), [400, all, begun, null, 2], target);
+      }
+      const long = `{"a":"${'x'.repeat(1_200_000)}"}`;
+      deepStrictEqual(await marks('POST', '/api/hook', { body: long }), [413, all, begun, null, 2]);
+      const coded = { body: '{}', headers: { 'content-encoding': 'zip' } };
+      deepStrictEqual(await marks('POST', '/api/hook', coded), [415, all, begun, null, 2]);
+      const authorization = `Bearer ${server.secrets['full']}`;
+      const cut = { body: '--b\r\ncontent-disp', headers: { 'content-type': MULTIPART, authorization } };
+      deepStrictEqual(await marks('POST', '/api/form', cut), [400, all, begun, null, 2]);
+    });
+
+    it('keep them where a form is refused because of its caller', async () => {
+      const sent = { body: FORM, headers: { 'content-type': MULTIPART } };
+      deepStrictEqual(await marks('POST', '/api/form', sent), [403, all, all, all, 3]);
+      const unknown = { body: FORM, headers: { 'content-type': MULTIPART, authorization: 'Bearer nobody' } };
+      deepStrictEqual(await marks('POST', '/api/form', unknown), [401, all, all, all, 3]);
+      const known = {
+        body: FORM,
+        headers: { 'content-type': MULTIPART, authorization: `Bearer ${server.secrets['full']}` },
+      };
+      deepStrictEqual(await marks('POST', '/api/form', known), [200, all, all, all, 3]);
+    });
+
+    it('keep them with every other refusal, and with what is told of a path', async () => {
+      for (const [method, target, status] of [
+        ['GET', '/api/notes', 403],
+        ['GET', '/api/hook', 404],
+        ['HEAD', '/api/hook', 404],
+        ['HEAD', '/api/nothing', 404],
+        ['PATCH', '/api/hook', 405],
+        ['PUT', '/api/hook', 405],
+        ['OPTIONS', '/api/hook', 200],
+      ] as const) {
+        deepStrictEqual(await marks(method, target), [status, all, all, all, 3], `${method} ${target}`);
+      }
+      const authorization = `Bearer ${server.secrets['full']}`;
+      deepStrictEqual(await marks('GET', '/api/raw'), [403, all, begun, begun, 3]);
+      const refused = await marks('GET', '/api/notes?filters[nope]=1', { headers: { authorization } });
+      deepStrictEqual(refused, [400, all, begun, begun, 3]);
+    });
+
+    it('leave requests for OPTIONS to a middleware, but for those of browsers that ask what they may do', async () => {
+      deepStrictEqual(await marks('OPTIONS', '/api/hook', { headers: { 'x-own': '1' } }), [204, begun, null, null, 1]);
+      const headers = { origin: 'http://example.com', 'access-control-request-method': 'POST', 'x-own': '1' };
+      const answer = await fetch(`${server.url}/api/hook`, { method: 'OPTIONS', headers });
+      deepStrictEqual([answer.status, answer.headers.get('x-outer')], [204, null]);
     });
 
     it('have the text of a body where the project asks for it, as signatures are of the text', async () => {

@@ -214,6 +214,42 @@ const ELSEWHERE: ProjectFiles = {
   },
 };
 
+/** Services of the project behind core actions that a guard, an action of its own or `bootstrap` leads to. */
+const SERVED: ProjectFiles = {
+  contentTypes: Object.fromEntries(['guarded', 'called', 'patched'].map((name) => [name, contentType(name, { text })])),
+  files: {
+    'src/api/guarded/routes/guarded.js': core(
+      'Router',
+      'guarded',
+      ", { config: Object.fromEntries(['find', 'findOne', 'create', 'update', 'delete'].map((name) => [name, { policies: [() => true] }])) }",
+    ),
+    'src/api/guarded/services/guarded.js': core(
+      'Service',
+      'guarded',
+      ', () => ({ async create(params) { return super.create({ ...params, data: { text: "own " + params.data.text } }); }, find(params) { return super.find({ ...params, filters: { text: { $ne: "own hidden" } } }); } })',
+    ),
+    'src/api/called/routes/called.js': own({
+      method: 'GET',
+      path: '/all-called',
+      handler: 'called.everything',
+      config: { auth: false },
+    }),
+    'src/api/called/controllers/called.js': core(
+      'Controller',
+      'called',
+      ', () => ({ everything(ctx) { return super.find(ctx); } })',
+    ),
+    'src/api/called/services/called.js': core(
+      'Service',
+      'called',
+      ', () => ({ async find() { return { results: [{ text: "own" }], pagination: { total: 1 } }; } })',
+    ),
+    'src/api/patched/routes/patched.js': core('Router', 'patched'),
+    'src/index.js':
+      "module.exports = { bootstrap({ strapi }) { const service = strapi.service('api::patched.patched'); service.find = async () => ({ results: [{ text: 'patched' }], pagination: {} }); } };",
+  },
+};
+
 for (const engine of engines) {
   describe(`ways round code that runs on ${engine.name}`, () => {
     const servers: SeededServer[] = [];
@@ -454,6 +490,19 @@ for (const engine of engines) {
       const [change] = await stream.told(1);
       strictEqual(change!['model'], 'open');
       stream.close();
+    });
+
+    it('do not lead past an own service: not by guards, own actions, or a change in bootstrap', async () => {
+      const served = await open(SERVED);
+      const token = served.secrets['full']!;
+      for (const text of ['a', 'hidden']) {
+        await served.request('POST', '/api/guardeds', { token, body: { data: { text } } });
+      }
+      const texts = async (target: string) =>
+        (await served.request('GET', `/api/${target}`, { token })).body.data.map((one: { text: string }) => one.text);
+      deepStrictEqual(await texts('guardeds'), ['own a']);
+      deepStrictEqual(await texts('all-called'), ['own']);
+      deepStrictEqual(await texts('patcheds'), ['patched']);
     });
 
     it('are closed, routes of the project included, where what stands before everything cannot run', async () => {

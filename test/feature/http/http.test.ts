@@ -61,6 +61,21 @@ for (const engine of engines) {
         }
       });
 
+      it('that is only written to can be read like one that is unknown, and is told as one that can be read', async () => {
+        for (const method of ['GET', 'HEAD']) {
+          const { status, body } = await server.request(method, '/api/auth/local');
+          deepStrictEqual([method, status, body], [method, 404, method === 'GET' ? NOT_FOUND : undefined]);
+        }
+        for (const [method, status] of [
+          ['PUT', 405],
+          ['OPTIONS', 200],
+        ] as const) {
+          const { headers, ...answer } = await server.request(method, '/api/auth/local');
+          deepStrictEqual([method, answer.status, headers.get('allow')], [method, status, 'HEAD, GET, POST']);
+          strictEqual(headers.get('content-type'), 'text/plain; charset=utf-8');
+        }
+      });
+
       it('tells the methods of all routes that it fits', async () => {
         const answer = await server.request('OPTIONS', '/api/users/me');
         strictEqual(answer.status, 200);

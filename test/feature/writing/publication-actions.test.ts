@@ -152,8 +152,9 @@ for (const engine of engines) {
     it('has no such path for types without drafts, and one method alone', async () => {
       strictEqual((await call('POST', '/setting/actions/publish')).status, 404);
       strictEqual((await call('POST', '/countries/x/actions/publish')).status, 404);
-      const { status, headers } = await call('GET', '/tags/x/actions/publish');
-      deepStrictEqual([status, headers.get('allow')], [405, 'POST']);
+      const { status, headers } = await call('PUT', '/tags/x/actions/publish', { data: {} });
+      deepStrictEqual([status, headers.get('allow')], [405, 'HEAD, GET, POST']);
+      strictEqual((await call('GET', '/tags/x/actions/publish')).status, 404);
     });
 
     it('needs a permission of its own for each', async () => {

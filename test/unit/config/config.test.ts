@@ -75,7 +75,7 @@ describe('the configuration of the Strapi fixture', () => {
     strictEqual(config.encryptionKey, 'a'.repeat(32));
     strictEqual(config.rest.maxLimit, 100);
     strictEqual(config.warnings.length, 1);
-    match(config.warnings[0]!, /^These keys have no effect here: config\/server\.js app, /);
+    match(config.warnings[0]!, /^These keys have no effect here: config\/database\.js connection\.useNullAsDefault, /);
     ok(!existsSync(path.join(FIXTURE, '.env')));
   });
 });
@@ -412,7 +412,7 @@ describe('what a project asks for and Galley does not do', () => {
   it('is named: keys by file and path', async () => {
     await write({
       'config/server.js':
-        "module.exports = { url: 'https://x', cron: { enabled: true }, polling: { enabled: true }, app: { keys: ['k'] } };",
+        "module.exports = { url: 'https://x', cron: { enabled: true }, polling: { enabled: true }, app: { keys: ['k'] }, logger: { level: 'debug' } };",
       'config/plugins.js':
         "module.exports = { upload: { config: { sizeLimits: 1 } }, graphql: { enabled: true }, gone: { enabled: false }, 'users-permissions': { config: { jwtSecret: 's', jwt: { expiresIn: '7d', issuer: 'x' } } } };",
       'config/middlewares.js':
@@ -424,7 +424,7 @@ describe('what a project asks for and Galley does not do', () => {
       'config/server.js: this key has no effect: polling.enabled.',
       'config/plugins.js: these keys have no effect: upload.config.sizeLimits, users-permissions.config.jwt.issuer.',
       'config/middlewares.js: this key has no effect: strapi::body config.parsedMethods.',
-      'These keys have no effect here: config/server.js app.',
+      'These keys have no effect here: config/server.js logger.',
       'Not read: config/features.js.',
     ]);
   });

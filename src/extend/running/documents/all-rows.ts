@@ -5,21 +5,31 @@ import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import type { ProjectDocuments } from './documents.ts';
 import type { Lifecycles } from './lifecycles.ts';
+import type { NamedRows } from './named-rows.ts';
 import { rowWrites } from './row-writes.ts';
 import { type Row, Rows } from './rows.ts';
 import type { Unhooked } from './unhooked.ts';
 
 export interface AllRowsContext {
+  /** Their writes tell nobody: rows tell of themselves. */
   readonly rooms: CodeRooms;
   readonly lifecycles: Lifecycles;
   readonly unhooked: Unhooked;
+  readonly named: NamedRows;
   /** Documents without the middlewares and lifecycles of code. */
   readonly plain: ProjectDocuments;
   readonly accounts: () => Accounts;
 }
 
 /** Gives the rows of a type by its uid. */
-export function allRows({ rooms, lifecycles, unhooked, plain, accounts }: AllRowsContext): (uid: string) => Rows {
+export function allRows({
+  rooms,
+  lifecycles,
+  unhooked,
+  named,
+  plain,
+  accounts,
+}: AllRowsContext): (uid: string) => Rows {
   const { reader, views, catalog, fileUrls, database } = rooms;
   const known = new Map<string, Rows>();
   const rowOf = async (type: ContentType, id: number): Promise<Row> =>
@@ -29,6 +39,8 @@ export function allRows({ rooms, lifecycles, unhooked, plain, accounts }: AllRow
     catalog,
     viewer: views.code,
     unhooked,
+    database,
+    named,
     within: <T>(work: () => Promise<T>) => database.within(work),
     lifecycles,
     modelOf: (uid: string) => catalog.contentTypes.get(uid),

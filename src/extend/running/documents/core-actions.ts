@@ -1,6 +1,7 @@
 /** The actions of core controllers as Galley answers them: one statement, with what the caller may see and write. */
 import type { Viewer } from '../../../access/view.ts';
 import type { ListText, OneText } from '../../../content/reading/answers.ts';
+import { refuseShared } from '../../../content/writing/version.ts';
 import type { WriteRequest } from '../../../content/writing/write-request.ts';
 import { ContentError, forbidden, validation } from '../../../errors.ts';
 import { parseBody } from '../../../query/body.ts';
@@ -8,6 +9,7 @@ import type { RawObject } from '../../../query/params.ts';
 import { parseLocale, parseLocales, parseStatus } from '../../../query/parse.ts';
 import { plainData, rawParam, rawParams } from '../../../query/plain.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
+import { askedParams } from '../requests/asked-query.ts';
 import { type Context, callingOf } from '../requests/context.ts';
 import type { CodeRooms } from '../rooms.ts';
 
@@ -23,14 +25,14 @@ export class CoreActions {
   }
 
   list(type: ContentType, ctx: Context): Promise<ListText> {
-    return this.#rooms.reader.list(type, this.#viewer(ctx), rawParams(ctx.request.query));
+    return this.#rooms.reader.list(type, this.#viewer(ctx), askedParams(ctx.request.query));
   }
 
   /** One document; the one of a single type where no id is given. */
   one(type: ContentType, ctx: Context, documentId: string | undefined): Promise<OneText | undefined> {
     const single =
       documentId === undefined ? ({ kind: 'single' } as const) : ({ kind: 'document', documentId } as const);
-    return this.#rooms.reader.one(type, this.#viewer(ctx), rawParams(ctx.request.query), single);
+    return this.#rooms.reader.one(type, this.#viewer(ctx), askedParams(ctx.request.query), single);
   }
 
   async create(type: ContentType, ctx: Context): Promise<OneText> {
@@ -50,7 +52,7 @@ export class CoreActions {
 
   async remove(type: ContentType, ctx: Context, documentId: string | undefined): Promise<void> {
     const viewer = this.#viewer(ctx);
-    const params = rawParams(ctx.request.query);
+    const params = askedParams(ctx.request.query);
     this.#rooms.reader.check(type, viewer, params);
     const removal = { type, viewer, locales: await this.#removed(type, params) };
     const { writer } = this.#rooms;
@@ -60,28 +62,34 @@ export class CoreActions {
   /**
    * Whether there is what is to be updated, by code that goes on.
    *
-   * @throws ContentError 403 for a new locale version without the right to make one.
+   * @param documentId undefined: the document of a single type, which is made where it is not there.
+   * @throws ContentError 403 for a new locale version without the right to make one, 400 for one that brings what all
+   * locales share.
    */
-  async mayUpdate(type: ContentType, ctx: Context, documentId: string | undefined): Promise<boolean> {
-    const locale = await this.#locale(type, rawParams(ctx.request.query));
-    if (documentId !== undefined) {
-      const versions = await this.#versions(type, documentId);
-      if (versions.length === 0) return false;
-      const code = locale ?? (type.localized ? await this.#rooms.locales.default() : undefined);
-      if (!type.localized || versions.some((version) => version === code)) return true;
-    }
-    if (type.localized && documentId !== undefined && !this.#mayLocalize(type, ctx)) throw forbidden();
+  async mayUpdate(type: ContentType, ctx: Context, documentId: string | undefined, data: unknown): Promise<boolean> {
+    const { locales, writer, database } = this.#rooms;
+    const locale = await this.#locale(type, askedParams(ctx.request.query));
+    const versions = await this.#versions(type, documentId);
+    if (documentId !== undefined && versions.length === 0) return false;
+    if (!type.localized) return true;
+    const main = await locales.default();
+    const code = locale ?? main;
+    if (versions.includes(code)) return true;
+    if ((versions.length > 0 || code !== main) && !this.#mayLocalize(type, ctx)) throw forbidden();
+    const shared = writer.reading(database).plans.index.sharedAttributes(type.uid);
+    const brought = Object.keys(Object(data)).filter((name) => shared.has(name));
+    if (versions.length > 0) refuseShared(new Set(brought), code);
     return true;
   }
 
   /** @throws ContentError 400 for parameters of a removal that are wrong. */
   async requireRemoval(type: ContentType, ctx: Context, _documentId: string | undefined): Promise<void> {
-    await this.#removed(type, rawParams(ctx.request.query));
+    await this.#removed(type, askedParams(ctx.request.query));
   }
 
   async #write(type: ContentType, ctx: Context): Promise<WriteRequest> {
     const viewer = this.#viewer(ctx);
-    const params = rawParams(ctx.request.query);
+    const params = askedParams(ctx.request.query);
     this.#rooms.reader.check(type, viewer, params);
     const { fields, populate, status } = params;
     const locale = await this.#locale(type, params);
@@ -130,12 +138,12 @@ export class CoreActions {
     if (!(await this.#rooms.locales.has(code))) throw validation(`Locale "${code}" not found`);
   }
 
-  /** The locales that a document has versions in; undefined for types that are not localized. */
-  async #versions(type: ContentType, documentId: string): Promise<(string | undefined)[]> {
+  /** The locales that a document, or that of a single type, has versions in; undefined for types that are not localized. */
+  async #versions(type: ContentType, documentId: string | undefined): Promise<(string | undefined)[]> {
     const { reader, views } = this.#rooms;
     const fields = type.localized ? ['locale'] : ['id'];
     const params = rawParams({
-      filters: { documentId },
+      ...(documentId === undefined ? {} : { filters: { documentId } }),
       fields,
       status: 'draft',
       ...(type.localized ? { locale: '*' } : {}),

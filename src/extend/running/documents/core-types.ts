@@ -40,8 +40,6 @@ export class CoreTypes implements Factories {
   readonly #context: CoreTypesContext;
   /** What `super` means in a controller or service of the project. */
   readonly #bases = new WeakMap<object, Members>();
-  /** Whether the service of a type is the project's own. */
-  readonly #ownServices = new Map<string, boolean>();
 
   constructor(context: CoreTypesContext) {
     this.#context = context;
@@ -93,27 +91,26 @@ export class CoreTypes implements Factories {
 
   /** Whether code stands between an action of a core controller and the documents, at the moment. */
   isTouched(type: ContentType, action: string): boolean {
-    const { documents } = this.#context;
-    return (
-      this.#ownServices.get(type.uid) === true || documents.isCoreTouched(type.uid, action, ...(MOMENTS[action] ?? []))
-    );
+    const { documents, service } = this.#context;
+    // asked each time: code may change a service after its routes were made
+    return this.#differs(service(type.uid)) || documents.isCoreTouched(type.uid, action, ...(MOMENTS[action] ?? []));
   }
 
-  /** Whether an action is the project's own: its controller, or the service behind it. */
-  isOwn({ type, name }: CoreAction, controllers: Registry<Members>, services: Registry<unknown>): boolean {
-    const service = services.get(type.uid) as Members;
-    this.#ownServices.set(type.uid, this.#differs(service));
+  /** Whether an action of a controller is the project's own. */
+  isOwn({ type, name }: CoreAction, controllers: Registry<Members>): boolean {
     const controller = controllers.get(type.uid)!;
     const base = this.#bases.get(controller);
     const shared = base === undefined ? [] : Object.keys(Object.getPrototypeOf(base) as object);
     return base === undefined || [name, ...shared].some((key) => controller[key] !== base[key]);
   }
 
+  /** Whether code has put anything in the place of a member of a core service. */
   #differs(made: Members): boolean {
     const base = this.#bases.get(made);
     if (base === undefined) return true;
-    const keys = [...Object.keys(base), ...Object.keys(Object.getPrototypeOf(base) as object)];
-    return keys.some((key) => made[key] !== base[key]);
+    // members that `Object.keys` would list, those of the prototype included, without a list for each request
+    for (const key in base) if (made[key] !== base[key]) return true;
+    return false;
   }
 
   /** The project's own members in front of those of a base, which `super` means. */

@@ -1,27 +1,98 @@
 /** Parameters of the document service as code writes them → as Galley's takes them. */
+import { ContentError, validation } from '../../../errors.ts';
 import type { ContentType, Model } from '../../../schema/catalog.ts';
 import type { Params } from './lifecycles.ts';
 
 /** Parameters with conditions in the form that Galley's document service takes. */
 export function plainParams(params: Params, type: ContentType): Params {
   // the reference's document service has pages by parameters of their own, and does not know `pagination`
-  const { filters, where: _where, pagination: _pagination, ...rest } = params;
-  return { ...rest, ...(filters ? { filters: plainFilters(filters, type) } : {}) };
+  const { filters, where: _where, pagination: _pagination, populate, ...rest } = params;
+  return {
+    ...rest,
+    ...(populate === undefined ? {} : { populate: plainPopulate(populate) }),
+    ...(filters ? { filters: plainFilters(filters, type) } : {}),
+  };
 }
 
-/** Conditions in which null, numbers in the place of what a relation leads to, and lists stand for what they mean. */
+/**
+ * Parameters of a list with the page that the reference gives: the one of `start` and `limit`, where those without a
+ * value, and a limit of 0, are none. `page` and `pageSize` say nothing there.
+ *
+ * @throws ContentError 400 for numbers that are none, and for both ways at once.
+ */
+export function pagedParams({ page, pageSize, start, limit, ...rest }: Params): Params {
+  if ((page ?? pageSize) != null && (start ?? limit) != null) {
+    throw new ContentError('PaginationError', 'Cannot use both page & offset pagination in the same query');
+  }
+  for (const [name, value] of Object.entries({ page, pageSize })) {
+    if (value == null || (Number.isInteger(Number(value)) && Number(value) > 0)) continue;
+    throw new ContentError(
+      'PaginationError',
+      `Invalid '${name}' parameter. Expected an integer > 0, received: ${value}`,
+    );
+  }
+  for (const [name, value] of Object.entries({ start, limit })) {
+    const least = name === 'limit' ? -1 : 0;
+    if (value != null && (!Number.isInteger(Number(value)) || Number(value) < least)) {
+      throw validation(`Invalid '${name}' parameter. Expected an integer, received: ${value}`);
+    }
+  }
+  return {
+    ...rest,
+    ...(start == null ? {} : { start: Number(start) }),
+    ...(limit == null || Number(limit) <= 0 ? {} : { limit: Number(limit) }),
+  };
+}
+
+/**
+ * Whether parameters of a single read name a version at all: in no row the locale is `*`.
+ *
+ * @throws ContentError 400 for several locales.
+ */
+export function namesVersion({ localized }: ContentType, { locale }: Params): boolean {
+  if (!localized || !locale) return true;
+  if (typeof locale !== 'string') {
+    throw validation(`Invalid locale param ${locale} provided. Document locales must be strings.`);
+  }
+  return locale !== '*';
+}
+
+/** What is populated, with plain conditions at every depth. */
+function plainPopulate(populate: unknown): unknown {
+  if (!isPlain(populate)) return populate;
+  return Object.fromEntries(
+    Object.entries(populate).map(([name, options]) => {
+      if (!isPlain(options)) return [name, options];
+      const { filters, populate: below, on, ...rest } = options;
+      const inner = {
+        ...(filters ? { filters: plainFilters(filters) } : {}),
+        ...(below === undefined ? {} : { populate: plainPopulate(below) }),
+        ...(on === undefined ? {} : { on: plainPopulate(on) }),
+      };
+      return [name, { ...rest, ...inner }];
+    }),
+  );
+}
+
+/**
+ * Conditions in which null, numbers in the place of what a relation leads to, and lists stand for what they mean. One
+ * without a value is not left out, as all rows would meet it: it compares with the text of nothing, as in the reference.
+ *
+ * @throws Error for an id, a relation or a group without a value.
+ */
 export function plainFilters(filters: unknown, model?: Model): unknown {
   if (Array.isArray(filters)) return filters.map((one) => plainFilters(one, model));
   if (!isPlain(filters)) return filters;
   return Object.fromEntries(
     Object.entries(filters)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => {
+      .filter(([name, value]) => value !== undefined || name !== '$not')
+      .map(([name, given]) => {
+        const value = given === undefined ? valueless(name, model) : given;
         const { type } = model?.attributes.get(name) ?? {};
         const isLink = type === 'relation' || type === 'media';
         if (isLink && (typeof value === 'number' || typeof value === 'string')) return [name, { id: value }];
         if (isLink && isPlain(value) && Object.keys(value).some((key) => OPERATORS_OF_IDS.has(key))) {
-          return [name, Object.fromEntries(Object.entries(value).map(([key, one]) => ofId(key, one)))];
+          return [name, ofIds(value)];
         }
         if (isPlain(value) && Array.isArray(value['$notIn']) && value['$notIn'].length === 0) {
           const { $notIn: _none, ...others } = value;
@@ -37,9 +108,29 @@ export function plainFilters(filters: unknown, model?: Model): unknown {
   );
 }
 
+/** What the operand of a condition without a value is. */
+function valueless(name: string, model: Model | undefined): unknown {
+  if (name === '$null' || name === '$notNull') return false;
+  const { type = '' } = model?.attributes.get(name) ?? {};
+  const isText = !['id', '$and', '$or'].includes(name) && !/^(?:relation|media|component|dynamiczone)$/.test(type);
+  if (!isText) throw new Error(`Undefined binding(s) detected: the condition ${name} has no value`);
+  return 'undefined';
+}
+
 /** Operators that stand at a relation in the place of its id. */
 const OPERATORS_OF_IDS: ReadonlySet<string> = new Set(['$in', '$notIn', '$eq', '$ne']);
-const ofId = (key: string, value: unknown) => (OPERATORS_OF_IDS.has(key) ? ['id', { [key]: value }] : [key, value]);
+
+/** Conditions on what a relation leads to, with those on its id behind its name. */
+function ofIds(filters: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(filters);
+  const ids = entries.filter(([key]) => OPERATORS_OF_IDS.has(key));
+  for (const [, value] of ids) if ([value].flat().includes(undefined)) valueless('id', undefined);
+  const others = entries.filter(([key]) => !OPERATORS_OF_IDS.has(key));
+  const id = 'id' in filters ? { $and: [ofId(filters['id']), Object.fromEntries(ids)] } : Object.fromEntries(ids);
+  return { ...Object.fromEntries(others), id };
+}
+
+const ofId = (value: unknown): unknown => (isPlain(value) ? value : { $eq: value });
 
 export const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);

@@ -4,10 +4,13 @@
  */
 import type { Viewer } from '../../../access/view.ts';
 import type { Reader, ReadOptions } from '../../../content/reading/reader.ts';
+import type { Queryable } from '../../../db/queryable.ts';
 import { everything } from '../../../query/page.ts';
 import { rawParams } from '../../../query/plain.ts';
 import type { Catalog, ContentType, Model } from '../../../schema/catalog.ts';
+import { withHash, withoutHash } from './account-hash.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
+import type { NamedRows } from './named-rows.ts';
 import { isPlain, plainFilters } from './plain-params.ts';
 import { inShape } from './row-shape.ts';
 import type { Operation, Unhooked } from './unhooked.ts';
@@ -29,7 +32,9 @@ export interface RowsContext {
   readonly modelOf: (uid: string) => Model | undefined;
   readonly catalog: Catalog;
   readonly unhooked: Unhooked;
+  readonly named: NamedRows;
   readonly parse: (text: string) => unknown;
+  readonly database: Queryable;
   /** Runs several writes in one transaction. */
   readonly within: <T>(work: () => Promise<T>) => Promise<T>;
 }
@@ -47,13 +52,13 @@ export class Rows {
   }
 
   findMany(params: Params = {}): Promise<unknown> {
-    return this.#around('FindMany', params, async (asked) => selected(await this.#find(asked), asked));
+    return this.#around('FindMany', params, async (asked) => this.#read(await this.#find(asked), asked));
   }
 
   findOne(params: Params = {}): Promise<unknown> {
     return this.#around('FindOne', params, async (asked) => {
-      const rows = await this.#find({ ...asked, limit: 1 });
-      return selected(rows[0] ?? null, asked);
+      const [row = null] = await this.#read(await this.#find({ ...asked, limit: 1 }), asked);
+      return row;
     });
   }
 
@@ -142,6 +147,12 @@ export class Rows {
     return found?.[field] ?? null;
   }
 
+  /** Rows that were read, with what was selected of them. */
+  #read(rows: readonly Row[], asked: Params): Promise<readonly unknown[]> {
+    const shown = selected(rows, asked) as readonly unknown[];
+    return withHash(this.#context.database, this.#type.uid, shown, rows[0]?.id);
+  }
+
   get #writes(): RowWrites {
     return this.#context.writesOf(this.#type);
   }
@@ -166,12 +177,13 @@ export class Rows {
   }
 
   async #find({ where, select, orderBy, limit, offset, populate, filters, _q }: Params): Promise<Row[]> {
+    const names: unknown[] = [select ?? []].flat();
     const asked = {
       // rows are named by their ids, whatever else is selected of them
-      ...([select ?? []].flat().length === 0 ? {} : { fields: ['id', ...[select].flat()] }),
+      ...(names.length === 0 ? {} : { fields: ['id', ...withoutHash(this.#type.uid, names)] }),
       sort: orderBy ?? 'id',
       ...(populate === undefined || populate === null || populate === false ? {} : { populate: populateOf(populate) }),
-      ...this.#conditions({ where, filters, _q }),
+      ...(await this.#conditions({ where, filters, _q })),
     };
     const page = {
       ...everything,
@@ -184,7 +196,7 @@ export class Rows {
 
   async #count({ where, filters, _q }: Params): Promise<number> {
     const page = { ...everything, limit: 0, withCount: true };
-    return (await this.#list(this.#conditions({ where, filters, _q }), { page })).total ?? 0;
+    return (await this.#list(await this.#conditions({ where, filters, _q }), { page })).total ?? 0;
   }
 
   #list(asked: Params, options: ReadOptions) {
@@ -193,12 +205,12 @@ export class Rows {
     return reader.list(this.#type, viewer, params, { ...options, eitherStatus: true });
   }
 
-  #conditions({ where, filters, _q }: Params): Params {
-    for (const one of [where, filters]) requireDefined(one);
+  async #conditions({ where, filters, _q }: Params): Promise<Params> {
     const conditions = [where, filters].filter((one) => isPlain(one) && Object.keys(one).length > 0);
     const plain = conditions.map((one) => plainFilters(one, this.#type));
+    const all = plain.length === 1 ? plain[0] : { $and: plain };
     return {
-      ...(plain.length === 0 ? {} : { filters: plain.length === 1 ? plain[0] : { $and: plain } }),
+      ...(plain.length === 0 ? {} : { filters: await this.#context.named.resolve(all, this.#type, false) }),
       ...(_q ? { _q } : {}),
     };
   }
@@ -257,14 +269,4 @@ function selected(value: unknown, { select, populate, on }: Params): unknown {
 /** @throws Error where a single row is to be changed and nothing says which. */
 function requireConditions(where: unknown, what: string): void {
   if (!isPlain(where) || Object.keys(where).length === 0) throw new Error(`${what} requires a where parameter`);
-}
-
-/** @throws Error for a condition without a value, which would be met by all rows. */
-function requireDefined(conditions: unknown): void {
-  if (Array.isArray(conditions)) for (const one of conditions) requireDefined(one);
-  if (!isPlain(conditions)) return;
-  for (const [name, value] of Object.entries(conditions)) {
-    if (value === undefined) throw new Error(`Undefined binding(s) detected: the condition ${name} has no value`);
-    requireDefined(value);
-  }
 }

@@ -60,7 +60,8 @@ export class Context {
 
   constructor(parts: RequestParts, res: ServerResponse) {
     this.request = new ProjectRequest(parts);
-    this.cookies = new Cookies(parts.headers.cookie);
+    const { headers, keys, protocol } = parts;
+    this.cookies = new Cookies({ header: headers.cookie, keys, secure: protocol === 'https' });
     this.res = res;
   }
 

@@ -79,23 +79,34 @@ export function middlewaresOf(written: unknown, space: string, namespaces: Names
   });
 }
 
-/**
- * The entries of `config/middlewares` that are the project's: outside the handling of errors, and within it.
- *
- * @param skipped names of those that are not run.
- */
-export function ownGlobals(list: unknown, skipped: ReadonlySet<string>): Record<'outer' | 'inner', unknown[]> {
+/** The entries of `config/middlewares` that are the project's. */
+export interface OwnGlobals {
+  /** Outside the handling of errors, and within it. */
+  readonly outer: readonly unknown[];
+  readonly inner: readonly unknown[];
+  /** How many of the inner ones stand before what reads bodies. */
+  readonly ahead: number;
+}
+
+/** @param skipped names of those that are not run. */
+export function ownGlobals(list: unknown, skipped: ReadonlySet<string>): OwnGlobals {
   const entries: unknown[] = Array.isArray(list) ? list : [];
   const nameOf = (entry: unknown): unknown => (isPlain(entry) ? entry['name'] : entry);
-  const boundary = Math.max(
-    entries.findIndex((entry) => nameOf(entry) === 'strapi::errors'),
-    0,
-  );
+  const placeOf = (name: string): number =>
+    Math.max(
+      entries.findIndex((entry) => nameOf(entry) === name),
+      0,
+    );
+  const boundary = placeOf('strapi::errors');
   const isOwn = (entry: unknown): boolean => {
     const name = String(nameOf(entry) ?? (isPlain(entry) ? entry['resolve'] : ''));
     return !name.startsWith('strapi::') && !skipped.has(name);
   };
-  return { outer: entries.slice(0, boundary).filter(isOwn), inner: entries.slice(boundary).filter(isOwn) };
+  return {
+    outer: entries.slice(0, boundary).filter(isOwn),
+    inner: entries.slice(boundary).filter(isOwn),
+    ahead: entries.slice(boundary, placeOf('strapi::body')).filter(isOwn).length,
+  };
 }
 
 /** What has a full name, or a short one in an API or a plugin. @throws Unsupported for what is a plugin's or the panel's. */

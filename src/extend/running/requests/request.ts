@@ -16,6 +16,8 @@ export interface RequestParts {
   readonly body: unknown;
   readonly files?: unknown;
   readonly raw: IncomingMessage;
+  /** Those that cookies are signed with. */
+  readonly keys?: readonly string[] | undefined;
 }
 
 export class ProjectRequest {

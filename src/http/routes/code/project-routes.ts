@@ -5,17 +5,20 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { stringify } from 'qs';
 import { requireSome } from '../../../access/authorize.ts';
 import { ContentError, notFound } from '../../../errors.ts';
-import type { Answering, Answers, Matched } from '../../../extend/running/answers.ts';
+import type { Answering, Answers, Matched, Telling } from '../../../extend/running/answers.ts';
+import { askedQuery } from '../../../extend/running/requests/asked-query.ts';
 import { type Calling, Context, type InsideTarget } from '../../../extend/running/requests/context.ts';
+import type { RequestParts } from '../../../extend/running/requests/request.ts';
 import type { Media } from '../../../media/media.ts';
 import type { ReceivedForm } from '../../../media/media-context.ts';
 import { STATUS_CODES } from '../../../node-http.ts';
 import type { Log } from '../../monitoring/log.ts';
 import { hasBodyToDelete, isMultipart } from '../../protocol/body.ts';
+import { answerError, leaveBody, refusalOf } from '../../protocol/refusals.ts';
 import { sendError, sendJson } from '../../protocol/reply.ts';
 import { formText } from './form-text.ts';
 import { type PassedAnswer, settleTag } from './passed-tags.ts';
@@ -39,7 +42,7 @@ export interface ProjectRoutesContext {
 /** A target whose path is spelt in one way only, but for letter case and a slash at its end. */
 const PLAIN_PATH = /^(?:\/[\w.~-]+)*\/?(?:\?|$)/;
 
-const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 /** Headers of an answer within the process that are not those of the answer without. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'connection',
@@ -51,14 +54,19 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 
 export class ProjectRoutes {
   readonly #running: Answers;
+  readonly #isPreflight: (request: IncomingMessage) => boolean;
   readonly #matched = new WeakMap<IncomingMessage, Matched>();
   /** Answers of the server with an entity tag, by the context that they went into. */
   readonly #passed = new WeakMap<Context, PassedAnswer>();
+  /** Requests that have been handed to the code. */
+  readonly #begun = new WeakSet<IncomingMessage>();
   /** Nobody outside knows it: it is the path of the code's route, and a header of requests that come from there. */
   readonly #secret = randomBytes(16).toString('hex');
 
-  constructor(running: Answers) {
+  /** @param isPreflight whether a request asks, for a browser, what another site may do: of it no code is told. */
+  constructor(running: Answers, isPreflight: (request: IncomingMessage) => boolean) {
     this.#running = running;
+    this.#isPreflight = isPreflight;
   }
 
   /** The target that the router is given for a request. */
@@ -66,8 +74,9 @@ export class ProjectRoutes {
     const url = request.url ?? '/';
     const { method = 'GET', headers } = request;
     if (headers[INNER] === this.#secret) return url;
-    if (method === 'OPTIONS' || url.startsWith('/_health') || url.startsWith('/_ready')) return url;
-    const matched = this.#running.match(method, url);
+    if (url.startsWith('/_health') || url.startsWith('/_ready')) return url;
+    if (!METHODS.includes(method as HTTPMethods) || this.#isPreflight(request)) return url;
+    const matched = method === 'OPTIONS' ? undefined : this.#running.match(method, url);
     if (matched) this.#matched.set(request, matched);
     return matched || this.#running.isAround ? `/${this.#secret}` : url;
   }
@@ -84,11 +93,15 @@ export class ProjectRoutes {
       else done();
     });
     server.route({
-      method: METHODS,
+      method: [...METHODS],
       url: `/${this.#secret}`,
       // the address is known to nobody
       config: { multipart: true, label: 'code of the project' },
-      handler: (request, reply) => context.inTurn(request, reply, () => this.#answer(server, request, reply, context)),
+      handler: (request, reply) => {
+        this.#begun.add(request.raw);
+        return context.inTurn(request, reply, () => this.#answer(server, request, reply, context));
+      },
+      errorHandler: (error, request, reply) => this.#refuseUnread(error, request, reply, context),
     });
   }
 
@@ -124,26 +137,67 @@ export class ProjectRoutes {
         return known;
       },
       inner: (ctx, target) => this.#pass(server, request, ctx, { isReceived, target }),
-      failed: (error) => log.failure(request, error),
+      ...tellingOf(request, log),
     };
     const answer = async (parts: { body?: unknown; files?: unknown }): Promise<FastifyReply> => {
-      const ctx = contextOf(request, reply, parts);
-      await running.answer(ctx, matched, answering);
+      const ctx = contextOf(request, reply, { ...parts, keys: running.cookieKeys });
+      try {
+        await running.answer(ctx, matched, answering);
+      } catch (error) {
+        keepHeaders(reply, ctx);
+        throw error;
+      }
       const passed = this.#passed.get(ctx);
       return send(request, reply, ctx, passed && settleTag(request, ctx.response, passed));
     };
     if (!isReceived) return answer({ body: request.body ?? {} });
     // nobody fills the disk who may not call the action
     if (running.asksFirst(matched)) {
-      const { caller } = await answering.identify();
-      const scopes = running.scopesOf(matched);
-      const isKnown = caller.userId !== undefined || caller.grants.all;
-      if (scopes === undefined && !isKnown) throw new ContentError('UnauthorizedError', 'Unauthorized');
-      if (scopes && scopes.length > 0) requireSome(caller.grants, scopes);
+      const refusal = await refusalOfCaller(answering, running.scopesOf(matched));
+      if (refusal) return this.#refuse(refusal, request, reply, { isOfBody: false, log });
     }
-    const work = async ({ files, fields }: ReceivedForm): Promise<FastifyReply> =>
-      answer({ body: oneOrAll(fields), files: oneOrAll(filesByName(files)) });
-    return media.receive(request.raw, request.headers, work, 'all');
+    let isTaken = false;
+    const work = async (form: ReceivedForm): Promise<FastifyReply> => {
+      isTaken = true;
+      return answer(formParts(form));
+    };
+    try {
+      return await media.receive(request.raw, request.headers, work, 'all');
+    } catch (error) {
+      if (isTaken || !(error instanceof ContentError)) throw error;
+      return this.#refuse(error, request, reply, { isOfBody: true, log });
+    }
+  }
+
+  /** Answers a request whose body no parser takes: before it is read nobody asks the code. */
+  async #refuseUnread(
+    error: FastifyError,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { log, count, inTurn }: ProjectRoutesContext,
+  ): Promise<FastifyReply> {
+    if (this.#begun.has(request.raw) || request.raw.errored) return answerError(error, request, reply, log);
+    return inTurn(request, reply, async () => {
+      request.raw.url = request.originalUrl;
+      await count(request, reply);
+      return this.#refuse(error, request, reply, { isOfBody: true, log });
+    });
+  }
+
+  /** Answers with what the server refuses a request for, within the middlewares that are told of it. */
+  async #refuse(
+    error: FastifyError | ContentError,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { isOfBody, log }: { readonly isOfBody: boolean; readonly log: Log },
+  ): Promise<FastifyReply> {
+    const refusal = refusalOf(error);
+    const isTold = refusal.status < 500 && refusal.cause === undefined;
+    if (!isTold || !this.#running.isAround) return answerError(error, request, reply, log);
+    await leaveBody(error, request, reply);
+    const ctx = contextOf(request, reply, { body: {}, keys: this.#running.cookieKeys });
+    await this.#running.refuse(ctx, refusal, isOfBody, tellingOf(request, log));
+    return send(request, reply, ctx);
   }
 
   /** Has the server answer a request that is not the code's. @param isReceived whether code has its form already. */
@@ -212,7 +266,7 @@ const INNER = 'x-galley-inner';
 function searchOf(ctx: Context): string {
   const { isQueryRead, query, search } = ctx.request;
   if (!isQueryRead) return search;
-  const text = stringify(query, { strictNullHandling: true });
+  const text = stringify(askedQuery(query), { strictNullHandling: true });
   return text === '' ? '' : `?${text}`;
 }
 
@@ -225,10 +279,15 @@ async function bufferOf(stream: Readable): Promise<Buffer> {
 function contextOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  { body, files }: { readonly body?: unknown; readonly files?: unknown },
+  { body, files, keys }: Pick<RequestParts, 'files' | 'keys'> & { readonly body?: unknown },
 ): Context {
   const { method, originalUrl: url, headers, ip, protocol, host, raw } = request;
-  return new Context({ method, url, headers, ip, protocol, host, body, files, raw }, reply.raw);
+  return new Context({ method, url, headers, ip, protocol, host, body, files, raw, keys }, reply.raw);
+}
+
+/** A form as code has it. */
+export function formParts({ files, fields }: Pick<ReceivedForm, 'files' | 'fields'>) {
+  return { body: oneOrAll(fields), files: oneOrAll(filesByName(files)) };
 }
 
 /** Files of a form as code has them, by the names of their parts. */
@@ -244,6 +303,43 @@ function filesByName(files: ReceivedForm['files']): ReadonlyMap<string, readonly
 /** The parts of a form by name: the value of one, a list where there are several of a name. */
 function oneOrAll(parts: ReadonlyMap<string, readonly unknown[]>): Record<string, unknown> {
   return Object.fromEntries([...parts].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
+}
+
+/** What the log is told of a request that code has in its hands. */
+function tellingOf(request: FastifyRequest, log: Log): Telling {
+  return {
+    failed: (error) => log.failure(request, error),
+    refused: ({ logged }) => logged !== undefined && log.once(logged),
+  };
+}
+
+/** Why a form is not received; undefined where it is. */
+async function refusalOfCaller(
+  { identify }: Answering,
+  scopes: readonly string[] | undefined,
+): Promise<ContentError | undefined> {
+  try {
+    const { caller } = await identify();
+    const isKnown = caller.userId !== undefined || caller.grants.all;
+    if (scopes === undefined && !isKnown) return new ContentError('UnauthorizedError', 'Unauthorized');
+    if (scopes && scopes.length > 0) requireSome(caller.grants, scopes);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ContentError) return error;
+    throw error;
+  }
+}
+
+/** Headers of an answer that do not tell of what is answered instead. */
+const OF_ANSWER: ReadonlySet<string> = new Set([
+  ...['content-type', 'content-length', 'content-encoding', 'content-disposition', 'content-range'],
+  ...['etag', 'last-modified', 'cache-control', 'location'],
+]);
+
+/** Gives an error that is answered in the place of a context's answer the headers and cookies that code has set. */
+function keepHeaders(reply: FastifyReply, { response, cookies }: Context): void {
+  for (const [name, value] of Object.entries(response.headers)) if (!OF_ANSWER.has(name)) reply.header(name, value);
+  if (cookies.headers.length > 0) reply.header('set-cookie', cookies.headers as string[]);
 }
 
 /** Sends what a context holds. @param isKnown whether the client has it already. */

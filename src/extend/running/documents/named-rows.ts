@@ -1,0 +1,116 @@
+/**
+ * Rows that code names in conditions on relations. Here a link leads to a document, and where the document has drafts to
+ * both of its rows; in the reference it leads to the one row whose id was written. Code looks with the id that it has
+ * written, often that of a published row which a client has sent, among what it reads as drafts.
+ */
+import { TableReader } from '../../../db/table-reader.ts';
+import type { Catalog, ContentType, Model } from '../../../schema/catalog.ts';
+import type { CodeRooms } from '../rooms.ts';
+import { isPlain } from './plain-params.ts';
+
+/** The largest row id that every engine's columns hold. */
+const MAX_ROW_ID = 2_147_483_647;
+/** Operators that compare ids, each with the one that takes a list of them. */
+const COMPARING: ReadonlyMap<string, string> = new Map([
+  ...(['$eq', '$in'] as const).map((name) => [name, '$in'] as const),
+  ...(['$ne', '$notIn'] as const).map((name) => [name, '$notIn'] as const),
+]);
+
+/** The rows of a version of a document, draft and published, by the id of either. */
+type Known = ReadonlyMap<number, readonly number[]>;
+/** Ids that stand in conditions, by the uid of the type that they are of. */
+type Named = Map<string, Set<number>>;
+
+export class NamedRows {
+  readonly #rooms: Pick<CodeRooms, 'catalog' | 'layout' | 'database'>;
+  readonly #texts = TableReader.texts();
+
+  constructor(rooms: Pick<CodeRooms, 'catalog' | 'layout' | 'database'>) {
+    this.#rooms = rooms;
+  }
+
+  /**
+   * Gives conditions in which the id of a row with drafts that a relation leads to stands for all rows of its version.
+   *
+   * @param filters as `plainFilters` makes them.
+   * @param fromDrafts whether also behind types that have drafts themselves: not where rows of both kinds are read, whose
+   * links tell one from the other.
+   */
+  async resolve(filters: unknown, type: ContentType, fromDrafts: boolean): Promise<unknown> {
+    const { catalog } = this.#rooms;
+    const named: Named = new Map();
+    const note = ({ uid }: ContentType, id: number): undefined => {
+      named.set(uid, (named.get(uid) ?? new Set()).add(id));
+    };
+    walked(catalog, type, filters, { fromDrafts, ids: note });
+    if (named.size === 0) return filters;
+    const known = new Map<string, Known>();
+    for (const [uid, ids] of named) known.set(uid, await this.#read(uid, [...ids]));
+    return walked(catalog, type, filters, { fromDrafts, ids: ({ uid }, id) => known.get(uid)?.get(id) });
+  }
+
+  async #read(uid: string, ids: readonly number[]): Promise<Known> {
+    const { layout, database } = this.#rooms;
+    const reader = new TableReader(database, this.#texts);
+    const { table } = layout.models.get(uid)!;
+    const documents = (await reader.select(table, ['document_id'], { id: ids })).map(([id]) => String(id));
+    const rows = await reader.select(table, ['id', 'document_id', 'locale'], { document_id: documents }, ['id']);
+    const versions = Map.groupBy(rows, ([, documentId, locale]) => `${documentId} ${locale ?? ''}`);
+    return new Map(
+      [...versions.values()].flatMap((version) => {
+        const all = version.map(([id]) => Number(id));
+        return all.map((id) => [id, all] as const);
+      }),
+    );
+  }
+}
+
+interface Walk {
+  readonly fromDrafts: boolean;
+  /** The rows that an id stands for; undefined for itself. */
+  readonly ids: (target: ContentType, id: number) => readonly number[] | undefined;
+}
+
+/** Conditions on a model, with other ids. */
+function walked(catalog: Catalog, model: Model, filters: unknown, walk: Walk): unknown {
+  if (Array.isArray(filters)) return filters.map((one) => walked(catalog, model, one, walk));
+  if (!isPlain(filters)) return filters;
+  return Object.fromEntries(
+    Object.entries(filters).map(([name, value]) => {
+      if (name.startsWith('$')) return [name, walked(catalog, model, value, walk)];
+      const attribute = model.attributes.get(name);
+      if (attribute?.type === 'component') {
+        return [name, walked(catalog, catalog.components.get(attribute.component)!, value, walk)];
+      }
+      const target = attribute?.type === 'relation' ? catalog.contentTypes.get(attribute.target ?? '') : undefined;
+      if (!target) return [name, value];
+      const own = model.modelType === 'contentType' && !model.draftAndPublish;
+      const below = walked(catalog, target, value, walk);
+      const isNamed = target.draftAndPublish && (own || walk.fromDrafts);
+      return [name, isNamed ? withIds(below, (id) => walk.ids(target, id)) : below];
+    }),
+  );
+}
+
+type Rows = (id: number) => readonly number[] | undefined;
+
+/** Conditions on what a relation leads to, or on its id, with other ids. */
+function withIds(value: unknown, rows: Rows): unknown {
+  if (typeof value === 'number' || typeof value === 'string') return { $in: rowsOf(value, rows) };
+  if (Array.isArray(value)) return { $in: value.flatMap((one) => rowsOf(one, rows)) };
+  if (!isPlain(value)) return value;
+  const tests = Object.entries(value).map(([name, inner]): Record<string, unknown> => {
+    const list = COMPARING.get(name);
+    if (list !== undefined && inner !== null) return { [list]: [inner].flat().flatMap((one) => rowsOf(one, rows)) };
+    if (name === '$and' || name === '$or') return { [name]: [inner].flat().map((one) => withIds(one, rows)) };
+    return { [name]: name === 'id' || name === '$not' ? withIds(inner, rows) : inner };
+  });
+  const names = new Set(tests.flatMap(Object.keys));
+  return names.size === tests.length ? Object.assign({}, ...tests) : { $and: tests };
+}
+
+function rowsOf(value: unknown, rows: Rows): readonly unknown[] {
+  const id =
+    typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)) ? Number(value) : Number.NaN;
+  return (Number.isInteger(id) && Math.abs(id) <= MAX_ROW_ID ? rows(id) : undefined) ?? [value];
+}
