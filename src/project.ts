@@ -170,7 +170,7 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const accounts = new Accounts({ config, users: written, mail, sessions });
       const roles = new Roles({ ...rooms, actions: code.actions });
       const { encryptionKey } = config;
-      const closed = code.guarded;
+      const closed = new Map([...code.guarded, ...(running?.closedToAdministrators ?? [])]);
       const administrators = new Administrators({ catalog, database, views, closed, encryptionKey, firstToken });
       const writers = { media, roles, ...running?.builtIn.writers };
       const own = { config, layout, ...writers, sizes, users: written, accounts, sessions, administrators };
@@ -244,7 +244,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   if (code.runnable === undefined && !ownCode?.isServed) return undefined;
   const { tokens, mailer, http } = engine;
   const { AmbientDatabase } = await import('./extend/running/documents/ambient.ts');
-  const { Narrowing } = await import('./extend/running/documents/narrowing.ts');
+  const { Narrowing } = await import('./extend/running/narrowing.ts');
   const { RunningCode } = await import('./extend/running/running.ts');
   const log = http.log.code.bind(http.log);
   const database = new AmbientDatabase(engine.database, (error) => log('error', stackOf(error)));

@@ -3,6 +3,7 @@
  * lifecycles of the rows that an operation reads and writes.
  */
 import { type ContentType, USER_UID } from '../../../schema/catalog.ts';
+import { withHash } from './account-hash.ts';
 import type { Moment, Params } from './lifecycles.ts';
 import {
   ACTIONS,
@@ -71,8 +72,10 @@ export class ProjectDocuments {
     if (known) return known;
     const type = this.#context.rooms.catalog.contentTypes.get(uid);
     if (!type) throw new Error(`Model ${uid} not found: no content type has this uid`);
+    const run = async (action: DocumentAction, params: Params) =>
+      withHash(this.#context.rooms.database, uid, await this.run(type, action, params));
     const service = Object.fromEntries(
-      ACTIONS.map((action) => [action, (params: Params = {}) => this.run(type, action, params)]),
+      ACTIONS.map((action) => [action, (params: Params = {}) => run(action, params)]),
     ) as ProjectService;
     this.#services.set(uid, service);
     return service;

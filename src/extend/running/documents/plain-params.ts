@@ -6,8 +6,12 @@ import type { Params } from './lifecycles.ts';
 /** Parameters with conditions in the form that Galley's document service takes. */
 export function plainParams(params: Params, type: ContentType): Params {
   // the reference's document service has pages by parameters of their own, and does not know `pagination`
-  const { filters, where: _where, pagination: _pagination, ...rest } = params;
-  return { ...rest, ...(filters ? { filters: plainFilters(filters, type) } : {}) };
+  const { filters, where: _where, pagination: _pagination, populate, ...rest } = params;
+  return {
+    ...rest,
+    ...(populate === undefined ? {} : { populate: plainPopulate(populate) }),
+    ...(filters ? { filters: plainFilters(filters, type) } : {}),
+  };
 }
 
 /**
@@ -53,14 +57,37 @@ export function namesVersion({ localized }: ContentType, { locale }: Params): bo
   return locale !== '*';
 }
 
-/** Conditions in which null, numbers in the place of what a relation leads to, and lists stand for what they mean. */
+/** What is populated, with plain conditions at every depth. */
+function plainPopulate(populate: unknown): unknown {
+  if (!isPlain(populate)) return populate;
+  return Object.fromEntries(
+    Object.entries(populate).map(([name, options]) => {
+      if (!isPlain(options)) return [name, options];
+      const { filters, populate: below, on, ...rest } = options;
+      const inner = {
+        ...(filters ? { filters: plainFilters(filters) } : {}),
+        ...(below === undefined ? {} : { populate: plainPopulate(below) }),
+        ...(on === undefined ? {} : { on: plainPopulate(on) }),
+      };
+      return [name, { ...rest, ...inner }];
+    }),
+  );
+}
+
+/**
+ * Conditions in which null, numbers in the place of what a relation leads to, and lists stand for what they mean. One
+ * without a value is not left out, as all rows would meet it: it compares with the text of nothing, as in the reference.
+ *
+ * @throws Error for an id, a relation or a group without a value.
+ */
 export function plainFilters(filters: unknown, model?: Model): unknown {
   if (Array.isArray(filters)) return filters.map((one) => plainFilters(one, model));
   if (!isPlain(filters)) return filters;
   return Object.fromEntries(
     Object.entries(filters)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => {
+      .filter(([name, value]) => value !== undefined || name !== '$not')
+      .map(([name, given]) => {
+        const value = given === undefined ? valueless(name, model) : given;
         const { type } = model?.attributes.get(name) ?? {};
         const isLink = type === 'relation' || type === 'media';
         if (isLink && (typeof value === 'number' || typeof value === 'string')) return [name, { id: value }];
@@ -81,6 +108,15 @@ export function plainFilters(filters: unknown, model?: Model): unknown {
   );
 }
 
+/** What the operand of a condition without a value is. */
+function valueless(name: string, model: Model | undefined): unknown {
+  if (name === '$null' || name === '$notNull') return false;
+  const { type = '' } = model?.attributes.get(name) ?? {};
+  const isText = !['id', '$and', '$or'].includes(name) && !/^(?:relation|media|component|dynamiczone)$/.test(type);
+  if (!isText) throw new Error(`Undefined binding(s) detected: the condition ${name} has no value`);
+  return 'undefined';
+}
+
 /** Operators that stand at a relation in the place of its id. */
 const OPERATORS_OF_IDS: ReadonlySet<string> = new Set(['$in', '$notIn', '$eq', '$ne']);
 
@@ -88,6 +124,7 @@ const OPERATORS_OF_IDS: ReadonlySet<string> = new Set(['$in', '$notIn', '$eq', '
 function ofIds(filters: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(filters);
   const ids = entries.filter(([key]) => OPERATORS_OF_IDS.has(key));
+  for (const [, value] of ids) if ([value].flat().includes(undefined)) valueless('id', undefined);
   const others = entries.filter(([key]) => !OPERATORS_OF_IDS.has(key));
   const id = 'id' in filters ? { $and: [ofId(filters['id']), Object.fromEntries(ids)] } : Object.fromEntries(ids);
   return { ...Object.fromEntries(others), id };

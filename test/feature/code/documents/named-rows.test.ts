@@ -152,6 +152,18 @@ for (const engine of engines) {
       deepStrictEqual(await names('query', 'visit', { place: draft }), ['only a draft', 'published']);
     });
 
+    it('links the document as text as well, as it stands in an address', async () => {
+      for (const [by, data] of [
+        ['documents', { name: 'text', place: String(published) }],
+        ['entity', { name: 'text', place: { id: String(published) } }],
+        ['query', { name: 'text', places: { connect: [String(published)] }, place: [String(draft)] }],
+      ] as const) {
+        await ask(by, 'like', 'create', { data });
+        deepStrictEqual(await names('documents', 'like', { place: published, name: 'text' }), ['text'], by);
+        await ask('query', 'like', 'deleteMany', { where: { name: 'text' } });
+      }
+    });
+
     it('counts, changes and removes by it as well, and names nothing where there is no such row', async () => {
       deepStrictEqual(await ask('query', 'like', 'count', { where: { place: published } }), 2);
       deepStrictEqual(await ask('documents', 'like', 'count', { filters: { place: published } }), 2);

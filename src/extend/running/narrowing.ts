@@ -3,8 +3,8 @@
  * hold for all that is asked that way.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Viewer } from '../../../access/view.ts';
-import type { Views } from '../../../access/views.ts';
+import type { Viewer } from '../../access/view.ts';
+import type { Views } from '../../access/views.ts';
 
 export class Narrowing {
   readonly #views: Views;
