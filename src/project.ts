@@ -244,7 +244,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   if (code.runnable === undefined && !ownCode?.isServed) return undefined;
   const { tokens, mailer, http } = engine;
   const { AmbientDatabase } = await import('./extend/running/documents/ambient.ts');
-  const { Narrowing } = await import('./extend/running/documents/narrowing.ts');
+  const { Narrowing } = await import('./extend/running/narrowing.ts');
   const { RunningCode } = await import('./extend/running/running.ts');
   const log = http.log.code.bind(http.log);
   const database = new AmbientDatabase(engine.database, (error) => log('error', stackOf(error)));

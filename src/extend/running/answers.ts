@@ -1,5 +1,6 @@
 /** What a project's code answers: which requests, and how, within the middlewares that stand around them. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
+import type { EventEmitter } from 'node:events';
 import type { CodeConfig } from '../../config/config.ts';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
 import { ContentError, catalogue, type ErrorDetails, type ErrorName } from '../../errors.ts';
@@ -51,6 +52,8 @@ export interface AnswersParts {
   readonly ahead: number;
   readonly requests: AsyncLocalStorage<Context>;
   readonly loader: ModuleLoader;
+  /** Is told of errors that leave the middlewares. */
+  readonly errors: EventEmitter;
   /** `app.keys` of `config/server`. */
   readonly keys: unknown;
   /** Rises with everything that code puts before documents. */
@@ -218,7 +221,11 @@ export class Answers {
       } catch (error) {
         this.#tell(ctx, error, place, telling);
       }
-    }).catch((error: unknown) => this.#tell(ctx, error, place, telling));
+    }).catch((error: unknown) => {
+      const { errors } = this.#parts;
+      if (errors.listenerCount('error') > 0) errors.emit('error', error, ctx);
+      this.#tell(ctx, error, place, telling);
+    });
   }
 
   /** Answers with an error. */

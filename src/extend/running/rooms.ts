@@ -16,7 +16,7 @@ import type { Roles } from '../../users/roles/role-changes.ts';
 import type { UserTokens } from '../../users/sessions/user-tokens.ts';
 import type { Jobs } from '../jobs/job-runs.ts';
 import type { AmbientDatabase } from './documents/ambient.ts';
-import type { Narrowing } from './documents/narrowing.ts';
+import type { Narrowing } from './narrowing.ts';
 import type { Middleware } from './requests/policies.ts';
 import type { ListedRoute } from './requests/routes.ts';
 

@@ -3,6 +3,7 @@
  * answered by the server itself, as are the types that no code touches.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { ModuleLoader } from '../../config/modules/loader.ts';
 import { documentsOf } from '../../content/document-service.ts';
@@ -36,6 +37,7 @@ import type { Ready } from './requests/route-table.ts';
 import { hasGuard, type ListedRoute, routesOf, routesOfOthers } from './requests/routes.ts';
 import type { CodeRooms } from './rooms.ts';
 import { Accounts } from './strapi/accounts.ts';
+import type { Added } from './strapi/code-router.ts';
 import { CodeServer } from './strapi/code-server.ts';
 import { CronTasks, configuredTasks } from './strapi/cron.ts';
 import { EventHub } from './strapi/event-hub.ts';
@@ -73,7 +75,7 @@ export class RunningCode {
   #ownPlugins: readonly StartedPlugin[] = [];
   /** What code has for the HTTP server. */
   readonly front = new CodeServer();
-  readonly #added = { routes: [] as ListedRoute[], middlewares: [] as Middleware[] };
+  readonly #added: Added = { routes: [], middlewares: [], behind: [], errors: new EventEmitter() };
   #extensions: readonly Extension[] = [];
   #indexes: readonly { readonly index: Index; readonly path: string }[] = [];
   #answers: Answers | undefined;
@@ -216,8 +218,7 @@ export class RunningCode {
       apis: this.#apis,
       routes: this.#listRoutes(early),
       ...this.#listGlobals(),
-      requests: this.#requests,
-      loader: this.#loader,
+      ...{ requests: this.#requests, loader: this.#loader, errors: this.#added.errors },
       keys: this.#settings.get('server.app.keys'),
       version: () => this.#documents.version + this.#lifecycles.version,
     });
@@ -356,7 +357,7 @@ export class RunningCode {
     const { outer, inner, ahead } = ownGlobals(this.#settings.get('middlewares'), this.#runnable.skipped);
     const made = (some: readonly unknown[]): Middleware[] =>
       this.#named('config/middlewares', 'middlewares', () => middlewaresOf(some, '', this.#namespaces));
-    return { outer: made(outer), globals: [...made(inner), ...this.#added.middlewares], ahead };
+    return { outer: made(outer), globals: [...made(inner), ...this.#added.middlewares, ...this.#added.behind], ahead };
   }
 
   async #each(step: 'register' | 'bootstrap' | 'destroy'): Promise<void> {

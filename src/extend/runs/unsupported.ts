@@ -36,7 +36,7 @@ const MEMBERS: Readonly<Record<string, readonly string[] | true>> = {
   policy: true,
   query: true,
   requestContext: ['get', 'run'],
-  server: ['routes', 'use', 'httpServer'],
+  server: ['routes', 'use', 'httpServer', 'router', 'app'],
   service: true,
   services: true,
   startupLogger: true,

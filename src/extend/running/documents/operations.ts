@@ -6,14 +6,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DocumentService } from '../../../content/document-types.ts';
 import type { WriteRequest } from '../../../content/writing/write-request.ts';
 import type { Writer } from '../../../content/writing/writer.ts';
+import type { Queryable } from '../../../db/queryable.ts';
 import { ContentError } from '../../../errors.ts';
 import { plainData } from '../../../query/plain.ts';
 import type { Catalog, ContentType } from '../../../schema/catalog.ts';
+import type { Narrowing } from '../narrowing.ts';
 import type { AmbientDatabase } from './ambient.ts';
 import { knownData } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import type { NamedRows } from './named-rows.ts';
-import type { Narrowing } from './narrowing.ts';
 import { namesVersion, pagedParams, plainParams, withoutLocale } from './plain-params.ts';
 import { inShape } from './row-shape.ts';
 import type { Schemas } from './schemas.ts';
@@ -34,7 +35,7 @@ export interface OperationsContext {
     readonly writer: Pick<Writer, 'updateRow'>;
     readonly narrowing: Narrowing;
     /** Runs a write with its lifecycles in one transaction: what one of them throws leaves nothing of it. */
-    readonly database: AmbientDatabase;
+    readonly database: Pick<AmbientDatabase, 'within'> & Queryable;
   };
   readonly schemas: Schemas;
   readonly lifecycles: Lifecycles;

@@ -13,11 +13,9 @@ import type { Rows } from '../documents/rows.ts';
 import type { Schemas } from '../documents/schemas.ts';
 import type { Registry } from '../registry.ts';
 import type { Context } from '../requests/context.ts';
-import type { Middleware } from '../requests/policies.ts';
-import type { ListedRoute } from '../requests/routes.ts';
-import { addedRoutes } from '../requests/routes.ts';
 import type { CodeRooms, LogLevel } from '../rooms.ts';
 import type { Accounts } from './accounts.ts';
+import { type Added, codeServer } from './code-router.ts';
 import type { CronTasks } from './cron.ts';
 import { entityService } from './entity-service.ts';
 import type { EventHub } from './event-hub.ts';
@@ -50,7 +48,7 @@ export interface StrapiContext {
   readonly requests: AsyncLocalStorage<Context>;
   readonly httpServer: Server;
   /** Routes and middlewares that code adds while the project is being made ready. */
-  readonly added: { readonly routes: ListedRoute[]; readonly middlewares: Middleware[] };
+  readonly added: Added;
 }
 
 /** Makes the object. */
@@ -129,11 +127,7 @@ export function makeStrapi(context: StrapiContext): object {
         return context.cron.jobs;
       },
     }),
-    server: guarded('strapi.server', {
-      routes: (given: unknown) => void context.added.routes.push(...addedRoutes(given, 'strapi.server.routes')),
-      use: (middleware: Middleware) => void context.added.middlewares.push(middleware),
-      httpServer: context.httpServer,
-    }),
+    server: codeServer(context.added, settings, { httpServer: context.httpServer }),
     fetch: globalThis.fetch,
     customFields: guarded('strapi.customFields', { register: () => {} }),
     telemetry: guarded('strapi.telemetry', { send: async () => false, register: () => {} }),

@@ -1,9 +1,9 @@
 /** Conditions of code that have no value, which must not be met by everything: docs/reference/project-code.md. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases/databases.ts';
-import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+import { engines } from '../../../support/databases/databases.ts';
+import { contentType, makeProject, type ProjectFiles } from '../../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../../support/servers/seeded.ts';
 
 const router = (name: string, options = '') =>
   `module.exports = require('@strapi/strapi').factories.createCoreRouter('api::${name}.${name}'${options});`;

@@ -5,8 +5,8 @@
  * is not shown.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Viewer } from '../../../access/view.ts';
-import type { Views } from '../../../access/views.ts';
+import type { Viewer } from '../../access/view.ts';
+import type { Views } from '../../access/views.ts';
 
 interface Standing {
   /** Whoever is answered. */

@@ -1,0 +1,135 @@
+/**
+ * `strapi.server.router` and `strapi.server.app`: routes and middlewares that code adds as with Koa and its router. Its
+ * routes are those of whole paths, and stand before everything else; nobody is asked who calls them.
+ */
+import type { EventEmitter } from 'node:events';
+import type { Context } from '../requests/context.ts';
+import { composed, type Middleware, type Next } from '../requests/policies.ts';
+import { addedRoutes, type ListedRoute } from '../requests/routes.ts';
+import { guarded, unsupported } from './guarded.ts';
+import type { Settings } from './settings.ts';
+
+/** What code has added to the server. */
+export interface Added {
+  readonly routes: ListedRoute[];
+  readonly middlewares: Middleware[];
+  /** Those of the router, behind all others. */
+  readonly behind: Middleware[];
+  /** Is told of errors that leave the middlewares, as `error`. */
+  readonly errors: EventEmitter;
+}
+
+const METHODS = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete', 'del', 'all'] as const;
+
+/** `strapi.server` itself. @param members what it has besides. */
+export function codeServer(added: Added, settings: Settings, members: object): object {
+  const server: object = guarded('strapi.server', {
+    ...members,
+    routes: (given: unknown) => {
+      added.routes.push(...addedRoutes(given, 'strapi.server.routes'));
+      return server;
+    },
+    use: (...middlewares: Middleware[]) => {
+      added.middlewares.push(...middlewares.map(requireFunction));
+      return server;
+    },
+    router: codeRouter(added),
+    app: codeApp(added, settings),
+  });
+  return server;
+}
+
+function codeRouter(added: Added): object {
+  const ofMethod =
+    (method: string) =>
+    (...given: unknown[]): object => {
+      const { paths, handlers } = taken(given);
+      if (handlers.length === 0) throw new Error(`strapi.server.router.${method} wants a path and a handler`);
+      const routes = paths.map((path) => ({
+        method: method === 'del' ? 'delete' : method,
+        path,
+        // what a handler of Koa returns is no body
+        handler: async (ctx: Context, next: Next) => void (await composed(handlers)(ctx, next)),
+        config: { auth: false },
+      }));
+      added.routes.push(...addedRoutes(routes, 'strapi.server.router'));
+      return router;
+    };
+  const router: object = guarded('strapi.server.router', {
+    ...Object.fromEntries(METHODS.map((method) => [method, ofMethod(method)])),
+    /** Puts middlewares around all requests, or those at and below some paths. */
+    use: (...given: unknown[]): object => {
+      const hasPaths = typeof given[0] === 'string' || Array.isArray(given[0]);
+      const paths = hasPaths ? [given[0]].flat().map(plainPath) : undefined;
+      const around = composed(given.slice(hasPaths ? 1 : 0).map(requireFunction));
+      added.behind.push((ctx, next) => {
+        const isMeant = !paths || paths.some((path) => isBelow(ctx.request.path, path));
+        return isMeant ? around(ctx, next) : next();
+      });
+      return router;
+    },
+  });
+  return router;
+}
+
+/** What a route is made of: a name, which it may have, its paths, and functions. */
+function taken(given: readonly unknown[]): { readonly paths: readonly string[]; readonly handlers: Middleware[] } {
+  const hasName = typeof given[0] === 'string' && typeof given[1] === 'string';
+  const [path, ...handlers] = hasName ? given.slice(1) : given;
+  const paths = [path].flat().map((one) => {
+    return typeof one === 'string'
+      ? one
+      : unsupported(`a path of strapi.server.router that is no text (${String(one)})`);
+  });
+  return { paths, handlers: handlers.flat().map(requireFunction) };
+}
+
+function requireFunction(middleware: unknown): Middleware {
+  if (typeof middleware !== 'function') throw new TypeError('middleware must be a function!');
+  return middleware as Middleware;
+}
+
+/** A path without parameters: what a guard stands before must be sure. */
+function plainPath(path: unknown): string {
+  if (typeof path !== 'string' || /[:*?+(){}[\]\\]/.test(path)) {
+    return unsupported(`a path with parameters of strapi.server.router.use (${String(path)})`);
+  }
+  return path.toLowerCase().replace(/\/+$/, '');
+}
+
+/** Whether a path is at or below another one, in whatever spelling: what cannot be read is. */
+function isBelow(path: string, root: string): boolean {
+  try {
+    const asked = decodeURIComponent(path).toLowerCase();
+    return asked === root || asked.startsWith(`${root}/`);
+  } catch {
+    return true;
+  }
+}
+
+/** Koa's application, as far as code adds to it and listens to it. */
+function codeApp({ middlewares, errors }: Added, settings: Settings): object {
+  type Listener = (error: unknown, ctx?: Context) => void;
+  const chained =
+    (work: (name: string, listener: Listener) => void) =>
+    (name: string, listener: Listener): object => {
+      if (name !== 'error') unsupported(`strapi.server.app.on('${name}')`);
+      work(name, listener);
+      return app;
+    };
+  const app: object = guarded('strapi.server.app', {
+    use: (middleware: Middleware) => {
+      middlewares.push(requireFunction(middleware));
+      return app;
+    },
+    on: chained((name, listener) => void errors.on(name, listener)),
+    once: chained((name, listener) => void errors.once(name, listener)),
+    off: chained((name, listener) => void errors.off(name, listener)),
+    listenerCount: (name: string) => errors.listenerCount(name),
+    emit: (name: string, ...values: unknown[]) => errors.listenerCount(name) > 0 && errors.emit(name, ...values),
+    env: process.env['NODE_ENV'] || 'development',
+    keys: settings.get('server.app.keys'),
+    proxy: settings.get('server.proxy.koa') ?? false,
+  });
+  return app;
+}
