@@ -166,13 +166,14 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const sizes = openSizes(config, { db: database, layout, stores: stores.stores, images });
       const mail = new AccountMail({ config, users, mailer, background });
       const running = standIns ? undefined : await startOwn();
-      const written = running?.accounts(users) ?? users;
+      const written = running?.builtIn.accounts(users) ?? users;
       const accounts = new Accounts({ config, users: written, mail, sessions });
       const roles = new Roles({ ...rooms, actions: code.actions });
       const { encryptionKey } = config;
-      const closed = code.guarded;
+      const closed = new Map([...code.guarded, ...(running?.closedToAdministrators ?? [])]);
       const administrators = new Administrators({ catalog, database, views, closed, encryptionKey, firstToken });
-      const own = { config, layout, media, sizes, users: written, accounts, sessions, roles, administrators };
+      const writers = { media, roles, ...running?.builtIn.writers };
+      const own = { config, layout, ...writers, sizes, users: written, accounts, sessions, administrators };
       const read = standIns?.read;
       const allClosed = new Map([...code.closed, ...(running?.closed ?? [])]);
       const known = new ProjectCallers(standIns?.callers ?? callers, allClosed);

@@ -38,6 +38,8 @@ const shown = {
   /** With the provider, what a picture within a text says of its file. */
   hash: text,
   provider: text,
+  /** When it, or something about it, changed last. */
+  updatedAt: optional(moment),
 } as const;
 
 export const mediaFile = object(shown);

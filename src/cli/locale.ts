@@ -90,7 +90,7 @@ Removes a locale of the project in DIR (default: the working folder). The defaul
 documents have versions in: delete those before.`,
   run: (args, surroundings) =>
     change('locale remove', args, surroundings, async (app, tx, locale) => {
-      await deleteLocale(tx, app.catalog, app.layout, locale);
+      await deleteLocale(tx, app, locale);
       return `removed ${locale.code}`;
     }),
 };

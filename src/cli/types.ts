@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadConfig } from '../config/load.ts';
 import { UsageError } from '../errors.ts';
-import { changesOf, ownPluginsOf } from '../extend/checked-project.ts';
+import { changesOf, customFieldsOf, ownPluginsOf } from '../extend/checked-project.ts';
 import { findSources } from '../extend/source-files.ts';
 import { declarationsOf } from '../schema/declarations.ts';
 import { loadCatalog } from '../schema/load.ts';
@@ -30,8 +30,9 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
   const config = await loadConfig(positionals[0] ?? WORKING_FOLDER, { env, keepNewSecrets: false });
   const { dir } = config;
   const plugins = (await ownPluginsOf(config)).flatMap(({ types }) => types);
-  const changes = await changesOf(config, findSources({ dir, plugins: config.code.plugins }));
-  const text = declarationsOf(loadCatalog(dir, { plugins, changes }));
+  const sources = findSources({ dir, plugins: config.code.plugins });
+  const [changes, customFields] = [await changesOf(config, sources), await customFieldsOf(sources)];
+  const text = declarationsOf(loadCatalog(dir, { plugins, changes, customFields }));
   const out = flag('out') ?? path.join(dir, FILE);
   if (out === '-') {
     print(text.trimEnd());

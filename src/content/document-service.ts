@@ -35,8 +35,9 @@ import type {
 } from './document-types.ts';
 import type { LocaleStore } from './locales/locale-store.ts';
 import type { TransitionName, Transitions } from './publication/transitions.ts';
-import type { OneText } from './reading/answers.ts';
+import { type Answer, type OneText, Settling } from './reading/answers.ts';
 import { type FileUrls, signText } from './reading/file-urls.ts';
+import { AnswerBudget } from './reading/json-body.ts';
 import type { Reader } from './reading/reader.ts';
 import { cloneRows, requireUnique } from './writing/clone.ts';
 import { type DocumentRow, readRows, writeTime } from './writing/documents.ts';
@@ -176,7 +177,7 @@ class TypeDocuments implements DocumentService<string> {
   async clone({ documentId, locale, data, ...shape }: CloneParams<string>): Promise<Entries<string>> {
     const { database, writer } = this.#context;
     const type = this.#type;
-    const choice: LocaleChoice = locale === undefined ? { kind: 'all' } : await this.#choice(locale);
+    const choice = await this.#choice(locale);
     const request = await this.#request({ data: data ?? {} });
     const prepared = data === undefined ? undefined : await writer.prepare(request);
     return database.transaction(async (tx) => {
@@ -215,23 +216,32 @@ class TypeDocuments implements DocumentService<string> {
       shape: shapeParams(shape),
       longest: LONGEST,
       mayLocalize: true,
+      mayShare: true,
     };
   }
 
+  /** Moves those of the versions named that are there. Of unpublished ones it gives the rows that are gone. */
   async #move(name: TransitionName, params: VersionsParams<string>): Promise<Entries<string>> {
     const { documentId, locale, ...shape } = params;
+    const type = this.#type;
+    const { database, transitions } = this.#context;
     this.#requireWritable();
-    if (!this.#type.draftAndPublish) throw validation(`${this.#type.uid} has no drafts: there is nothing to ${name}`);
-    const request = {
-      name,
-      type: this.#type,
-      viewer: this.#viewer,
-      documentId,
-      shape: shapeParams(shape),
-      longest: LONGEST,
-    };
-    const moved = await found(this.#context.transitions.run({ ...request, locales: await this.#choice(locale) }));
-    return { documentId, entries: (moved ?? []).map((text) => this.#parsed(text)) };
+    if (!type.draftAndPublish) throw validation(`${type.uid} has no drafts: there is nothing to ${name}`);
+    const choice = await this.#choice(locale);
+    const defaultLocale = await this.#context.locales.default();
+    const request = { name, type, viewer: this.#viewer, documentId, shape: shapeParams(shape), longest: LONGEST };
+    const moving = database.transaction(async (tx): Promise<{ gone?: Any[]; answers: Answer[] }> => {
+      const rows = (await this.#rows(tx, documentId, choice)).filter((row) => name === 'publish' || row.published);
+      if (rows.length === 0) return { answers: [] };
+      const locales = present(choice, rows);
+      const gone = name === 'unpublish' ? await this.#entries(tx, documentId, rows, shape) : undefined;
+      const answers = await transitions.runIn(tx, { ...request, locales }, defaultLocale);
+      return gone ? { gone, answers: [] } : { answers };
+    });
+    const { gone, answers = [] } = (await found(moving)) ?? {};
+    if (gone) return { documentId, entries: gone };
+    const texts = await new Settling(new AnswerBudget(LONGEST)).settleAll(answers);
+    return { documentId, entries: texts.map((text) => this.#parsed(text)) };
   }
 
   /** The rows of versions of a document, which nobody else writes until the transaction ends. */
@@ -287,6 +297,12 @@ function readParams(params: object): RawObject {
 
 function shapeParams({ fields, populate }: ShapeParams<string>): RawObject {
   return { fields: rawParam(fields), populate: rawParam(populate) };
+}
+
+/** What a choice of versions comes to where some of them are not there. */
+function present(choice: LocaleChoice, rows: readonly DocumentRow[]): LocaleChoice {
+  if (choice.kind !== 'some') return choice;
+  return { kind: 'some', codes: choice.codes.filter((code) => rows.some((row) => row.locale === code)) };
 }
 
 /** The page asked for, by itself or in `pagination`; everything when none is. A limit of 0 or -1 is none, as in Strapi. */

@@ -109,7 +109,7 @@ export interface CloneParams<U> extends VersionsParams<U> {
   data?: Input<U>;
 }
 
-/** The versions that an operation gave, published or deleted. */
+/** The rows that an operation made, published or removed. */
 export interface Entries<U> {
   documentId: string;
   entries: Output<U>[];
@@ -131,8 +131,9 @@ export interface DocumentService<U> {
   update(params: UpdateParams<U>): Promise<Output<U> | null>;
   delete(params: VersionsParams<U>): Promise<Entries<U>>;
   publish(params: VersionsParams<U>): Promise<Entries<U>>;
+  /** Gives the published rows, which are gone. */
   unpublish(params: VersionsParams<U>): Promise<Entries<U>>;
   discardDraft(params: VersionsParams<U>): Promise<Entries<U>>;
-  /** Makes a new document, a draft, of the versions named: all of them without `locale`. */
+  /** Makes a new document, a draft, of the versions named. */
   clone(params: CloneParams<U>): Promise<Entries<U>>;
 }

@@ -4,6 +4,7 @@ import {
   type Catalog,
   type ContentType,
   FILE_UID,
+  FOLDER_UID,
   LOCALE_UID,
   type Model,
   modelOf,
@@ -132,6 +133,8 @@ const BUILT_IN_WRITES: Readonly<Record<string, Readonly<Record<'create' | 'updat
         'emailConfirmation',
         'sendEmailConfirmation',
       ].map((name) => `${USERS}.auth.${name}`),
+      // its accounts get another role
+      `${USERS}.role.deleteRole`,
     ],
     delete: [`${USERS}.user.destroy`],
   },
@@ -139,6 +142,11 @@ const BUILT_IN_WRITES: Readonly<Record<string, Readonly<Record<'create' | 'updat
     create: [`${FILES}.upload`],
     update: [`${FILES}.upload`],
     delete: [`${FILES}.destroy`, `${FILES}.upload`],
+  },
+  [FOLDER_UID]: {
+    create: [`${FILES}.upload`],
+    update: [`${FILES}.upload`],
+    delete: [`${FILES}.destroy`],
   },
   [ROLE_UID]: { create: ROLE_ACTIONS, update: ROLE_ACTIONS, delete: ROLE_ACTIONS },
   [PERMISSION_UID]: { create: ROLE_ACTIONS, update: ROLE_ACTIONS, delete: ROLE_ACTIONS },
@@ -149,8 +157,22 @@ const BUILT_IN_WRITES: Readonly<Record<string, Readonly<Record<'create' | 'updat
   },
 };
 
-/** Actions of the server that write accounts, behind what code that is run has put before these. */
-export const ACCOUNT_WRITES: ReadonlySet<string> = new Set(Object.values(BUILT_IN_WRITES[USER_UID]!).flat());
+/** Actions that read the rows of built-in types, those of accounts excepted. */
+export const BUILT_IN_READS: Readonly<Record<string, readonly string[]>> = {
+  [FILE_UID]: ['find', 'findPage', 'findOne'].map((name) => `${FILES}.${name}`),
+  [FOLDER_UID]: ['find', 'findPage', 'findOne'].map((name) => `${FILES}.${name}`),
+  [ROLE_UID]: [`${USERS}.role.find`, `${USERS}.role.findOne`],
+  [PERMISSION_UID]: [`${USERS}.role.findOne`, `${USERS}.permissions.getPermissions`],
+  [LOCALE_UID]: [`${LOCALES}.listLocales`],
+};
+
+/** Built-in types whose lifecycles are run around what the server itself writes of them. */
+export const TOLD_TYPES: readonly string[] = [USER_UID, FILE_UID, FOLDER_UID, ROLE_UID, PERMISSION_UID, LOCALE_UID];
+
+/** Actions of the server that write these, behind what code that is run has put before them. */
+export const TOLD_WRITES: ReadonlySet<string> = new Set(
+  TOLD_TYPES.flatMap((uid) => Object.values(BUILT_IN_WRITES[uid]!).flat()),
+);
 
 /**
  * The actions in which the reference runs the lifecycles of a type or a component for something done to its rows. Every
@@ -230,7 +252,8 @@ export function actionsOnDocuments(catalog: Catalog, uid: string, action: string
   if (!type.routed) {
     // of the built-in types only accounts are written by the document service
     const isWrite = uid === USER_UID && (action === 'create' || action === 'update');
-    return isWrite ? BUILT_IN_WRITES[USER_UID]![action] : [];
+    // whose role is deleted is none of documents
+    return isWrite ? BUILT_IN_WRITES[USER_UID]![action].filter((one) => !ROLE_ACTIONS.includes(one)) : [];
   }
   const names = (OWN_NAMES as readonly string[]).includes(action)
     ? [action]

@@ -41,6 +41,17 @@ export async function changesOf(
 }
 
 /**
+ * The types that custom fields of a project are stored as, by name, as its code registers them. What reads the code is
+ * loaded where there are some.
+ *
+ * @param sources the project's files of code.
+ */
+export async function customFieldsOf(sources: readonly SourceFile[]): Promise<ReadonlyMap<string, string>> {
+  if (!sources.some(({ text }) => text.includes('customFields'))) return new Map();
+  return (await import('./plugins/custom-fields.ts')).registeredCustomFields(sources);
+}
+
+/**
  * Reads the schema files and the code of a project. None of the code is run, but for the modules of its own plugins,
  * which say what types they have.
  *
@@ -54,7 +65,9 @@ export async function checkProject(
   const types = plugins.flatMap((plugin) => plugin.types);
   const sources = findSources({ dir: config.dir, plugins: config.code.plugins });
   const changes = await changesOf(config, sources);
-  const { catalog, problems, warnings } = checkSchemas(config.dir, { ...config.rest, plugins: types, changes });
+  const customFields = await customFieldsOf(sources);
+  const own = { plugins: types, changes, customFields };
+  const { catalog, problems, warnings } = checkSchemas(config.dir, { ...config.rest, ...own });
   if (!catalog) return { read: undefined, problems, warnings };
   const code = await readProjectCode(config, catalog, { own: plugins, changes, sources });
   return {

@@ -1,6 +1,6 @@
 /** Reads lifecycles, of a type's file and of `strapi.db.lifecycles.subscribe`. */
-import { type Catalog, USER_UID } from '../schema/catalog.ts';
-import { actionsOnRows, type RowEvent } from './actions.ts';
+import type { Catalog } from '../schema/catalog.ts';
+import { actionsOnRows, type RowEvent, TOLD_TYPES } from './actions.ts';
 import { selectionsOfListener } from './document-middleware.ts';
 import { memberOf, textsOf, type Value } from './reading/values.ts';
 import { valueMayRefuse } from './refuses.ts';
@@ -62,9 +62,9 @@ function subscribedTouches(catalog: Catalog, named: readonly string[] | undefine
   return [...rowTouches(catalog, own, listened), ...rowTouches(catalog, others, { ...listened, whose: OF_OTHERS })];
 }
 
-/** Whether lifecycles are run for a built-in type: for accounts, around writing them. */
+/** Whether lifecycles are run for a built-in type: for accounts and files, around writing them. */
 const isRunFor = (uid: string, names: readonly string[]): boolean =>
-  uid === USER_UID && names.every((name) => rowEventOf(name) !== 'read');
+  TOLD_TYPES.includes(uid) && names.every((name) => rowEventOf(name) !== 'read');
 
 /** What lifecycles are of that are named for what is no type of the project. */
 export const OF_OTHERS = ' of a component or a built-in type';

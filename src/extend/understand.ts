@@ -3,7 +3,7 @@ import type { CodeConfig } from '../config/config.ts';
 import { type Catalog, type ContentType, USER_UID } from '../schema/catalog.ts';
 import type { Problem } from '../schema/check/problem.ts';
 import type { AttributeChange } from '../schema/files.ts';
-import { BUILT_IN_ROUTES, batchAction, coreNames } from './actions.ts';
+import { BUILT_IN_ROUTES, batchAction, coreNames, TOLD_WRITES } from './actions.ts';
 import { type Closed, closeActions } from './closed.ts';
 import { codeNotRun } from './defaults.ts';
 import { hooksOf, mayHook } from './hooks.ts';
@@ -163,18 +163,22 @@ function guardsAdministrators(touch: Touch, runs: Runs | undefined): boolean {
   return !touch.ofApi && !(isAroundAll(touch) && runs?.runsMiddleware(touch.code));
 }
 
-/** What is closed to administrators beside the code that runs around their documents. */
+/**
+ * What is closed to administrators beside the code that runs around their documents. What such code hooks into the rows of
+ * built-in types, where reading it does not show that, is known when it has started.
+ */
 function guardedBeside(catalog: Catalog, { actions }: Closed, runs: Runs): Closed['actions'] {
   const isContent = (action: string): boolean => {
     const uid = action.slice(0, action.lastIndexOf('.'));
-    return uid === USER_UID || catalog.contentTypes.get(uid)?.builtIn === false;
+    return uid === USER_UID || TOLD_WRITES.has(action) || catalog.contentTypes.get(uid)?.builtIn === false;
   };
   // nobody registers there, or asks for a mail with a password
   const isThere = (action: string) => !action.startsWith('plugin::users-permissions.auth.');
   return new Map(
     [...actions].flatMap(([action, touches]): [string, readonly Touch[]][] => {
       if (!isThere(action)) return [];
-      const left = touches.filter((touch) => !(isContent(action) && runs.runsHook(touch)));
+      const isAsked = (touch: Touch) => isContent(action) || touch.kind === 'strapi';
+      const left = touches.filter((touch) => !(isAsked(touch) && runs.runsHook(touch)));
       return left.length > 0 || touches.length === 0 ? [[action, left]] : [];
     }),
   );

@@ -252,10 +252,11 @@ function projectContext(context: HttpContext, { limit, admission }: Gates): Proj
  * take long to arrive. Refusals go to the error handler.
  */
 function handle(
-  { callers, views }: HttpContext,
+  context: HttpContext,
   { limit, admission, reads }: Gates,
   entry: Handler | Guarded | ContentRead,
 ): Wrapped {
+  const { callers, views } = context;
   // nobody is known yet: until then it is the address that has its turn
   const lookUp = (request: FastifyRequest) =>
     onAccountOf(`ip ${networkOf(request.ip)}`, () => callers.identify(request.headers.authorization));
@@ -270,7 +271,8 @@ function handle(
       if (request.raw.socket.destroyed) return reply.hijack();
     }
     const viewer = views.viewer(caller.grants, { userId: caller.userId });
-    return onAccountOf(account, () => handler({ request, reply, caller, viewer }));
+    const work = () => handler({ request, reply, caller, viewer });
+    return onAccountOf(account, () => withCode(context, { request, reply, caller, viewer }, work));
   };
   if (typeof entry === 'function') {
     return {
@@ -298,4 +300,18 @@ function handle(
       return run(handler, { request, reply, caller });
     },
   };
+}
+
+/** Does the work of a request in a context that code of the project knows, where any may run around it. */
+function withCode(
+  { running, config }: HttpContext,
+  { request, reply, caller, viewer }: Call,
+  work: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  if (!running) return work();
+  const { method, originalUrl: url, headers, ip, protocol, host, body = {}, raw, routeOptions } = request;
+  const parts = { method, url, headers, ip, protocol, host, body, raw };
+  const path = (routeOptions.url ?? '').slice(config.rest.prefix.length);
+  const params = request.params as Record<string, string>;
+  return running.builtIn.answer({ parts, response: reply.raw, params, path, calling: { caller, viewer } }, work);
 }

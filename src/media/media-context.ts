@@ -2,6 +2,7 @@
 import type { UploadConfig } from '../config/config.ts';
 import type { LocaleStore } from '../content/locales/locale-store.ts';
 import type { Reader } from '../content/reading/reader.ts';
+import type { AroundRows } from '../content/writing/around-rows.ts';
 import type { Writer } from '../content/writing/writer.ts';
 import type { Database } from '../db/database.ts';
 import type { Queryable } from '../db/queryable.ts';
@@ -29,6 +30,8 @@ export interface MediaContext {
   /** Tells the database from others that a folder may have been used with. */
   readonly databaseName: string;
   readonly images: Images;
+  /** Code of the project around the rows of files and folders; undefined where there is none. */
+  readonly around?: AroundRows | undefined;
 }
 
 /** A form with the folder that its files lie in. */

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Viewer } from '../access/view.ts';
+import type { AroundRows } from '../content/writing/around-rows.ts';
 import { loading, storageFailure } from './failures.ts';
 import { oneInfo } from './file-info.ts';
 import { type FileNames, readForm } from './form.ts';
@@ -21,6 +22,11 @@ export class Media {
   constructor(context: MediaContext) {
     this.#context = context;
     this.library = new Library(context);
+  }
+
+  /** The same service with code of the project around the rows of files and folders. */
+  within(around: AroundRows): Media {
+    return new Media({ ...this.#context, around });
   }
 
   /** Files of the file service carry these keys; files populated inside content do not, as in Strapi. */

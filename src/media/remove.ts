@@ -1,6 +1,8 @@
 /** Removing files: the record with every link to it in one transaction, then the bytes, which nothing names any more. */
+import { beginRow, transactionOf } from '../content/writing/around-rows.ts';
 import { removeRows } from '../content/writing/documents.ts';
 import { notFound } from '../errors.ts';
+import { FILE_UID } from '../schema/catalog.ts';
 import { fileType, lockRecord, type StoredRecord } from './file-record.ts';
 import type { MediaContext, ViewedRecords } from './media-context.ts';
 import type { Lease } from './safety/file-lease.ts';
@@ -16,22 +18,20 @@ export function removeFile(context: MediaContext, id: number, records: ViewedRec
   return context.leases.withFile(id, (lease) => removeHeld(context, lease, id, records));
 }
 
-async function removeHeld(
-  { database, writer, stores }: MediaContext,
-  lease: Lease,
-  id: number,
-  records: ViewedRecords,
-): Promise<string> {
-  const { record, answer } = await database.transaction(async (tx) => {
+async function removeHeld(media: MediaContext, lease: Lease, id: number, records: ViewedRecords): Promise<string> {
+  const { writer, stores, around } = media;
+  const { record, answer } = await transactionOf(media, [FILE_UID], async (tx) => {
     await lease.confirm(tx);
     const write = writer.context(tx);
     const record = await lockRecord(write, id);
     if (!record || !(await records.isShown(tx, id))) throw notFound('file.notFound');
     await records.requireWritten(tx, id, 'delete');
     const answer = await records.read(tx, id);
+    const begun = await beginRow(around, FILE_UID, 'delete', () => ({ where: { id } }));
     await removeRows(write, fileType(write), record.documentId, [
       { id, locale: null, published: true, createdAt: 0, updatedAt: record.updatedAt },
     ]);
+    await begun.end(id);
     return { record, answer };
   });
   await removeStored(stores, record);

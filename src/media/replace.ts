@@ -1,5 +1,7 @@
 /** Putting another file in the place of a stored one. */
+import { beginRow, transactionOf } from '../content/writing/around-rows.ts';
 import { notFound, validation } from '../errors.ts';
+import { FILE_UID } from '../schema/catalog.ts';
 import { logFailure } from './failures.ts';
 import { type FileInfo, uploadInfos } from './file-info.ts';
 import { folderKey } from './file-name.ts';
@@ -97,8 +99,8 @@ async function prepareNew(
 }
 
 function record({ context, lease, info, records }: Replacement, old: StoredRecord, { values }: PreparedFile) {
-  const { database, writer } = context;
-  return database.transaction(async (tx) => {
+  const { writer, around } = context;
+  return transactionOf(context, [FILE_UID], async (tx) => {
     await lease.confirm(tx);
     const write = writer.context(tx);
     const record = await lockRecord(write, old.id);
@@ -112,9 +114,15 @@ function record({ context, lease, info, records }: Replacement, old: StoredRecor
       ...(caption === undefined ? {} : { caption }),
       ...(focalPoint === undefined ? {} : { focalPoint }),
     };
+    const { hash, ext } = record;
+    const begun = await beginRow(around, FILE_UID, 'update', () => ({
+      where: { id: old.id },
+      data: { ...given, hash, ext },
+    }));
     await updateRecord(write, record, given, records.author);
+    const left = await begun.end(record.id);
     await records.requireWritten(tx, old.id, 'update');
-    return records.read(tx, record.id);
+    return left(await records.read(tx, record.id));
   });
 }
 

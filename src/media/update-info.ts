@@ -1,6 +1,8 @@
 /** Changing what a record says of its file. */
+import { beginRow, transactionOf } from '../content/writing/around-rows.ts';
 import type { Transaction } from '../db/transaction.ts';
 import { notFound } from '../errors.ts';
+import { FILE_UID } from '../schema/catalog.ts';
 import type { FileInfo } from './file-info.ts';
 import { type FileValues, lockRecord, updateRecord } from './file-record.ts';
 import type { MediaContext, ViewedRecords } from './media-context.ts';
@@ -11,24 +13,31 @@ import type { MediaContext, ViewedRecords } from './media-context.ts';
  * @throws ContentError 403 for one that the caller may not update, 404 for no such file, 503 while others change it.
  */
 export async function updateInfo(
-  { database, writer, leases }: MediaContext,
+  media: MediaContext,
   id: number | undefined,
   info: FileInfo,
   records: ViewedRecords,
 ): Promise<string> {
   if (id === undefined) throw notFound('Entity not found');
+  const { writer, leases, around } = media;
   const update = async (tx: Transaction): Promise<string> => {
     const context = writer.context(tx);
     const record = await lockRecord(context, id);
     if (!record || !(await records.isShown(tx, id))) throw notFound('Entity not found');
     await records.requireWritten(tx, id, 'update');
-    await updateRecord(context, record, givenInfo(info), records.author);
+    const values = givenInfo(info);
+    const begun = await beginRow(around, FILE_UID, 'update', () => ({ where: { id }, data: values, kept: TOLD }));
+    await updateRecord(context, record, values, records.author);
+    const left = await begun.end(id);
     await records.requireWritten(tx, id, 'update');
-    return records.read(tx, record.id);
+    return left(await records.read(tx, record.id));
   };
   // a record that changes while its bytes are replaced would look like one whose replacement is done
-  return leases.withFile(id, () => database.transaction(update));
+  return leases.withFile(id, () => transactionOf(media, [FILE_UID], update));
 }
+
+/** What is told of a file whose info changes, whether that does or not. */
+export const TOLD: readonly string[] = ['name', 'alternativeText', 'caption', 'focalPoint', 'folderPath'];
 
 /** What an info gives: an empty text clears, but a file always has a name. */
 export function givenInfo({ name, alternativeText, caption, focalPoint }: FileInfo): Partial<FileValues> {

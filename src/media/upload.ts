@@ -1,12 +1,14 @@
 /** Storing new files: bytes first, then records and links in one transaction. */
 
 import type { Viewer } from '../access/view.ts';
+import { type AroundRows, type BegunWrite, beginRow, transactionOf } from '../content/writing/around-rows.ts';
 import type { WriteContext } from '../content/writing/write-context.ts';
 import { validation } from '../errors.ts';
+import { FILE_UID, FOLDER_UID } from '../schema/catalog.ts';
 import { holdApiFolder } from './api-folder.ts';
 import { logFailure } from './failures.ts';
 import { uploadInfos } from './file-info.ts';
-import { findLinkRow, linkFiles, linkWish, lockLinkRow } from './file-linking.ts';
+import { findLinkRow, type LinkWish, linkFiles, linkWish, lockLinkRow } from './file-linking.ts';
 import { folderKey } from './file-name.ts';
 import { insertRecord } from './file-record.ts';
 import { type FolderPlace, putIntoFolder } from './library/folder-rows.ts';
@@ -18,7 +20,7 @@ import { putNew } from './storage/stored-bytes.ts';
 import { imageSettings } from './upload-settings.ts';
 
 /** Gives the folder that new files go to, and keeps it where it is until the transaction ends. */
-type HoldFolder = (context: WriteContext) => Promise<FolderPlace>;
+type HoldFolder = (context: WriteContext, around: AroundRows | undefined) => Promise<FolderPlace>;
 
 /**
  * Stores the files of a form with a record each, in its order, and links them where it asks for that. One that is
@@ -53,24 +55,31 @@ export async function uploadFiles(
   });
   let answer: string;
   try {
-    answer = await database.transaction(async (tx) => {
+    answer = await transactionOf(context, [FILE_UID, FOLDER_UID], async (tx) => {
       const write = writer.context(tx);
-      const folder = await holdFolder(write);
+      const folder = await holdFolder(write, context.around);
       await lockUpload(tx, hashes);
       const row = wish && (await lockLinkRow(write, wish, (one) => reader.shown(tx, one), defaultLocale));
-      const ids: number[] = [];
-      for (const [index, { values }] of prepared.entries()) {
+      const made: { readonly id: number; readonly begun: BegunWrite }[] = [];
+      for (const [index, { values, objects }] of prepared.entries()) {
         const { alternativeText = null, caption = null, focalPoint = null } = infos[index]!;
         const texts = { alternativeText, caption, focalPoint };
-        const id = await insertRecord(write, { ...values, ...texts, folderPath: folder.path }, records.author);
+        const data = { ...values, ...texts, folderPath: folder.path };
+        const sizeInBytes = objects[0]!.file.size;
+        const begun = await beginRow(context.around, FILE_UID, 'create', () => ({
+          data: { ...present(data), focalPoint, sizeInBytes, folder: folder.id, ...relatedOf(wish) },
+        }));
+        const id = await insertRecord(write, data, records.author);
         if (folder.id !== null) await putIntoFolder(write, [id], folder.id);
-        ids.push(id);
+        made.push({ id, begun });
       }
+      const ids = made.map(({ id }) => id);
       if (wish && row !== undefined) await linkFiles(write, wish, row, ids);
       const answers: string[] = [];
-      for (const id of ids) {
+      for (const { id, begun } of made) {
+        const left = await begun.end(id);
         await records.requireWritten(tx, id, 'create');
-        answers.push(await records.read(tx, id));
+        answers.push(left(await records.read(tx, id)));
       }
       return `[${answers.join()}]`;
     });
@@ -83,6 +92,17 @@ export async function uploadFiles(
   }
   await endJournal(form.folder);
   return answer;
+}
+
+/** Values that are there: code is told of no others. */
+const present = (values: object): object =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+
+/** What the files of a form are linked to, as code is told of it. */
+function relatedOf(wish: LinkWish | undefined): { readonly related?: object } {
+  if (!wish) return {};
+  const { model, refId, attribute } = wish;
+  return { related: [{ id: refId, __type: model.uid, __pivot: { field: attribute.name } }] };
 }
 
 /**

@@ -57,6 +57,8 @@ export interface OwnSchemas {
   readonly plugins?: readonly PluginType[] | undefined;
   /** What its extensions change in built-in types. */
   readonly changes?: readonly AttributeChange[] | undefined;
+  /** The types that the custom fields which it registers are stored as, by name. */
+  readonly customFields?: ReadonlyMap<string, string> | undefined;
 }
 
 /**
@@ -71,7 +73,7 @@ export interface OwnSchemas {
 export function readSchemaFiles(
   dir: string,
   findings: Findings,
-  { plugins = [], changes = [] }: OwnSchemas = {},
+  { plugins = [], changes = [], customFields = new Map() }: OwnSchemas = {},
 ): SchemaFiles {
   if (!existsSync(dir)) throw new UsageError(`there is no folder ${dir}`);
   const found: SchemaSource[] = [];
@@ -122,7 +124,18 @@ export function readSchemaFiles(
       `${dir} contains no content type: there is no src/api/<name>/content-types/<name>/schema.json below it`,
     );
   }
-  return { sources: found, unread };
+  return { sources: found.map((source) => ({ ...source, raw: typed(source.raw, customFields) })), unread };
+}
+
+/** A schema that says what its custom fields are stored as. */
+function typed(schema: RawSchema, customFields: ReadonlyMap<string, string>): RawSchema {
+  const attributes = Object.entries((schema['attributes'] ?? {}) as object) as [string, RawSchema][];
+  const found = attributes.flatMap(([name, raw]) => {
+    const type = isObject(raw) && raw['underlyingType'] === undefined && customFields.get(String(raw['customField']));
+    return type ? [[name, { ...raw, underlyingType: type }] as const] : [];
+  });
+  if (found.length === 0) return schema;
+  return { ...schema, attributes: { ...(schema['attributes'] as object), ...Object.fromEntries(found) } };
 }
 
 /** Of a schema that is code, which the reference runs: without it the type would be missing, or be another one. */

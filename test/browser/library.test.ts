@@ -31,7 +31,11 @@ describe('the library of the administration app', () => {
   let keepsToContract: () => Promise<void>;
   before(async () => {
     browser = await openBrowser();
-    const article = contentType('article', { title: { type: 'string' }, cover: { type: 'media', multiple: false } });
+    const article = contentType('article', {
+      title: { type: 'string' },
+      text: { type: 'richtext' },
+      cover: { type: 'media', multiple: false },
+    });
     server = await serveSeeded(engines[0]!, await makeProject({ contentTypes: { article } }));
     await makeAdministrator(server, 'mara', 'strapi-super-admin');
     visitor = await visit(browser, server.url);
@@ -119,6 +123,75 @@ describe('the library of the administration app', () => {
     strictEqual(await dialog().getByLabel('Alternative text').inputValue(), 'Fog above the old pier');
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'hidden' });
+  });
+
+  it('shows a picture that was replaced anew wherever it stands, in other tabs as well', async () => {
+    const svg = (colour: string) =>
+      `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8" fill="${colour}"/></svg>`;
+    await drop(page, [['buoy.svg', 'image/svg+xml', svg('#ff0000')]]);
+    await cell('buoy.svg').waitFor();
+    await button('Close', page.getByRole('region', { name: 'Uploads' })).click();
+    const [buoy] = (await ask('GET', 'files?folder=none&_q=buoy')) as { id: number; url: string }[];
+    const data = {
+      title: 'At sea',
+      cover: buoy!.id,
+      text: `![Buoy](${buoy!.url})`,
+    };
+    const made = (await ask('POST', 'content/api::article.article', { data })) as { documentId: string };
+    const document = `/admin/content/api::article.article/${made.documentId}`;
+    /** The colours of all pictures of it that a page shows, in the order in which they stand. */
+    const colours = (shown: Page) =>
+      shown.evaluate(async () => {
+        const images = [...globalThis.document.images].filter(({ src }) => src.includes('buoy'));
+        // one that is being fetched anew has no colour yet
+        const isThere = await Promise.all(
+          images.map((image) =>
+            image
+              .decode()
+              .then(() => true)
+              .catch(() => false),
+          ),
+        );
+        return images.map((image, index) => {
+          if (!isThere[index] || !image.complete || image.naturalWidth === 0) return '';
+          const canvas = globalThis.document.createElement('canvas');
+          const paint = canvas.getContext('2d')!;
+          paint.drawImage(image, 0, 0, 1, 1);
+          return [...paint.getImageData(0, 0, 1, 1).data].slice(0, 3).join();
+        });
+      });
+    const show = async (shown: Page, count: number, colour: string) => {
+      const isSo = async () => {
+        const seen = await colours(shown);
+        return seen.length === count && seen.every((one) => one === colour);
+      };
+      await until(`${count} pictures are ${colour}`, isSo);
+    };
+    const tab = await visitor.context.newPage();
+    await tab.goto(document);
+    await tab.getByRole('button', { name: 'Preview', exact: true }).click();
+    await show(tab, 2, '255,0,0');
+    await show(page, 1, '255,0,0');
+    await cell('buoy.svg').click();
+    await show(page, 2, '255,0,0');
+    const green = { name: 'buoy.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg('#00ff00')) };
+    await dialog().locator('input[type=file]').setInputFiles(green);
+    await show(page, 2, '0,255,0');
+    await show(tab, 2, '0,255,0');
+    // what is written about it changes none of its bytes
+    const shown = () => dialog().locator('img').getAttribute('src');
+    const address = await shown();
+    await dialog().getByLabel('Alternative text').fill('A buoy');
+    await dialog().getByText('Saved').waitFor();
+    strictEqual(await shown(), address);
+    await tab.close();
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
+    // what this browser has kept of the document is of the old picture
+    const other = await visitor.context.newPage();
+    await other.goto(document);
+    await show(other, 1, '0,255,0');
+    await other.close();
   });
 
   it('makes a folder, and moves into it by drag and by dialogue', async () => {

@@ -62,6 +62,7 @@ export function Palette({ open, onOpenChange, places, typedAhead }: Props): Reac
         <Search size={18} />
         <input
           role="combobox"
+          dir="auto"
           aria-label={t('palette.label')}
           aria-expanded="true"
           aria-controls={id}
@@ -107,7 +108,9 @@ export function Palette({ open, onOpenChange, places, typedAhead }: Props): Reac
               onClick={() => run(item)}
             >
               {Icon && <Icon />}
-              <span className={styles['label']}>{item.label}</span>
+              <span dir="auto" className={styles['label']}>
+                {item.label}
+              </span>
               {item.note !== undefined && <span className={styles['note']}>{item.note}</span>}
               {item.keys !== undefined && <KeyCaps keys={item.keys} />}
             </div>,

@@ -16,6 +16,7 @@ import { canBeTakenBack, isEqual, takenBack } from './values/differences.ts';
 import { type Attribute, isValues, type Model, type Path } from './values/model.ts';
 import { isWithin } from './values/path.ts';
 import { lengthLimit, type Problem, problemOf } from './values/problems.ts';
+import { useWriting, WritingProvider, writingOf } from './writing.ts';
 
 interface Props {
   readonly attribute: Attribute;
@@ -72,32 +73,39 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
   const isRequired = attribute.required && (attribute.type !== 'password' || host.documentId === null);
   const note = noteOf(t, { ...attribute, required: isRequired }, value, readOnly && !host.readOnly);
   const isQuiet = attribute.type === 'uid' || attribute.type === 'relation';
+  const outer = useWriting();
+  const writing = useMemo(
+    () => (around.length === 0 ? writingOf(model, attribute, host.locale) : outer),
+    [around, model, attribute, host.locale, outer],
+  );
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only sees the focus leave what is in it
-    <div className={isQuiet ? styles['quiet'] : undefined} onBlur={onBlur} data-field={path.join('.')}>
-      <Field
-        label={attribute.label}
-        required={isRequired}
-        error={refusal === undefined ? problem && problemText(t, problem) : refusalText(t, refusal)}
-        group={isGroup(attribute)}
-        {...(note && { note })}
-        {...(isShared(host, attribute, around) && { shared: t('form.shared') })}
-        {...(attribute.description && { hint: attribute.description })}
-        {...(mark && { mark })}
-      >
-        <Control
-          attribute={attribute}
-          model={model}
-          path={path}
-          value={value}
-          published={published}
-          source={source}
-          readOnly={readOnly}
-          onValue={onValue}
-          isTitle={isTitle}
-        />
-      </Field>
-    </div>
+    <WritingProvider value={writing}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only sees the focus leave what is in it */}
+      <div className={isQuiet ? styles['quiet'] : undefined} onBlur={onBlur} data-field={path.join('.')}>
+        <Field
+          label={attribute.label}
+          required={isRequired}
+          error={refusal === undefined ? problem && problemText(t, problem) : refusalText(t, refusal)}
+          group={isGroup(attribute)}
+          {...(note && { note })}
+          {...(isShared(host, attribute, around) && { shared: t('form.shared') })}
+          {...(attribute.description && { hint: attribute.description })}
+          {...(mark && { mark })}
+        >
+          <Control
+            attribute={attribute}
+            model={model}
+            path={path}
+            value={value}
+            published={published}
+            source={source}
+            readOnly={readOnly}
+            onValue={onValue}
+            isTitle={isTitle}
+          />
+        </Field>
+      </div>
+    </WritingProvider>
   );
 });
 

@@ -10,6 +10,7 @@ import styles from './shown.module.css';
 import { filesOf, linkKey, linksOf } from './values/links.ts';
 import { type Attribute, componentOf, isValues, type Model, rowsOf, type Values } from './values/model.ts';
 import { rowKey } from './values/new-values.ts';
+import { useWriting } from './writing.ts';
 
 interface Props {
   readonly attribute: Attribute;
@@ -20,6 +21,7 @@ export function Shown({ attribute, value }: Props): ReactNode {
   const t = useText();
   const language = useLanguage();
   const { schema } = useHost();
+  const writing = useWriting();
   const { type } = attribute;
   if (type === 'boolean' && typeof value === 'boolean') return <p>{t(value ? 'boolean.yes' : 'boolean.no')}</p>;
   if (isEmpty(value)) return <p className={styles['empty']}>{t('mark.empty')}</p>;
@@ -28,7 +30,9 @@ export function Shown({ attribute, value }: Props): ReactNode {
       return (
         <div className={styles['chips']}>
           {linksOf(value).items.map((link) => (
-            <Chip key={linkKey(link)}>{link.label}</Chip>
+            <Chip key={linkKey(link)}>
+              <span dir="auto">{link.label}</span>
+            </Chip>
           ))}
         </div>
       );
@@ -40,7 +44,7 @@ export function Shown({ attribute, value }: Props): ReactNode {
               <span className={styles['picture']}>
                 <FilePreview file={file} width={72} />
               </span>
-              {file.name}
+              <span dir="auto">{file.name}</span>
             </li>
           ))}
         </ul>
@@ -60,11 +64,23 @@ export function Shown({ attribute, value }: Props): ReactNode {
     case 'blocks':
       return <ShownBlocks value={value} />;
     case 'json':
-      return <pre className={styles['code']}>{JSON.stringify(value, null, 2)}</pre>;
+      return (
+        <pre dir="ltr" className={styles['code']}>
+          {JSON.stringify(value, null, 2)}
+        </pre>
+      );
     default:
-      return <p className={styles['text']}>{shortForm(type, value, language)}</p>;
+      return (
+        <p {...(TEXTS.has(type) ? writing : BY_ITSELF)} className={styles['text']}>
+          {shortForm(type, value, language)}
+        </p>
+      );
   }
 }
+
+/** What is written in the language of the document; the others are values. */
+const TEXTS: ReadonlySet<Attribute['type']> = new Set(['string', 'text', 'richtext']);
+const BY_ITSELF = { dir: 'auto' } as const;
 
 interface RowProps {
   readonly model: Model | undefined;

@@ -1,6 +1,7 @@
 /** The language of the app: its words, its direction, and how it writes dates. */
 import { createContext, type ReactNode, use, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { recall, remember, setting } from '../data/settings.ts';
+import { directionOf } from './direction.ts';
 import { en } from './en.ts';
 import { type Catalogue, type Text, textOf } from './messages.ts';
 
@@ -12,7 +13,6 @@ const loaders: Readonly<Record<Language, () => Promise<Catalogue>>> = {
   en: async () => en,
   de: async () => (await import('./de.ts')).de,
 };
-const RIGHT_TO_LEFT = /^(?:ar|fa|he|ur)\b/;
 
 interface Spoken {
   readonly language: Language;
@@ -57,7 +57,7 @@ export function LanguageProvider({
   useEffect(() => {
     const root = document.documentElement;
     root.lang = spoken.language;
-    root.dir = recall('direction') ?? (RIGHT_TO_LEFT.test(spoken.language) ? 'rtl' : 'ltr');
+    root.dir = recall('direction') ?? directionOf(spoken.language) ?? 'ltr';
   }, [spoken]);
   return <LanguageContext value={spoken}>{children}</LanguageContext>;
 }

@@ -1,4 +1,5 @@
 /** Catalogues of words: their keys, and the values that each of them takes. */
+import { isolated } from './direction.ts';
 import type { en } from './en.ts';
 
 export type MessageKey = keyof typeof en;
@@ -35,7 +36,7 @@ export function textOf(catalogue: Catalogue, language: string): Text {
     return form.replace(/\{(\w+)\}/g, (whole, name: string) => {
       const value = given[name];
       if (value === undefined) return whole;
-      return typeof value === 'number' ? numbers.format(value) : value;
+      return typeof value === 'number' ? numbers.format(value) : isolated(value);
     });
   };
 }

@@ -5,6 +5,7 @@ import { request } from '../data/client.ts';
 import { type Kind, SORTS, type SortName } from '../data/library-state.ts';
 import { permits, useSession } from '../data/session.ts';
 import { useText } from '../language/language.tsx';
+import { keepBytes, showReplaced } from './current.ts';
 
 /** Which files are looked at. */
 export interface Wanted {
@@ -72,8 +73,21 @@ export function libraryChanged(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: [KEY] });
 }
 
-/** Puts a file that was changed into every list that shows it, before those are asked for again. */
+/** Puts a file of which something else was written into every list that shows it, before those are asked for again. */
 export function fileChanged(client: QueryClient, file: LibraryFile): void {
+  const before = client.getQueryData(fileQuery(file.id).queryKey);
+  if (before) keepBytes(before, file);
+  put(client, file);
+}
+
+/** Shows a file whose bytes were replaced anew, wherever it stands. */
+export async function fileReplaced(client: QueryClient, file: LibraryFile): Promise<void> {
+  showReplaced(file);
+  put(client, file);
+  await libraryChanged(client);
+}
+
+function put(client: QueryClient, file: LibraryFile): void {
   client.setQueryData(fileQuery(file.id).queryKey, file);
   client.setQueriesData<{ readonly data: readonly LibraryFile[] }>({ queryKey: [KEY, 'list'] }, (seen) =>
     seen ? { ...seen, data: seen.data.map((other) => (other.id === file.id ? file : other)) } : seen,

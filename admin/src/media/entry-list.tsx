@@ -140,7 +140,9 @@ function Name({ entry, held, onMove, actions }: NameProps): ReactNode {
       <span className={styles['thumb']}>
         {entry.kind === 'folder' ? <Folder size={18} /> : <FilePreview file={entry.file} width={40} small />}
       </span>
-      <span className={styles['text']}>{nameOf(entry)}</span>
+      <span dir="auto" className={styles['text']}>
+        {nameOf(entry)}
+      </span>
       {actions && (
         <span className={styles['menu']}>
           <EntryMenu entry={entry} actions={actions} />

@@ -7,6 +7,7 @@ import { failureText } from '../language/refusal-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Copy, Download, RefreshCw } from '../ui/icons.ts';
 import { useToasts } from '../ui/toast.tsx';
+import { addressOf } from './current.ts';
 import { useMayFiles } from './data.ts';
 import styles from './file-panel.module.css';
 import { acceptOf, kindOf } from './kinds.ts';
@@ -75,7 +76,7 @@ export function FileActions({ file, onReplaced }: Props): ReactNode {
         </Button>
       )}
       {may.download && (
-        <a href={file.url} download={file.name} className={styles['download']}>
+        <a href={addressOf(file.url, file)} download={file.name} className={styles['download']}>
           <Download />
           {t('media.file.download')}
         </a>

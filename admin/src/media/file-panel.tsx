@@ -1,6 +1,6 @@
 /** One file: what it looks like, what is told of it, where it is used. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { LibraryFile } from '../../contract/media.ts';
 import { request } from '../data/client.ts';
 import { Moment, useLanguage, useText } from '../language/language.tsx';
@@ -10,7 +10,8 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { BareDialog } from '../ui/dialog.tsx';
 import { ArrowDown, ArrowUp, Crosshair, FolderInput, Trash, X } from '../ui/icons.ts';
 import { useToasts } from '../ui/toast.tsx';
-import { type Chosen, fileChanged, fileQuery, libraryChanged, useFolders, useMayFiles, usesQuery } from './data.ts';
+import { addressOf } from './current.ts';
+import { type Chosen, fileChanged, fileQuery, fileReplaced, useFolders, useMayFiles, usesQuery } from './data.ts';
 import { sizeText } from './figures.ts';
 import { FileActions } from './file-actions.tsx';
 import { FileFields } from './file-fields.tsx';
@@ -74,8 +75,6 @@ function Inside({ file, onMove, onDelete }: InsideProps): ReactNode {
   const { show } = useToasts();
   const { update } = useMayFiles();
   const tree = useFolders();
-  // what a picture was replaced by is not in the browser under its address
-  const [version, setVersion] = useState('');
   const isPicture = kindOf(file) === 'image';
   const own: Chosen = { files: [file.id], folders: [] };
   const setPoint = async (focalPoint: LibraryFile['focalPoint']): Promise<void> => {
@@ -88,17 +87,14 @@ function Inside({ file, onMove, onDelete }: InsideProps): ReactNode {
       show({ text: failureText(t, error), tone: 'danger' });
     }
   };
-  // an address that is signed is another one by now, and takes nothing more
-  const isSigned = file.url.includes('?');
-  const shown = version === '' || isSigned ? file : { ...file, formats: null, url: `${file.url}?v=${version}` };
   return (
     <div className={styles['body']}>
       <div className={styles['stage']}>
         <div className={styles['preview']}>
           {isPicture ? (
-            <FocalPicture file={shown} onPoint={update ? (point) => void setPoint(point) : undefined} />
+            <FocalPicture file={file} onPoint={update ? (point) => void setPoint(point) : undefined} />
           ) : (
-            <Preview file={shown} />
+            <Preview file={file} />
           )}
         </div>
         {isPicture && update && (
@@ -119,14 +115,7 @@ function Inside({ file, onMove, onDelete }: InsideProps): ReactNode {
         <FileFields file={file} readOnly={!update} />
         <Uses file={file} />
         <About file={file} place={tree.nameOf(file.folder?.id ?? null)} />
-        <FileActions
-          file={file}
-          onReplaced={(now) => {
-            setVersion(String(Date.parse(now.updatedAt)));
-            fileChanged(client, now);
-            void libraryChanged(client);
-          }}
-        />
+        <FileActions file={file} onReplaced={(now) => void fileReplaced(client, now)} />
         {update && onMove && onDelete && (
           <div className={styles['actions']}>
             <Button icon={FolderInput} onClick={() => onMove(own)}>
@@ -145,10 +134,11 @@ function Inside({ file, onMove, onDelete }: InsideProps): ReactNode {
 /** A sound or a film can be played; of other files there is their sign. */
 function Preview({ file }: { readonly file: LibraryFile }): ReactNode {
   const kind = kindOf(file);
+  const address = addressOf(file.url, file);
   // biome-ignore lint/a11y/useMediaCaption: the library has no captions of its own
-  if (kind === 'video') return <video src={file.url} controls className={styles['film']} />;
+  if (kind === 'video') return <video src={address} controls className={styles['film']} />;
   // biome-ignore lint/a11y/useMediaCaption: as above
-  if (kind === 'audio') return <audio src={file.url} controls className={styles['sound']} />;
+  if (kind === 'audio') return <audio src={address} controls className={styles['sound']} />;
   return <FilePreview file={file} width={240} fit="contain" />;
 }
 

@@ -1,6 +1,7 @@
 /** Kinds of files, as `allowedTypes` of a media attribute names them, and what a file's picture is. */
 import type { MediaFile } from '../../contract/media.ts';
 import { KINDS, type Kind } from '../data/library-state.ts';
+import { addressOf } from './current.ts';
 
 /** The attribute's spelling: `images`, `videos`, `audios`, `files`. */
 export type AllowedType = `${Kind}s`;
@@ -31,7 +32,7 @@ interface Format {
 
 /** The address of a picture of a file, at least as wide as asked where there is one; undefined where there is none. */
 export function pictureOf(
-  file: Pick<MediaFile, 'mime' | 'url' | 'width' | 'formats'>,
+  file: Pick<MediaFile, 'mime' | 'url' | 'width' | 'formats'> & Partial<Pick<MediaFile, 'id' | 'updatedAt'>>,
   width: number,
 ): string | undefined {
   if (kindOf(file) !== 'image') return undefined;
@@ -39,7 +40,8 @@ export function pictureOf(
   const wide = formats.filter((format) => format.width >= width).sort((a, b) => a.width - b.width)[0];
   const widest = formats.sort((a, b) => b.width - a.width)[0];
   // the original is larger than all of them, often by far
-  return (wide ?? (file.width !== null && widest && file.width > 2 * width ? widest : undefined))?.url ?? file.url;
+  const fitting = wide ?? (file.width !== null && widest && file.width > 2 * width ? widest : undefined);
+  return addressOf(fitting?.url ?? file.url, file);
 }
 
 function isFormat(value: unknown): value is Format {

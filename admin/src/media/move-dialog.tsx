@@ -79,7 +79,7 @@ export function MoveDialog({ chosen, from, onClose, onMove }: Props): ReactNode 
               onDoubleClick={() => id !== from && onMove(id)}
             >
               {id === null ? <House /> : <Folder />}
-              <span>{name}</span>
+              <span dir="auto">{name}</span>
             </div>
           ))}
         </div>

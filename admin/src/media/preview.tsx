@@ -4,11 +4,13 @@ import type { MediaFile } from '../../contract/media.ts';
 import { classes } from '../ui/classes.ts';
 import type { Icon } from '../ui/icon.tsx';
 import { File, FileText, Video, Volume2 } from '../ui/icons.ts';
+import { useCurrent } from './current.ts';
 import { kindOf, pictureOf } from './kinds.ts';
 import styles from './preview.module.css';
 
 interface Props {
-  readonly file: Pick<MediaFile, 'mime' | 'url' | 'width' | 'formats' | 'ext' | 'focalPoint' | 'alternativeText'>;
+  readonly file: Pick<MediaFile, 'mime' | 'url' | 'width' | 'formats' | 'ext' | 'focalPoint' | 'alternativeText'> &
+    Partial<Pick<MediaFile, 'id' | 'updatedAt'>>;
   /** CSS pixels that it is wide. */
   readonly width: number;
   /** `cover` fills its place around the focal point; `contain` shows all of it. */
@@ -20,7 +22,8 @@ interface Props {
 }
 
 /** Fills the place that it is put into. */
-export function FilePreview({ file, width, fit = 'cover', told = false, small = false }: Props): ReactNode {
+export function FilePreview({ file: read, width, fit = 'cover', told = false, small = false }: Props): ReactNode {
+  const file = useCurrent(read);
   const [broken, setBroken] = useState<string>();
   const address = pictureOf(file, width * (globalThis.devicePixelRatio || 1));
   if (address === undefined || broken === address) return <Sign file={file} small={small} />;

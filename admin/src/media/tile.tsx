@@ -66,7 +66,9 @@ function FolderTile({ entry, actions, held, onMove }: Props): ReactNode {
       <span role="img" aria-label={t('media.file.folder')}>
         <Folder size={18} />
       </span>
-      <span className={styles['name']}>{folder.name}</span>
+      <span dir="auto" className={styles['name']}>
+        {folder.name}
+      </span>
       {folder.files !== null && folder.files > 0 && (
         <span className={styles['note']} title={t('media.filesIn', { count: folder.files })}>
           {folder.files.toLocaleString()}
@@ -88,7 +90,7 @@ function FileTile({ entry, actions, held, width }: Props): ReactNode {
         <FilePreview file={file} width={width} />
       </div>
       <div className={styles['caption']}>
-        <span className={styles['name']} title={file.name}>
+        <span dir="auto" className={styles['name']} title={file.name}>
           {file.name}
         </span>
         <span className={styles['note']}>

@@ -79,7 +79,9 @@ function Row({ upload }: { readonly upload: Upload }): ReactNode {
     <li className={styles['row']}>
       {state === 'done' && <Check size={14} />}
       {state === 'failed' && <CircleAlert size={14} className={styles['wrong']} />}
-      <span className={styles['name']}>{file.name}</span>
+      <span dir="auto" className={styles['name']}>
+        {file.name}
+      </span>
       <span className={state === 'failed' ? styles['wrong'] : styles['says']}>{says}</span>
       {isGoing(upload) && (
         <>

@@ -30,7 +30,9 @@ export function UseList({ uses, most = uses.length }: Props): ReactNode {
             title={t(`media.uses.${use.state}`)}
           >
             <StateMark state={use.state} />
-            <span className={styles['label']}>{use.label}</span>
+            <span dir="auto" className={styles['label']}>
+              {use.label}
+            </span>
             <span className={styles['note']}>
               {[types.get(use.uid) ?? use.uid.split('.').at(-1), use.locale].filter(Boolean).join(' · ')}
             </span>

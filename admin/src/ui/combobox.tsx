@@ -81,6 +81,7 @@ export function Combobox({ value, options, onValue, onSearch, placeholder, label
             {...ties}
             {...(label !== undefined && { id: undefined, required: false, 'aria-label': label })}
             role="combobox"
+            dir="auto"
             aria-expanded={open}
             aria-controls={open ? listId : undefined}
             aria-autocomplete="list"
@@ -129,7 +130,9 @@ export function Combobox({ value, options, onValue, onSearch, placeholder, label
                 onPointerMove={() => setAt(found.indexOf(option))}
                 onClick={() => choose(option)}
               >
-                <span className={floating['grow']}>{option.label}</span>
+                <span dir="auto" className={floating['grow']}>
+                  {option.label}
+                </span>
                 {option.note}
                 {option.value === value && <Check />}
               </div>

@@ -243,7 +243,7 @@ function drawRow<Row>({ index, start, row, name, columns, isChosen, acts, ...loo
 function contentOf<Row>({ cell, href }: Column<Row>, row: Row): ReactNode {
   if (!href) return cell(row);
   return (
-    <a href={href(row)} tabIndex={-1} draggable={false} className={styles['link']}>
+    <a href={href(row)} tabIndex={-1} dir="auto" draggable={false} className={styles['link']}>
       {cell(row)}
     </a>
   );
@@ -294,6 +294,7 @@ function Cell<Row>({ column, children }: { readonly column?: Column<Row>; readon
     // biome-ignore lint/a11y/useFocusableInteractive: rows have the focus
     <div
       role="gridcell"
+      dir={typeof children === 'string' && column?.align !== 'end' ? 'auto' : undefined}
       className={classes(styles['cell'], look && styles[look], column?.align === 'end' && styles['atEnd'])}
     >
       {children}

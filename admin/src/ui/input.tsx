@@ -14,7 +14,12 @@ interface InputProps extends Omit<ComponentProps<'input'>, 'className' | 'size'>
 
 export function Input({ look = 'plain', ...rest }: InputProps): ReactNode {
   return (
-    <input {...useField()} {...rest} className={classes(styles['control'], look === 'title' && styles['title'])} />
+    <input
+      dir="auto"
+      {...useField()}
+      {...rest}
+      className={classes(styles['control'], look === 'title' && styles['title'])}
+    />
   );
 }
 
@@ -50,6 +55,7 @@ export function Textarea({
 }: Omit<ComponentProps<'textarea'>, 'className'> & Pick<InputProps, 'look'>): ReactNode {
   return (
     <textarea
+      dir="auto"
       {...useField()}
       {...rest}
       className={classes(styles['control'], look === 'title' ? styles['title'] : styles['long'])}

@@ -30,6 +30,7 @@ export function SearchField({ label, value, onValue, clearLabel, inputRef, onLea
       <input
         ref={inputRef}
         type="search"
+        dir="auto"
         aria-label={label}
         placeholder={label}
         value={value}

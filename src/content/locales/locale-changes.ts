@@ -7,9 +7,10 @@ import { query } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { validation } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
-import type { Catalog } from '../../schema/catalog.ts';
+import { type Catalog, LOCALE_UID } from '../../schema/catalog.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
 import { compileCountInLocale } from '../../sql/locales.ts';
+import { type AroundRows, beginRow } from '../writing/around-rows.ts';
 import { localeLock } from '../writing/locks.ts';
 import {
   addLocale,
@@ -34,12 +35,20 @@ export interface WantedLocale {
   readonly isDefault?: unknown;
 }
 
+/** What it takes to know whether documents are in a locale, and whom to tell of what is done to it. */
+export interface LocaleRooms {
+  readonly catalog: Catalog;
+  readonly layout: Layout;
+  readonly around?: AroundRows | undefined;
+}
+
 /**
  * Adds a locale and gives its row id. Without a name it gets the usual one, `French (fr)`.
  *
+ * @param around what is told of it.
  * @throws ContentError 400 with the paths of what is wrong: a code of another form or taken, a name, `isDefault`.
  */
-export async function createLocale(tx: Transaction, wanted: WantedLocale): Promise<number> {
+export async function createLocale(tx: Transaction, wanted: WantedLocale, around?: AroundRows): Promise<number> {
   await lockLocales(tx);
   const failures = new Failures();
   const { code } = wanted;
@@ -52,7 +61,10 @@ export async function createLocale(tx: Transaction, wanted: WantedLocale): Promi
   }
   checkRest(wanted, failures);
   failures.throwAny();
-  const rowId = await addLocale(tx, code as string, (wanted.name as string | undefined) ?? localeName(code as string));
+  const name = (wanted.name as string | undefined) ?? localeName(code as string);
+  const begun = await beginRow(around, LOCALE_UID, 'create', () => ({ data: { code, name } }));
+  const rowId = await addLocale(tx, code as string, name);
+  await begun.end(rowId);
   if (wanted.isDefault === true) await setDefaultLocale(tx, code as string);
   return rowId;
 }
@@ -60,9 +72,15 @@ export async function createLocale(tx: Transaction, wanted: WantedLocale): Promi
 /**
  * Gives a locale another name, or makes it the default one. Its code stays: documents bear it.
  *
+ * @param around what is told of it.
  * @throws ContentError 400 with the paths of what is wrong.
  */
-export async function updateLocale(tx: Transaction, locale: Locale, wanted: WantedLocale): Promise<void> {
+export async function updateLocale(
+  tx: Transaction,
+  locale: Locale,
+  wanted: WantedLocale,
+  around?: AroundRows,
+): Promise<void> {
   await lockLocales(tx);
   const failures = new Failures();
   const { code, name, isDefault } = wanted;
@@ -77,16 +95,25 @@ export async function updateLocale(tx: Transaction, locale: Locale, wanted: Want
     failures.add(at('isDefault'), message, isDefault);
   }
   failures.throwAny();
+  const { id } = locale;
+  const data = name === undefined ? {} : { name };
+  const begun = await beginRow(around, LOCALE_UID, 'update', () => ({ where: { id }, data }));
   if (name !== undefined && name !== locale.name) await renameLocale(tx, locale.code, name as string);
   if (isDefault === true && !isChosen) await setDefaultLocale(tx, locale.code);
+  await begun.end(id);
 }
 
 /**
  * Removes a locale.
  *
+ * @param around what is told of it.
  * @throws ContentError 400 for the default one, and for one that documents have versions in.
  */
-export async function deleteLocale(tx: Transaction, catalog: Catalog, layout: Layout, locale: Locale): Promise<void> {
+export async function deleteLocale(
+  tx: Transaction,
+  { catalog, layout, around }: LocaleRooms,
+  locale: Locale,
+): Promise<void> {
   await lockLocales(tx);
   // who is making a version in it is waited for, and seen below
   await tx.lock(() => [localeLock(locale.code, false)]);
@@ -100,7 +127,10 @@ export async function deleteLocale(tx: Transaction, catalog: Catalog, layout: La
     const message = `${locale.code} has content: ${documents} document${documents === 1 ? '' : 's'} (${listed})`;
     throw validation(message, { documents });
   }
+  const { id } = locale;
+  const begun = await beginRow(around, LOCALE_UID, 'delete', () => ({ where: { id } }));
   await removeLocale(tx, locale.code);
+  await begun.end(id);
 }
 
 /** How many documents of each type have a version in a locale; types without any are left out. */

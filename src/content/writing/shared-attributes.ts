@@ -44,19 +44,22 @@ export async function copySharedAttributes(
   }
 }
 
-/** Gives a new locale's draft the shared attributes of an existing one. */
+/** Gives a new locale's draft shared attributes of an existing one: all but those that it was made with. */
 export async function inherit(
   context: WriteContext,
   type: ContentType,
-  from: DocumentRow,
-  to: number,
-  locale: string,
+  { row, names, to, locale }: { row: DocumentRow; names: ReadonlySet<string>; to: number; locale: string },
 ): Promise<void> {
-  const shared = context.plans.index.sharedAttributes(type.uid);
-  if (shared.size === 0) return;
-  await copyColumns(context, context.plans.of(type.uid).shared, from.id, to);
+  if (names.size === 0) return;
+  const { shared, scalars } = context.plans.of(type.uid);
+  const own = new Set([...names].flatMap((name) => scalars.get(name)?.column ?? []));
+  const columns = shared.names.filter((column) => own.has(column));
+  // the list of them all is the usual one
+  const isWhole = columns.length === shared.names.length;
+  const list = isWhole ? shared : { ...shared, key: `${shared.key} ${columns}`, names: columns };
+  await copyColumns(context, list, row.id, to);
   const mapping = { state: 'same', locale } as const;
-  await copyNestedContent(context, { model: type, from: from.id, to, isNew: false, mapping }, shared);
+  await copyNestedContent(context, { model: type, from: row.id, to, isNew: false, mapping }, names);
 }
 
 /** The row from which a new version takes the shared attributes: a draft where there is one, the oldest. */

@@ -1,5 +1,5 @@
 /** Writing one version of a document: its row is made or changed, and published where that is asked for. */
-import type { PermittedWrite } from '../../access/permitted-write.ts';
+import type { PermittedWrite, WrittenRow } from '../../access/permitted-write.ts';
 import { forbidden } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
@@ -85,10 +85,9 @@ export function touchedRows(
   const drafts = type.draftAndPublish;
   const publishes = drafts && status === 'published';
   const changed = publishes ? own : own.filter(({ published }) => published === !drafts);
-  const shared = plans.index.sharedAttributes(type.uid);
-  const names = [...row.scalars.keys(), ...row.media.keys(), ...row.components.keys()];
-  const spreads = names.some((name) => shared.has(name));
-  const beyond = others.filter(({ published }) => (published === !drafts ? spreads : publishes && shared.size > 0));
+  const { size } = plans.index.sharedAttributes(type.uid);
+  const spreads = sharedNames({ plans }, type, row).size > 0;
+  const beyond = others.filter(({ published }) => (published === !drafts ? spreads : publishes && size > 0));
   // a published row that lacks its draft is what the draft is made of
   const version = changed.length > 0 ? changed : own;
   return { version, beyond, written: version };
@@ -110,9 +109,10 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   tellDisallowed(permitted.row, work.targets, failures);
   await context.pace.rest();
   const creating = row === undefined;
-  // what a new version takes from its siblings is not this write's to answer for
-  const inherited = sibling ? context.plans.index.sharedAttributes(type.uid) : undefined;
   const written = permitted.row;
+  const shared = sharedNames(context, type, written);
+  // what a new version takes from its siblings is not this write's to answer for
+  const inherited = sibling ? without(context.plans.index.sharedAttributes(type.uid), shared) : undefined;
   const valid = validateRow(written, { strict: !drafts, creating, patterns }, ({ name }) =>
     inherited?.has(name) ? new Failures() : failures,
   );
@@ -127,10 +127,10 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   const now = writeTime(document);
   const id = row
     ? await updateRow(work, document.documentId, row, valid, now)
-    : await insertRow(work, document.documentId, valid, now, sibling);
+    : await insertRow(work, document.documentId, valid, now, sibling && { row: sibling, names: inherited! });
   const others = document.rows.filter((other) => other.locale !== locale);
   const mentioned = mentionedNestedContent(written);
-  if (row) {
+  if (row || shared.size > 0) {
     const peers = others.filter((other) => other.published === !drafts);
     // drafts of other locales move in time on a draft write alone (docs/differences.md, "Locales")
     const movedTo = publishing || !drafts ? undefined : now;
@@ -158,21 +158,36 @@ async function writtenRow({ context, request: { type }, locale }: Work, document
   return published && draftFrom(context, type, document.documentId, published);
 }
 
+/** The shared attributes that a body writes. */
+function sharedNames(
+  { plans }: Pick<ReadContext, 'plans'>,
+  { uid }: WriteRequest['type'],
+  { scalars, media, components }: WrittenRow,
+): ReadonlySet<string> {
+  const shared = plans.index.sharedAttributes(uid);
+  const written = [...scalars.keys(), ...media.keys(), ...components.keys()];
+  return new Set(written.filter((name) => shared.has(name)));
+}
+
+const without = (names: ReadonlySet<string>, others: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set([...names].filter((name) => !others.has(name)));
+
 /**
- * A further locale version needs a right of its own, and takes localized attributes only. The right is needed for the
+ * A further locale version needs a right of its own, and takes localized attributes only, unless it may share. The right is needed for the
  * first version of a single type as well, in any locale but the default one (docs/differences.md).
  */
 function checkNewVersion({ context, request, permitted: { row }, scope, locale }: Work, document: DocumentRows): void {
-  const { type, mayLocalize } = request;
+  const { type, mayLocalize, mayShare = false } = request;
   const isFurther = document.rows.length > 0;
   const isElsewhere = type.kind === 'singleType' && locale !== null && locale !== scope.defaultLocale;
   if ((isFurther || isElsewhere) && !mayLocalize) throw forbidden();
-  if (!isFurther) return;
-  const shared = context.plans.index.sharedAttributes(type.uid);
-  const written = [...row.scalars.keys(), ...row.media.keys(), ...row.components.keys()];
+  if (isFurther && !mayShare) refuseShared(sharedNames(context, type, row), locale);
+}
+
+/** @throws ContentError 400 for attributes that a further version brings although all locales share them. */
+export function refuseShared(names: ReadonlySet<string>, locale: string | null): void {
   const failures = new Failures();
-  for (const name of written) {
-    if (!shared.has(name)) continue;
+  for (const name of names) {
     failures.add(at(name), `${name} is shared by all locales: it cannot be set with the new version ${locale}`);
   }
   failures.throwAny();
@@ -183,7 +198,7 @@ async function insertRow(
   documentId: string,
   valid: ValidRow,
   now: number,
-  sibling: DocumentRow | undefined,
+  sibling: { readonly row: DocumentRow; readonly names: ReadonlySet<string> } | undefined,
 ): Promise<number> {
   const { context, request, hashes, scope, targets, locale, isDraftEdit } = work;
   const { type } = request;
@@ -208,7 +223,7 @@ async function insertRow(
   recordChange(context, { type, documentId, locale, published: false }, 'created', undefined, id);
   const owner = { rowId: id, scope, isNew: true, isDraftEdit, row: valid };
   await writeNestedContent(context, type, [owner], targets, hashes);
-  if (sibling && locale !== null) await inherit(context, type, sibling, id, locale);
+  if (sibling && locale !== null) await inherit(context, type, { ...sibling, to: id, locale });
   return id;
 }
 

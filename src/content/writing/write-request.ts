@@ -25,6 +25,8 @@ export interface WriteRequest {
   readonly longest?: number | undefined;
   /** Whether a new locale version may be made. */
   readonly mayLocalize: boolean;
+  /** Whether a further version may bring values of shared attributes, which the others then take; not when left out. */
+  readonly mayShare?: boolean;
   /** The id of a new document; made when left out. With the precondition `none` there must be no document of that id. */
   readonly documentId?: string;
   /** What the written version must be before. */

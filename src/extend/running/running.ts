@@ -8,13 +8,14 @@ import { ModuleLoader } from '../../config/modules/loader.ts';
 import { documentsOf } from '../../content/document-service.ts';
 import { UsageError } from '../../errors.ts';
 import { USER_UID } from '../../schema/catalog.ts';
-import type { UserWrites } from '../../users/accounts/user-writes.ts';
 import type { Jobs } from '../jobs/job-runs.ts';
 import type { OwnPlugin } from '../plugins/own-plugins.ts';
 import type { RunnableCode } from '../runs/runnable.ts';
 import { Administration } from './administration/administration.ts';
 import { Around } from './administration/around.ts';
 import { Answers, type AnswersParts } from './answers.ts';
+import { BuiltIn } from './built-in/built-in.ts';
+import { BuiltInRows } from './built-in/built-in-rows.ts';
 import { type CodeFile, codeFiles, typeOfFolder } from './code-files.ts';
 import { allRows } from './documents/all-rows.ts';
 import { ContentApi } from './documents/content-api.ts';
@@ -24,8 +25,7 @@ import { type DocumentsContext, ProjectDocuments } from './documents/documents.t
 import { Lifecycles, type Subscriber } from './documents/lifecycles.ts';
 import { NamedRows } from './documents/named-rows.ts';
 import { schemasOf } from './documents/schemas.ts';
-import { besideHooks, Unhooked } from './documents/unhooked.ts';
-import { HookedAccounts } from './hooked-accounts.ts';
+import { besideHooks, readsBesideHooks, Unhooked } from './documents/unhooked.ts';
 import { BuiltInPlugin, type ExtensiblePlugin, type PluginObject, requirePlugin } from './plugins/built-in-plugin.ts';
 import { type StartedPlugin, startPlugin } from './plugins/own-plugin.ts';
 import { CodeError, controllerOf, isLoaded, maker, middlewareFile, ofKind, Registry } from './registry.ts';
@@ -79,23 +79,26 @@ export class RunningCode {
   #answers: Answers | undefined;
   #release: () => void = () => {};
   readonly administration: Administration;
+  readonly builtIn: BuiltIn;
   #global: GlobalStrapi | undefined;
 
-  private constructor(rooms: CodeRooms, runnable: RunnableCode, settings: Settings) {
+  private constructor(given: CodeRooms, runnable: RunnableCode, settings: Settings) {
+    const schemas = schemasOf(given.catalog);
+    this.#lifecycles = new Lifecycles((uid) => schemas.of(uid)!);
+    const told = new BuiltInRows(given, this.#lifecycles);
+    const rooms = { ...given, media: given.media.within(told), roles: given.roles.within(told) };
     this.#rooms = rooms;
-    this.#runnable = runnable;
-    this.#settings = settings;
+    [this.#runnable, this.#settings] = [runnable, settings];
     this.#files = codeFiles(runnable.files).filter((file) =>
       isLoaded(file, runnable.refused, rooms.catalog.contentTypes),
     );
-    const schemas = schemasOf(rooms.catalog);
-    this.#lifecycles = new Lifecycles((uid) => schemas.of(uid)!);
     const plain = documentsOf(rooms, () => rooms.narrowing.viewer);
     const unhooked = new Unhooked(runnable.unhooked);
     const named = new NamedRows(rooms);
     const documentsWith = (lifecycles: Lifecycles): ProjectDocuments =>
       new ProjectDocuments({
-        ...{ unhooked, hooked: runnable.hooked, catalog: rooms.catalog, schemas, lifecycles, named },
+        ...rooms,
+        ...{ unhooked, hooked: runnable.hooked, schemas, lifecycles, named },
         within: (work) => rooms.database.within(work),
         serviceOf: plain as DocumentsContext['serviceOf'],
         writesOf: (uid) => (uid === USER_UID ? this.#accounts.documents : undefined),
@@ -104,9 +107,7 @@ export class RunningCode {
     const silentDocuments = documentsWith(new Lifecycles((uid) => schemas.of(uid)!));
     const contentApi = new ContentApi(rooms);
     this.#types = new CoreTypes({
-      rooms,
-      schemas,
-      contentApi,
+      ...{ rooms, schemas, contentApi },
       actions: new CoreActions(rooms),
       documents: this.#documents,
       service: (uid) => this.#services.get(uid) as Record<string, (...args: unknown[]) => Promise<unknown>>,
@@ -120,7 +121,7 @@ export class RunningCode {
     const policies = new Registry<unknown>(of('policies'), load, (exported) => exported);
     const middlewares = new Registry<unknown>(of('middlewares'), load, (exported) => exported);
     const rowsOf = allRows({
-      ...{ rooms, unhooked, named, lifecycles: this.#lifecycles, plain: silentDocuments },
+      ...{ rooms: given, unhooked, named, lifecycles: this.#lifecycles, plain: silentDocuments },
       accounts: () => this.#accounts,
     });
     this.#accounts = new Accounts(rooms, (params) => rowsOf('plugin::users-permissions.user').findMany(params));
@@ -161,6 +162,8 @@ export class RunningCode {
     this.#namespaces = { policies, middlewares, tools, resolve };
     const around = new Around(this.#documents, () => this.#loader);
     this.administration = new Administration(rooms, around, this.#requests);
+    const [documents, accounts, requests] = [this.#documents, this.#accounts, this.#requests];
+    this.builtIn = new BuiltIn({ rooms, documents, accounts, requests, around: told });
     this.#types.fill(this.#controllers, this.#services);
   }
 
@@ -235,6 +238,11 @@ export class RunningCode {
     return new Map([...this.answers.beside(config.code), ...hooked].filter(([action]) => !ownNames.has(action)));
   }
 
+  /** What administrators may not do: code that hooks into what they read is not run there. */
+  get closedToAdministrators(): ReadonlyMap<string, string> {
+    return readsBesideHooks(this.#lifecycles);
+  }
+
   /** Begins what runs by itself: the project is served. */
   async serve(): Promise<void> {
     const tell = (error: unknown) => this.#log(error, 'in code that nobody waits for');
@@ -254,11 +262,6 @@ export class RunningCode {
   /** Documents behind what code has put before them. */
   get documents(): ProjectDocuments {
     return this.#documents;
-  }
-
-  /** What the server writes accounts with. @param plain does it where no code stands before accounts. */
-  accounts(plain: UserWrites): UserWrites {
-    return new HookedAccounts(this.#rooms, plain, this.#documents);
   }
 
   /** Ends what began, and has the code end what it began. */
@@ -380,10 +383,7 @@ export class RunningCode {
 
   /** What keeps the project from starting, in one line. */
   #mistake(error: unknown, purpose: string): UsageError {
-    if (error instanceof UsageError) return error;
-    const { message, stack } = new CodeError(error, purpose, this.#loader);
-    this.#rooms.log('error', stack ?? message);
-    return new UsageError(message.split('\n', 1)[0]!, 1);
+    return error instanceof UsageError ? error : new UsageError(this.#log(error, purpose), 1);
   }
 
   /** Writes an error into the log. Gives its first line. */

@@ -1,7 +1,7 @@
 /** Which code of a project runs, and which touches therefore close nothing (docs/reference/project-code.md). */
 import type { CodeConfig } from '../../config/config.ts';
 import type { Catalog } from '../../schema/catalog.ts';
-import { ACCOUNT_WRITES, coreNames } from '../actions.ts';
+import { coreNames, TOLD_WRITES } from '../actions.ts';
 import { STORED_FILES } from '../closed.ts';
 import { OF_OTHERS } from '../lifecycles.ts';
 import type { OwnPlugin } from '../plugins/own-plugins.ts';
@@ -114,7 +114,7 @@ export class Runs {
     if (what.endsWith(OF_OTHERS)) return false;
     // whatever routes they are, they are tried before those of the server; what goes beside them is closed when they are known
     if (touch.kind === 'unreadRoutes') return true;
-    return this.#core.has(action) || (touch.kind === 'hook' && actions !== 'all' && ACCOUNT_WRITES.has(action));
+    return this.#core.has(action) || (touch.kind === 'hook' && actions !== 'all' && TOLD_WRITES.has(action));
   }
 
   /** Whether a middleware of `config/middlewares` is run: one of the project's files. */
@@ -207,7 +207,7 @@ export class Runs {
       const isAnswered =
         this.#core.has(action) ||
         action === STORED_FILES ||
-        ACCOUNT_WRITES.has(action) ||
+        TOLD_WRITES.has(action) ||
         touches.every(({ actions, code }) => actions === 'all' || this.extensions.has(code));
       if (touches.length > 0 && isAnswered && touches.every((touch) => this.covers(touch, action))) opened.add(action);
     }

@@ -2,16 +2,17 @@
 
 import type { Module } from '../reading/module.ts';
 import { type AnyNode, plain, type Step, useOf, walk } from '../reading/syntax.ts';
-import { isAddable, MUTE_PLUGINS } from '../strapi/meaning.ts';
+import { isAddable, MUTE_PLUGINS, OF_CONTAINER } from '../strapi/meaning.ts';
 
 /** Members of strapi; where one has members of its own, which of these there are. */
 const MEMBERS: Readonly<Record<string, readonly string[] | true>> = {
   EE: true,
+  admin: ['services'],
   api: true,
   apis: true,
   components: true,
   config: true,
-  contentAPI: ['sanitize', 'validate'],
+  contentAPI: ['sanitize', 'validate', 'permissions'],
   contentType: true,
   contentTypes: true,
   controller: true,
@@ -25,6 +26,7 @@ const MEMBERS: Readonly<Record<string, readonly string[] | true>> = {
   eventHub: ['emit', 'on', 'once', 'off', 'subscribe', 'unsubscribe'],
   features: ['isEnabled'],
   fetch: true,
+  get: true,
   getModel: true,
   isLoaded: true,
   log: true,
@@ -40,13 +42,18 @@ const MEMBERS: Readonly<Record<string, readonly string[] | true>> = {
   startupLogger: true,
   store: true,
   telemetry: ['send', 'register'],
+  webhookRunner: ['add', 'update', 'remove', 'run'],
+  webhookStore: true,
 };
 const PLUGINS: Readonly<Record<string, readonly string[]>> = {
   'users-permissions': ['user', 'jwt', 'role'],
-  upload: ['upload'],
+  upload: ['upload', 'folder'],
   email: ['email'],
   i18n: ['locales'],
 };
+
+/** Services of the administration's part of strapi. */
+const OF_PANEL = ['permission', 'api-token'];
 
 /** A use of what is not there. */
 export interface UnsupportedUse {
@@ -92,6 +99,12 @@ function missing([first, second, ...rest]: readonly Step[], plugins: ReadonlySet
     const isThere = typeof name === 'string' && (plugins.has(name) || MUTE_PLUGINS.includes(name));
     return isThere ? undefined : missingPlugin(name, rest);
   }
+  const [, panel] = (first === 'service' && /^admin::(.*)$/.exec(textOf(second) ?? '')) || [];
+  if (panel !== undefined && !OF_PANEL.includes(panel)) return `strapi.service('admin::${panel}')`;
+  if (first === 'admin' && second === 'services' && typeof rest[0] === 'string' && !OF_PANEL.includes(rest[0]))
+    return `strapi.admin.services.${rest[0]}`;
+  const asked = first === 'get' ? textOf(second) : undefined;
+  if (asked !== undefined && !OF_CONTAINER.has(asked)) return `strapi.get('${asked}')`;
   if (members === true || typeof second !== 'string' || members.includes(second)) return undefined;
   return `strapi.${first}.${second}`;
 }

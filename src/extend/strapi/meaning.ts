@@ -19,12 +19,19 @@ const FREE: ReadonlySet<string> = new Set([
   'features',
   'isLoaded',
   'startupLogger',
+  'webhookRunner',
   'webhookStore',
   'fetch',
   'fs',
   'ee',
   'reload',
   'stop',
+]);
+
+/** Members of strapi that `strapi.get` gives as well, under their names. */
+export const OF_CONTAINER: ReadonlySet<string> = new Set([
+  ...['config', 'contentAPI', 'cron', 'db', 'documents', 'entityService', 'eventHub', 'features', 'fetch'],
+  ...['requestContext', 'webhookRunner', 'webhookStore'],
 ]);
 
 /** What many projects add: where socket.io is kept, by its documentation. */
@@ -154,6 +161,8 @@ export function meaningOf(whole: Path, text: TextOf, own: ReadonlySet<string>): 
       if (path.length === 1) return 'shared';
       return typeof second === 'string' && OF_ENTITY_SERVICE.has(second) ? methods(path.slice(1)) : 'unclear';
     case 'contentAPI':
+      // which actions there are
+      if (second === 'permissions' && (third === 'getActionsMap' || third === 'providers')) return methods(beyond);
       if (second !== 'sanitize' && second !== 'validate') return path.length === 1 ? 'shared' : 'unclear';
       return methods(beyond);
     case 'db':
@@ -179,7 +188,13 @@ export function meaningOf(whole: Path, text: TextOf, own: ReadonlySet<string>): 
     case 'admin':
       return path.length === 1 ? 'shared' : plugin(undefined, path.slice(1), text);
     case 'get':
-      return argument !== undefined && FREE.has(argument) ? 'free' : path.length === 1 ? 'shared' : 'unclear';
+      if (path.length === 1) return 'shared';
+      // a member under its name
+      return argument !== undefined && OF_CONTAINER.has(argument)
+        ? meaningOf([argument, ...beyond], text, own)
+        : argument !== undefined && FREE.has(argument)
+          ? 'free'
+          : 'unclear';
     default:
       return 'unclear';
   }

@@ -38,28 +38,48 @@ export interface UseOptions {
 export interface Unclear {
   /** In words. */
   readonly what: string;
-  /** Whether it is strapi that something is done to; undefined for what is done to packages, and code that is evaluated. */
-  readonly kind?: 'strapi' | undefined;
+  /**
+   * Whether it is strapi that something is done to, or a middleware that is put around every request; undefined for what
+   * is done to packages, and code that is evaluated.
+   */
+  readonly kind?: 'strapi' | 'around' | undefined;
   /** Whether it may also guard stored files. */
   readonly files: boolean;
+  /** Where in the text; undefined where something is done to what is not strapi. */
+  readonly places?: readonly number[];
 }
 
-/** The first thing in a module that is not known to be harmless; undefined where there is none. */
+/**
+ * The first thing in a module that is not known to be harmless, a middleware around every request only where there is
+ * nothing else; undefined where there is none. It has the places of all such things that are done to strapi.
+ */
 export function unclearUse(paths: ModulePaths, options: UseOptions): Unclear | undefined {
-  let found: Unclear | undefined;
+  const found: { readonly unclear: Unclear; readonly at: number }[] = [];
   walk(paths.module.program, (node, around) => {
-    if (found !== undefined) return;
-    const evaluated = evaluates(node, around, paths.scopes);
-    const changed = evaluated === undefined ? exportedPart(node, paths, options) : { what: evaluated };
-    if (changed !== undefined) found = { ...changed, files: true };
-    if (found !== undefined || !isReference(node, around, paths)) return;
-    const held = paths.of(node);
-    if (held.length === 0) return;
-    const use = useOf(node, around);
-    if (isHooked(use.end)) return;
-    found = judgeAll(held, node, use, { paths, options });
+    const unclear = unclearAt(node, around, paths, options);
+    if (unclear) found.push({ unclear, at: node.start });
   });
-  return found;
+  const first = found.find(({ unclear }) => unclear.kind !== 'around') ?? found[0];
+  if (!first) return undefined;
+  const isOfStrapi = found.every(({ unclear }) => unclear.kind !== undefined);
+  return { ...first.unclear, ...(isOfStrapi ? { places: found.map(({ at }) => at) } : {}) };
+}
+
+/** What is done at a node that is not known to be harmless. */
+function unclearAt(
+  node: AnyNode,
+  around: readonly AnyNode[],
+  paths: ModulePaths,
+  options: UseOptions,
+): Unclear | undefined {
+  const evaluated = evaluates(node, around, paths.scopes);
+  const changed = evaluated === undefined ? exportedPart(node, paths, options) : { what: evaluated };
+  if (changed !== undefined) return { ...changed, files: true };
+  if (!isReference(node, around, paths)) return undefined;
+  const held = paths.of(node);
+  if (held.length === 0) return undefined;
+  const use = useOf(node, around);
+  return isHooked(use.end) ? undefined : judgeAll(held, node, use, { paths, options });
 }
 
 interface Reader {
@@ -174,6 +194,10 @@ function addsUnknownJobs({ end }: Use, { paths }: Reader): boolean {
 
 type Words = Pick<Unclear, 'what' | 'kind'>;
 
+/** Whether a way is that of `strapi.server.use(middleware)`, and to nothing that it gives. */
+const isMiddleware = ([first, second, call, ...rest]: Path): boolean =>
+  first === 'server' && second === 'use' && typeof call === 'object' && rest.length === 0;
+
 /** `use of strapi.server.use()`, or that it is handed on as a whole. */
 function wordsOf(path: Path): Words {
   const kind = 'strapi';
@@ -182,6 +206,7 @@ function wordsOf(path: Path): Words {
     return { what: 'a function that gives a part of strapi', kind };
   const changed = packageOf(path);
   if (changed !== undefined) return { what: `change of ${changed}` };
+  if (isMiddleware(path)) return { what: 'use of strapi.server.use()', kind: 'around' };
   const words = itemOf(path).map((step) => (typeof step === 'string' ? step : step === undefined ? '[…]' : '()'));
   return { what: `use of strapi.${words.join('.')}`.replaceAll('.()', '()').replaceAll('.[', '['), kind };
 }

@@ -5,6 +5,7 @@ import type { LocaleStore } from '../../content/locales/locale-store.ts';
 import type { Transitions } from '../../content/publication/transitions.ts';
 import type { FileUrls } from '../../content/reading/file-urls.ts';
 import type { Reader } from '../../content/reading/reader.ts';
+import type { AroundRows } from '../../content/writing/around-rows.ts';
 import type { Writer } from '../../content/writing/writer.ts';
 import type { Database } from '../../db/database.ts';
 import type { EventStreams } from '../../events/streams.ts';
@@ -51,6 +52,8 @@ export interface HttpContext {
   readonly transitions: Transitions;
   readonly locales: LocaleStore;
   readonly media: Media;
+  /** Code of the project around rows that are no documents; undefined where none is run. */
+  readonly around?: AroundRows | undefined;
   /** Those who listen to changes. */
   readonly streams: EventStreams;
   /** Images in sizes asked for; undefined where the configuration allows none. */

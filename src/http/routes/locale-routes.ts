@@ -6,6 +6,7 @@ import type { FastifyReply } from 'fastify';
 import { requireAction } from '../../access/authorize.ts';
 import { createLocale, deleteLocale, updateLocale, type WantedLocale } from '../../content/locales/locale-changes.ts';
 import { type Locale, listLocales } from '../../content/locales/locales.ts';
+import { transactionOf } from '../../content/writing/around-rows.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { invalidKey, notFound, validation } from '../../errors.ts';
 import { everything } from '../../query/page.ts';
@@ -17,7 +18,8 @@ import { guarded, type Handler, pathParam, type Route } from './routes.ts';
 
 const KEYS = ['code', 'name', 'isDefault'];
 
-export function localeRoutes({ catalog, layout, config, database, reader, locales, views }: HttpContext): Route[] {
+export function localeRoutes(context: HttpContext): Route[] {
+  const { catalog, config, around, reader, locales, views } = context;
   const type = catalog.contentTypes.get(LOCALE_UID)!;
   const action = (name: string) => `plugin::i18n.locales.${name}`;
   const records = async (): Promise<{ id: number; code: string }[]> => {
@@ -41,14 +43,14 @@ export function localeRoutes({ catalog, layout, config, database, reader, locale
   };
   const create: Handler = async ({ request, reply }) => {
     const wanted = wantedOf(request.body);
-    const rowId = await database.transaction((tx) => createLocale(tx, wanted));
+    const rowId = await transactionOf(context, [LOCALE_UID], (tx) => createLocale(tx, wanted, around));
     return sendRecord(reply, rowId, config.rest.createdStatus);
   };
   const update: Handler = async ({ request, reply }) => {
     const wanted = wantedOf(request.body);
-    const rowId = await database.transaction(async (tx) => {
+    const rowId = await transactionOf(context, [LOCALE_UID], async (tx) => {
       const locale = await localeOf(tx, pathParam(request, 'id'));
-      await updateLocale(tx, locale, wanted);
+      await updateLocale(tx, locale, wanted, around);
       return locale.id;
     });
     return sendRecord(reply, rowId);
@@ -56,9 +58,9 @@ export function localeRoutes({ catalog, layout, config, database, reader, locale
   const remove: Handler = async ({ request, reply, caller }) => {
     requireAction(caller.grants, action('deleteLocale'));
     const before = await records();
-    const locale = await database.transaction(async (tx) => {
+    const locale = await transactionOf(context, [LOCALE_UID], async (tx) => {
       const found = await localeOf(tx, pathParam(request, 'id'));
-      await deleteLocale(tx, catalog, layout, found);
+      await deleteLocale(tx, context, found);
       return found;
     });
     const record = before.find(({ id }) => id === locale.id) ?? { id: locale.id, code: locale.code };

@@ -4,12 +4,13 @@ import { forbidden, notFound, validation } from '../../errors.ts';
 import type { ReceivedForm } from '../../media/media-context.ts';
 import { isMultipart } from '../protocol/body.ts';
 import { sendJson } from '../protocol/reply.ts';
+import { formParts } from './code/project-routes.ts';
 import type { HttpContext } from './context.ts';
 import { guarded, type Handler, paramsOf, pathParam, type Route, rowIdOf } from './routes.ts';
 
 /** Routes of the file service that write, but for what shares a path with one that reads. */
 export function uploadRoutes(context: HttpContext): Route[] {
-  const { media } = context;
+  const { media, running } = context;
   const upload: Handler = async ({ request, reply, viewer }) => {
     const wanted = wantedFile(paramsOf(request)['id']);
     if (!isMultipart(request)) {
@@ -18,6 +19,7 @@ export function uploadRoutes(context: HttpContext): Route[] {
       return sendJson(reply, await media.updateInfo(wanted.id, body.fileInfo, viewer));
     }
     const record = await media.receive(request.raw, request.headers, async (form) => {
+      running?.builtIn.receive(formParts(form));
       if (wanted === undefined) {
         requireUnpoliced(context, form);
         return media.upload(form, viewer);

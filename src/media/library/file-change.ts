@@ -1,7 +1,10 @@
 /** Changing what is told of a file, and the folder that it lies in. */
+import { beginRow, transactionOf } from '../../content/writing/around-rows.ts';
 import { notFound } from '../../errors.ts';
+import { FILE_UID } from '../../schema/catalog.ts';
 import { type FileValues, lockRecord, updateRecord } from '../file-record.ts';
 import type { MediaContext, ViewedRecords } from '../media-context.ts';
+import { TOLD } from '../update-info.ts';
 import type { FileChange } from './bodies.ts';
 import { destination, foldersLock, putIntoFolder, takeFromFolders } from './folder-rows.ts';
 
@@ -11,27 +14,34 @@ import { destination, foldersLock, putIntoFolder, takeFromFolders } from './fold
  * @throws ContentError 400 for a folder that is not there, 404 for no such file, 503 while others change it.
  */
 export function changeFile(
-  { database, writer, leases }: MediaContext,
+  media: MediaContext,
   id: number,
   { folder, ...info }: FileChange,
   records: ViewedRecords,
 ): Promise<string> {
+  const { writer, leases, around } = media;
   // a record that changes while its bytes are replaced would look like one whose replacement is done
   return leases.withFile(id, () =>
-    database.transaction(async (tx) => {
+    transactionOf(media, [FILE_UID], async (tx) => {
       const write = writer.context(tx);
       if (folder !== undefined) await tx.lock(() => [foldersLock(true)]);
       const record = await lockRecord(write, id);
       if (!record || !(await records.isShown(tx, id))) throw notFound();
       const values: Partial<FileValues> = valuesOf(info);
-      if (folder === undefined) await updateRecord(write, record, values, records.author);
-      else {
-        const place = await destination(write, folder, 'folder');
-        await updateRecord(write, record, { ...values, folderPath: place.path }, records.author);
+      const place = folder === undefined ? undefined : await destination(write, folder, 'folder');
+      const data = { ...values, ...(place ? { folderPath: place.path } : {}) };
+      const begun = await beginRow(around, FILE_UID, 'update', () => ({
+        where: { id },
+        data: { ...data, ...(place ? { folder: place.id } : {}) },
+        kept: TOLD,
+      }));
+      await updateRecord(write, record, data, records.author);
+      if (place) {
         await takeFromFolders(write, [id]);
         if (place.id !== null) await putIntoFolder(write, [id], place.id);
       }
-      return records.read(tx, id);
+      const left = await begun.end(id);
+      return left(await records.read(tx, id));
     }),
   );
 }

@@ -4,6 +4,7 @@
  * and from files to folders, lie in tables of their own.
  */
 import { linkColumns, lockLists } from '../../content/links/stored-links.ts';
+import { type AroundRows, beginRow } from '../../content/writing/around-rows.ts';
 import { documentColumns } from '../../content/writing/document-columns.ts';
 import { layoutOfModel, placeOf, type ReadContext, type WriteContext } from '../../content/writing/write-context.ts';
 import type { Lock } from '../../db/transaction.ts';
@@ -65,21 +66,30 @@ export async function destination(context: ReadContext, id: number | null, key: 
   return folder;
 }
 
-/** Makes a folder. The caller has the folders locked and has seen that the name is free. */
+/**
+ * Makes a folder. The caller has the folders locked and has seen that the name is free.
+ *
+ * @param around as in `MediaContext`.
+ */
 export async function insertFolder(
   context: WriteContext,
   { name, parent }: { readonly name: string; readonly parent: FolderPlace | null },
   author?: number,
+  around?: AroundRows,
 ): Promise<FolderRow> {
   const { tables } = context;
   const [last] = await tables.run('last folder', [], compileLastFolder);
   const pathId = Number(last?.[0] ?? 0) + 1;
   const path = joined(parent?.path ?? '/', pathId);
   requireLength(path.length);
+  const begun = await beginRow(around, FOLDER_UID, 'create', () => ({
+    data: { name, parent: parent?.id ?? null, pathId, path },
+  }));
   const row = { ...documentColumns(context.tx, Date.now()), name, path_id: pathId, path };
   const columns = new Map([...Object.entries(row), ...authorColumns(author, ['created_by_id', 'updated_by_id'])]);
   const id = await tables.insert(FOLDERS, columns);
   if (parent !== null && parent.id !== null) await linkParent(context, id, parent.id);
+  await begun.end(id);
   return { id, name, pathId, path };
 }
 

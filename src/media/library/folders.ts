@@ -1,8 +1,10 @@
 /** Folders: which there are, making and changing them. */
 import type { Viewer } from '../../access/view.ts';
+import { beginRow, transactionOf } from '../../content/writing/around-rows.ts';
 import type { WriteContext } from '../../content/writing/write-context.ts';
 import { notFound } from '../../errors.ts';
 import { at, validationFailure } from '../../failures.ts';
+import { FOLDER_UID } from '../../schema/catalog.ts';
 import { compileCountByPath, compileCountOfPath } from '../../sql/files.ts';
 import { authorColumns, fileType } from '../file-record.ts';
 import type { MediaContext } from '../media-context.ts';
@@ -91,13 +93,13 @@ export async function createFolder(
   { name = '', parent = null }: FolderChange,
   viewer: Viewer,
 ): Promise<ToldFolder> {
-  const { database, writer } = context;
-  const id = await database.transaction(async (tx) => {
+  const { writer, around } = context;
+  const id = await transactionOf(context, [FOLDER_UID], async (tx) => {
     const write = writer.context(tx);
     await tx.lock(() => [foldersLock(false)]);
     const place = await destination(write, parent, 'parent');
     await requireFree(write, [name], place);
-    return (await insertFolder(write, { name, parent: place }, viewer.values.administratorId)).id;
+    return (await insertFolder(write, { name, parent: place }, viewer.values.administratorId, around)).id;
   });
   return told(context, id, viewer);
 }
@@ -114,8 +116,8 @@ export async function changeFolder(
   { name, parent }: FolderChange,
   viewer: Viewer,
 ): Promise<ToldFolder> {
-  const { database, writer } = context;
-  await database.transaction(async (tx) => {
+  const { writer, around } = context;
+  await transactionOf(context, [FOLDER_UID], async (tx) => {
     const write = writer.context(tx);
     await tx.lock(() => [foldersLock(false)]);
     const [folder] = await readFolders(write, [id]);
@@ -124,12 +126,15 @@ export async function changeFolder(
     await requireFree(write, [name ?? folder.name], place, [id]);
     requireOutside(folder, place, 'parent');
     if (parent !== undefined) await moveFolder(write, folder, place);
+    const data = name === undefined ? {} : { name };
+    const begun = await beginRow(around, FOLDER_UID, 'update', () => ({ where: { id }, data }));
     const columns = new Map([
       ...(name === undefined ? [] : [['name', name] as const]),
       ['updated_at', write.tables.dialect.encodeTime(Date.now())] as const,
       ...authorColumns(viewer.values.administratorId, ['updated_by_id']),
     ]);
     await write.tables.update(FOLDERS, columns, { id });
+    await begun.end(id);
   });
   return told(context, id, viewer);
 }

@@ -3,9 +3,11 @@
  * request deletes a part of many and says how many are left; folders go when no file is in them any more.
  */
 import type { Viewer } from '../../access/view.ts';
+import { beginRow, transactionOf } from '../../content/writing/around-rows.ts';
 import { removeLinksOf } from '../../content/writing/rows/row-removal.ts';
 import { layoutOfModel, type ReadContext } from '../../content/writing/write-context.ts';
 import { ContentError, forbidden, validation } from '../../errors.ts';
+import { FOLDER_UID } from '../../schema/catalog.ts';
 import { compileBelow, compileCountBelow, PATH_VALUES } from '../../sql/files.ts';
 import { fileType } from '../file-record.ts';
 import type { MediaContext, ViewedRecords } from '../media-context.ts';
@@ -64,8 +66,9 @@ async function removeOne(context: MediaContext, id: number, records: ViewedRecor
 }
 
 /** Deletes folders that nothing is in but folders; gives how many, none where a file has come into one meanwhile. */
-async function removeFolders({ database, writer }: MediaContext, paths: readonly string[]): Promise<number> {
-  return database.transaction(async (tx) => {
+async function removeFolders(context: MediaContext, paths: readonly string[]): Promise<number> {
+  const { writer, around } = context;
+  return transactionOf(context, [FOLDER_UID], async (tx) => {
     const write = writer.context(tx);
     await tx.lock(() => [foldersLock(false)]);
     if ((await countBelow(write, paths)) > 0) return 0;
@@ -75,8 +78,12 @@ async function removeFolders({ database, writer }: MediaContext, paths: readonly
     );
     if (rows.length > MOST_FOLDERS) throw validation(`At most ${MOST_FOLDERS} folders can be deleted at once`);
     const ids = rows.map(([id]) => Number(id));
+    const begun = await beginRow(around, FOLDER_UID, 'deleteMany', () => ({
+      where: { $or: paths.flatMap((path) => [{ path: { $eq: path } }, { path: { $startsWith: `${path}/` } }]) },
+    }));
     await removeLinksOf(write, folderType(write), ids);
     await write.tables.delete(FOLDERS, { id: ids });
+    await begun.end(ids.length);
     return ids.length;
   });
 }

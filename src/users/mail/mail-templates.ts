@@ -10,7 +10,7 @@ import { oneLine } from './one-line.ts';
 export type MailValues = ReadonlyMap<string, string>;
 
 /** What the templates say where the project has none, or one that is empty. */
-const DEFAULTS: Readonly<Record<TemplateName, { subject: string; message: string }>> = {
+export const DEFAULT_TEMPLATES: Readonly<Record<TemplateName, { subject: string; message: string }>> = {
   reset_password: {
     subject: 'Reset password',
     message: `<p>Somebody asked to reset the password of your account.</p>
@@ -27,18 +27,18 @@ const DEFAULTS: Readonly<Record<TemplateName, { subject: string; message: string
 };
 
 /** The sender of the templates that the reference makes: nobody may send in this name. */
-const NOBODY = 'no-reply@strapi.io';
+export const NOBODY = 'no-reply@strapi.io';
 
 /** The mail that a template makes of values. */
 export function renderMail(name: TemplateName, template: MailTemplate, values: MailValues, to: string): Mail {
-  const message = template.message ?? DEFAULTS[name].message;
+  const message = template.message ?? DEFAULT_TEMPLATES[name].message;
   const { fromName, fromAddress, replyTo } = template;
   return {
     to,
     from:
       fromAddress === undefined || fromAddress === NOBODY ? undefined : { name: fromName ?? '', address: fromAddress },
     replyTo,
-    subject: oneLine(substitute(template.subject ?? DEFAULTS[name].subject, values)),
+    subject: oneLine(substitute(template.subject ?? DEFAULT_TEMPLATES[name].subject, values)),
     html: substitute(message, values, escapeHtml),
     text: substitute(textOf(message), values),
   };

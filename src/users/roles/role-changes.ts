@@ -1,6 +1,7 @@
 /** `/users-permissions/roles`: the roles with their grants, shown and changed (docs/reference/accounts.md). */
 import type { Views } from '../../access/views.ts';
 import type { Reader } from '../../content/reading/reader.ts';
+import { type AroundRows, type BegunWrite, beginRow, transactionOf } from '../../content/writing/around-rows.ts';
 import { recordRowChange } from '../../content/writing/changes.ts';
 import { MAX_ROW_ID } from '../../content/writing/rows/row-ids.ts';
 import type { Writer } from '../../content/writing/writer.ts';
@@ -10,7 +11,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import { type ContentError, notFound, refusal } from '../../errors.ts';
 import { at, validationFailure } from '../../failures.ts';
 import { everything } from '../../query/page.ts';
-import { type Catalog, type ContentType, ROLE_UID } from '../../schema/catalog.ts';
+import { type Catalog, type ContentType, PERMISSION_UID, ROLE_UID, USER_UID } from '../../schema/catalog.ts';
 import {
   compileCountByRole,
   compileDeleteSharedAccounts,
@@ -32,6 +33,8 @@ export interface RolesContext {
   readonly views: Views;
   /** Actions of the project's own routes. */
   readonly actions: readonly string[];
+  /** Code of the project around the rows of roles and grants; undefined where there is none. */
+  readonly around?: AroundRows | undefined;
 }
 
 const roleNotFound = () => notFound('Role not found');
@@ -45,6 +48,16 @@ export class Roles {
     this.#context = context;
     this.#type = context.catalog.contentTypes.get(ROLE_UID)!;
     this.#actions = grantableActions(context.catalog, context.actions);
+  }
+
+  /** The names of all actions that may be granted. */
+  get grantable(): ReadonlySet<string> {
+    return this.#actions;
+  }
+
+  /** The same roles with code of the project around their rows, and those of grants. */
+  within(around: AroundRows): Roles {
+    return new Roles({ ...this.#context, around });
   }
 
   /** All actions of the project, none of them enabled. */
@@ -85,10 +98,11 @@ export class Roles {
     if (name === undefined) throw failure('name', 'name is a required field');
     const type = given ?? snakeCase(name);
     if (type === '') throw failure('type', 'type must be given where the name has neither letters nor digits');
-    return this.#context.database.transaction(async (tx) => {
-      const id = await makeRole(tx, this.#type, { type, name, description });
+    const { around } = this.#context;
+    return transactionOf(this.#context, TOLD, async (tx) => {
+      const id = await makeRole(tx, this.#type, { type, name, description }, around);
       if (id === undefined) throw failure('type', 'This attribute must be unique');
-      await setRoleGrants(tx, id, actions ?? []);
+      await setRoleGrants(tx, id, actions ?? [], around);
       return id;
     });
   }
@@ -101,16 +115,38 @@ export class Roles {
    */
   async update(id: number, raw: unknown): Promise<void> {
     requireBody(raw);
-    await this.#context.database.transaction(async (tx) => {
+    const { around } = this.#context;
+    await transactionOf(this.#context, TOLD, async (tx) => {
       if (id > MAX_ROW_ID) throw roleNotFound();
       const [found] = await execute(tx, compileLockRole(), [id]);
       if (!found) throw roleNotFound();
       recordRowChange(tx, ROLE_UID, String(found[0]), 'updated', id);
       const granted = await grantedActions(tx, id);
       const { name, description, actions } = wantedRole(raw, new Set([...this.#actions, ...granted]));
+      const begun = await beginRow(around, ROLE_UID, 'update', () => ({
+        where: { id },
+        data: given({ name, description }),
+      }));
       await execute(tx, compileRenameRole(), [name ?? null, tx.dialect.encodeTime(Date.now()), id]);
       if (description !== undefined) await updateRows(tx, 'up_roles', { description }, { id });
-      if (actions) await setRoleGrants(tx, id, actions);
+      await begun.end(id);
+      if (actions) await setRoleGrants(tx, id, actions, around);
+    });
+  }
+
+  /**
+   * Makes the grants of a role those that are enabled among some, and nothing else of it.
+   *
+   * @throws ContentError as `update`.
+   */
+  async grant(id: number, permissions: unknown): Promise<void> {
+    const { around } = this.#context;
+    await transactionOf(this.#context, TOLD, async (tx) => {
+      const [found] = id > MAX_ROW_ID ? [] : await execute(tx, compileLockRole(), [id]);
+      if (!found) throw roleNotFound();
+      const granted = await grantedActions(tx, id);
+      const { actions = [] } = wantedRole({ permissions }, new Set([...this.#actions, ...granted]));
+      await setRoleGrants(tx, id, actions, around);
     });
   }
 
@@ -120,8 +156,8 @@ export class Roles {
    * @throws ContentError 404 for no such role, 400 for one that the server itself relies on.
    */
   async remove(id: number): Promise<void> {
-    const { writer, views } = this.#context;
-    await this.#context.database.transaction(async (tx) => {
+    const { writer, views, around } = this.#context;
+    await transactionOf(this.#context, [...TOLD, USER_UID], async (tx) => {
       const rows = await selectRows(tx, 'up_roles', ['id', 'type', 'document_id'], {});
       const [, type, documentId] = rows.find(([roleId]) => Number(roleId) === id) ?? [];
       if (documentId === undefined) throw roleNotFound();
@@ -130,19 +166,37 @@ export class Roles {
         throw refusal(`Cannot delete ${type} role`);
       }
       const open = rows.find(([, other]) => other === 'public');
-      if (open) await moveAccounts(tx, id, Number(open[0]));
-      await setRoleGrants(tx, id, []);
+      if (open) await moveAccounts(tx, id, Number(open[0]), around);
+      await setRoleGrants(tx, id, [], around);
+      const begun = await beginRow(around, ROLE_UID, 'delete', () => ({ where: { id } }));
       const removal = { type: this.#type, viewer: views.full, documentId: String(documentId), locales: undefined };
       await writer.deleteIn(tx, removal);
+      await begun.end(id);
     });
   }
 }
 
-/** Gives the accounts of a role another one, behind those that have it. */
-async function moveAccounts(tx: Transaction, from: number, to: number): Promise<void> {
+/** What is told of where a role is written. */
+const TOLD: readonly string[] = [ROLE_UID, PERMISSION_UID];
+
+/** What is not undefined. */
+const given = (values: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+
+/** Gives the accounts of a role another one, behind those that have it. @param around is told of each. */
+async function moveAccounts(tx: Transaction, from: number, to: number, around?: AroundRows): Promise<void> {
+  const moved: { readonly id: number; readonly begun: BegunWrite }[] = [];
+  if (around?.isTold(USER_UID)) {
+    for (const [user] of await selectRows(tx, 'up_users_role_lnk', ['user_id'], { role_id: from }, ['id'])) {
+      const id = Number(user);
+      const told = { where: { id }, data: { role: to } };
+      moved.push({ id, begun: await beginRow(around, USER_UID, 'update', () => told) });
+    }
+  }
   await execute(tx, compileDeleteSharedAccounts(), [from, to]);
   const [last] = await query(tx, compileLastAccountOrder(), [to]);
   await execute(tx, compileMoveAccounts(), [to, Number(last![0]), from]);
+  for (const { id, begun } of moved) await begun.end(id);
 }
 
 const failure = (key: string, message: string): ContentError => validationFailure(at(key), message);

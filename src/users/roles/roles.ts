@@ -2,13 +2,14 @@
  * Roles and their grants: `up_permissions` rows, one per role and action, and `galley_permissions` for the actions
  * that the reference does not know (docs/reference/extensions.md).
  */
+import { type AroundRows, beginRow } from '../../content/writing/around-rows.ts';
 import { recordRowChange } from '../../content/writing/changes.ts';
 import { documentColumns } from '../../content/writing/document-columns.ts';
 import { valueLock } from '../../content/writing/locks.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { deleteRows, execute, insertRow, query, selectRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { type ContentType, ROLE_UID } from '../../schema/catalog.ts';
+import { type ContentType, PERMISSION_UID, ROLE_UID } from '../../schema/catalog.ts';
 import { compileLockRole, compileNextGrantOrder, compileRolePermissions } from '../../sql/accounts/roles.ts';
 import { isOwnAction } from './actions.ts';
 
@@ -34,17 +35,22 @@ export async function listRoles(db: Queryable): Promise<Role[]> {
 /**
  * Makes a role that is granted nothing, and gives its id; undefined where there is one of this type. Run it in a
  * transaction.
+ *
+ * @param around what is told of it.
  */
 export async function makeRole(
   tx: Transaction,
   roles: ContentType,
   { type, name, description }: { type: string; name: string; description: string | null },
+  around?: AroundRows,
 ): Promise<number | undefined> {
   await tx.lock(() => [valueLock(roles, 'type', null, type)]);
   if ((await findRoleId(tx, type)) !== undefined) return undefined;
+  const begun = await beginRow(around, ROLE_UID, 'create', () => ({ data: { name, description, type } }));
   const columns = documentColumns(tx, Date.now());
   const id = await insertRow(tx, 'up_roles', { ...columns, name, description, type });
   recordRowChange(tx, ROLE_UID, String(columns['document_id']), 'created', id);
+  await begun.end(id);
   return id;
 }
 
@@ -62,9 +68,16 @@ export interface GrantChange {
 /**
  * Makes a role's grants exactly `actions`: what is missing is added, what is more is removed, what is there keeps its
  * row. Run it in a transaction.
+ *
+ * @param around what is told of each that is added or removed.
  */
-export function setRoleGrants(tx: Transaction, roleId: number, actions: Iterable<string>): Promise<GrantChange> {
-  return changeRoleGrants(tx, roleId, () => actions);
+export function setRoleGrants(
+  tx: Transaction,
+  roleId: number,
+  actions: Iterable<string>,
+  around?: AroundRows,
+): Promise<GrantChange> {
+  return changeRoleGrants(tx, roleId, () => actions, around);
 }
 
 /**
@@ -75,6 +88,7 @@ export async function changeRoleGrants(
   tx: Transaction,
   roleId: number,
   change: (granted: ReadonlySet<string>) => Iterable<string>,
+  around?: AroundRows,
 ): Promise<GrantChange> {
   await execute(tx, compileLockRole(), [roleId]);
   const granted = await referenceGrants(tx, roleId);
@@ -83,14 +97,16 @@ export async function changeRoleGrants(
   const extra = surplus(granted, wanted);
   const ownExtra = surplus(own, wanted);
   for (const { id } of extra) {
+    const begun = await beginRow(around, PERMISSION_UID, 'delete', () => ({ where: { id } }));
     // Not left to the foreign key: a database need not have it.
     await deleteRows(tx, 'up_permissions_role_lnk', { permission_id: id });
     await deleteRows(tx, 'up_permissions', { id });
+    await begun.end(id);
   }
   for (const { id } of ownExtra) await deleteRows(tx, 'galley_permissions', { id });
   const present = new Set([...granted, ...own].map(({ action }) => action));
   const missing = [...wanted].filter((action) => !present.has(action));
-  for (const action of missing) await addGrant(tx, roleId, action);
+  for (const action of missing) await addGrant(tx, roleId, action, around);
   if (missing.length + extra.length + ownExtra.length > 0) {
     const [role] = await selectRows(tx, 'up_roles', ['document_id'], { id: roleId });
     recordRowChange(tx, ROLE_UID, String(role?.[0]), 'updated', roleId);
@@ -126,7 +142,9 @@ function surplus(grants: readonly Grant[], wanted: ReadonlySet<string>): Grant[]
   });
 }
 
-async function addGrant(tx: Transaction, roleId: number, action: string): Promise<void> {
+async function addGrant(tx: Transaction, roleId: number, action: string, around?: AroundRows): Promise<void> {
+  const begun = await beginRow(around, PERMISSION_UID, 'create', () => ({ data: { action, role: roleId } }));
+  // of those that the reference does not know there is no row to tell of
   if (isOwnAction(action)) {
     await insertRow(tx, 'galley_permissions', { role_id: roleId, action });
     return;
@@ -138,4 +156,5 @@ async function addGrant(tx: Transaction, roleId: number, action: string): Promis
     role_id: roleId,
     permission_ord: Number(rows[0]![0]),
   });
+  await begun.end(permission);
 }

@@ -114,7 +114,13 @@ for (const engine of engines) {
       deepStrictEqual(names((await service.publish({ documentId, locale: '*' })).entries), ['One', 'Un']);
       await service.update({ documentId, data: { title: 'Two' } });
       deepStrictEqual(names((await service.discardDraft({ documentId })).entries), ['One']);
-      deepStrictEqual(names((await service.unpublish({ documentId, locale: ['fr'] })).entries), ['Un']);
+      // of several locales those that are there, and of what is unpublished the rows that are gone
+      const { entries: gone } = await service.unpublish({ documentId, locale: ['fr', 'de'] });
+      deepStrictEqual(
+        gone.map(({ title, publishedAt }) => [title, publishedAt !== null]),
+        [['Un', true]],
+      );
+      deepStrictEqual((await service.unpublish({ documentId, locale: 'fr' })).entries, []);
       strictEqual(await service.findOne({ documentId, locale: 'fr', status: 'published' }), null);
       ok(await service.findOne({ documentId, status: 'published' }));
       deepStrictEqual((await service.publish({ documentId: 'nosuchdocument' })).entries, []);
@@ -156,7 +162,7 @@ for (const engine of engines) {
       deepStrictEqual(await listed(), ['first', 'second', 'copy of first', 'another']);
     });
 
-    it('clones every version as a draft, with changes, and takes nothing from the original', async () => {
+    it('clones the versions named as drafts, with changes, and takes nothing from the original', async () => {
       const service = documents(ARTICLE);
       const tag = await documents(TAG).create({ data: { name: 'red' }, status: 'published' });
       const data = {
@@ -169,7 +175,12 @@ for (const engine of engines) {
       const { documentId } = await service.create({ data, status: 'published' });
       await service.update({ documentId, locale: 'fr', data: { title: 'Un' } });
       const populate = ['tags', 'links', 'seo'];
-      const { documentId: copy, entries } = await service.clone({ documentId, data: { views: 4 }, populate });
+      const { documentId: copy, entries } = await service.clone({
+        documentId,
+        locale: '*',
+        data: { views: 4 },
+        populate,
+      });
       ok(copy !== documentId);
       deepStrictEqual(
         entries.map(({ title, views, publishedAt, locale }) => [title, views, publishedAt, locale]),
@@ -183,6 +194,11 @@ for (const engine of engines) {
       const original = await service.findOne({ documentId, populate });
       deepStrictEqual([original!['views'], names(original!['tags']), original!['links'].length], [3, ['red'], 1]);
       ok(original!['links'][0].id !== first!['links'][0].id);
+      // without a locale the default one is meant, as in every other method
+      deepStrictEqual(
+        (await service.clone({ documentId })).entries.map(({ title, locale }) => [title, locale]),
+        [['One', 'en']],
+      );
       await rejects(service.clone({ documentId: 'nosuchdocument' }), { name: 'NotFoundError' });
     });
 

@@ -28,6 +28,11 @@ const components = {
   'shared.seo': { collectionName: 'components_seos', attributes: { head: { type: 'string', maxLength: 60 } } },
 };
 
+const LOCALES = [
+  { code: 'en', name: 'English', default: true },
+  { code: 'fr', name: 'French' },
+];
+
 export interface Newsroom extends AsyncDisposable {
   readonly server: SeededServer;
   /** Asks the administration's API as somebody. */
@@ -50,15 +55,12 @@ export async function openNewsroom(
   engine: Engine,
   browser: Browser,
   content: Content = { contentTypes, components },
+  locales: readonly object[] = LOCALES,
 ): Promise<Newsroom> {
   if (!existsSync(path.join(import.meta.dirname, '../../../admin/dist/index.html'))) {
     throw new Error('the administration app is not built: npm run build -w admin');
   }
   const files = { 'config/admin.js': 'module.exports = { rateLimit: { enabled: false } };' };
-  const locales = [
-    { code: 'en', name: 'English', default: true },
-    { code: 'fr', name: 'French' },
-  ];
   const server = await serveSeeded(engine, await makeProject({ ...content, files }), { locales });
   const people = new Map<string, ApiBrowser>();
   for (const [name, role] of [

@@ -28,7 +28,7 @@ const NOTHING: DocumentAnswer = { ...answer(0, {}), documentId: null, tag: null,
 type Write = DraftParts['write'];
 
 /** A draft with what it has kept and sent; it sends only what it is asked to, unless it `savesItself`. */
-function draftOf(server: DocumentAnswer, write: Write, savesItself = false) {
+function draftOf(server: DocumentAnswer, write: Write, { savesItself = false, isOpening = false } = {}) {
   let kept: Unsaved | undefined;
   const sent: Values[] = [];
   const draft = new Draft({
@@ -37,6 +37,7 @@ function draftOf(server: DocumentAnswer, write: Write, savesItself = false) {
     server,
     initial: {},
     savesItself,
+    isOpening,
     unreadable: 'not read',
     write: (to, data, how) => {
       sent.push(data);
@@ -84,7 +85,9 @@ describe('a draft with what cannot be read yet', () => {
 describe('a draft beside a publication', () => {
   it('sends what was written meanwhile, though the publication was refused', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    const { draft, sent } = draftOf(answer(1, { title: 'a' }), async (_to, data) => answer(2, data), true);
+    const { draft, sent } = draftOf(answer(1, { title: 'a' }), async (_to, data) => answer(2, data), {
+      savesItself: true,
+    });
     const isDone = await draft.act(async () => {
       draft.change(['title'], 'b');
       t.mock.timers.tick(1_000);
@@ -95,6 +98,56 @@ describe('a draft beside a publication', () => {
     t.mock.timers.tick(1_000);
     deepStrictEqual(sent, [{ title: 'b' }]);
     draft.forget();
+  });
+});
+
+describe('a draft that is opened as it was seen the last time', () => {
+  const seen = answer(1, { title: 'a', count: 1 });
+  const there = answer(2, { title: 'a', count: 2 });
+
+  it('goes on in what is there with what was written meanwhile', async () => {
+    const to: unknown[] = [];
+    const write: Write = async ({ tag }, data) => {
+      to.push(tag);
+      return answer(3, { ...there.draft, ...data });
+    };
+    const { draft, sent, kept } = draftOf(seen, write, { isOpening: true });
+    draft.change(['title'], 'b');
+    draft.refresh(there);
+    await draft.opened();
+    deepStrictEqual([draft.get().values['title'], draft.get().values['count']], ['b', 2]);
+    deepStrictEqual(kept()?.values, { title: 'b' });
+    strictEqual(await draft.flush(), true);
+    deepStrictEqual([to, sent], [['"2"'], [{ title: 'b' }]]);
+    draft.forget();
+  });
+
+  it('is no conflict with it where it is sent before it is known', async () => {
+    const write: Write = async ({ tag }, data) => {
+      if (tag === seen.tag) throw new RefusedError(412, 'changed', { current: there });
+      return answer(3, { ...there.draft, ...data });
+    };
+    const { draft, sent } = draftOf(seen, write, { isOpening: true });
+    draft.change(['title'], 'b');
+    strictEqual(await draft.flush(), true);
+    deepStrictEqual(sent, [{ title: 'b' }, { title: 'b' }]);
+    deepStrictEqual([draft.get().status, draft.get().values['count']], ['saved', 2]);
+    draft.forget();
+  });
+
+  it('is one where both have written the same, and where it was known before', async () => {
+    const write: Write = async () => Promise.reject(new RefusedError(412, 'changed', { current: there }));
+    for (const [name, isOpening] of [
+      ['count', true],
+      ['title', false],
+    ] as const) {
+      const { draft } = draftOf(seen, write, { isOpening });
+      draft.change([name], name === 'count' ? 3 : 'b');
+      draft.refresh(there);
+      strictEqual(await draft.flush(), false);
+      strictEqual(draft.get().status, 'conflict', name);
+      draft.forget();
+    }
   });
 });
 
@@ -245,7 +298,9 @@ describe('a draft that is deleted', () => {
 
 describe('a draft that is left', () => {
   it('is kept and not sent where somebody else is signed in by now', async () => {
-    const { draft, sent, kept } = draftOf(answer(1, { title: 'a' }), async (_to, data) => answer(2, data), true);
+    const { draft, sent, kept } = draftOf(answer(1, { title: 'a' }), async (_to, data) => answer(2, data), {
+      savesItself: true,
+    });
     draft.change(['title'], 'b');
     draft.leave(false);
     await draft.flush();

@@ -8,6 +8,7 @@ import { useText } from '../../language/language.tsx';
 import { useField } from '../../ui/field.tsx';
 import type { ControlProps } from '../host.ts';
 import { same } from '../values/same.ts';
+import { useWriting } from '../writing.ts';
 import styles from './blocks.module.css';
 import { BlocksToolbar } from './blocks-toolbar.tsx';
 import { currentBlock, toggleMark } from './commands.ts';
@@ -39,6 +40,7 @@ const KEYS: Readonly<Record<string, Mark>> = { b: 'bold', i: 'italic', u: 'under
 function Writing({ attribute, value, readOnly, onValue }: ControlProps): ReactNode {
   const t = useText();
   const ties = useField();
+  const { dir, lang } = useWriting();
   const editor = useMemo(() => withBlocks(withHistory(withReact(createEditor()))), []);
   const [initial] = useState(() => editable(value));
   return (
@@ -47,6 +49,9 @@ function Writing({ attribute, value, readOnly, onValue }: ControlProps): ReactNo
         {!readOnly && <BlocksToolbar name={attribute.label} />}
         <Editable
           id={ties?.id}
+          // where the locale does not say it, each block is written by itself
+          dir={dir === 'auto' ? undefined : dir}
+          lang={lang}
           className={styles['text']}
           readOnly={readOnly}
           renderElement={BlockElement}

@@ -11,13 +11,17 @@ import {
   useSlateStatic,
 } from 'slate-react';
 import { useText } from '../../language/language.tsx';
+import { useCurrentAddress } from '../../media/current.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Trash } from '../../ui/icons.ts';
+import { useWriting } from '../writing.ts';
 import styles from './blocks.module.css';
 
 export function BlockElement(props: RenderElementProps): ReactElement {
-  const { attributes, children, element } = props;
+  const { attributes: given, children, element } = props;
+  const isByItself = useWriting().dir === 'auto';
+  const attributes = isByItself ? { ...given, dir: 'auto' as const } : given;
   switch (element.type) {
     case 'heading': {
       const level = Math.min(6, Math.max(1, element.level ?? 1));
@@ -32,17 +36,17 @@ export function BlockElement(props: RenderElementProps): ReactElement {
       return <blockquote {...attributes}>{children}</blockquote>;
     case 'code':
       return (
-        <pre {...attributes}>
+        <pre {...attributes} dir="ltr">
           <code>{children}</code>
         </pre>
       );
     case 'list':
       return createElement(element.format === 'ordered' ? 'ol' : 'ul', attributes, children);
     case 'list-item':
-      return <li {...attributes}>{children}</li>;
+      return <li {...given}>{children}</li>;
     case 'link':
       return (
-        <span {...attributes} className={styles['link']} title={element.url}>
+        <span {...given} className={styles['link']} title={element.url}>
           {children}
         </span>
       );
@@ -59,7 +63,7 @@ function Picture({ attributes, children, element }: RenderElementProps): ReactEl
   const [isSelected, isFocused] = [useSelected(), useFocused()];
   const readOnly = useReadOnly();
   const { url, alternativeText, name } = (element.image ?? {}) as Partial<Record<string, unknown>>;
-  const address = typeof url === 'string' ? url : '';
+  const address = useCurrentAddress(typeof url === 'string' ? url : '');
   const words = String(alternativeText || name || t('blocks.picture'));
   return (
     <div {...attributes}>

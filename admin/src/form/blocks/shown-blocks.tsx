@@ -3,6 +3,7 @@ import { createElement, Fragment, type ReactNode } from 'react';
 import styles from '../shown.module.css';
 import { isValues, type Values } from '../values/model.ts';
 import { partsOf, type Range } from '../values/text-parts.ts';
+import { useWriting } from '../writing.ts';
 
 /** Parts of the texts that are marked, and what they are marked with. */
 interface Marking {
@@ -11,7 +12,11 @@ interface Marking {
 }
 
 export function ShownBlocks({ value, ...marking }: Marking & { readonly value: unknown }): ReactNode {
-  return <div className={styles['prose']}>{shownNodes(value, marking)}</div>;
+  return (
+    <div {...useWriting()} className={styles['prose']}>
+      {shownNodes(value, marking)}
+    </div>
+  );
 }
 
 function shownNodes(nodes: unknown, marking: Marking): ReactNode {
@@ -34,7 +39,7 @@ function ShownNode({ node, marking }: { readonly node: Values; readonly marking:
     case 'quote':
       return <blockquote>{childrenOf(children)}</blockquote>;
     case 'code':
-      return <pre>{childrenOf(children)}</pre>;
+      return <pre dir="ltr">{childrenOf(children)}</pre>;
     case 'list':
       return createElement(node['format'] === 'ordered' ? 'ol' : 'ul', {}, childrenOf(children));
     case 'list-item':

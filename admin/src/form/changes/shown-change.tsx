@@ -16,6 +16,7 @@ import {
 } from '../values/model.ts';
 import { rowKey } from '../values/new-values.ts';
 import { partsOf, type Range } from '../values/text-parts.ts';
+import { useWriting } from '../writing.ts';
 import { blockTexts, rangesOfNodes } from './block-texts.ts';
 import { changedRanges } from './ranges.ts';
 
@@ -48,13 +49,15 @@ function rangesBeside(value: string, other: string, side: Props['side']): readon
   return side === 'before' ? changedRanges(value, other).before : changedRanges(other, value).after;
 }
 
-function ChangedText({ value, other, side, mark: Tag }: Props): ReactNode {
+function ChangedText({ attribute, value, other, side, mark: Tag }: Props): ReactNode {
+  const writing = useWriting();
+  const isPlain = attribute.type === 'uid' || attribute.type === 'email';
   const parts = useMemo(() => {
     const [text, beside] = [String(value), typeof other === 'string' ? other : ''];
     return partsOf(text, beside === '' ? [] : rangesBeside(text, beside, side));
   }, [value, other, side]);
   return (
-    <p className={styles['text']}>
+    <p {...(isPlain ? { dir: 'auto' } : writing)} className={styles['text']}>
       {parts.map(({ at, text, isWithin }) =>
         isWithin ? <Tag key={at}>{text}</Tag> : <Fragment key={at}>{text}</Fragment>,
       )}

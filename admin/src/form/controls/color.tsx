@@ -23,6 +23,7 @@ export function ColorControl({ attribute, value, readOnly, onValue }: ControlPro
         onChange={({ target }) => onValue(target.value)}
       />
       <Input
+        dir="ltr"
         value={text}
         readOnly={readOnly}
         placeholder={attribute.placeholder ?? '#rrggbb'}

@@ -17,6 +17,7 @@ export function NumberControl({ attribute, value, readOnly, onValue }: ControlPr
   return (
     <div className={styles['number']}>
       <Input
+        dir="ltr"
         value={text}
         readOnly={readOnly}
         placeholder={attribute.placeholder ?? undefined}

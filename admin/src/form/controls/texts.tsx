@@ -5,6 +5,7 @@ import { Input, PasswordInput, Textarea } from '../../ui/input.tsx';
 import styles from '../form.module.css';
 import { type ControlProps, useHost } from '../host.ts';
 import { useUncommitted } from '../uncommitted.ts';
+import { useWriting } from '../writing.ts';
 
 /** What is emptied is nothing, unless it was an empty text before. */
 function textFrom({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>): string | null {
@@ -15,11 +16,13 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 export function TextControl({ attribute, value, readOnly, onValue, isTitle }: ControlProps): ReactNode {
   const t = useText();
+  const writing = useWriting();
   const isAddress = attribute.type === 'email';
   // a title is as long as it is, so it may take several lines on a narrow page
   if (isTitle) {
     return (
       <Textarea
+        {...writing}
         look="title"
         rows={1}
         value={textOf(value)}
@@ -32,6 +35,7 @@ export function TextControl({ attribute, value, readOnly, onValue, isTitle }: Co
   }
   return (
     <Input
+      {...(isAddress ? { dir: 'ltr' } : writing)}
       type={isAddress ? 'email' : 'text'}
       value={textOf(value)}
       readOnly={readOnly}
@@ -44,8 +48,10 @@ export function TextControl({ attribute, value, readOnly, onValue, isTitle }: Co
 }
 
 export function LongTextControl({ attribute, value, readOnly, onValue }: ControlProps): ReactNode {
+  const writing = useWriting();
   return (
     <Textarea
+      {...writing}
       value={textOf(value)}
       readOnly={readOnly}
       placeholder={attribute.placeholder ?? undefined}

@@ -77,6 +77,7 @@ export function UidControl(props: ControlProps): ReactNode {
     <>
       <div className={styles['withButton']}>
         <Input
+          dir="ltr"
           value={text}
           readOnly={readOnly}
           placeholder={attribute.placeholder ?? undefined}

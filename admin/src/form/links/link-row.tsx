@@ -55,13 +55,19 @@ function DocumentLink({ link: { type, documentId, locale, label } }: { readonly 
   const { schema } = useHost();
   const navigate = useNavigate();
   const model = schema.contentTypes.find(({ uid }) => uid === type);
-  if (!model) return <span className={styles['name']}>{label}</span>;
+  if (!model)
+    return (
+      <span dir="auto" className={styles['name']}>
+        {label}
+      </span>
+    );
   const id = model.kind === 'singleType' ? 'single' : documentId;
   const search = locale === null ? '' : `?locale=${encodeURIComponent(locale)}`;
   const href = `${BASE}content/${encodeURIComponent(type)}/${encodeURIComponent(id)}${search}`;
   return (
     <a
       href={href}
+      dir="auto"
       className={classes(styles['name'], styles['leads'])}
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

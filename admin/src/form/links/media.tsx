@@ -195,7 +195,7 @@ function FileEntry({ file: read, onRemove, onLook, isFixed }: EntryProps): React
   const t = useText();
   // what is written about a file while one looks at it is not of the document, and shows all the same
   const { data } = useQuery({ ...fileQuery(read.id), enabled: false });
-  const file: MediaFile = data ?? read;
+  const file: MediaFile = data && !(String(read.updatedAt ?? '') > data.updatedAt) ? data : read;
   const { name, alternativeText } = file;
   const { setNode, style, isDragging, grip } = useSortableEntry(String(file.id), name);
   const needsText = kindOf(file) === 'image' && !alternativeText;
@@ -213,11 +213,11 @@ function FileEntry({ file: read, onRemove, onLook, isFixed }: EntryProps): React
       <span className={styles['caption']}>
         {onRemove && !isFixed && grip}
         <span>
-          <span className={styles['fileName']} title={name}>
+          <span dir="auto" className={styles['fileName']} title={name}>
             {name}
           </span>
           {(needsText || alternativeText) && (
-            <span className={styles['fileNote']} title={alternativeText ?? undefined}>
+            <span dir="auto" className={styles['fileNote']} title={alternativeText ?? undefined}>
               {alternativeText || t('files.noText')}
             </span>
           )}

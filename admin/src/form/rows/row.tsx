@@ -64,7 +64,11 @@ export const Row = memo(function Row(props: Props): ReactNode {
         >
           {isOpen ? <ChevronDown size={14} /> : <ChevronRight size={14} className={styles['closed']} />}
           {kind !== undefined && <span className={styles['kind']}>{kind}</span>}
-          {kind !== name && <span className={styles['name']}>{name}</span>}
+          {kind !== name && (
+            <span dir="auto" className={styles['name']}>
+              {name}
+            </span>
+          )}
           {former === 'new' && <span className={styles['new']}>{t('mark.new')}</span>}
         </button>
         {!readOnly && <RowMenu {...props} />}

@@ -5,6 +5,8 @@ import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { classes } from '../../ui/classes.ts';
 import { useField } from '../../ui/field.tsx';
+import type { Writing } from '../writing.ts';
+import { eachLineByItself } from './each-line.ts';
 import { editorStyle } from './editor-style.ts';
 import styles from './text.module.css';
 
@@ -15,13 +17,24 @@ interface Props {
   /** The language, and keys of its own; the same for as long as the editor is there. */
   readonly extensions: Extension;
   readonly look: 'prose' | 'code';
+  /** Of prose; code is written from left to right. */
+  readonly writing?: Writing;
   readonly hint?: string | undefined;
   /** Given the editor, for tools beside it. */
   readonly view?: RefObject<EditorView | null>;
 }
 
 /** Tab leads out of it, as out of any field. */
-export function CodeMirror({ value, onText, readOnly, extensions, look, hint, view: given }: Props): ReactNode {
+export function CodeMirror({
+  value,
+  onText,
+  readOnly,
+  extensions,
+  look,
+  writing,
+  hint,
+  view: given,
+}: Props): ReactNode {
   const ties = useField();
   const place = useRef<HTMLDivElement>(null);
   const own = useRef<EditorView>(null);
@@ -35,8 +48,14 @@ export function CodeMirror({ value, onText, readOnly, extensions, look, hint, vi
     ...(describedBy !== undefined && { 'aria-describedby': describedBy }),
     ...(ties?.['aria-invalid'] && { 'aria-invalid': 'true' }),
     spellcheck: look === 'prose' ? 'true' : 'false',
+    ...(writing?.dir === 'auto' ? {} : { dir: writing?.dir ?? 'ltr' }),
+    ...(writing?.lang !== undefined && { lang: writing.lang }),
   });
-  const current: Extension = [EditorState.readOnly.of(readOnly), attributes];
+  const current: Extension = [
+    EditorState.readOnly.of(readOnly),
+    attributes,
+    writing?.dir === 'auto' ? eachLineByItself : [],
+  ];
   const first = useRef({ value, current, extensions, hint, given });
 
   useEffect(() => {
@@ -70,7 +89,7 @@ export function CodeMirror({ value, onText, readOnly, extensions, look, hint, vi
     };
   }, []);
 
-  const key = `${readOnly} ${ties?.id} ${describedBy} ${ties?.['aria-invalid']}`;
+  const key = `${readOnly} ${ties?.id} ${describedBy} ${ties?.['aria-invalid']} ${writing?.dir} ${writing?.lang}`;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says whether what it is made from has changed
   useEffect(() => {
     own.current?.dispatch({ effects: changing.current.reconfigure(current) });

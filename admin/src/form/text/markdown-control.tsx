@@ -10,6 +10,7 @@ import type { Icon } from '../../ui/icon.tsx';
 import { Bold, Code, Eye, Heading, Image, Italic, Link, List, ListOrdered, Pencil, Quote } from '../../ui/icons.ts';
 import type { ControlProps } from '../host.ts';
 import type { MediaFile } from '../values/links.ts';
+import { useWriting } from '../writing.ts';
 import { CodeMirror } from './code-mirror.tsx';
 import { markdownLanguage } from './markdown.ts';
 import { MarkdownPreview } from './markdown-preview.tsx';
@@ -92,6 +93,7 @@ const EXTENSIONS = [
 
 export function MarkdownControl({ attribute, value, readOnly, onValue }: ControlProps): ReactNode {
   const t = useText();
+  const writing = useWriting();
   const view = useRef<EditorView>(null);
   const [isShown, setShown] = useState(false);
   const [choosing, setChoosing] = useState(false);
@@ -125,6 +127,7 @@ export function MarkdownControl({ attribute, value, readOnly, onValue }: Control
       ) : (
         <CodeMirror
           look="prose"
+          writing={writing}
           value={text}
           readOnly={readOnly}
           hint={attribute.placeholder ?? undefined}

@@ -4,11 +4,17 @@
  */
 import type { SyntaxNode } from '@lezer/common';
 import { createElement, Fragment, type ReactNode } from 'react';
+import { useCurrentAddress } from '../../media/current.ts';
 import styles from '../shown.module.css';
+import { useWriting } from '../writing.ts';
 import { markdownParser } from './markdown.ts';
 
 export function MarkdownPreview({ text }: { readonly text: string }): ReactNode {
-  return <div className={styles['prose']}>{rendered(text)}</div>;
+  return (
+    <div {...useWriting()} className={styles['prose']}>
+      {rendered(text)}
+    </div>
+  );
 }
 
 interface Reading {
@@ -98,7 +104,7 @@ function element(reading: Reading, node: SyntaxNode): ReactNode {
     case 'FencedCode':
     case 'CodeBlock':
       return (
-        <pre>
+        <pre dir="ltr">
           <code>
             {node
               .getChildren('CodeText')
@@ -147,7 +153,15 @@ function linked(reading: Reading, node: SyntaxNode): ReactNode {
   if (node.name === 'Link') return anchor(address, words);
   const alternative = text.slice(from, to);
   // what lies elsewhere is not asked for
-  return /^\/(?![/\\])/.test(address) ? <img src={address} alt={alternative} /> : <em>{alternative || address}</em>;
+  return /^\/(?![/\\])/.test(address) ? (
+    <Picture address={address} alternative={alternative} />
+  ) : (
+    <em>{alternative || address}</em>
+  );
+}
+
+function Picture({ address, alternative }: { readonly address: string; readonly alternative: string }): ReactNode {
+  return <img src={useCurrentAddress(address)} alt={alternative} />;
 }
 
 /** Leads to pages and letters; what else an address may start is text. */

@@ -89,6 +89,24 @@ export class Baseline {
     return Object.keys(unlike(schema, model, values, theirs)).length === 0 ? values : undefined;
   }
 
+  /**
+   * Makes a newer answer what the server has, and gives its values with what is written in the others. Undefined, and
+   * nothing is taken, where an attribute was written both here and there.
+   */
+  bringOver(answer: DocumentAnswer, values: Values): Values | undefined {
+    const { schema, model } = this.#content;
+    const theirs = this.#valuesOf(answer);
+    if (!theirs || this.#values === null) return undefined;
+    const written = new Set([
+      ...Object.keys(this.bodyOf(values)),
+      ...unparsedPaths(values).map(([name]) => String(name)),
+    ]);
+    const isTheirs = Object.keys(toBody(schema, model, theirs, this.#values)).some((name) => written.has(name));
+    if (isTheirs) return undefined;
+    this.#values = theirs;
+    return { ...theirs, ...Object.fromEntries(Object.entries(values).filter(([name]) => written.has(name))) };
+  }
+
   #valuesOf({ draft, counts }: DocumentAnswer): Values | null {
     return draft && withCounts(this.#content.schema, this.#content.model, draft, counts);
   }

@@ -5,12 +5,16 @@ import { ShownChange } from '../../form/changes/shown-change.tsx';
 import { type FormHost, HostProvider } from '../../form/host.ts';
 import { serverServices } from '../../form/services.ts';
 import type { Difference } from '../../form/values/differences.ts';
+import type { Attribute } from '../../form/values/model.ts';
 import { pathText } from '../../form/values/path.ts';
+import { WritingProvider, writingOf } from '../../form/writing.ts';
 import comparedStyles from './compared.module.css';
 
 interface Props {
   readonly schema: Schema;
   readonly model: ContentType;
+  /** In which the values are written; null where the type has no locales. */
+  readonly locale: string | null;
   readonly differences: readonly Difference[];
   /** Over the values before and after. */
   readonly heads: readonly [string, string];
@@ -18,20 +22,20 @@ interface Props {
   readonly choice?: (difference: Difference, side: 'before' | 'after') => ReactNode;
 }
 
-export function Compared({ schema, model, differences, heads, choice }: Props): ReactNode {
+export function Compared({ schema, model, locale, differences, heads, choice }: Props): ReactNode {
   const host = useMemo<FormHost>(
     () => ({
       schema,
       model,
       documentId: null,
-      locale: null,
+      locale,
       readOnly: true,
       errors: [],
       change: () => {},
       valueAt: () => undefined,
       services: serverServices,
     }),
-    [schema, model],
+    [schema, model, locale],
   );
   const side = (difference: Difference, which: 'before' | 'after', head: string): ReactNode => (
     <div className={comparedStyles['comparedSide']}>
@@ -51,13 +55,20 @@ export function Compared({ schema, model, differences, heads, choice }: Props): 
         {differences.map((difference) => (
           <section key={pathText(difference.path)} className={comparedStyles['comparedField']}>
             <h3>{difference.label}</h3>
-            <div className={comparedStyles['comparedPair']}>
-              {side(difference, 'before', heads[0])}
-              {side(difference, 'after', heads[1])}
-            </div>
+            <WritingProvider value={writingOf(model, attributeOf(model, difference), locale)}>
+              <div className={comparedStyles['comparedPair']}>
+                {side(difference, 'before', heads[0])}
+                {side(difference, 'after', heads[1])}
+              </div>
+            </WritingProvider>
           </section>
         ))}
       </div>
     </HostProvider>
   );
+}
+
+/** The attribute of the document itself that it lies in. */
+function attributeOf({ attributes }: ContentType, { path: [first] }: Difference): Attribute | undefined {
+  return attributes.find(({ name }) => name === first);
 }

@@ -90,6 +90,7 @@ export function ConflictDialog({
       <ComparedLater
         schema={schema}
         model={model}
+        locale={theirs.locale}
         differences={all}
         heads={[t('document.conflict.take'), t('document.conflict.keep')]}
         choice={choice}

@@ -72,6 +72,7 @@ export function DeleteDialog({ open, onOpenChange, schema, model, server, label,
               <li key={`${document.type} ${document.documentId}`}>
                 {document.state && <StateMark state={document.state} small />}
                 <Link
+                  dir="auto"
                   to="/content/$uid/$documentId"
                   params={{ uid: document.type, documentId: document.documentId }}
                   search={document.locale === null ? {} : { locale: document.locale }}

@@ -35,6 +35,8 @@ export interface DraftParts {
   /** What is there, and the values that the form begins with where there is no version yet. */
   readonly server: DocumentAnswer;
   readonly initial: Values;
+  /** Whether `server` is what was seen the last time, and the server is being asked for what is there: see `opened`. */
+  readonly isOpening?: boolean;
   /** Whether what is written is saved without being asked to. */
   readonly savesItself: boolean;
   /** Writes: creates the document where it has no id. */

@@ -1,4 +1,5 @@
 /** What a draft shows to those who subscribe to it, and what the device keeps of it. */
+import { unparsedPaths } from '../../form/values/unparsed.ts';
 import { Baseline } from './baseline.ts';
 import { newDocumentId } from './document-id.ts';
 import type { DraftParts, DraftState } from './draft-parts.ts';
@@ -39,6 +40,14 @@ export class DraftStore {
   set(some: Partial<DraftState>): void {
     this.#state = { ...this.#state, ...some };
     for (const listener of this.#listeners) listener();
+  }
+
+  /** Says at its fields what cannot be read yet, and so is not saved. Gives whether there is nothing of the kind. */
+  isReadable(): boolean {
+    const paths = unparsedPaths(this.#state.values);
+    const { unreadable: message } = this.#parts;
+    if (paths.length > 0) this.set({ errors: paths.map((path) => ({ path, message, name: 'ValidationError' })) });
+    return paths.length === 0;
   }
 
   keepSoon(): void {

@@ -8,7 +8,6 @@ import type { Unsaved } from '../../data/unsaved-version.ts';
 import type { Path, Values } from '../../form/values/model.ts';
 import { withValue } from '../../form/values/path.ts';
 import { same } from '../../form/values/same.ts';
-import { unparsedPaths } from '../../form/values/unparsed.ts';
 import { withSaved } from '../../form/values/with-saved.ts';
 import type { Baseline } from './baseline.ts';
 import type { DraftParts, DraftState } from './draft-parts.ts';
@@ -31,11 +30,14 @@ export class Draft {
   /** Set while something else is done to the document: nothing is sent beside it. */
   #isBusy = false;
   #isGone = false;
+  /** Whether it may still be what was seen the last time, and not what is there. */
+  #isOpening: boolean;
   /** Whether what is sent may come after the page has gone. */
   #isLeaving = false;
 
   constructor(parts: DraftParts) {
     this.#parts = parts;
+    this.#isOpening = parts.isOpening === true;
     this.#store = new DraftStore(parts);
   }
 
@@ -104,10 +106,30 @@ export class Draft {
 
   /** Takes what the server says now, unless something here is not saved: that is settled when it is. */
   refresh(server: DocumentAnswer): void {
-    if (server.tag === this.#state.server.tag && same(server.states, this.#state.server.states)) return;
-    if (this.#saving || this.#isBusy || !this.isSaved) return;
-    this.#baseline.take(server);
-    this.#store.set({ server, values: this.#baseline.shown, errors: [] });
+    const { tag, states, draft, published } = this.#state.server;
+    // what is told of links and files may have changed without the version that has them
+    if (server.tag === tag && same([server.states, server.draft, server.published], [states, draft, published])) return;
+    if (this.#saving || this.#isBusy) return;
+    if (!this.isSaved) this.#bringOver(server);
+    else {
+      this.#baseline.take(server);
+      this.#store.set({ server, values: this.#baseline.shown, errors: [] });
+    }
+  }
+
+  /** Called when the server has said what is there: from now on, another version is somebody else's. */
+  async opened(): Promise<void> {
+    await this.#saving;
+    this.#isOpening = false;
+  }
+
+  /** What is written into what was seen the last time goes on in what is there, where that has it as it was. */
+  #bringOver(server: DocumentAnswer): boolean {
+    const values = this.#isOpening && this.#baseline.bringOver(server, this.#state.values);
+    if (!values) return false;
+    this.#store.set({ server, values });
+    this.#store.keepNow();
+    return true;
   }
 
   /** Saves what there is to save now. Gives whether all of it is saved. */
@@ -127,21 +149,12 @@ export class Draft {
       if (this.#state.status === 'conflict') return false;
       if (this.#isSent && (this.before !== null || !makes)) {
         if (this.#state.status === 'offline') this.#settled();
-        return this.#isReadable();
+        return this.#store.isReadable();
       }
       await this.#save();
       if (this.#state.status !== 'saved' && this.#state.status !== 'unsaved') return false;
     }
     return this.isSaved;
-  }
-
-  /** Says at its fields what cannot be read, and so is not saved. */
-  #isReadable(): boolean {
-    const paths = unparsedPaths(this.#state.values);
-    const { unreadable: message } = this.#parts;
-    if (paths.length > 0)
-      this.#store.set({ errors: paths.map((path) => ({ path, message, name: 'ValidationError' })) });
-    return paths.length === 0;
   }
 
   /**
@@ -371,6 +384,7 @@ export class Draft {
       this.#adopt(theirs, agreed);
       return false;
     }
+    if (this.#bringOver(theirs)) return false;
     this.#store.set({ status: 'conflict', theirs });
     this.#store.keepNow();
     return true;

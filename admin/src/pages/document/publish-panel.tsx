@@ -97,6 +97,7 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
         <ComparedLater
           schema={schema}
           model={model}
+          locale={server.locale}
           differences={differences}
           heads={[t('document.compare.before'), t('document.compare.after')]}
         />

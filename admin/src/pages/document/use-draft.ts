@@ -49,6 +49,7 @@ export function useDraft({ schema, model, answered, isAsking, requests, savesIts
       model,
       server: answered,
       initial: newValues(schema, model),
+      isOpening: isAsking,
       savesItself,
       write: requests.write,
       unreadable: t('form.problem.unreadable'),
@@ -78,6 +79,9 @@ export function useDraft({ schema, model, answered, isAsking, requests, savesIts
   // what was found here is unsaved only as far as the server does not have it, whichever answer was lost
   const [isAsked, setAsked] = useState(!isAsking);
   if (!isAsking && !isAsked) setAsked(true);
+  useEffect(() => {
+    if (isAsked) void draft.opened();
+  }, [draft, isAsked]);
   useEffect(() => {
     if (!kept || !draft.hasKept(kept)) return;
     decide();

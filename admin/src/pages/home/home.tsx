@@ -126,7 +126,9 @@ function Documents({ id, title, schema, documents, tellsWho = false }: Documents
             <li key={`${documentId} ${locale}`}>
               <Link {...(link as unknown as { to: '/' })} className={styles['document']}>
                 {known?.draftAndPublish === false ? <span aria-hidden="true" /> : <StateMark state={state} />}
-                <span className={styles['label']}>{label}</span>
+                <span dir="auto" className={styles['label']}>
+                  {label}
+                </span>
                 <span className={styles['note']}>{notes.filter(Boolean).join(' · ')}</span>
                 <span className={styles['when']}>
                   <Moment at={updatedAt} />

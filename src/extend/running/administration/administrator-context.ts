@@ -30,8 +30,8 @@ export function administratorContext(
   kindOf: (uid: string) => string | undefined,
   around: Context | undefined,
 ): Context {
-  const { url, params } = panelAddress(parts.url, kindOf);
-  const ctx = new Context({ ...parts, url }, response);
+  const { url, params, method = parts.method } = panelAddress(parts.url, kindOf, parts.method);
+  const ctx = new Context({ ...parts, url, method }, response);
   const { id, documentId, firstname, lastname, username, email, preferedLanguage } = administrator.row;
   const roles = administrator.roles.map((role) => ({ ...role }));
   const known = { id, documentId, firstname, lastname, username, email, preferedLanguage };
@@ -46,12 +46,16 @@ export function administratorContext(
 interface PanelAddress {
   readonly url: string;
   readonly params: Record<string, string>;
+  /** Where the panel asks with another one. */
+  readonly method?: string;
 }
 
 /** `/admin/api/content/api::article.article/x` → `/content-manager/collection-types/api::article.article/x`. */
-export function panelAddress(url: string, kindOf: (uid: string) => string | undefined): PanelAddress {
+export function panelAddress(url: string, kindOf: (uid: string) => string | undefined, method?: string): PanelAddress {
   const at = url.indexOf('?');
   const [path, search] = at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at)];
+  const [, library, ofLibrary = ''] = /\/api\/(files|folders)(?:\/(.*))?$/.exec(path) ?? [];
+  if (library !== undefined) return { ...libraryAddress(library, ofLibrary, method), params: {} };
   const [, encoded = '', rest = ''] = /\/api\/content\/([^/]+)(?:\/(.*))?$/.exec(path) ?? [];
   const uid = decoded(encoded);
   const kind = kindOf(uid);
@@ -64,6 +68,16 @@ export function panelAddress(url: string, kindOf: (uid: string) => string | unde
   if (word === 'duplicate') return { url: `${base}/clone/${id}${search}`, params: { model: uid, sourceId: id } };
   const places = [base, document, ACTIONS[word] ?? word].filter((place) => place !== '');
   return { url: places.join('/') + search, params };
+}
+
+/** The addresses of Strapi's panel for what is done to files and folders. */
+function libraryAddress(library: string, rest: string, method: string | undefined): Omit<PanelAddress, 'params'> {
+  const [id = '', word = ''] = rest.split('/');
+  if (id === 'move' || id === 'delete') return { url: `/upload/actions/bulk-${id}` };
+  const isFolder = library === 'folders';
+  if (isFolder && method === 'DELETE') return { url: '/upload/actions/bulk-delete', method: 'POST' };
+  if (isFolder || method === 'GET') return { url: `/upload/${[library, id, word].filter(Boolean).join('/')}` };
+  return { url: id === '' ? '/upload' : `/upload?id=${id}`, method: 'POST' };
 }
 
 /** A part of a path as it was before it was encoded. */

@@ -131,9 +131,10 @@ export class CodeWriter implements DocumentWriter {
     let moved: OneText[] = [];
     const params = { documentId, ...localeOf(codes) };
     await this.#around.run(type, name, params, async (given) => {
+      const gone = name === 'unpublish' ? await this.#entries(type, given, 'published') : undefined;
       moved = await transitions.run(own);
       own = { ...own, precondition: undefined };
-      return { documentId, entries: await this.#entries(type, given, SHOWN[name]) };
+      return { documentId, entries: gone ?? (await this.#entries(type, given, SHOWN[name])) };
     });
     return moved;
   }
@@ -286,7 +287,7 @@ async function withHashes(request: WriteRequest): Promise<WriteRequest> {
   return { ...request, hashes: await hashPasswords({ written: new Set([password]), defaults: new Set() }) };
 }
 
-/** What a transition gives: those versions. */
+/** What a transition makes: those versions. */
 const SHOWN: Readonly<Record<TransitionName, Status>> = {
   publish: 'published',
   unpublish: 'draft',

@@ -11,6 +11,7 @@ import { type Row, Rows } from './rows.ts';
 import type { Unhooked } from './unhooked.ts';
 
 export interface AllRowsContext {
+  /** Their writes tell nobody: rows tell of themselves. */
   readonly rooms: CodeRooms;
   readonly lifecycles: Lifecycles;
   readonly unhooked: Unhooked;
@@ -38,6 +39,7 @@ export function allRows({
     catalog,
     viewer: views.code,
     unhooked,
+    database,
     named,
     within: <T>(work: () => Promise<T>) => database.within(work),
     lifecycles,

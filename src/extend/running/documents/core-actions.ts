@@ -1,6 +1,7 @@
 /** The actions of core controllers as Galley answers them: one statement, with what the caller may see and write. */
 import type { Viewer } from '../../../access/view.ts';
 import type { ListText, OneText } from '../../../content/reading/answers.ts';
+import { refuseShared } from '../../../content/writing/version.ts';
 import type { WriteRequest } from '../../../content/writing/write-request.ts';
 import { ContentError, forbidden, validation } from '../../../errors.ts';
 import { parseBody } from '../../../query/body.ts';
@@ -61,17 +62,23 @@ export class CoreActions {
   /**
    * Whether there is what is to be updated, by code that goes on.
    *
-   * @throws ContentError 403 for a new locale version without the right to make one.
+   * @param documentId undefined: the document of a single type, which is made where it is not there.
+   * @throws ContentError 403 for a new locale version without the right to make one, 400 for one that brings what all
+   * locales share.
    */
-  async mayUpdate(type: ContentType, ctx: Context, documentId: string | undefined): Promise<boolean> {
+  async mayUpdate(type: ContentType, ctx: Context, documentId: string | undefined, data: unknown): Promise<boolean> {
+    const { locales, writer, database } = this.#rooms;
     const locale = await this.#locale(type, askedParams(ctx.request.query));
-    if (documentId !== undefined) {
-      const versions = await this.#versions(type, documentId);
-      if (versions.length === 0) return false;
-      const code = locale ?? (type.localized ? await this.#rooms.locales.default() : undefined);
-      if (!type.localized || versions.some((version) => version === code)) return true;
-    }
-    if (type.localized && documentId !== undefined && !this.#mayLocalize(type, ctx)) throw forbidden();
+    const versions = await this.#versions(type, documentId);
+    if (documentId !== undefined && versions.length === 0) return false;
+    if (!type.localized) return true;
+    const main = await locales.default();
+    const code = locale ?? main;
+    if (versions.includes(code)) return true;
+    if ((versions.length > 0 || code !== main) && !this.#mayLocalize(type, ctx)) throw forbidden();
+    const shared = writer.reading(database).plans.index.sharedAttributes(type.uid);
+    const brought = Object.keys(Object(data)).filter((name) => shared.has(name));
+    if (versions.length > 0) refuseShared(new Set(brought), code);
     return true;
   }
 
@@ -131,12 +138,12 @@ export class CoreActions {
     if (!(await this.#rooms.locales.has(code))) throw validation(`Locale "${code}" not found`);
   }
 
-  /** The locales that a document has versions in; undefined for types that are not localized. */
-  async #versions(type: ContentType, documentId: string): Promise<(string | undefined)[]> {
+  /** The locales that a document, or that of a single type, has versions in; undefined for types that are not localized. */
+  async #versions(type: ContentType, documentId: string | undefined): Promise<(string | undefined)[]> {
     const { reader, views } = this.#rooms;
     const fields = type.localized ? ['locale'] : ['id'];
     const params = rawParams({
-      filters: { documentId },
+      ...(documentId === undefined ? {} : { filters: { documentId } }),
       fields,
       status: 'draft',
       ...(type.localized ? { locale: '*' } : {}),

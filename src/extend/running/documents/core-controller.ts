@@ -124,7 +124,7 @@ function collection(context: CoreControllerContext, isPlain: IsPlain) {
         return written && parsed(context, documentEnvelope(written));
       }
       const data = await checkedInput(this, ctx);
-      if (!(await actions.mayUpdate(type, ctx, idOf(ctx)))) return undefined;
+      if (!(await actions.mayUpdate(type, ctx, idOf(ctx), data))) return undefined;
       const entity = await service()['update']!(idOf(ctx), { ...(await this.sanitizeQuery(ctx)), data });
       return this.transformResponse(await this.sanitizeOutput(entity, ctx));
     },
@@ -158,7 +158,7 @@ function single(context: CoreControllerContext, isPlain: IsPlain) {
         return written && parsed(context, documentEnvelope(written));
       }
       const data = await checkedInput(this, ctx);
-      if (!(await actions.mayUpdate(type, ctx, undefined))) return undefined;
+      if (!(await actions.mayUpdate(type, ctx, undefined, data))) return undefined;
       const entity = await service()['createOrUpdate']!({ ...(await this.sanitizeQuery(ctx)), data });
       return this.transformResponse(await this.sanitizeOutput(entity, ctx));
     },

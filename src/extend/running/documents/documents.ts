@@ -3,11 +3,14 @@
  * lifecycles of the rows that an operation reads and writes, in the reference's order.
  */
 import type { DocumentService } from '../../../content/document-types.ts';
+import type { Queryable } from '../../../db/queryable.ts';
+import { ContentError } from '../../../errors.ts';
 import { type Catalog, type ContentType, USER_UID } from '../../../schema/catalog.ts';
+import { withHash } from './account-hash.ts';
 import { knownData } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import type { NamedRows } from './named-rows.ts';
-import { plainParams } from './plain-params.ts';
+import { namesVersion, pagedParams, plainParams } from './plain-params.ts';
 import { inShape } from './row-shape.ts';
 import type { Schemas } from './schemas.ts';
 import type { Operation, Unhooked } from './unhooked.ts';
@@ -49,6 +52,7 @@ export type ProjectService = Readonly<Record<DocumentAction, (params?: Params) =
 
 export interface DocumentsContext {
   readonly catalog: Catalog;
+  readonly database: Queryable;
   readonly schemas: Schemas;
   readonly lifecycles: Lifecycles;
   readonly unhooked: Unhooked;
@@ -103,8 +107,10 @@ export class ProjectDocuments {
     if (known) return known;
     const type = this.#context.catalog.contentTypes.get(uid);
     if (!type) throw new Error(`Model ${uid} not found: no content type has this uid`);
+    const run = async (action: DocumentAction, params: Params) =>
+      withHash(this.#context.database, uid, await this.run(type, action, params));
     const service = Object.fromEntries(
-      ACTIONS.map((action) => [action, (params: Params = {}) => this.run(type, action, params)]),
+      ACTIONS.map((action) => [action, (params: Params = {}) => run(action, params)]),
     ) as ProjectService;
     this.#services.set(uid, service);
     return service;
@@ -176,9 +182,12 @@ class Operations {
   #run(action: DocumentAction, params: Params): Promise<unknown> {
     switch (action) {
       case 'findMany':
-        return this.#reading('FindMany', params, (found) => this.#service.findMany(found));
+        return this.#reading('FindMany', params, (found) => this.#service.findMany(pagedParams(found)));
       case 'findFirst':
-        return this.#reading('FindOne', params, (found) => this.#service.findFirst(found));
+        return this.#reading('FindOne', params, async (found) => {
+          if (!namesVersion(this.#type, found)) return null;
+          return (await this.#service.findMany({ ...pagedParams(found), limit: 1 }))[0] ?? null;
+        });
       case 'count':
         return this.#reading('Count', params, (found) => this.#service.count(found));
       case 'findOne':
@@ -279,7 +288,10 @@ class Operations {
 
   /** Publishing, unpublishing, discarding and cloning: rows that are removed, and rows that are made. */
   async #move(action: 'publish' | 'unpublish' | 'discardDraft' | 'clone', params: Params): Promise<unknown> {
-    const service = async (one: Params) => this.#service[action](this.#known(one) as never);
+    const service = async (one: Params) => {
+      const moved = this.#service[action](this.#known(one) as never);
+      return action === 'clone' ? moved.catch(noEntries) : moved;
+    };
     const move = async () => this.#shaped((await (this.#own ?? service)(params)) as Versions, params);
     if (!this.#context.lifecycles.listens(this.#type.uid, 'Create', 'Delete')) return move();
     const rows = await this.rows(params);
@@ -352,6 +364,12 @@ class Operations {
 }
 
 const stamp = (isDraft: boolean): string | null => (isDraft ? null : new Date().toISOString());
+
+/** What is to be copied and is not there gives no copies. */
+function noEntries(error: unknown): { entries: readonly never[] } {
+  if (error instanceof ContentError && error.name === 'NotFoundError') return { entries: [] };
+  throw error;
+}
 
 /** What is written, with what a later listener has changed of what it was shown. */
 function changed(written: Params, shown: Params, left: Params): Params {

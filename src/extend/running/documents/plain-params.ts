@@ -1,4 +1,5 @@
 /** Parameters of the document service as code writes them → as Galley's takes them. */
+import { ContentError, validation } from '../../../errors.ts';
 import type { ContentType, Model } from '../../../schema/catalog.ts';
 import type { Params } from './lifecycles.ts';
 
@@ -11,6 +12,49 @@ export function plainParams(params: Params, type: ContentType): Params {
     ...(populate === undefined ? {} : { populate: plainPopulate(populate) }),
     ...(filters ? { filters: plainFilters(filters, type) } : {}),
   };
+}
+
+/**
+ * Parameters of a list with the page that the reference gives: the one of `start` and `limit`, where those without a
+ * value, and a limit of 0, are none. `page` and `pageSize` say nothing there.
+ *
+ * @throws ContentError 400 for numbers that are none, and for both ways at once.
+ */
+export function pagedParams({ page, pageSize, start, limit, ...rest }: Params): Params {
+  if ((page ?? pageSize) != null && (start ?? limit) != null) {
+    throw new ContentError('PaginationError', 'Cannot use both page & offset pagination in the same query');
+  }
+  for (const [name, value] of Object.entries({ page, pageSize })) {
+    if (value == null || (Number.isInteger(Number(value)) && Number(value) > 0)) continue;
+    throw new ContentError(
+      'PaginationError',
+      `Invalid '${name}' parameter. Expected an integer > 0, received: ${value}`,
+    );
+  }
+  for (const [name, value] of Object.entries({ start, limit })) {
+    const least = name === 'limit' ? -1 : 0;
+    if (value != null && (!Number.isInteger(Number(value)) || Number(value) < least)) {
+      throw validation(`Invalid '${name}' parameter. Expected an integer, received: ${value}`);
+    }
+  }
+  return {
+    ...rest,
+    ...(start == null ? {} : { start: Number(start) }),
+    ...(limit == null || Number(limit) <= 0 ? {} : { limit: Number(limit) }),
+  };
+}
+
+/**
+ * Whether parameters of a single read name a version at all: in no row the locale is `*`.
+ *
+ * @throws ContentError 400 for several locales.
+ */
+export function namesVersion({ localized }: ContentType, { locale }: Params): boolean {
+  if (!localized || !locale) return true;
+  if (typeof locale !== 'string') {
+    throw validation(`Invalid locale param ${locale} provided. Document locales must be strings.`);
+  }
+  return locale !== '*';
 }
 
 /** What is populated, with plain conditions at every depth. */

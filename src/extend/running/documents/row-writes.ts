@@ -149,6 +149,6 @@ function localeWrites({ rooms, rowOf }: RowWritesContext, type: ContentType): Ro
       await database.transaction((tx) => updateLocale(tx, localeOf(row), { code, name: name ?? undefined }));
       return rowOf(type, row.id);
     },
-    remove: (row) => database.transaction((tx) => deleteLocale(tx, catalog, layout, localeOf(row))),
+    remove: (row) => database.transaction((tx) => deleteLocale(tx, { catalog, layout }, localeOf(row))),
   };
 }

@@ -4,9 +4,11 @@
  */
 import type { Viewer } from '../../../access/view.ts';
 import type { Reader, ReadOptions } from '../../../content/reading/reader.ts';
+import type { Queryable } from '../../../db/queryable.ts';
 import { everything } from '../../../query/page.ts';
 import { rawParams } from '../../../query/plain.ts';
 import type { Catalog, ContentType, Model } from '../../../schema/catalog.ts';
+import { withHash, withoutHash } from './account-hash.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import type { NamedRows } from './named-rows.ts';
 import { isPlain, plainFilters } from './plain-params.ts';
@@ -32,6 +34,7 @@ export interface RowsContext {
   readonly unhooked: Unhooked;
   readonly named: NamedRows;
   readonly parse: (text: string) => unknown;
+  readonly database: Queryable;
   /** Runs several writes in one transaction. */
   readonly within: <T>(work: () => Promise<T>) => Promise<T>;
 }
@@ -49,13 +52,13 @@ export class Rows {
   }
 
   findMany(params: Params = {}): Promise<unknown> {
-    return this.#around('FindMany', params, async (asked) => selected(await this.#find(asked), asked));
+    return this.#around('FindMany', params, async (asked) => this.#read(await this.#find(asked), asked));
   }
 
   findOne(params: Params = {}): Promise<unknown> {
     return this.#around('FindOne', params, async (asked) => {
-      const rows = await this.#find({ ...asked, limit: 1 });
-      return selected(rows[0] ?? null, asked);
+      const [row = null] = await this.#read(await this.#find({ ...asked, limit: 1 }), asked);
+      return row;
     });
   }
 
@@ -144,6 +147,12 @@ export class Rows {
     return found?.[field] ?? null;
   }
 
+  /** Rows that were read, with what was selected of them. */
+  #read(rows: readonly Row[], asked: Params): Promise<readonly unknown[]> {
+    const shown = selected(rows, asked) as readonly unknown[];
+    return withHash(this.#context.database, this.#type.uid, shown, rows[0]?.id);
+  }
+
   get #writes(): RowWrites {
     return this.#context.writesOf(this.#type);
   }
@@ -168,9 +177,10 @@ export class Rows {
   }
 
   async #find({ where, select, orderBy, limit, offset, populate, filters, _q }: Params): Promise<Row[]> {
+    const names: unknown[] = [select ?? []].flat();
     const asked = {
       // rows are named by their ids, whatever else is selected of them
-      ...([select ?? []].flat().length === 0 ? {} : { fields: ['id', ...[select].flat()] }),
+      ...(names.length === 0 ? {} : { fields: ['id', ...withoutHash(this.#type.uid, names)] }),
       sort: orderBy ?? 'id',
       ...(populate === undefined || populate === null || populate === false ? {} : { populate: populateOf(populate) }),
       ...(await this.#conditions({ where, filters, _q })),

@@ -3,9 +3,8 @@
  * its routes, which it may add to, change and take away. What it leaves as it is the server answers.
  */
 
-import { USER_UID } from '../../../schema/catalog.ts';
 import type { AttributeChange } from '../../../schema/files.ts';
-import { BUILT_IN_ROUTES } from '../../actions.ts';
+import { BUILT_IN_ROUTES, TOLD_TYPES } from '../../actions.ts';
 import type { Lifecycles, Subscriber } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import type { Schema } from '../documents/schemas.ts';
@@ -184,7 +183,7 @@ export class BuiltInPlugin {
 
 /**
  * The types of a plugin, as their schemas are with what code changes in them: that it may do again, which does nothing.
- * Accounts may be given lifecycles. Any other change throws Unsupported.
+ * Accounts, files and folders may be given lifecycles. Any other change throws Unsupported.
  */
 function changedTypes(space: string, types: PluginObject['contentTypes'], changes: readonly AttributeChange[]) {
   const lifecycles = new Map<string, Subscriber>();
@@ -193,7 +192,12 @@ function changedTypes(space: string, types: PluginObject['contentTypes'], change
   const place = `${space} contentTypes`;
   const shown = unchangeable(place, given, (path, value) => {
     const [type = '', schema, attributes, name, option, ...deeper] = path.slice(place.length + 1).split('.');
-    if (schema === 'lifecycles' && attributes === undefined && `${space}.${type}` === USER_UID && isPlain(value)) {
+    if (
+      schema === 'lifecycles' &&
+      attributes === undefined &&
+      TOLD_TYPES.includes(`${space}.${type}`) &&
+      isPlain(value)
+    ) {
       lifecycles.set(type, value);
       return true;
     }

@@ -132,6 +132,12 @@ async function lookUp(ctx: Context, identify: Identify, accounts: Accounts): Pro
     ctx.response.fail(401, error.message);
     return false;
   }
+  await know(ctx, calling, accounts);
+  return true;
+}
+
+/** Puts into a context who makes its request. */
+export async function know(ctx: Context, calling: Calling, accounts: Accounts): Promise<void> {
   const { caller } = calling;
   setCalling(ctx, calling);
   const user = caller.userId === undefined ? undefined : await accounts.fetchAuthenticatedUser(caller.userId);
@@ -139,7 +145,6 @@ async function lookUp(ctx: Context, identify: Identify, accounts: Accounts): Pro
   ctx.state['isAuthenticated'] = true;
   const name = caller.token ? 'api-token' : 'users-permissions';
   ctx.state['auth'] = { strategy: { name }, credentials: caller.token ?? user ?? null, ability: null };
-  return true;
 }
 
 function mayCall(ctx: Context, scopes: readonly string[] | undefined): boolean {

@@ -163,6 +163,15 @@ export function refusalOf(error: unknown): ContentError | undefined {
   return new ContentError(nameInCatalogue(String(name), told.status), String(message), known);
 }
 
+/** Runs work whose errors, where code means them for clients, are told to these. */
+export async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw refusalOf(error) ?? error;
+  }
+}
+
 /** The error of the catalogue that says most of what an error of code says. */
 function nameInCatalogue(name: string, status: number): ErrorName {
   const names = (Object.keys(catalogue) as ErrorName[]).filter((one) => catalogue[one] === status);

@@ -32,7 +32,10 @@ export function builtInPlugins(context: PluginContext): Readonly<Record<string, 
       jwt: jwtService(rooms),
       role: roleService(rooms, rowsOf('plugin::users-permissions.role')),
     },
-    upload: { upload: uploadService(rooms, rowsOf('plugin::upload.file')) },
+    upload: {
+      upload: uploadService(rooms, rowsOf('plugin::upload.file')),
+      folder: folderService(rooms, rowsOf('plugin::upload.folder')),
+    },
     email: { email: emailService(rooms) },
     i18n: { locales: localeService(rooms, rowsOf('plugin::i18n.locale')) },
   };
@@ -95,6 +98,17 @@ function emailService({ mailer, config }: CodeRooms): object {
   };
 }
 
+function folderService({ media: { library }, views }: CodeRooms, rows: Rows): object {
+  return {
+    async create({ name, parent = null }: Params) {
+      const given = (parent as Params | null)?.['id'] ?? parent;
+      const { id } = await library.createFolder({ name: String(name), parent: given }, views.code);
+      return rows.findOne({ where: { id } });
+    },
+    exists: async (where: Params = {}) => Number(await rows.count({ where })) > 0,
+  };
+}
+
 /** `Ann <ann@example.com>` in its parts. */
 function addressOf(text: string): { name: string; address: string } {
   const [, name, address] = /^\s*"?([^"<]*?)"?\s*<([^>]+)>\s*$/.exec(text) ?? [];
@@ -115,13 +129,13 @@ function roleService({ roles, database }: CodeRooms, rows: Rows): object {
     createRole: ({ permissions = {}, ...data }: Params) =>
       database.within(async () => {
         const { id } = (await rows.create({ data })) as Row;
-        await roles.update(id, { permissions });
+        await roles.grant(id, permissions);
       }),
     /** What is not among the permissions is taken from the role, as in the reference. */
     updateRole: (id: number | string, { name, description, permissions = {} }: Params) =>
       database.within(async () => {
         await rows.update({ where: { id }, data: { name, description } });
-        await roles.update(Number(id), { permissions });
+        await roles.grant(Number(id), permissions);
       }),
     deleteRole: async (id: number | string) => void (await rows.delete({ where: { id } })),
   };

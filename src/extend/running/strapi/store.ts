@@ -2,6 +2,7 @@
 import { deleteRows, insertRow, selectRows, updateRows } from '../../../db/statements.ts';
 import { CORE_STORE_TABLE } from '../../../sql/settings.ts';
 import type { CodeRooms } from '../rooms.ts';
+import { accountDefaults } from './account-defaults.ts';
 
 interface Place {
   readonly key?: string;
@@ -20,8 +21,9 @@ export function storeOf({ database }: Pick<CodeRooms, 'database'>, defaults: Pla
   };
   return {
     async get(place: Place = {}): Promise<unknown> {
-      const [row] = await selectRows(database, CORE_STORE_TABLE, ['value', 'type'], { key: keyOf(place) });
-      if (!row) return null;
+      const key = keyOf(place);
+      const [row] = await selectRows(database, CORE_STORE_TABLE, ['value', 'type'], { key });
+      if (!row) return accountDefaults(key) ?? null;
       const [value, type] = row.map((one) => (one === null ? null : String(one)));
       if (value === null || value === undefined) return null;
       return type === 'string' ? value : (JSON.parse(value) as unknown);

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { format } from 'node:util';
 import type { ModuleLoader } from '../../../config/modules/loader.ts';
-import { isAddable, MUTE_PLUGINS } from '../../strapi/meaning.ts';
+import { isAddable, MUTE_PLUGINS, OF_CONTAINER } from '../../strapi/meaning.ts';
 import type { AmbientDatabase } from '../documents/ambient.ts';
 import type { ContentApi } from '../documents/content-api.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
@@ -22,10 +22,12 @@ import type { Accounts } from './accounts.ts';
 import type { CronTasks } from './cron.ts';
 import type { EventHub } from './event-hub.ts';
 import { guarded, mute, unsupported } from './guarded.ts';
+import { panelServices } from './panel-services.ts';
 import { builtInPlugins } from './plugin-services.ts';
 import type { Settings } from './settings.ts';
 import { storeOf } from './store.ts';
 import { viewOfAuth } from './view-of-auth.ts';
+import { webhookRunner, webhookStore } from './webhook-store.ts';
 
 export interface StrapiContext {
   readonly rooms: CodeRooms;
@@ -59,14 +61,16 @@ export function makeStrapi(context: StrapiContext): object {
   const query = (uid: string) => rowsOf(uid);
   for (const name of MUTE_PLUGINS) plugins[name] ??= mute();
   const plugin = (name: string) => plugins[name] ?? unsupported(`strapi.plugin('${name}')`);
-  const service = (uid: string) => named(services, plugins, uid, 'service');
+  const panel = panelServices(rooms);
+  const service = (uid: string) =>
+    (/^admin::/.test(uid) && panel[uid.slice(7)]) || named(services, plugins, uid, 'service');
   const controller = (uid: string) => named(controllers, plugins, uid, 'controller');
   const viewOf = (auth: unknown) => viewOfAuth(rooms.views, requests.getStore(), auth);
   const requestContext = {
     get: () => requests.getStore(),
     run: <T>(ctx: Context, work: () => T) => requests.run(ctx, work),
   };
-  const members = {
+  const members: Record<string, unknown> = {
     documents: Object.assign((uid: string) => documents.of(uid), { use: documents.use.bind(documents) }),
     db: guarded('strapi.db', {
       query,
@@ -102,7 +106,15 @@ export function makeStrapi(context: StrapiContext): object {
       logFirstStartupMessage() {},
     }),
     store: Object.assign((place: object) => storeOf(rooms, place), storeOf(rooms)),
-    contentAPI: guarded('strapi.contentAPI', context.contentApi.members(viewOf)),
+    contentAPI: guarded('strapi.contentAPI', {
+      ...context.contentApi.members(viewOf),
+      permissions: permissionsOf(rooms),
+    }),
+    admin: guarded('strapi.admin', { services: guarded('strapi.admin.services', panel) }),
+    webhookStore: guarded('strapi.webhookStore', webhookStore(rooms)),
+    webhookRunner: guarded('strapi.webhookRunner', webhookRunner(rooms)),
+    get: (name: string): unknown =>
+      OF_CONTAINER.has(name) ? members[name as 'db'] : unsupported(`strapi.get('${name}')`),
     contentTypes: schemas.contentTypes,
     contentType: (uid: string) => schemas.contentTypes[uid],
     components: schemas.components,
@@ -136,6 +148,28 @@ export function makeStrapi(context: StrapiContext): object {
     },
   };
   return guarded('strapi', members, { open: isAddable });
+}
+
+/** `strapi.contentAPI.permissions`: which actions roles and tokens may be granted. */
+function permissionsOf({ roles }: CodeRooms): object {
+  const place = 'strapi.contentAPI.permissions';
+  const action = {
+    keys: () => [...roles.grantable],
+    has: (name: string) => roles.grantable.has(name),
+  };
+  return guarded(place, {
+    getActionsMap() {
+      const map: Record<string, { controllers: Record<string, string[]> }> = {};
+      for (const name of roles.grantable) {
+        const [, owner, controller, method] = /^(.+)\.([^.]+)\.([^.]+)$/.exec(name)!;
+        map[owner!] ??= { controllers: {} };
+        const { controllers } = map[owner!]!;
+        controllers[controller!] = [...(controllers[controller!] ?? []), method!];
+      }
+      return map;
+    },
+    providers: guarded(`${place}.providers`, { action: guarded(`${place}.providers.action`, action) }),
+  });
 }
 
 /** `strapi.db.transaction`. Within another one it is that one, which alone commits and rolls back, as in the reference. */
@@ -180,6 +214,10 @@ const byUid = (registry: Registry<unknown>, get: (uid: string) => unknown): obje
       get: (_target, uid) => get(String(uid)),
       has: (_target, uid) => registry.has(String(uid)),
       ownKeys: () => registry.uids,
+      getOwnPropertyDescriptor: (_target, uid) =>
+        registry.has(String(uid))
+          ? { value: get(String(uid)), enumerable: true, configurable: true, writable: false }
+          : undefined,
     },
   );
 

@@ -157,9 +157,9 @@ export class ProjectRoutes {
       if (refusal) return this.#refuse(refusal, request, reply, { isOfBody: false, log });
     }
     let isTaken = false;
-    const work = async ({ files, fields }: ReceivedForm): Promise<FastifyReply> => {
+    const work = async (form: ReceivedForm): Promise<FastifyReply> => {
       isTaken = true;
-      return answer({ body: oneOrAll(fields), files: oneOrAll(filesByName(files)) });
+      return answer(formParts(form));
     };
     try {
       return await media.receive(request.raw, request.headers, work, 'all');
@@ -283,6 +283,11 @@ function contextOf(
 ): Context {
   const { method, originalUrl: url, headers, ip, protocol, host, raw } = request;
   return new Context({ method, url, headers, ip, protocol, host, body, files, raw, keys }, reply.raw);
+}
+
+/** A form as code has it. */
+export function formParts({ files, fields }: Pick<ReceivedForm, 'files' | 'fields'>) {
+  return { body: oneOrAll(fields), files: oneOrAll(filesByName(files)) };
 }
 
 /** Files of a form as code has them, by the names of their parts. */

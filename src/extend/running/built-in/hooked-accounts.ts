@@ -2,23 +2,23 @@
  * Accounts as the server's own endpoints write them, behind what code of the project has put before accounts: document
  * middlewares, and lifecycles in the transaction that writes.
  */
-import type { Viewer } from '../../access/view.ts';
-import type { Precondition } from '../../content/writing/precondition.ts';
-import type { Transaction } from '../../db/transaction.ts';
-import { ContentError } from '../../errors.ts';
-import type { WrittenData } from '../../query/body.ts';
-import { type Catalog, USER_UID } from '../../schema/catalog.ts';
-import { type AccountRow, findById } from '../../users/accounts/account-rows.ts';
+import type { Viewer } from '../../../access/view.ts';
+import type { Precondition } from '../../../content/writing/precondition.ts';
+import type { Transaction } from '../../../db/transaction.ts';
+import { ContentError } from '../../../errors.ts';
+import type { WrittenData } from '../../../query/body.ts';
+import { type Catalog, USER_UID } from '../../../schema/catalog.ts';
+import { type AccountRow, findById } from '../../../users/accounts/account-rows.ts';
 import {
   type UserWrite,
   UserWrites,
   type UserWritesContext,
   type WrittenUser,
-} from '../../users/accounts/user-writes.ts';
-import type { ProjectDocuments } from './documents/documents.ts';
-import { knownData } from './documents/known-data.ts';
-import type { Params } from './documents/lifecycles.ts';
-import { refusalOf } from './requests/strapi-errors.ts';
+} from '../../../users/accounts/user-writes.ts';
+import type { ProjectDocuments } from '../documents/documents.ts';
+import { knownData } from '../documents/known-data.ts';
+import type { Params } from '../documents/lifecycles.ts';
+import { told } from '../requests/strapi-errors.ts';
 
 type After<T> = (tx: Transaction, id: number) => Promise<T>;
 
@@ -105,13 +105,4 @@ export class HookedAccounts extends UserWrites {
 function refused(): never {
   const logged = 'a document middleware of the project did not go on';
   throw new ContentError('ForbiddenError', 'Forbidden', {}, { logged });
-}
-
-/** Runs work whose errors, where code means them for clients, are told to these. */
-async function told<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw refusalOf(error) ?? error;
-  }
 }

@@ -1,0 +1,88 @@
+/** What the server does by itself, with code of a project around it: accounts, files, and the requests that ask for it. */
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import type { AroundRows } from '../../../content/writing/around-rows.ts';
+import type { Media } from '../../../media/media.ts';
+import type { UserWrites } from '../../../users/accounts/user-writes.ts';
+import type { Roles } from '../../../users/roles/role-changes.ts';
+import { BUILT_IN_ROUTES, TOLD_TYPES } from '../../actions.ts';
+import type { ProjectDocuments } from '../documents/documents.ts';
+import { type Calling, Context } from '../requests/context.ts';
+import { know } from '../requests/endpoints.ts';
+import type { RequestParts } from '../requests/request.ts';
+import type { CodeRooms } from '../rooms.ts';
+import type { Accounts } from '../strapi/accounts.ts';
+import { HookedAccounts } from './hooked-accounts.ts';
+
+export interface BuiltInParts {
+  readonly rooms: CodeRooms;
+  readonly documents: ProjectDocuments;
+  readonly accounts: Accounts;
+  /** The contexts that code knows requests by. */
+  readonly requests: AsyncLocalStorage<Context>;
+  readonly around: AroundRows;
+}
+
+/** The fields and the files of a form, by their names. */
+interface FormParts {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly files: Readonly<Record<string, unknown>>;
+}
+
+/** A request to one of the server's own endpoints. */
+export interface BuiltInRequest {
+  readonly parts: RequestParts;
+  readonly response: Context['res'];
+  readonly params: Readonly<Record<string, string>>;
+  /** Of the route, with `:name` for parameters, below the API's prefix. */
+  readonly path: string;
+  readonly calling: Calling;
+}
+
+export class BuiltIn {
+  readonly #parts: BuiltInParts;
+
+  constructor(parts: BuiltInParts) {
+    this.#parts = parts;
+  }
+
+  /** What writes files, roles and locales, with the code around it. */
+  get writers(): { readonly media: Media; readonly roles: Roles; readonly around: AroundRows } {
+    const { rooms, around } = this.#parts;
+    return { media: rooms.media, roles: rooms.roles, around };
+  }
+
+  /** What the server writes accounts with. @param plain does it where no code stands before accounts. */
+  accounts(plain: UserWrites): UserWrites {
+    return new HookedAccounts(this.#parts.rooms, plain, this.#parts.documents);
+  }
+
+  /** Does the work of a request, of which the code that runs around it may ask for the context. */
+  async answer<T>({ parts, response, params, path, calling }: BuiltInRequest, work: () => Promise<T>): Promise<T> {
+    const { requests, documents, accounts } = this.#parts;
+    if (!TOLD_TYPES.some((uid) => documents.isTouched(uid, ...WRITES))) return work();
+    const known = requests.getStore();
+    const ctx = known ?? new Context(parts, response);
+    if (ctx.state['auth'] === undefined) await know(ctx, calling, accounts);
+    if (known) return work();
+    ctx.params = { ...params };
+    ctx.state['route'] = routeOf(parts.method, path);
+    return requests.run(ctx, work);
+  }
+
+  /** The form of a request, which is read behind what has found out who sends it. */
+  receive({ body, files }: FormParts): void {
+    const ctx = this.#parts.requests.getStore();
+    if (!ctx) return;
+    ctx.request.body = body;
+    ctx.request.files = files;
+  }
+}
+
+const WRITES = ['Create', 'CreateMany', 'Update', 'UpdateMany', 'Delete', 'DeleteMany'] as const;
+
+/** A route of the server as the reference shows it to code. */
+function routeOf(method: string, path: string): object {
+  const action = BUILT_IN_ROUTES.find((route) => route.method === method && route.path === path)?.action ?? '';
+  const [, pluginName, handler] = /^plugin::([^.]+)\.(.+)$/.exec(action) ?? [];
+  return { method, path, handler, config: {}, info: { pluginName, type: 'content-api' } };
+}

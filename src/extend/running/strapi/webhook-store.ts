@@ -1,0 +1,107 @@
+/**
+ * `strapi.get('webhookStore')` and `strapi.get('webhookRunner')`: the webhooks that the server tells of changes
+ * (docs/reference/webhooks.md), as code makes and reads them.
+ */
+import { ContentError } from '../../../errors.ts';
+import {
+  addWebhook,
+  listWebhooks,
+  removeWebhook,
+  switchWebhook,
+  updateWebhook,
+  WEBHOOK_EVENTS,
+  type Webhook,
+} from '../../../events/webhooks/webhook.ts';
+import { requireHeader, WebhookMistake, webhookUrl } from '../../../events/webhooks/webhook-input.ts';
+import type { Params } from '../documents/lifecycles.ts';
+import type { CodeRooms } from '../rooms.ts';
+
+/** Milliseconds that a webhook which code runs by itself has for its answer: as in the reference. */
+const LONGEST_RUN = 10_000;
+
+/** `entry.draft-discard` under its name in the reference's map: `ENTRY_DRAFT_DISCARD`. */
+const keyOf = (event: string): string => event.toUpperCase().replaceAll(/[.-]/g, '_');
+
+export function webhookStore({ database, config }: CodeRooms) {
+  const one = async (id: unknown): Promise<object | null> => {
+    const webhook = (await listWebhooks(database)).find((known) => known.id === Number(id));
+    return webhook ? told(webhook) : null;
+  };
+  const checked = (data: Params) => {
+    const { name, url, headers, events } = data;
+    if (typeof name !== 'string' || name === '') throw wrong('name must be a text');
+    try {
+      webhookUrl(String(url), config.webhooks);
+      for (const [key, value] of Object.entries((headers ?? {}) as object)) requireHeader(key, String(value));
+    } catch (error) {
+      throw error instanceof WebhookMistake ? wrong(error.message) : error;
+    }
+    const names = [events ?? []].flat().map(String);
+    for (const event of names) {
+      if (!(WEBHOOK_EVENTS as readonly string[]).includes(event))
+        throw wrong(`Webhook event ${event} is not supported`);
+    }
+    return { name, url: String(url), headers: (headers ?? {}) as Record<string, string>, events: names };
+  };
+  return {
+    allowedEvents: new Map<string, string>(WEBHOOK_EVENTS.map((event) => [keyOf(event), event])),
+    listAllowedEvents: () => WEBHOOK_EVENTS.map(keyOf),
+    getAllowedEvent: (key: string) => WEBHOOK_EVENTS.find((event) => keyOf(event) === key),
+    findWebhooks: async () => (await listWebhooks(database)).map(told),
+    findWebhook: one,
+    /** Makes a webhook, switched on, as the reference does. */
+    async createWebhook(data: Params) {
+      const webhook = checked(data);
+      return one((await database.transaction((tx) => addWebhook(tx, webhook))).id);
+    },
+    async updateWebhook(id: unknown, data: Params) {
+      if (!(await one(id))) return null;
+      const webhook = checked(data);
+      await database.transaction(async (tx) => {
+        await updateWebhook(tx, Number(id), webhook);
+        if (data['isEnabled'] !== undefined) await switchWebhook(tx, Number(id), Boolean(data['isEnabled']));
+      });
+      return one(id);
+    },
+    async deleteWebhook(id: unknown) {
+      const webhook = await one(id);
+      if (webhook) await database.transaction((tx) => removeWebhook(tx, Number(id)));
+      return webhook;
+    },
+  };
+}
+
+/** What sends them: those of the table are told of changes by the server, whatever code adds here. */
+export function webhookRunner({ config }: CodeRooms) {
+  return {
+    add: () => {},
+    update: () => {},
+    remove: () => {},
+    /** Tells a webhook once, and gives what it answered. */
+    async run({ url, headers }: Params, event: string, info: object = {}) {
+      try {
+        const answer = await fetch(String(url), {
+          method: 'POST',
+          body: JSON.stringify({ event, createdAt: new Date(), ...info }),
+          headers: {
+            ...config.webhooks.defaultHeaders,
+            ...(headers as object | undefined),
+            'x-strapi-event': event,
+            'content-type': 'application/json',
+          },
+          signal: AbortSignal.timeout(LONGEST_RUN),
+        });
+        return answer.ok ? { statusCode: answer.status } : { statusCode: answer.status, message: await answer.text() };
+      } catch (error) {
+        return { statusCode: 500, message: (error as Error).message };
+      }
+    },
+  };
+}
+
+/** A webhook without what it signs with. */
+function told({ id, name, url, headers, events, enabled }: Webhook): object {
+  return { id: String(id), name, url, headers, events, isEnabled: enabled };
+}
+
+const wrong = (message: string): ContentError => new ContentError('ValidationError', message);
