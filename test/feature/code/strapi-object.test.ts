@@ -105,7 +105,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
     const jwt = strapi.plugin('users-permissions').service('jwt').issue({ id: user.id });
     const edited = await users.edit(user.id, { username: 'zoe2' });
     const whole = await users.fetchAuthenticatedUser(user.id);
-    return { jwt, username: edited.username, role: whole.role.type, password: Object.keys(whole).includes('password') };`,
+    return { jwt, username: edited.username, roles: [user, edited, whole].map(({ role }) => role.type), password: Object.keys(whole).includes('password') };`,
   signsIn: `const service = strapi.plugin('users-permissions').service('user');
     await service.add({ username: 'ben', email: 'ben@example.com', password: 'Abcdef1234', provider: 'local' });
     const uid = 'plugin::users-permissions.user';
@@ -339,7 +339,7 @@ for (const engine of engines) {
 
     it('has accounts, whose tokens let them in', async () => {
       const { jwt, ...rest } = await own('account');
-      deepStrictEqual(rest, { username: 'zoe2', role: 'authenticated', password: false });
+      deepStrictEqual(rest, { username: 'zoe2', roles: Array(3).fill('authenticated'), password: false });
       const me = await server.request('POST', '/api/own/remembered', { token: jwt });
       // the role has no grant of it, and is known
       strictEqual(me.status, 403);

@@ -78,6 +78,24 @@ export class Context {
     return this.res.writable;
   }
 
+  /** Whether the client has the answer already, by its entity tag or its time (RFC 9110, section 13.2.2). */
+  get fresh(): boolean {
+    const { request, response } = this;
+    const isAnswer = (response.status >= 200 && response.status < 300) || response.status === 304;
+    if (!['GET', 'HEAD'].includes(request.method) || !isAnswer) return false;
+    const [tags, since] = [request.get('if-none-match'), request.get('if-modified-since')];
+    if (/(?:^|,)\s*no-cache\s*(?:,|$)/.test(request.get('cache-control')) || (tags === '' && since === ''))
+      return false;
+    const own = response.etag.replace(/^W\//, '');
+    if (tags !== '')
+      return tags.trim() === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === own);
+    const modified = response.lastModified;
+    return modified !== undefined && modified.getTime() <= new Date(since).getTime();
+  }
+  get stale(): boolean {
+    return !this.fresh;
+  }
+
   /** Has the client ask elsewhere. */
   redirect(url: string): void {
     this.response.redirect(url, this.request.accepts('text/html') !== false);

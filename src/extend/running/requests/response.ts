@@ -177,7 +177,8 @@ export class ProjectResponse {
   }
 }
 
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+const ENTITIES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' };
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `&${ENTITIES[sign]};`);
 
 /** Names of the methods that answer with an error, with their statuses: `notFound` → 404. */
 export const FAILURES: ReadonlyMap<string, number> = new Map(

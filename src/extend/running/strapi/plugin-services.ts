@@ -60,9 +60,10 @@ function plugin(name: string, own: Services, { schemas, settings }: PluginContex
 }
 
 function userService(accounts: Accounts): object {
+  const withRole = (user: unknown) => accounts.fetchAuthenticatedUser((user as { id: number }).id);
   return {
-    add: (values: Params) => accounts.add(values),
-    edit: (id: number, values: Params) => accounts.edit(id, values),
+    add: async (values: Params) => withRole(await accounts.add(values)),
+    edit: async (id: number, values: Params) => withRole(await accounts.edit(id, values)),
     remove: (where: { id: number }) => accounts.remove(where),
     fetch: (id: number, params?: Params) => accounts.fetch(id, params),
     fetchAll: (params?: Params) => accounts.fetchAll(params),

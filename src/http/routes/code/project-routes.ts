@@ -338,8 +338,17 @@ const OF_ANSWER: ReadonlySet<string> = new Set([
 
 /** Gives an error that is answered in the place of a context's answer the headers and cookies that code has set. */
 function keepHeaders(reply: FastifyReply, { response, cookies }: Context): void {
-  for (const [name, value] of Object.entries(response.headers)) if (!OF_ANSWER.has(name)) reply.header(name, value);
+  for (const [name, value] of Object.entries(response.headers)) if (!OF_ANSWER.has(name)) setHeader(reply, name, value);
   if (cookies.headers.length > 0) reply.header('set-cookie', cookies.headers as string[]);
+}
+
+/** Sets a header of code's. What the answer depends on besides is still true. */
+function setHeader(reply: FastifyReply, name: string, value: string | string[]): void {
+  if (name !== 'vary') return void reply.header(name, value);
+  const known = String(reply.getHeader('vary') ?? '').split(/, */);
+  const said = [value].flat().flatMap((one) => one.split(/, */));
+  const all = [...known, ...said.filter((one) => known.every((other) => other.toLowerCase() !== one.toLowerCase()))];
+  reply.header(name, all.filter((one) => one !== '').join(', '));
 }
 
 /** Sends what a context holds. @param isKnown whether the client has it already. */
@@ -347,7 +356,7 @@ function send(request: FastifyRequest, reply: FastifyReply, ctx: Context, isKnow
   if (!ctx.respond) return reply.hijack();
   const { response } = ctx;
   reply.code(response.status);
-  for (const [name, value] of Object.entries(response.headers)) reply.header(name, value);
+  for (const [name, value] of Object.entries(response.headers)) setHeader(reply, name, value);
   const cookies = ctx.cookies.headers;
   if (cookies.length > 0) reply.header('set-cookie', cookies as string[]);
   if (isKnown) return reply.code(304).removeHeader('content-type').removeHeader('content-length').send();

@@ -1,5 +1,5 @@
 /** What middlewares of a project know of answers that are not the code's, and of bodies: docs/reference/project-code.md. */
-import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { Browser, makeAdministrator, PASSWORD } from '../../../support/accounts/administrators.ts';
@@ -34,10 +34,11 @@ module.exports = () => async (ctx, next) => {
     'src/api/hook/routes/hook.js': `module.exports = { routes: [
   { method: 'POST', path: '/hook', handler: 'hook.take', config: { auth: false } },
   { method: 'POST', path: '/form', handler: 'hook.form' },
+  { method: 'GET', path: '/fresh', handler: 'hook.fresh', config: { auth: false } },
   { method: 'GET', path: '/raw', handler: 'hook.raw', config: { auth: false } },
 ] };`,
     'src/api/hook/controllers/hook.js': `const { createHmac } = require('node:crypto');
-module.exports = { form: (ctx) => ({ a: ctx.request.body.a }), raw: () => strapi.db.connection('notes'), take: (ctx) => ({ ...ctx.request.body, signed: createHmac('sha256', 'key').update(ctx.request.body[Symbol.for('unparsedBody')]).digest('hex') }) };`,
+module.exports = { form: (ctx) => ({ a: ctx.request.body.a }), raw: () => strapi.db.connection('notes'), fresh(ctx) { ctx.vary('X-Tenant'); ctx.etag = 'abc'; ctx.lastModified = new Date('2024-01-01T00:00:00Z'); ctx.body = 'whole'; if (ctx.fresh) ctx.status = 304; }, take: (ctx) => ({ ...ctx.request.body, signed: createHmac('sha256', 'key').update(ctx.request.body[Symbol.for('unparsedBody')]).digest('hex') }) };`,
   },
 };
 
@@ -157,6 +158,28 @@ for (const engine of engines) {
       const headers = { origin: 'http://example.com', 'access-control-request-method': 'POST', 'x-own': '1' };
       const answer = await fetch(`${server.url}/api/hook`, { method: 'OPTIONS', headers });
       deepStrictEqual([answer.status, answer.headers.get('x-outer')], [204, null]);
+    });
+
+    it('know whether the client has what is answered, and what besides the answer depends on', async () => {
+      const fresh = async (headers: Record<string, string>) => {
+        const answer = await server.request('GET', '/api/fresh', { headers });
+        match(answer.headers.get('vary')!, /^Origin, X-Tenant(?:, |$)/);
+        return answer.status;
+      };
+      strictEqual(await fresh({}), 200);
+      // `fetch` adds `cache-control: no-cache` where it finds nothing else
+      const cached = { 'cache-control': 'max-age=0' };
+      for (const tags of ['"abc"', 'W/"abc"', '"x", "abc"', '*'])
+        strictEqual(await fresh({ ...cached, 'if-none-match': tags }), 304);
+      strictEqual(await fresh({ ...cached, 'if-none-match': '"x"' }), 200);
+      strictEqual(await fresh({ 'cache-control': 'no-cache', 'if-none-match': '"abc"' }), 200);
+      for (const [time, status] of [
+        ['Tue, 02 Jan 2024 00:00:00 GMT', 304],
+        ['Sat, 30 Dec 2023 00:00:00 GMT', 200],
+        ['never', 200],
+      ] as const) {
+        strictEqual(await fresh({ ...cached, 'if-modified-since': time }), status);
+      }
     });
 
     it('have the text of a body where the project asks for it, as signatures are of the text', async () => {
