@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { type Context, callingOf } from '../running/requests/context.ts';
 import { pathPattern } from '../running/requests/path-pattern.ts';
+import { ProjectRequest } from '../running/requests/request.ts';
 import type { ListedRoute } from '../running/requests/routes.ts';
 import { askingCaller, askPolicies, type DocumentsFor } from './asking.ts';
 import type { AskingCaller, OwnRoute, PolicyEvent } from './extension-types.ts';
@@ -19,6 +20,7 @@ export function ownRoutes(own: OwnCode, documentsFor: DocumentsFor): ListedRoute
       path,
       pattern: pathPattern(path),
       file: 'src/galley',
+      tellsRefusals: true,
       api: 'galley',
       space: 'api::galley',
       written: { method, path, handler, config },
@@ -59,20 +61,23 @@ async function answer(own: OwnCode, route: OwnRoute, ctx: Context, documentsFor:
     ctx.response.setJson({ json: await own.run(`answer of the route ${name}`, () => JSON.stringify(value) ?? 'null') });
 }
 
+/** The request in the web's form, with the body as it arrived: of a form with files, its fields as JSON. */
 function requestOf(ctx: Context): Request {
-  const { method, headers, body, href } = ctx.request;
+  const { method, headers, href } = ctx.request;
+  const isForm = ctx.request.is('multipart') !== false && ctx.request.files !== undefined;
+  const headersOfBody = isForm ? { 'content-type': 'application/json' } : undefined;
+  const body = isForm ? JSON.stringify(ctx.request.body) : ProjectRequest.sentOf(ctx.request);
   const sent = new Headers();
-  for (const [name, value] of Object.entries(headers)) {
-    // the body was received and parsed: it is another one now
-    if (value === undefined || name.startsWith(':') || name === 'content-length') continue;
+  for (const [name, value] of Object.entries({ ...headers, ...headersOfBody })) {
+    // fields of a form are another body now
+    if (value === undefined || name.startsWith(':') || (isForm && name === 'content-length')) continue;
     for (const one of [value].flat()) sent.append(name, one);
   }
   const hasBody = method !== 'GET' && method !== 'HEAD' && body !== undefined;
-  if (hasBody && typeof body !== 'string') sent.set('content-type', 'application/json');
   return new Request(href, {
     method,
     headers: sent,
-    ...(hasBody ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : {}),
+    ...(hasBody ? { body: body as string | Uint8Array<ArrayBuffer> } : {}),
   });
 }
 

@@ -16,6 +16,9 @@ const FORM_FIELDS = 1000;
 /** Where code of a project looks for the text of a body. */
 const UNPARSED = Symbol.for('unparsedBody');
 
+/** Bodies as they arrived, of requests to routes that ask for them (`keepsBody`). */
+const sent = new WeakMap<object, Buffer>();
+
 /** Methods whose bodies are ignored. */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS']);
 
@@ -45,37 +48,49 @@ export function addBodyParsers(
     const isPlain = coding === undefined || coding === 'identity' || BODILESS.has(request.method);
     done(isPlain ? null : unknownCoding(coding), payload);
   });
-  const read = (text: string, parse: (text: string) => unknown): unknown => {
+  const read = (request: FastifyRequest, bytes: Buffer, parse: (text: string) => unknown): unknown => {
+    if (keepsBody(request)) sent.set(request.raw, bytes);
+    const text = bytes.toString();
     const body = parse(text);
     return includeUnparsed && body !== undefined ? Object.assign(body as object, { [UNPARSED]: text }) : body;
   };
   const json = /^application\/(?:csp-report|(?:[\w.+-]+\+)?json)(?:\s*;|$)/i;
   server.addContentTypeParser(
     json,
-    { parseAs: 'string', bodyLimit: jsonLimit },
-    async (_request: unknown, text: string) => read(text, parseJson),
+    { parseAs: 'buffer', bodyLimit: jsonLimit },
+    async (request: FastifyRequest, bytes: Buffer) => read(request, bytes, parseJson),
   );
   const form = 'application/x-www-form-urlencoded';
   server.addContentTypeParser(
     form,
-    { parseAs: 'string', bodyLimit: formLimit },
-    async (_request: unknown, text: string) => read(text, parseForm),
+    { parseAs: 'buffer', bodyLimit: formLimit },
+    async (request: FastifyRequest, bytes: Buffer) => read(request, bytes, parseForm),
   );
   server.addContentTypeParser('*', (request, payload, done) => {
     if (isMultipart(request)) return done(null, undefined);
-    // read to the end and dropped, so that the connection stays usable; what is too long ends it
+    // read to the end, and dropped where nobody asks for it, so that the connection stays usable; what is too long ends it
     let bytes = 0;
+    const kept: Buffer[] | undefined = keepsBody(request) ? [] : undefined;
     const count = (chunk: Buffer): void => {
       bytes += chunk.length;
-      if (bytes <= OTHER_LIMIT) return;
+      if (bytes <= OTHER_LIMIT) return void kept?.push(chunk);
       payload.off('data', count).off('end', end);
       replies.get(request)?.header('connection', 'close');
       done(new ContentError('PayloadTooLargeError', 'request entity too large'));
     };
-    const end = (): void => done(null, undefined);
+    const end = (): void => {
+      if (kept) sent.set(request.raw, Buffer.concat(kept));
+      done(null, undefined);
+    };
     payload.on('data', count).on('end', end).on('error', done);
   });
 }
+
+/** The body of a request as it arrived; undefined for one without, for a form with files, and where nobody asks for it. */
+export const sentBody = ({ raw }: FastifyRequest): Buffer | undefined => sent.get(raw);
+
+const keepsBody = ({ routeOptions }: FastifyRequest): boolean =>
+  (routeOptions.config as { keepsBody?: boolean } | undefined)?.keepsBody === true;
 
 /** Whether a request brings a form with files to a route that reads it itself. */
 export function isMultipart({ headers, routeOptions }: FastifyRequest): boolean {

@@ -30,7 +30,7 @@ const contentTypes = {
 };
 
 const GALLEY = `
-import { defineGalley, NotFoundError, ValidationError } from 'galley';
+import { defineGalley, ForbiddenError, NotFoundError, UnauthorizedError, ValidationError } from 'galley';
 import { slugOf } from './lib/slug';
 
 const told: string[] = [];
@@ -93,6 +93,23 @@ export default defineGalley({
       auth: false,
       handler: () => new Response('<p>raw</p>', { status: 202, headers: { 'content-type': 'text/html', 'x-own': '1' } }),
     },
+    {
+      name: 'echo',
+      method: 'POST',
+      path: '/own/echo',
+      auth: false,
+      handler: async ({ request, body }) => ({
+        bytes: Buffer.from(await request.arrayBuffer()).toString('latin1'),
+        type: request.headers.get('content-type'),
+        body,
+      }),
+    },
+    { name: 'refuses', method: 'GET', path: '/own/refuses/:status', auth: false, handler({ params }) {
+      throw params.status === '401' ? new UnauthorizedError('sign in first') : new ForbiddenError('not on Sundays');
+    } },
+    { name: 'guarded', method: 'GET', path: '/own/guarded', auth: false, handler: () => 'never', policies: [
+      function closes() { throw new ForbiddenError('the shop is closed'); },
+    ] },
     { name: 'nothing', method: 'DELETE', path: '/own/nothing', auth: false, handler() {} },
     { name: 'missing', method: 'GET', path: '/own/missing', auth: false, handler() { throw new NotFoundError('no such thing'); } },
     { name: 'fails', method: 'GET', path: '/own/fails', auth: false, handler() { throw new Error('a secret of the code'); } },
@@ -279,6 +296,38 @@ for (const engine of engines) {
         deepStrictEqual([missing.status, missing.body.error.message], [404, 'no such thing']);
         const failed = await send('GET', 'own/fails');
         deepStrictEqual([failed.status, failed.text.includes('secret')], [500, false]);
+      });
+
+      it('have the body as it was sent, whatever it is', async () => {
+        const form = { a: '1 2' };
+        for (const [type, sent, body] of [
+          ['application/json', '{"a": 1,\n "b": "\u00e9" }', { a: 1, b: 'é' }],
+          ['application/x-www-form-urlencoded', 'a=1%202', form],
+          ['text/plain', 'abc', {}],
+          ['application/x-own', '{"a": 1}', {}],
+          ['application/json', '', {}],
+        ] as const) {
+          const headers = { 'content-type': type };
+          const answer = await server.request('POST', '/api/own/echo', { body: sent, headers });
+          deepStrictEqual(answer.body, { bytes: Buffer.from(sent).toString('latin1'), type, body });
+        }
+        const files = new FormData();
+        files.append('name', 'b');
+        const { body } = await server.request('POST', '/api/own/echo', { body: files });
+        deepStrictEqual(body, { bytes: '{"name":"b"}', type: 'application/json', body: { name: 'b' } });
+        const long = { body: 'x'.repeat(1_048_577), headers: { 'content-type': 'text/plain' } };
+        strictEqual((await server.request('POST', '/api/own/echo', long)).status, 413);
+      });
+
+      it('tell why they, or their policies, refuse', async () => {
+        for (const [target, status, name, message] of [
+          ['refuses/401', 401, 'UnauthorizedError', 'sign in first'],
+          ['refuses/403', 403, 'ForbiddenError', 'not on Sundays'],
+          ['guarded', 403, 'ForbiddenError', 'the shop is closed'],
+        ] as const) {
+          const answer = await send('GET', `own/${target}`);
+          deepStrictEqual(answer.body, { data: null, error: { status, name, message, details: {} } });
+        }
       });
 
       it('have policies', async () => {

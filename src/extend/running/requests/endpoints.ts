@@ -82,6 +82,7 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
     try {
       await run(ctx, async () => undefined);
     } catch (error) {
+      if (route.tellsRefusals) throw error;
       if (error instanceof UnauthorizedError) return ctx.response.fail(401, 'Unauthorized');
       if (error instanceof ForbiddenError && !(error instanceof PolicyError))
         return ctx.response.fail(403, 'Forbidden');

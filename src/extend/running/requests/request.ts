@@ -14,6 +14,8 @@ export interface RequestParts {
   readonly protocol: string;
   readonly host: string;
   readonly body: unknown;
+  /** The body as it arrived, where it was kept. */
+  readonly sent?: Uint8Array | undefined;
   readonly files?: unknown;
   readonly raw: IncomingMessage;
   /** Those that cookies are signed with. */
@@ -39,6 +41,11 @@ export class ProjectRequest {
     this.body = parts.body;
     this.files = parts.files;
     this.req = parts.raw;
+  }
+
+  /** The body of a request as it arrived; undefined where it was not kept, or there was none. */
+  static sentOf(request: ProjectRequest): Uint8Array | undefined {
+    return request.#parts.sent;
   }
 
   get headers(): IncomingHttpHeaders {

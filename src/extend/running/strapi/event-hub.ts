@@ -9,12 +9,10 @@ import { Entries, type ShownEntry } from '../../../events/entries.ts';
 import { addressOf, eventOf } from '../../../events/entry-events.ts';
 import { FILE_UID } from '../../../schema/catalog.ts';
 import type { CodeRooms } from '../rooms.ts';
+import { EventTurns, MOST_WAITING } from './event-turns.ts';
 
 type Listener = (...values: unknown[]) => unknown;
 type Subscriber = (name: string, ...values: unknown[]) => unknown;
-
-/** Changes that wait to be told, for code that takes longer than they take to be made. More are not told. */
-const MOST_WAITING = 10_000;
 
 const OF_REMOVALS = ['entry.delete', 'entry.unpublish', 'media.delete'];
 
@@ -25,8 +23,7 @@ export class EventHub {
   readonly #emitter = new EventEmitter();
   readonly #subscribers = new Set<Subscriber>();
   readonly #failed: (error: unknown, purpose: string) => void;
-  #telling: Promise<void> = Promise.resolve();
-  #waiting = 0;
+  readonly #turns = new EventTurns();
   #stop: () => void = () => {};
 
   /** @param failed takes what a listener throws, and what is not told. */
@@ -100,25 +97,16 @@ export class EventHub {
     for (const listener of this.#emitter.rawListeners(name)) await (listener as Listener)(...values);
   }
 
-  /** Tells of a change when those before it have been told. @param entry what was removed. */
+  /** Tells of a change when those before it have been told, or have taken long. @param entry what was removed. */
   #tellLater(name: string, change: Change, entry: ShownEntry | undefined, entries: Entries): void {
     const purpose = `listeners of ${name} of strapi.eventHub`;
-    if (this.#waiting === MOST_WAITING) {
-      this.#failed(new Error(`${MOST_WAITING} events wait for the code: this one is not told`), purpose);
-      return;
-    }
-    this.#waiting += 1;
     const tell = async (): Promise<void> => {
       const shown = entry ?? (await entries.read(addressOf(change), 'all'));
       // it has been removed since
       if (shown) await this.#emit(name, [payloadOf(entries, change.uid, JSON.parse(shown.json))]);
     };
-    this.#telling = this.#telling
-      .then(tell)
-      .catch((error: unknown) => this.#failed(error, purpose))
-      .finally(() => {
-        this.#waiting -= 1;
-      });
+    if (this.#turns.add(() => tell().catch((error: unknown) => this.#failed(error, purpose)))) return;
+    this.#failed(new Error(`${MOST_WAITING} events wait for the code: this one is not told`), purpose);
   }
 }
 

@@ -17,7 +17,7 @@ import type { Media } from '../../../media/media.ts';
 import type { ReceivedForm } from '../../../media/media-context.ts';
 import { STATUS_CODES } from '../../../node-http.ts';
 import type { Log } from '../../monitoring/log.ts';
-import { hasBodyToDelete, isMultipart } from '../../protocol/body.ts';
+import { hasBodyToDelete, isMultipart, sentBody } from '../../protocol/body.ts';
 import { answerError, leaveBody, refusalOf } from '../../protocol/refusals.ts';
 import { sendError, sendJson } from '../../protocol/reply.ts';
 import { formText } from './form-text.ts';
@@ -96,7 +96,7 @@ export class ProjectRoutes {
       method: [...METHODS],
       url: `/${this.#secret}`,
       // the address is known to nobody
-      config: { multipart: true, label: 'code of the project' },
+      config: { multipart: true, keepsBody: true, label: 'code of the project' },
       handler: (request, reply) => {
         this.#begun.add(request.raw);
         return context.inTurn(request, reply, () => this.#answer(server, request, reply, context));
@@ -282,7 +282,8 @@ function contextOf(
   { body, files, keys }: Pick<RequestParts, 'files' | 'keys'> & { readonly body?: unknown },
 ): Context {
   const { method, originalUrl: url, headers, ip, protocol, host, raw } = request;
-  return new Context({ method, url, headers, ip, protocol, host, body, files, raw, keys }, reply.raw);
+  const sent = sentBody(request);
+  return new Context({ method, url, headers, ip, protocol, host, body, sent, files, raw, keys }, reply.raw);
 }
 
 /** A form as code has it. */
