@@ -1,5 +1,5 @@
 /** Lifecycles: what code has done around the reads and writes of rows, under the names of the reference. */
-import type { Narrowing } from './narrowing.ts';
+import type { Narrowing } from '../narrowing.ts';
 import type { SchemaOf } from './schemas.ts';
 
 /** What happens to rows. */
