@@ -56,7 +56,7 @@ function operandOf(value: unknown): Operand {
   const name = CALLER_VALUES.get(value);
   if (name !== undefined) return { kind: 'caller', name };
   if (typeof value === 'string' && /^\$(?:user|administrator)/.test(value))
-    throw new Error(`a caller has no value ${value}`);
+    throw new Error(`a caller has no value ${value}: there is $user.id, and what differs by role is said below roles`);
   return { kind: 'constant', value };
 }
 

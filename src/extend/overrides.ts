@@ -61,6 +61,17 @@ export function overriding(catalog: Catalog, sources: Sources, file: SourceFile)
   return touches;
 }
 
+/** The names of a controller's methods, as far as they are written out. */
+export function methodsOf(sources: Sources, file: SourceFile): readonly string[] {
+  const module = sources.module(file.path);
+  if (!module) return [];
+  const exported = sources.values.exported(module);
+  const written = exported.kind === 'core' ? exported.options : exported;
+  const made = written.kind === 'function' ? sources.values.result(written) : written;
+  const shared = SHARED['createCoreController']!;
+  return made.kind === 'object' ? [...made.entries.keys()].filter((name) => !shared.has(name)) : [];
+}
+
 function actionsThrough(type: ContentType, { role }: SourceFile, name: string): readonly string[] {
   if (role === 'service' && name === 'createOrUpdate') return type.kind === 'singleType' ? ['update'] : [];
   return coreNames(type).includes(name) ? [name] : [];

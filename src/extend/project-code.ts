@@ -28,6 +28,7 @@ const NOTHING: Understood = {
   actions: [],
   standing: () => [],
   own: [],
+  computed: [],
   runnable: undefined,
 };
 

@@ -8,7 +8,7 @@ import { type Closed, closeActions } from './closed.ts';
 import { codeNotRun } from './defaults.ts';
 import { hooksOf, mayHook } from './hooks.ts';
 import { lifecyclesOf } from './lifecycles.ts';
-import { overriding } from './overrides.ts';
+import { methodsOf, overriding } from './overrides.ts';
 import type { OwnPlugin } from './plugins/own-plugins.ts';
 import { ownPluginRoutes, pluginTouches } from './plugins/plugin-code.ts';
 import { pluginExtension, writtenRoutes } from './plugins/plugin-extension.ts';
@@ -47,6 +47,8 @@ export interface Understood {
   readonly standing: (action: string) => readonly StandingCode[];
   /** Routes of the project's own, but for those of plugins. */
   readonly own: readonly OwnRoute[];
+  /** Files with routes that are computed, which reading them does not show. */
+  readonly computed: readonly string[];
   /** The code to be run; undefined where there is none, and where the configuration says that none is. */
   readonly runnable: RunnableCode | undefined;
 }
@@ -84,6 +86,7 @@ export async function understand(
   ];
   const codes = [...custom.map(({ path }) => path), ...plugins.map((plugin) => plugin.code)];
   const named = [...ownActions(routing.own), ...(sources ? pluginActions(custom, catalog, sources) : [])];
+  if (sources) named.push(...computedActions(custom, sources, routing.touches));
   named.push(...ownPlugins.flatMap((plugin) => plugin.actions));
   const actions = code.run ? named : [];
   const known = distinct(touches);
@@ -117,6 +120,7 @@ export async function understand(
     actions: named,
     standing: standingCode(known, runs, code),
     own: routing.own,
+    computed: [...new Set(routing.touches.flatMap(({ kind, code: file }) => (kind === 'unreadRoutes' ? [file] : [])))],
     runnable: runs && {
       closed: { actions: reasonsOf(remaining), others: everythingClosed(remaining, runs) },
       unhooked: runs.unhooked(touches, code),
@@ -193,6 +197,17 @@ function ownActions(own: readonly OwnRoute[]): string[] {
     return before === undefined ? [] : [`api::${kebabCase(owner)}.${handler.slice(before.length)}`];
   });
   return [...new Set(actions)];
+}
+
+/** Of APIs with routes that are computed the actions that these may be of: those of its controllers. */
+function computedActions(custom: readonly SourceFile[], sources: Sources, touches: readonly Touch[]): string[] {
+  const unread = new Set(touches.filter(({ kind }) => kind === 'unreadRoutes').map(({ code }) => code));
+  const owners = new Set(custom.filter(({ path }) => unread.has(path)).map(({ owner }) => owner));
+  const controllers = custom.filter(({ role, owner }) => role === 'controller' && owners.has(owner));
+  return controllers.flatMap((file) => {
+    const uid = `api::${kebabCase(file.owner)}.${kebabCase(file.name)}`;
+    return methodsOf(sources, file).map((name) => `${uid}.${name}`);
+  });
 }
 
 /** The actions of the routes that the project adds to built-in plugins. */

@@ -139,6 +139,12 @@ async function explainUnknown(app: App, request: AskedRequest, print: Print): Pr
   const none = callersOf(() => Promise.reject(new ContentError('NotFoundError', 'Not Found')));
   const read = () => Promise.reject(new Error('nothing is read of a request without a route'));
   const { status, body } = await app.ask(request, { callers: none, read });
+  const computed = app.code.computed.map((file) => `of ${file}`);
+  if (computed.length > 0) {
+    const routes = `routes ${computed.join(', ')} are made when a server starts`;
+    print(`  action    none that is written out: ${routes}, and may take this request`);
+    return 0;
+  }
   print('  action    none: no route of the API takes this request');
   if (status < 400) return 0;
   for (const line of await readText(app, { status, body, reads: [] })) print(line);

@@ -125,9 +125,17 @@ async function roleOf(tx: Transaction, type: string): Promise<Role> {
 function actionsOf({ catalog, code }: App, word: string): readonly string[] {
   const known = grantableActions(catalog, code.actions);
   if (known.has(word)) return [word];
-  const prefix = word.endsWith('.*') ? word.slice(0, -1) : undefined;
+  // of one type or controller: all of a plugin is more than anybody means
+  const prefix = /^([^.]+\.[^.]+\.)\*$/.exec(word)?.[1];
   const group = prefix === undefined ? [] : [...known].filter((action) => action.startsWith(prefix));
   if (group.length > 0) return group;
+  const owner = /^([^.]+\.)\*$/.exec(word)?.[1];
+  const inIt = owner === undefined ? [] : [...known].filter((action) => action.startsWith(owner));
+  const controllers = new Set(inIt.map((action) => action.slice(0, action.lastIndexOf('.'))));
+  if (controllers.size > 0) {
+    const each = [...controllers].map((name) => `${name}.*`).join(', ');
+    throw new UsageError(`${word} is more than one type or controller: ${each}`);
+  }
   const hint = nearest(word, known);
   throw new UsageError(`unknown action ${word}${hint === undefined ? '' : `: did you mean ${hint}?`}`);
 }

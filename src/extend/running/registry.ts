@@ -76,6 +76,29 @@ export function isLoaded(file: CodeFile, refused: ReadonlyMap<string, unknown>, 
   return isCode && !types.has(uidOf(file));
 }
 
+/** Files that nothing need ask for before the first request that they have a part in. */
+const LATE: ReadonlySet<CodeKind> = new Set(['controllers', 'services', 'policies', 'middlewares']);
+
+/**
+ * Loads files whose mistakes would show with a request only. One that asks for what is not there says so when it is asked
+ * for itself.
+ *
+ * @param mistake makes of an error what keeps the project from starting.
+ */
+export function loadAhead(
+  files: readonly CodeFile[],
+  load: (path: string) => unknown,
+  mistake: (error: unknown, path: string) => Error,
+): void {
+  for (const { path } of files.filter(({ kind }) => LATE.has(kind))) {
+    try {
+      load(path);
+    } catch (error) {
+      if (!(error instanceof Unsupported)) throw mistake(error, path);
+    }
+  }
+}
+
 /** The controller's file that a handler of an API's route means. */
 export function controllerOf(files: readonly CodeFile[], handler: string, api: string): CodeFile | undefined {
   const name = handler.slice(0, handler.lastIndexOf('.'));

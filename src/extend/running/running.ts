@@ -29,7 +29,7 @@ import { schemasOf } from './documents/schemas.ts';
 import { besideHooks, readsBesideHooks, Unhooked } from './documents/unhooked.ts';
 import { BuiltInPlugin, type ExtensiblePlugin, type PluginObject, requirePlugin } from './plugins/built-in-plugin.ts';
 import { type StartedPlugin, startPlugin } from './plugins/own-plugin.ts';
-import { CodeError, controllerOf, isLoaded, maker, middlewareFile, ofKind, Registry } from './registry.ts';
+import { CodeError, controllerOf, isLoaded, loadAhead, maker, middlewareFile, ofKind, Registry } from './registry.ts';
 import type { Context } from './requests/context.ts';
 import { closedEndpoint, type Endpoint, endpointOf } from './requests/endpoints.ts';
 import { type Middleware, middlewaresOf, type Namespaces, ownGlobals } from './requests/policies.ts';
@@ -190,8 +190,10 @@ export class RunningCode {
     const code = this.#runnable.files.filter(({ path }) => path.startsWith('src/') || path.includes('/src/'));
     const loaded = code.filter(({ path }) => !this.#runnable.refused.has(path) && !path.endsWith('.json'));
     await this.#loader.prepare(loaded.map(({ path }) => join(dir, path)));
+    const load = (path: string): unknown => this.#loader.loadDefault(join(dir, path));
+    loadAhead(this.#files, load, (error, path) => this.#mistake(error, `loading ${path}`));
     for (const { api, name, path } of ofKind(this.#files, 'lifecycles')) {
-      const lifecycles = this.#named(path, 'lifecycles', () => this.#loader.loadDefault(join(dir, path)));
+      const lifecycles = this.#named(path, 'lifecycles', () => load(path));
       this.#lifecycles.addType(typeOfFolder(this.#rooms.catalog, { dir, api, name, path }), lifecycles as Subscriber);
     }
     this.#extensions = [...this.#runnable.extensions].map(([path, name]) => this.#extended(path, name));
@@ -203,7 +205,7 @@ export class RunningCode {
       ...this.#ownPlugins.map(({ index }, n) => ({ path: this.#runnable.plugins[n]!.entry, index: index as Index })),
     ];
     const made = indexes.map(({ path }) => {
-      const exported = this.#named(path, 'src/index', () => this.#loader.loadDefault(join(dir, path)));
+      const exported = this.#named(path, 'src/index', () => load(path));
       const made = typeof exported === 'function' ? (exported(this.#tools) as unknown) : exported;
       return { path, index: (made ?? {}) as Index };
     });
@@ -287,14 +289,8 @@ export class RunningCode {
     const { contentTypes } = schemasOf(this.#rooms.catalog);
     return this.#named(plugin.entry, 'plugin', () => {
       const exported = this.#loader.loadDefault(join(this.#rooms.config.dir, plugin.entry));
-      return startPlugin(plugin, exported, {
-        tools: this.#tools,
-        settings,
-        lifecycles,
-        contentTypes,
-        registries,
-        objects,
-      });
+      const context = { settings, lifecycles, contentTypes, registries, objects };
+      return startPlugin(plugin, exported, { tools: this.#tools, ...context });
     });
   }
 
@@ -345,7 +341,10 @@ export class RunningCode {
     try {
       return make();
     } catch (error) {
-      if (error instanceof Unsupported) return closedEndpoint(`${method} ${path}`, error.message);
+      if (error instanceof Unsupported) {
+        this.#rooms.log('warn', `${method} ${path} is closed to everybody: ${error.message}`);
+        return closedEndpoint(`${method} ${path}`, error.message);
+      }
       const file = controllerOf(codeFiles(this.#runnable.files), String(written.handler).trim(), api);
       const refused = file && this.#runnable.refused.get(file.path);
       if (refused !== undefined) return closedEndpoint(`${method} ${path}`, refused);

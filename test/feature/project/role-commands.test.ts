@@ -70,6 +70,10 @@ for (const engine of engines) {
       ok(granted.lines.includes('granted to public: api::note.note.create'), granted.lines.join('\n'));
       const revoked = await galley('role', 'revoke', 'public', '--action', 'api::note.note.create');
       deepStrictEqual(revoked.lines, ['revoked from public: api::note.note.create']);
+      const before = await publicActions();
+      const plugin = await galley('role', 'grant', 'public', '--action', 'plugin::users-permissions.*');
+      match(plugin.lines.join(), /more than one type or controller: .*plugin::users-permissions\.user\.\*/);
+      deepStrictEqual([plugin.code, await publicActions()], [2, before]);
       match((await galley('role', 'grant', 'publik', '--action', FIND)).lines.join(), /did you mean public\?/);
       match((await galley('role', 'grant', 'public', '--action', 'api::note.note.fid')).lines.join(), /did you mean/);
     });
