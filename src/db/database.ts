@@ -46,6 +46,8 @@ export interface Bell {
   ring(): void;
   /** Has somebody called whenever it rings, in this process as well, until the function that it gives is called. */
   heard(listener: () => void): () => void;
+  /** As `heard`, of transactions that have changed what caches depend on (`Database.generation`). */
+  changed(listener: () => void): () => void;
 }
 
 export interface Database extends Queryable {

@@ -86,7 +86,7 @@ export class RunningCode {
 
   private constructor(given: CodeRooms, runnable: RunnableCode, settings: Settings) {
     const schemas = schemasOf(given.catalog);
-    this.#lifecycles = new Lifecycles((uid) => schemas.of(uid)!);
+    this.#lifecycles = new Lifecycles((uid) => schemas.of(uid)!, given.narrowing);
     const told = new BuiltInRows(given, this.#lifecycles);
     const rooms = { ...given, media: given.media.within(told), roles: given.roles.within(told) };
     this.#rooms = rooms;
@@ -104,7 +104,7 @@ export class RunningCode {
         writesOf: (uid) => (uid === USER_UID ? this.#accounts.documents : undefined),
       });
     this.#documents = documentsWith(this.#lifecycles);
-    const silentDocuments = documentsWith(new Lifecycles((uid) => schemas.of(uid)!));
+    const silentDocuments = documentsWith(new Lifecycles((uid) => schemas.of(uid)!, given.narrowing));
     const contentApi = new ContentApi(rooms);
     this.#types = new CoreTypes({
       ...{ rooms, schemas, contentApi },
@@ -233,7 +233,8 @@ export class RunningCode {
   get closed(): ReadonlyMap<string, string> {
     const { catalog, config } = this.#rooms;
     const hooked = this.#runnable.mayHook ? besideHooks(catalog, this.#documents) : [];
-    return new Map([...this.answers.beside(config.code), ...hooked]);
+    const { ownNames } = this.answers;
+    return new Map([...this.answers.beside(config.code), ...hooked].filter(([action]) => !ownNames.has(action)));
   }
 
   /** What administrators may not do: code that hooks into what they read is not run there. */
@@ -313,7 +314,7 @@ export class RunningCode {
     const { closed } = this.#runnable;
     const gate = this.#rooms.own?.gate;
     const shared = { namespaces: this.#namespaces, controllers: this.#controllers, accounts: this.#accounts };
-    const context = { ...shared, closed, gate };
+    const context = { ...shared, closed, gate, rooms: this.#rooms };
     const others = routesOfOthers(this.#rooms.catalog, this.#apis);
     const ready = (route: ListedRoute, isTaken: () => boolean): Ready => {
       return { route, endpoint: this.#endpoint(route, () => endpointOf(route, context)), isTaken };

@@ -19,6 +19,12 @@ const MORE_PLACES = 8;
 const COMMON_ON_PAGE = 0.02;
 const COMMON_IN_TOTAL = 0.05;
 
+/**
+ * True, by a function that the server does not run in parallel processes, so that it starts none for these rows. The
+ * planner takes a piece of text to be in far more rows than it mostly is, and starting them takes longer than the rows.
+ */
+const ALONE = raw('pg_backend_pid() > 0');
+
 /** Modified rows beyond which a page of them is found sooner by looking at rows in their order. */
 const MANY = 4000;
 
@@ -48,7 +54,7 @@ export function postgresSearch(fold: Dialect['fold'], isAscii: boolean): TextSea
     // `like` compares as `position` does: no letter has to be left out
     ask: (piece) => (word.test(piece) ? `%${piece.replaceAll(/[\\%_]/g, '\\$&')}%` : undefined),
 
-    narrow: ({ candidates }, _table, row) => ({ before: raw(''), where: [compile(candidates, row)] }),
+    narrow: ({ candidates }, _table, row) => ({ before: raw(''), where: [compile(candidates, row), ALONE] }),
 
     /**
      * A sample of blocks, since the size of a set cannot be told before an index has gathered all of it. Places in them

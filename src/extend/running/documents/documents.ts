@@ -93,9 +93,14 @@ export class ProjectDocuments {
     const context: DocumentContext = { contentType: this.#context.schemas.of(uid)!, uid, action, params };
     let index = 0;
     const middlewares = this.#middlewares;
+    const { narrowing } = this.#context.rooms;
+    const back = narrowing.returning();
     const next = async (): Promise<unknown> => {
       const middleware = middlewares[index++];
-      return middleware ? middleware(context, next) : operations.run(action, context.params ?? {});
+      if (!middleware) return back(() => operations.run(action, context.params ?? {}));
+      return OPERATIONS[action] === 'find'
+        ? middleware(context, next)
+        : narrowing.aside(() => middleware(context, next));
     };
     return next();
   }

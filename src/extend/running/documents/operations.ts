@@ -6,7 +6,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DocumentService } from '../../../content/document-types.ts';
 import type { WriteRequest } from '../../../content/writing/write-request.ts';
 import type { Writer } from '../../../content/writing/writer.ts';
-import type { Queryable } from '../../../db/queryable.ts';
 import { ContentError } from '../../../errors.ts';
 import { plainData } from '../../../query/plain.ts';
 import type { Catalog, ContentType } from '../../../schema/catalog.ts';
@@ -33,9 +32,9 @@ export interface OperationsContext {
   readonly rooms: {
     readonly catalog: Catalog;
     readonly writer: Pick<Writer, 'updateRow'>;
-    readonly narrowing: Pick<Narrowing, 'viewer'>;
+    readonly narrowing: Narrowing;
     /** Runs a write with its lifecycles in one transaction: what one of them throws leaves nothing of it. */
-    readonly database: Pick<AmbientDatabase, 'within'> & Queryable;
+    readonly database: AmbientDatabase;
   };
   readonly schemas: Schemas;
   readonly lifecycles: Lifecycles;
