@@ -6,7 +6,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DocumentService } from '../../../content/document-types.ts';
 import type { WriteRequest } from '../../../content/writing/write-request.ts';
 import type { Writer } from '../../../content/writing/writer.ts';
-import type { Queryable } from '../../../db/queryable.ts';
 import { ContentError } from '../../../errors.ts';
 import { plainData } from '../../../query/plain.ts';
 import type { Catalog, ContentType } from '../../../schema/catalog.ts';

@@ -1,14 +1,14 @@
 /** Cookies of a project's code: docs/reference/project-code.md, "ctx". The signatures are those that Strapi gave. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases/databases.ts';
+import { engines } from '../../../support/databases/databases.ts';
 import {
   contentType,
   makeProject,
   type ProjectFiles,
   type RunningServer,
   serve,
-} from '../../support/servers/project.ts';
+} from '../../../support/servers/project.ts';
 
 const project = (keys: readonly string[]): ProjectFiles => ({
   contentTypes: { note: contentType('note', { text: { type: 'string' } }) },
