@@ -1,11 +1,11 @@
 /** `strapi.db.query` of every type of a project. */
 import { signText } from '../../../content/reading/file-urls.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
+import type { NamedRows } from '../conditions/named-rows.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import type { ProjectDocuments } from './documents.ts';
 import type { Lifecycles } from './lifecycles.ts';
-import type { NamedRows } from './named-rows.ts';
 import { rowWrites } from './row-writes.ts';
 import { type Row, Rows } from './rows.ts';
 import type { Unhooked } from './unhooked.ts';

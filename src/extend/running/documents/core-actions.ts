@@ -9,7 +9,7 @@ import type { RawObject } from '../../../query/params.ts';
 import { parseLocale, parseLocales, parseStatus } from '../../../query/parse.ts';
 import { plainData, rawParam, rawParams } from '../../../query/plain.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
-import { askedParams } from '../requests/asked-query.ts';
+import { askedParams } from '../conditions/asked-query.ts';
 import { type Context, callingOf } from '../requests/context.ts';
 import type { CodeRooms } from '../rooms.ts';
 

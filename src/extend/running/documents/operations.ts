@@ -9,11 +9,11 @@ import type { Writer } from '../../../content/writing/writer.ts';
 import { ContentError } from '../../../errors.ts';
 import { plainData } from '../../../query/plain.ts';
 import type { Catalog, ContentType } from '../../../schema/catalog.ts';
+import type { NamedRows } from '../conditions/named-rows.ts';
 import type { Narrowing } from '../narrowing.ts';
 import type { AmbientDatabase } from './ambient.ts';
 import { knownData } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
-import type { NamedRows } from './named-rows.ts';
 import { namesVersion, pagedParams, plainParams, withoutLocale } from './plain-params.ts';
 import { inShape } from './row-shape.ts';
 import type { Schemas } from './schemas.ts';
@@ -34,7 +34,7 @@ export interface OperationsContext {
     readonly writer: Pick<Writer, 'updateRow'>;
     readonly narrowing: Narrowing;
     /** Runs a write with its lifecycles in one transaction: what one of them throws leaves nothing of it. */
-    readonly database: Pick<AmbientDatabase, 'within'> & Queryable;
+    readonly database: AmbientDatabase;
   };
   readonly schemas: Schemas;
   readonly lifecycles: Lifecycles;

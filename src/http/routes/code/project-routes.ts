@@ -10,7 +10,7 @@ import { stringify } from 'qs';
 import { requireSome } from '../../../access/authorize.ts';
 import { ContentError, notFound } from '../../../errors.ts';
 import type { Answering, Answers, Matched, Telling } from '../../../extend/running/answers.ts';
-import { askedQuery } from '../../../extend/running/requests/asked-query.ts';
+import { askedQuery } from '../../../extend/running/conditions/asked-query.ts';
 import { type Calling, Context, type InsideTarget } from '../../../extend/running/requests/context.ts';
 import type { RequestParts } from '../../../extend/running/requests/request.ts';
 import type { Media } from '../../../media/media.ts';

@@ -5,8 +5,8 @@
  */
 import { TableReader } from '../../../db/table-reader.ts';
 import type { Catalog, ContentType, Model } from '../../../schema/catalog.ts';
+import { isPlain } from '../documents/plain-params.ts';
 import type { CodeRooms } from '../rooms.ts';
-import { isPlain } from './plain-params.ts';
 
 /** The largest row id that every engine's columns hold. */
 const MAX_ROW_ID = 2_147_483_647;
