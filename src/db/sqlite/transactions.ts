@@ -3,6 +3,7 @@
  * most writes. Each is a savepoint of its own, sees what those before it wrote, and is answered only after the commit.
  * Callers come in rotation, each its oldest transaction first.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import { unavailable } from '../../errors.ts';
@@ -137,7 +138,9 @@ export class Transactions {
     }
     return new Promise<T>((resolve, reject) => {
       const until = waits ? performance.now() + PATIENCE : 0;
-      queue.push({ caller, work, resolve: resolve as Job['resolve'], reject, until });
+      // it is run by whoever has begun to write
+      const own = AsyncLocalStorage.bind(work);
+      queue.push({ caller, work: own, resolve: resolve as Job['resolve'], reject, until });
       this.#queues.set(caller, queue);
       this.#waiting++;
       this.#draining ??= this.#drain();
