@@ -48,7 +48,10 @@ function hookOf(callee: AnyNode): 'documents' | 'lifecycles' | undefined {
 
 function documentMiddleware(catalog: Catalog, sources: Sources, middleware: Value, code: string): Touch[] {
   const touched = new Set<string>();
-  for (const { uid, action } of selectionsOf(middleware, sources.values)) {
+  for (const { uid, action } of selectionsOf(middleware, sources.values, {
+    uid: [...catalog.contentTypes.keys()],
+    action: DOCUMENT_ACTION_NAMES,
+  })) {
     for (const type of uid ?? catalog.contentTypes.keys()) {
       for (const name of action ?? DOCUMENT_ACTION_NAMES) {
         for (const one of actionsOnDocuments(catalog, type, name)) touched.add(one);

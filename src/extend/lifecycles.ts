@@ -8,6 +8,13 @@ import type { SourceFile } from './source-files.ts';
 import type { Sources } from './sources.ts';
 import { allActions, type Touch } from './touch.ts';
 
+/** All that listeners are told of. */
+const EVENTS: readonly string[] = ['before', 'after'].flatMap((time) =>
+  ['FindOne', 'FindMany', 'Count', 'Create', 'CreateMany', 'Update', 'UpdateMany', 'Delete', 'DeleteMany'].map(
+    (moment) => time + moment,
+  ),
+);
+
 const EVENT = /^(before|after)(Find(?:One|Many)|Count|Create|Update|Delete)(Many)?$/;
 
 /** What happens to rows at an event such as `beforeCreateMany`; undefined for other names. */
@@ -43,7 +50,8 @@ const SUBSCRIBED = 'subscribed lifecycles';
 /** A function is told of everything: what it does is read. */
 function listenerTouches(catalog: Catalog, sources: Sources, listener: Value, code: string): Touch[] {
   const refuses = valueMayRefuse(listener, sources);
-  return selectionsOfListener(listener, sources.values).flatMap(({ uid, action }) =>
+  const uid = [...catalog.contentTypes.keys(), ...catalog.components.keys()];
+  return selectionsOfListener(listener, sources.values, { uid, action: EVENTS }).flatMap(({ uid, action }) =>
     uid === undefined && action === undefined
       ? [allActions(code, SUBSCRIBED, { refuses, kind: 'hook' })]
       : subscribedTouches(catalog, uid, { names: action ?? ALL_EVENTS, code, refuses }),

@@ -363,6 +363,36 @@ describe('what touches an action', () => {
           "(event) => { if (event.model.uid !== 'api::b.b') return 1; check(event); }",
           '*',
         ],
+        [
+          'that turns back from some types',
+          "async (event) => { if (event.model.uid !== 'api::b.b' && !event.model.uid.startsWith('api::h')) return; if (event.action === 'beforeUpdate') { check(event); } }",
+          'b.update home.update',
+        ],
+        [
+          'that asks for what types begin with',
+          "({ model: { uid }, action }) => { if (!uid.startsWith('api::b')) return; if (action !== 'afterUpdate') { return; } check(action); }",
+          'b.update',
+        ],
+        [
+          'that asks for one thing after another',
+          "(event) => { const { model, action } = event; if (model.uid === 'api::b.b') { if (action === 'beforeUpdate') check(event); } else if (model.uid === 'api::a.a') { if (action === 'beforeDelete') check(event); } else { return; } }",
+          'a.delete a.update b.update',
+        ],
+        [
+          'with a switch',
+          "(event) => { const { action, model } = event; if (!model.uid.startsWith('api::b')) return; switch (action) { case 'beforeUpdate': case 'afterUpdate': { check(event); break; } case 'beforeFindMany': break; } }",
+          'b.update',
+        ],
+        [
+          'with a switch on the type that has others',
+          "(event) => { if (event.action !== 'beforeUpdate' || !event.model.uid.startsWith('api::')) return; switch (event.model.uid) { case 'api::a.a': return; case 'api::b.b': check(event); break; default: check(event); } }",
+          'b.update home.update',
+        ],
+        [
+          'with a switch on something else',
+          "(event) => { switch (event.model.singularName) { case 'b': check(event); } }",
+          '*',
+        ],
         ['that asks for something else', "(event) => { if (event.model.singularName === 'b') check(event); }", '*'],
         [
           'that asks something that may do more',
