@@ -95,11 +95,13 @@ export function pluginExtension(
       touches.push(...extensionTouches(catalog, sources, one, `${plugin}.${second}`, file.path));
     } else if (keys.length === 0) touches.push(everything('extension that is not written out'));
     else if (first === 'services' && file.owner === 'users-permissions' && SIGNS_IN.test(keys.slice(1, 3).join('.')))
-      touches.push(allActions(file.path, `change of ${keys.join('.')}`));
+      touches.push({ ...allActions(file.path, `change of ${keys.join('.')}`), ofApi: true });
     else {
       // attributes that it hides would show through other types
       const shown = first !== 'contentTypes' ? [] : second === undefined ? types : [`${plugin}.${second}`];
-      touches.push(touch([...actionsOf(plugin), ...shown], `change of ${keys.join('.')}`, true));
+      // the panel asks no service of accounts
+      const ofApi = first === 'services' && file.owner === 'users-permissions';
+      touches.push({ ...touch([...actionsOf(plugin), ...shown], `change of ${keys.join('.')}`, true), ofApi });
     }
   });
   return [...touches, ...takenOver(catalog, new Map(), own)];

@@ -27,7 +27,8 @@ import { type DocumentsContext, ProjectDocuments } from './documents/documents.t
 import { Lifecycles, type Subscriber } from './documents/lifecycles.ts';
 import { schemasOf } from './documents/schemas.ts';
 import { besideHooks, readsBesideHooks, Unhooked } from './documents/unhooked.ts';
-import { BuiltInPlugin, type ExtensiblePlugin, type PluginObject, requirePlugin } from './plugins/built-in-plugin.ts';
+import type { PluginObject } from './plugins/built-in-plugin.ts';
+import { Extensions } from './plugins/extensions.ts';
 import { type StartedPlugin, startPlugin } from './plugins/own-plugin.ts';
 import { CodeError, controllerOf, isLoaded, loadAhead, maker, middlewareFile, ofKind, Registry } from './registry.ts';
 import type { Context } from './requests/context.ts';
@@ -36,7 +37,7 @@ import { type Middleware, middlewaresOf, type Namespaces, ownGlobals } from './r
 import type { Ready } from './requests/route-table.ts';
 import { hasGuard, type ListedRoute, routesOf, routesOfOthers } from './requests/routes.ts';
 import type { CodeRooms } from './rooms.ts';
-import { Accounts } from './strapi/accounts.ts';
+import { Accounts, type FindAccounts } from './strapi/accounts.ts';
 import type { Added } from './strapi/code-router.ts';
 import { CodeServer } from './strapi/code-server.ts';
 import { CronTasks, configuredTasks } from './strapi/cron.ts';
@@ -47,9 +48,6 @@ import { substitutes } from './strapi/packages.ts';
 import { Settings } from './strapi/settings.ts';
 import { makeStrapi } from './strapi/strapi.ts';
 import { keepAlive } from './stray-errors.ts';
-
-/** A built-in plugin with what the project makes of it. */
-type Extension = { readonly path: string; readonly plugin: BuiltInPlugin; readonly left: ExtensiblePlugin };
 
 /** Functions of `src/index`. */
 type Index = Readonly<Record<'register' | 'bootstrap' | 'destroy', unknown>>;
@@ -76,7 +74,7 @@ export class RunningCode {
   /** What code has for the HTTP server. */
   readonly front = new CodeServer();
   readonly #added: Added = { routes: [], middlewares: [], behind: [], errors: new EventEmitter() };
-  #extensions: readonly Extension[] = [];
+  readonly #extensions = new Extensions(() => this.#tools);
   #indexes: readonly { readonly index: Index; readonly path: string }[] = [];
   #answers: Answers | undefined;
   #release: () => void = () => {};
@@ -124,7 +122,10 @@ export class RunningCode {
       ...{ rooms: given, unhooked, named, lifecycles: this.#lifecycles, plain: silentDocuments },
       accounts: () => this.#accounts,
     });
-    this.#accounts = new Accounts(rooms, (params) => rowsOf('plugin::users-permissions.user').findMany(params));
+    const find: FindAccounts = (params) => rowsOf('plugin::users-permissions.user').findMany(params);
+    this.#accounts = new Accounts(rooms, find);
+    const shared = { documents: this.#documents, accounts: this.#accounts, requests: this.#requests };
+    this.builtIn = new BuiltIn({ ...shared, rooms, find, around: told, services: this.#extensions.services });
     this.#cron = new CronTasks({
       database: rooms.database,
       get tools() {
@@ -140,7 +141,7 @@ export class RunningCode {
       documents: this.#documents,
       lifecycles: this.#lifecycles,
       rowsOf,
-      accounts: this.#accounts,
+      builtIn: this.builtIn,
       ...{ contentApi, services: this.#services, controllers: this.#controllers },
       ...{ policies, middlewares, httpServer: this.front.server },
       ...{ plugins: this.#pluginObjects, cron: this.#cron, hub: this.#hub },
@@ -162,8 +163,6 @@ export class RunningCode {
     this.#namespaces = { policies, middlewares, tools, resolve };
     const around = new Around(this.#documents, () => this.#loader);
     this.administration = new Administration(rooms, around, this.#requests);
-    const [documents, accounts, requests] = [this.#documents, this.#accounts, this.#requests];
-    this.builtIn = new BuiltIn({ rooms, documents, accounts, requests, around: told });
     this.#types.fill(this.#controllers, this.#services);
   }
 
@@ -196,12 +195,12 @@ export class RunningCode {
       const lifecycles = this.#named(path, 'lifecycles', () => load(path));
       this.#lifecycles.addType(typeOfFolder(this.#rooms.catalog, { dir, api, name, path }), lifecycles as Subscriber);
     }
-    this.#extensions = [...this.#runnable.extensions].map(([path, name]) => this.#extended(path, name));
-    for (const { plugin } of this.#extensions) plugin.addLifecycles(this.#lifecycles);
+    for (const [path, name] of this.#runnable.extensions) this.#extend(path, name);
+    this.#extensions.addLifecycles(this.#lifecycles);
     this.#ownPlugins = this.#runnable.plugins.map((plugin) => this.#startPlugin(plugin));
     const indexes = [...ofKind(this.#files, 'apiIndex'), ...ofKind(this.#files, 'index')];
     const plugins = [
-      ...this.#extensions.map(({ path, left }) => ({ path, index: left as Index })),
+      ...this.#extensions.indexes.map(({ path, index }) => ({ path, index: index as Index })),
       ...this.#ownPlugins.map(({ index }, n) => ({ path: this.#runnable.plugins[n]!.entry, index: index as Index })),
     ];
     const made = indexes.map(({ path }) => {
@@ -236,7 +235,8 @@ export class RunningCode {
     const { catalog, config } = this.#rooms;
     const hooked = this.#runnable.mayHook ? besideHooks(catalog, this.#documents) : [];
     const { ownNames } = this.answers;
-    return new Map([...this.answers.beside(config.code), ...hooked].filter(([action]) => !ownNames.has(action)));
+    const beside = [...this.answers.beside(config.code), ...hooked].filter(([action]) => !ownNames.has(action));
+    return new Map([...beside, ...this.#extensions.services.closed(catalog, config.code)]);
   }
 
   /** What administrators may not do: code that hooks into what they read is not run there. */
@@ -275,11 +275,10 @@ export class RunningCode {
     this.#global?.remove();
   }
 
-  #extended(path: string, name: string): Extension {
-    return this.#named(path, 'extension', () => {
-      const plugin = new BuiltInPlugin(name, this.#pluginObjects[name] as PluginObject, this.#runnable.changes);
+  #extend(path: string, name: string): void {
+    this.#named(path, 'extension', () => {
       const extend = this.#loader.loadDefault(join(this.#rooms.config.dir, path));
-      return { path, plugin, left: requirePlugin(name, typeof extend === 'function' ? extend(plugin.plugin) : extend) };
+      this.#extensions.add(name, path, extend, this.#pluginObjects[name] as PluginObject, this.#runnable.changes);
     });
   }
 
@@ -294,7 +293,6 @@ export class RunningCode {
     });
   }
 
-  /** Those with files of routes. */
   get #apis(): ReadonlySet<string> {
     return new Set(ofKind(this.#files, 'routes').map(({ api }) => api));
   }
@@ -315,7 +313,7 @@ export class RunningCode {
     const ready = (route: ListedRoute, isTaken: () => boolean): Ready => {
       return { route, endpoint: this.#endpoint(route, () => endpointOf(route, context)), isTaken };
     };
-    const ofPlugins = this.#extensions.flatMap(({ plugin, left }) => plugin.routes(left, this.#controllers));
+    const ofPlugins = this.#extensions.routes(this.#controllers);
     const ofTypes = (route: ListedRoute): Ready => {
       const { core, method, path } = route;
       if (!core) return ready(route, () => true);
@@ -338,6 +336,8 @@ export class RunningCode {
   /** What answers a route; where code that it needs cannot be run, everybody is refused. */
   #endpoint(route: ListedRoute, make: () => Endpoint): Endpoint {
     const { method, path, api, written } = route;
+    const closed = this.#extensions.services.closesAll(this.#rooms.config.code);
+    if (closed !== undefined) return closedEndpoint(`${method} ${path}`, closed);
     try {
       return make();
     } catch (error) {

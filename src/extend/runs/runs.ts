@@ -38,7 +38,7 @@ const NOT_RUN = /(?:^|\/)src\/(?:plugins|extensions)\//;
 /** Files that may extend a built-in plugin, and what they may do to run: what they do to actions and routes. */
 const EXTENSION = /^(?:[^/]+\/)*?src\/extensions\/(users-permissions|upload)\/strapi-server\.[cm]?[jt]s$/;
 const EXTENDING =
-  /^(?:overridden |route to |a route that is not|extension that is not|change of (?:controllers|routes|register|bootstrap|destroy)|use of strapi|strapi handed|a function that gives|lifecycle (?!.* of a component or a built-in type$))/;
+  /^(?:overridden |route to |a route that is not|extension that is not|change of (?:controllers|routes|services|register|bootstrap|destroy)|use of strapi|strapi handed|a function that gives|lifecycle (?!.* of a component or a built-in type$))/;
 
 export class Runs {
   /** Actions that code may answer: core ones, and those of the project's own routes. */
@@ -243,11 +243,16 @@ function refusedFiles({ sources, files, imports, plugins, known, touches }: Refu
   const refused = new Map(known);
   const methods = new Map<string, ClosedMethods>();
   const imported = new Set([...imports.values()].flat());
+  const extended = new Set(
+    touches
+      .filter(({ what }) => what.startsWith('change of services'))
+      .flatMap(({ code }) => EXTENSION.exec(code)?.[1] ?? []),
+  );
   for (const file of files) {
     const { path, unread, text } = file;
     if (unread !== undefined) refused.set(path, `${path}, ${unread},`);
     const module = unread === undefined ? sources.module(path) : undefined;
-    const uses = module ? unsupportedUses(module, text, plugins) : [];
+    const uses = module ? unsupportedUses(module, text, plugins, extended) : [];
     const [first] = uses;
     if (first === undefined) continue;
     // who imports a file has its methods as they are written

@@ -67,13 +67,19 @@ export interface UnsupportedUse {
  * Where a module asks for members of strapi that are not there.
  *
  * @param plugins names of the project's own.
+ * @param extended built-in ones whose services code of the project changes.
  */
-export function unsupportedUses(module: Module, text: string, plugins: ReadonlySet<string>): UnsupportedUse[] {
+export function unsupportedUses(
+  module: Module,
+  text: string,
+  plugins: ReadonlySet<string>,
+  extended: ReadonlySet<string>,
+): UnsupportedUse[] {
   const found: UnsupportedUse[] = [];
   walk(module.program, (node, around) => {
     if (!isStrapi(node, around)) return;
     const { steps } = useOf(node, around);
-    const what = missing(steps, plugins);
+    const what = missing(steps, plugins, extended);
     if (what !== undefined) found.push({ what: `${what} (${module.path}:${lineOf(text, node)})`, around });
   });
   return found;
@@ -90,14 +96,18 @@ function isStrapi(node: AnyNode, around: readonly AnyNode[]): boolean {
   return parent.type !== 'Property' && parent.type !== 'ImportSpecifier';
 }
 
-function missing([first, second, ...rest]: readonly Step[], plugins: ReadonlySet<string>): string | undefined {
+function missing(
+  [first, second, ...rest]: readonly Step[],
+  plugins: ReadonlySet<string>,
+  extended: ReadonlySet<string>,
+): string | undefined {
   if (typeof first !== 'string') return undefined;
   const members = Object.hasOwn(MEMBERS, first) ? MEMBERS[first] : undefined;
   if (members === undefined) return isAddable(first) || first in Object.prototype ? undefined : `strapi.${first}`;
   if (first === 'plugin' || first === 'plugins') {
     const name = first === 'plugin' ? textOf(second) : second;
     const isThere = typeof name === 'string' && (plugins.has(name) || MUTE_PLUGINS.includes(name));
-    return isThere ? undefined : missingPlugin(name, rest);
+    return isThere ? undefined : missingPlugin(name, rest, extended);
   }
   const [, panel] = (first === 'service' && /^admin::(.*)$/.exec(textOf(second) ?? '')) || [];
   if (panel !== undefined && !OF_PANEL.includes(panel)) return `strapi.service('admin::${panel}')`;
@@ -109,14 +119,19 @@ function missing([first, second, ...rest]: readonly Step[], plugins: ReadonlySet
   return `strapi.${first}.${second}`;
 }
 
-function missingPlugin(name: Step | undefined, [member, argument]: readonly Step[]): string | undefined {
+function missingPlugin(
+  name: Step | undefined,
+  [member, argument]: readonly Step[],
+  extended: ReadonlySet<string>,
+): string | undefined {
   if (typeof name !== 'string') return undefined;
   const services = Object.hasOwn(PLUGINS, name) ? PLUGINS[name]! : undefined;
   if (!services) return `strapi.plugin('${name}')`;
   if (member === 'controller' || member === 'controllers' || member === 'routes')
     return `strapi.plugin('${name}').${member}`;
   const service = member === 'service' ? textOf(argument) : member === 'services' ? argument : undefined;
-  return typeof service !== 'string' || services.includes(service)
+  // which of them there are is known when the extension has run
+  return typeof service !== 'string' || services.includes(service) || extended.has(name)
     ? undefined
     : `strapi.plugin('${name}').service('${service}')`;
 }

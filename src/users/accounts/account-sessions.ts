@@ -47,6 +47,11 @@ export class AccountSessions {
     this.#context = context;
   }
 
+  /** The same sessions with other tokens. */
+  issuing(tokens: UserTokens): AccountSessions {
+    return new AccountSessions({ ...this.#context, tokens });
+  }
+
   /** Begins a session of an account, in the transaction that lets it in. */
   start(tx: Transaction, userId: number, device: Device): Promise<BegunSession> {
     return startSession(tx, userId, device, this.#lifespan);

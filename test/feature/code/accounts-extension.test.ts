@@ -160,7 +160,6 @@ for (const engine of engines) {
       const changes = [
         'if (process.env.SECRET) plugin.contentTypes.user.schema.attributes.email.private = true;',
         "plugin.contentTypes.user.schema.attributes.age = { type: process.env.TYPE ?? 'integer' };",
-        'plugin.services.jwt = () => ({ issue: () => {} });',
         // lifecycles around reading accounts, and those that nobody can read
         'plugin.contentTypes.user.lifecycles = { afterFindMany() {} };',
         'plugin.contentTypes.user.lifecycles = process.env.X ? {} : { beforeCreate() {} };',

@@ -152,7 +152,7 @@ for (const engine of engines) {
       );
     });
 
-    it('is not run where it changes services of the plugin, and closes it', async () => {
+    it('closes what would ask a service that it changes, to administrators as well', async () => {
       const change = 'plugin.services.upload = ({ strapi }) => ({ upload: async () => [] });';
       const extension = `module.exports = (plugin) => {\n  ${change}\n  return plugin;\n};`;
       const closed = await serveSeeded(engine, await makeProject(project(extension)));

@@ -4,13 +4,17 @@ import type { AroundRows } from '../../../content/writing/around-rows.ts';
 import type { Media } from '../../../media/media.ts';
 import type { UserWrites } from '../../../users/accounts/user-writes.ts';
 import type { Roles } from '../../../users/roles/role-changes.ts';
+import type { UserTokens } from '../../../users/sessions/user-tokens.ts';
 import { BUILT_IN_ROUTES, TOLD_TYPES } from '../../actions.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
+import type { ExtendedServices } from '../plugins/extended-services.ts';
 import { type Calling, Context } from '../requests/context.ts';
 import { know } from '../requests/endpoints.ts';
 import type { RequestParts } from '../requests/request.ts';
 import type { CodeRooms } from '../rooms.ts';
-import type { Accounts } from '../strapi/accounts.ts';
+import { Accounts, type FindAccounts } from '../strapi/accounts.ts';
+import { AskedAccounts } from './asked-accounts.ts';
+import { AskedTokens } from './asked-tokens.ts';
 import { HookedAccounts } from './hooked-accounts.ts';
 
 export interface BuiltInParts {
@@ -20,6 +24,9 @@ export interface BuiltInParts {
   /** The contexts that code knows requests by. */
   readonly requests: AsyncLocalStorage<Context>;
   readonly around: AroundRows;
+  readonly services: ExtendedServices;
+  /** Reads accounts as code sees them. */
+  readonly find: FindAccounts;
 }
 
 /** The fields and the files of a form, by their names. */
@@ -40,9 +47,21 @@ export interface BuiltInRequest {
 
 export class BuiltIn {
   readonly #parts: BuiltInParts;
+  /** What writes accounts on the database of code, with the code around these. */
+  readonly #own: HookedAccounts;
+  /** Accounts as the service `user` has them. */
+  readonly service: Accounts;
 
   constructor(parts: BuiltInParts) {
     this.#parts = parts;
+    const { rooms, documents, find } = parts;
+    this.#own = new HookedAccounts(rooms, rooms.users, documents);
+    this.service = new Accounts({ ...rooms, users: this.#own }, find);
+  }
+
+  /** Services as extensions of their plugins have left them. */
+  get services(): ExtendedServices {
+    return this.#parts.services;
   }
 
   /** What writes files, roles and locales, with the code around it. */
@@ -53,13 +72,20 @@ export class BuiltIn {
 
   /** What the server writes accounts with. @param plain does it where no code stands before accounts. */
   accounts(plain: UserWrites): UserWrites {
-    return new HookedAccounts(this.#parts.rooms, plain, this.#parts.documents);
+    const { rooms, documents, services } = this.#parts;
+    const hooked = new HookedAccounts(rooms, plain, documents);
+    return new AskedAccounts({ rooms, services, asked: this.service.asked, plain: hooked, own: this.#own });
+  }
+
+  /** What makes the tokens of sessions. */
+  get tokens(): UserTokens {
+    return new AskedTokens(this.#parts.rooms, this.#parts.services);
   }
 
   /** Does the work of a request, of which the code that runs around it may ask for the context. */
   async answer<T>({ parts, response, params, path, calling }: BuiltInRequest, work: () => Promise<T>): Promise<T> {
-    const { requests, documents, accounts } = this.#parts;
-    if (!TOLD_TYPES.some((uid) => documents.isTouched(uid, ...WRITES))) return work();
+    const { requests, documents, accounts, services } = this.#parts;
+    if (!services.areChanged && !TOLD_TYPES.some((uid) => documents.isTouched(uid, ...WRITES))) return work();
     const known = requests.getStore();
     const ctx = known ?? new Context(parts, response);
     if (ctx.state['auth'] === undefined) await know(ctx, calling, accounts);

@@ -102,7 +102,7 @@ export class HookedAccounts extends UserWrites {
 }
 
 /** Code has ended the operation without an error: nothing was written. */
-function refused(): never {
-  const logged = 'a document middleware of the project did not go on';
+export function refused(): never {
+  const logged = 'code of the project around accounts did not go on';
   throw new ContentError('ForbiddenError', 'Forbidden', {}, { logged });
 }

@@ -49,14 +49,15 @@ export interface ExtensiblePlugin {
   readonly register: unknown;
   readonly bootstrap: unknown;
   readonly destroy: unknown;
+  readonly services?: Record<string, unknown>;
 }
 
 /** What of the plugin code may put something else in the place of. */
-const CHANGEABLE = ['controllers', 'routes', 'register', 'bootstrap', 'destroy'];
+const CHANGEABLE = ['controllers', 'routes', 'services', 'register', 'bootstrap', 'destroy'];
 
 /** What `strapi.plugin` gives of it. */
 export interface PluginObject {
-  readonly services: object;
+  readonly services: Readonly<Record<string, object>>;
   readonly contentTypes: Readonly<Record<string, Schema>>;
 }
 
@@ -88,8 +89,16 @@ export class BuiltInPlugin {
   /** What code gets and may change. */
   readonly plugin: ExtensiblePlugin;
 
-  /** @param changes what the schemas have of what the extension does to them. */
-  constructor(name: string, { services, contentTypes }: PluginObject, changes: readonly AttributeChange[]) {
+  /**
+   * @param services as the extension gets them.
+   * @param changes what the schemas have of what the extension does to them.
+   */
+  constructor(
+    name: string,
+    { contentTypes }: PluginObject,
+    services: Readonly<Record<string, unknown>>,
+    changes: readonly AttributeChange[],
+  ) {
     this.#name = name;
     const { factories, ofPanel, others } = KINDS[name]!;
     const routes: WrittenRoute[] = [];
@@ -123,7 +132,7 @@ export class BuiltInPlugin {
     const plugin = {
       controllers,
       routes: { 'content-api': content, admin: { type: 'admin', routes: [] } },
-      services,
+      services: { ...services },
       contentTypes: this.#types.shown,
       config: {},
       ...{ register: step, bootstrap: step, destroy: step },

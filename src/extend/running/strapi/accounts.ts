@@ -1,4 +1,5 @@
 /** `strapi.plugin('users-permissions').service('user')`, and how code writes accounts in other ways. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { verifyPassword } from '../../../content/validation/password-hashing.ts';
 import { ContentError, validation } from '../../../errors.ts';
 import { modelOf, USER_UID } from '../../../schema/catalog.ts';
@@ -13,17 +14,42 @@ import type { CodeRooms } from '../rooms.ts';
 /** Reads accounts as code sees them. */
 export type FindAccounts = (params: Params) => Promise<unknown>;
 
-export class Accounts {
-  readonly #rooms: CodeRooms;
-  readonly #find: FindAccounts;
+/** A write that the server has begun, and asks the service for. */
+export interface AskedWrite {
+  readonly name: 'add' | 'edit' | 'remove';
+  /** Of the account; undefined for a new one. */
+  readonly id?: number;
+  isDone: boolean;
+  /** Makes it, and gives the account's record as JSON text. */
+  readonly run: (values: Params) => Promise<string>;
+}
+export type AskedScope = AsyncLocalStorage<AskedWrite>;
 
-  constructor(rooms: CodeRooms, find: FindAccounts) {
+type AccountRooms = Pick<CodeRooms, 'users' | 'views' | 'catalog' | 'database'>;
+
+export class Accounts {
+  readonly #rooms: AccountRooms;
+  readonly #find: FindAccounts;
+  /** What the server asks for at the moment. */
+  readonly asked: AskedScope = new AsyncLocalStorage();
+
+  constructor(rooms: AccountRooms, find: FindAccounts) {
     this.#rooms = rooms;
     this.#find = find;
   }
 
+  /** The write that the server asks for, where it is this one. */
+  #askedFor(name: AskedWrite['name'], id?: number): AskedWrite | undefined {
+    const asked = this.asked.getStore();
+    if (!asked || asked.isDone || asked.name !== name || asked.id !== id) return undefined;
+    asked.isDone = true;
+    return asked;
+  }
+
   /** Makes an account; with the role `authenticated` where it names none. */
   async add(values: Params): Promise<unknown> {
+    const asked = this.#askedFor('add');
+    if (asked) return this.#whole(await asked.run(values));
     const role = values['role'] ?? (await findRoleId(this.#rooms.database, 'authenticated'));
     const { record } = await this.#rooms.users.create(
       this.#write({ confirmed: true, ...values, role }),
@@ -34,11 +60,15 @@ export class Accounts {
 
   /** Changes an account. */
   async edit(id: number, values: Params): Promise<unknown> {
+    const asked = this.#askedFor('edit', Number(id));
+    if (asked) return this.#whole(await asked.run(values));
     const { record } = await this.#rooms.users.update(Number(id), this.#write(values), async () => {});
     return this.#whole(record);
   }
 
   async remove({ id }: { readonly id: number | string }): Promise<unknown> {
+    const asked = this.#askedFor('remove', Number(id));
+    if (asked) return JSON.parse(await asked.run({}));
     return JSON.parse(await this.#rooms.users.remove(Number(id), this.#rooms.views.code));
   }
 

@@ -1,8 +1,16 @@
 /** `strapi.plugin('users-permissions').service('jwt')`: tokens of accounts, made at once as the reference makes them. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { NewSession } from '../../../users/sessions/sessions.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { unsupported } from './guarded.ts';
+
+/** The session that a token is being made for: what ends the session ends the token. */
+const BEGUN = new AsyncLocalStorage<NewSession>();
+
+/** Runs code that makes the token of a session. */
+export const issuedFor = <T>(session: NewSession, work: () => T): T => BEGUN.run(session, work);
 
 const HEADER = encoded({ alg: 'HS256', typ: 'JWT' });
 
@@ -13,7 +21,9 @@ export function jwtService({ config, tokens }: Pick<CodeRooms, 'config' | 'token
       if (tokens.refreshes) unsupported("service('jwt').issue() where tokens are renewed (jwtManagement: 'refresh')");
       const iat = Math.floor(Date.now() / 1000);
       const lifespan = typeof expiresIn === 'number' ? expiresIn : config.users.jwtLifespan;
-      const body = `${HEADER}.${encoded({ ...payload, iat, exp: iat + lifespan })}`;
+      const begun = BEGUN.getStore();
+      const own = begun && payload['id'] === begun.userId ? { sid: begun.id } : {};
+      const body = `${HEADER}.${encoded({ ...payload, ...own, iat, exp: iat + lifespan })}`;
       return `${body}.${createHmac('sha256', config.jwtSecret).update(body).digest('base64url')}`;
     },
     /** What a token says. @throws Error for one that is not good. */

@@ -3,6 +3,7 @@
 import { updateLocale } from '../../../content/locales/locale-changes.ts';
 import { listLocales } from '../../../content/locales/locales.ts';
 import { ContentError } from '../../../errors.ts';
+import type { BuiltIn } from '../built-in/built-in.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Row, Rows } from '../documents/rows.ts';
 import type { Schemas } from '../documents/schemas.ts';
@@ -15,7 +16,7 @@ import { uploadService } from './uploads.ts';
 
 export interface PluginContext {
   readonly rooms: CodeRooms;
-  readonly accounts: Accounts;
+  readonly builtIn: Pick<BuiltIn, 'service' | 'services'>;
   readonly rowsOf: (uid: string) => Rows;
   readonly schemas: Schemas;
   readonly settings: Settings;
@@ -25,7 +26,8 @@ type Services = Readonly<Record<string, object>>;
 
 /** The plugins by name. */
 export function builtInPlugins(context: PluginContext): Readonly<Record<string, object>> {
-  const { rooms, accounts, rowsOf } = context;
+  const { rooms, rowsOf } = context;
+  const accounts = context.builtIn.service;
   const services: Readonly<Record<string, Services>> = {
     'users-permissions': {
       user: userService(accounts),
@@ -42,7 +44,8 @@ export function builtInPlugins(context: PluginContext): Readonly<Record<string, 
   return Object.fromEntries(Object.entries(services).map(([name, own]) => [name, plugin(name, own, context)]));
 }
 
-function plugin(name: string, own: Services, { schemas, settings }: PluginContext): object {
+function plugin(name: string, own: Services, { schemas, settings, builtIn }: PluginContext): object {
+  const extended = builtIn.services;
   const place = `strapi.plugin('${name}')`;
   const named = Object.fromEntries(
     Object.entries(own).map(([key, service]) => [key, guarded(`${place}.service('${key}')`, service)]),
@@ -50,8 +53,11 @@ function plugin(name: string, own: Services, { schemas, settings }: PluginContex
   const types = Object.entries(schemas.contentTypes).filter(([uid]) => uid.startsWith(`plugin::${name}.`));
   const contentTypes = Object.fromEntries(types.map(([uid, schema]) => [uid.slice(uid.lastIndexOf('.') + 1), schema]));
   return guarded(place, {
-    services: guarded(`${place}.services`, named),
-    service: (key: string) => named[key] ?? unsupported(`${place}.service('${key}')`),
+    get services() {
+      const left = extended.names(name).map((key) => [key, extended.get(name, key)]);
+      return guarded(`${place}.services`, { ...named, ...Object.fromEntries(left) });
+    },
+    service: (key: string) => extended.get(name, key) ?? named[key] ?? unsupported(`${place}.service('${key}')`),
     contentTypes,
     contentType: (key: string) => contentTypes[key] ?? unsupported(`${place}.contentType('${key}')`),
     config: (key: string, fallback?: unknown) => settings.get(`plugin::${name}.${key}`, fallback),

@@ -1,0 +1,220 @@
+/**
+ * Services of built-in plugins as `src/extensions/<plugin>/strapi-server` has left them. What of these the server does not
+ * ask although the reference would closes the actions in which it would.
+ */
+import type { CodeConfig } from '../../../config/config.ts';
+import type { Catalog } from '../../../schema/catalog.ts';
+import { grantableActions } from '../../../users/roles/actions.ts';
+import { actionsOf } from '../../actions.ts';
+import { isPlain } from '../documents/plain-params.ts';
+import { guarded, unsupported } from '../strapi/guarded.ts';
+
+type Members = Record<string, unknown>;
+
+const USERS = 'plugin::users-permissions';
+const FILES = 'plugin::upload.content-api';
+
+/** The actions of a plugin that ask a member of a service in the reference; `all`: whatever is requested does. */
+type AskedBy = readonly string[] | 'all';
+
+const auth = (...names: string[]): string[] => names.map((name) => `${USERS}.auth.${name}`);
+const user = (...names: string[]): string[] => names.map((name) => `${USERS}.user.${name}`);
+const role = (...names: string[]): string[] => names.map((name) => `${USERS}.role.${name}`);
+const files = (...names: string[]): string[] => names.map((name) => `${FILES}.${name}`);
+
+/** By service and member; `*` is any member that is not named. What is not here nobody asks, or the server asks it too. */
+const ASKED: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, AskedBy>>>>>> = {
+  'users-permissions': {
+    user: {
+      fetchAuthenticatedUser: 'all',
+      fetch: user('findOne', 'me', 'update'),
+      fetchAll: [...user('find'), ...auth('emailConfirmation')],
+      count: user('count'),
+      validatePassword: auth('callback', 'changePassword'),
+      sendConfirmationEmail: auth('register', 'sendEmailConfirmation'),
+    },
+    jwt: { getToken: 'all', verify: 'all' },
+    permission: { '*': 'all' },
+    role: {
+      find: role('find'),
+      findOne: role('findOne'),
+      createRole: role('createRole'),
+      updateRole: role('updateRole'),
+      deleteRole: role('deleteRole'),
+    },
+    'users-permissions': {
+      getActions: [`${USERS}.permissions.getPermissions`, ...role('findOne')],
+      template: auth('forgotPassword', 'register', 'sendEmailConfirmation'),
+    },
+  },
+  upload: {
+    upload: {
+      upload: files('upload'),
+      replace: files('upload'),
+      updateFileInfo: files('upload'),
+      getSettings: files('upload'),
+      findMany: files('find'),
+      findAndCountPage: files('findPage'),
+      findOne: files('findOne', 'destroy'),
+      remove: files('destroy'),
+    },
+    'image-manipulation': { '*': files('upload') },
+    provider: { '*': files('upload') },
+    'api-upload-folder': { '*': files('upload') },
+    file: { '*': actionsOf(FILES) },
+    // they sign addresses wherever documents are read
+    extensions: { '*': 'all' },
+  },
+};
+
+/** Services that the reference has, of those that are not there. */
+const OTHERS: Readonly<Record<string, readonly string[]>> = {
+  'users-permissions': ['permission', 'providers', 'providers-registry', 'users-permissions'],
+  upload: [
+    ...['provider', 'folder', 'file', 'image-manipulation', 'api-upload-folder', 'extensions'],
+    ...['metrics', 'weeklyMetrics', 'aiMetadata', 'aiMetadataJobs'],
+  ],
+};
+
+interface Changed {
+  /** The file. */
+  readonly path: string;
+  readonly service: unknown;
+  /** The same for code, which may not put other methods in the place of those that were looked at. */
+  readonly shown: unknown;
+  /** Names of the members that are not those of the plugin. */
+  readonly members: ReadonlySet<string>;
+}
+
+export class ExtendedServices {
+  readonly #tools: () => object;
+  readonly #changed = new Map<string, Changed>();
+
+  /** @param tools what services are made with: `{ strapi }`. */
+  constructor(tools: () => object) {
+    this.#tools = tools;
+  }
+
+  /** The services of a plugin as its extension gets them: functions that make them. */
+  factories(plugin: string, own: Readonly<Record<string, object>>): Members {
+    const missing = (name: string) => () => guarded(`strapi.plugin('${plugin}').service('${name}')`, {});
+    return Object.fromEntries([
+      ...(OTHERS[plugin] ?? []).map((name) => [name, missing(name)]),
+      ...Object.entries(own).map(([name, service]) => [name, () => ({ ...service })]),
+    ]);
+  }
+
+  /** Takes what the extension has made of them. @throws whatever making one throws. */
+  take(plugin: string, path: string, given: Members, { services = {} }: { readonly services?: Members }): void {
+    for (const name of new Set([...Object.keys(given), ...Object.keys(services)])) {
+      const [before, after] = [given[name], services[name]];
+      if (before === after) continue;
+      const own = membersOf(typeof before === 'function' ? (before as () => unknown)() : undefined);
+      const service: unknown = typeof after === 'function' ? after(this.#tools()) : after;
+      const members = membersOf(service);
+      const names = [...new Set([...Object.keys(own), ...Object.keys(members)])];
+      // of what is no object, or there is none of ours, nothing is known to be as it was
+      const isKnown = isPlain(service) && Object.keys(own).length > 0;
+      const changed = names.filter((member) => own[member] !== members[member]);
+      this.#changed.set(`${plugin}.${name}`, {
+        path,
+        service,
+        shown: withFixedMethods(`strapi.plugin('${plugin}').service('${name}')`, service),
+        members: new Set(isKnown ? changed : [...changed, '*']),
+      });
+    }
+  }
+
+  get areChanged(): boolean {
+    return this.#changed.size > 0;
+  }
+
+  /** A service that an extension has put in the place of the plugin's own. */
+  get(plugin: string, name: string): Members | undefined {
+    return this.#changed.get(`${plugin}.${name}`)?.shown as Members | undefined;
+  }
+
+  /** Names of those services of a plugin. */
+  names(plugin: string): string[] {
+    return [...this.#changed.keys()]
+      .filter((key) => key.startsWith(`${plugin}.`))
+      .map((key) => key.slice(plugin.length + 1));
+  }
+
+  /** The service whose member is the extension's; undefined where it is the plugin's own. */
+  overriding(plugin: string, name: string, member: string): Members | undefined {
+    const changed = this.#changed.get(`${plugin}.${name}`);
+    return changed?.members.has(member) ? (changed.service as Members) : undefined;
+  }
+
+  /** Why everything is closed; undefined where it is not. */
+  closesAll({ safeToSkip }: Pick<CodeConfig, 'safeToSkip'>): string | undefined {
+    const [first] = this.#asked(safeToSkip).filter(({ actions }) => actions === 'all');
+    return first?.reason;
+  }
+
+  /** The actions that would have asked what the extension has changed, with why they are closed. */
+  closed(catalog: Catalog, { safeToSkip, serve }: Pick<CodeConfig, 'safeToSkip' | 'serve'>): Map<string, string> {
+    const closed = new Map<string, string>();
+    for (const { actions, reason } of this.#asked(safeToSkip)) {
+      for (const action of actions === 'all' ? grantableActions(catalog, []) : actions) {
+        if (!serve.includes(action)) closed.set(action, `${action} is closed: ${reason}`);
+      }
+    }
+    return closed;
+  }
+
+  /** What is told at start of what is closed, a line for each change. */
+  told(catalog: Catalog, code: Pick<CodeConfig, 'safeToSkip' | 'serve'>): string[] {
+    const byReason = new Map<string, string[]>();
+    for (const [action, reason] of this.closed(catalog, code)) {
+      const why = reason.slice(`${action} is closed: `.length);
+      byReason.set(why, [...(byReason.get(why) ?? []), action]);
+    }
+    return [...byReason].map(([why, actions]) => {
+      const all = this.closesAll(code) === why;
+      return `${all ? 'Every action' : actions.join(', ')} closed (403 to everybody): ${why}`;
+    });
+  }
+
+  #asked(safeToSkip: readonly string[]): { readonly actions: AskedBy; readonly reason: string }[] {
+    return [...this.#changed].flatMap(([key, { path, members }]) => {
+      const [plugin, name] = [key.slice(0, key.indexOf('.')), key.slice(key.indexOf('.') + 1)];
+      const asked = ASKED[plugin]?.[name] ?? {};
+      // what is not known to be as it was may be any of them
+      const names = members.has('*') ? Object.keys(asked) : [...members];
+      return safeToSkip.includes(path)
+        ? []
+        : names.flatMap((member) => {
+            const actions = asked[member] ?? asked['*'];
+            const reason = `change of services.${name}.${member} (${path}), which the server does not ask; config/galley can open it`;
+            return actions === undefined ? [] : [{ actions, reason }];
+          });
+    });
+  }
+}
+
+const membersOf = (service: unknown): Members => (isPlain(service) ? { ...service } : {});
+
+/** An object whose methods stay what they are. */
+function withFixedMethods(name: string, service: unknown): unknown {
+  if (typeof service !== 'object' || service === null) return service;
+  const requireFree = (target: object, key: PropertyKey): void => {
+    if (typeof Reflect.get(target, key) === 'function') unsupported(`a change of ${name}.${String(key)}`);
+  };
+  return new Proxy(service, {
+    set(target, key, value) {
+      requireFree(target, key);
+      return Reflect.set(target, key, value);
+    },
+    defineProperty(target, key, descriptor) {
+      requireFree(target, key);
+      return Reflect.defineProperty(target, key, descriptor);
+    },
+    deleteProperty(target, key) {
+      requireFree(target, key);
+      return Reflect.deleteProperty(target, key);
+    },
+    setPrototypeOf: () => unsupported(`a change of ${name}`),
+  });
+}
