@@ -170,7 +170,7 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const accounts = new Accounts({ config, users: written, mail, sessions });
       const roles = new Roles({ ...rooms, actions: code.actions });
       const { encryptionKey } = config;
-      const closed = code.guarded;
+      const closed = new Map([...code.guarded, ...(running?.closedToAdministrators ?? [])]);
       const administrators = new Administrators({ catalog, database, views, closed, encryptionKey, firstToken });
       const writers = { media, roles, ...running?.builtIn.writers };
       const own = { config, layout, ...writers, sizes, users: written, accounts, sessions, administrators };

@@ -1,5 +1,5 @@
 /**
- * Finds and evaluates the files of a project's `config` folder. A file exports an object (or, for middlewares, an
+ * Finds and evaluates the files of a project's `config` folder, or what they were compiled to. A file exports an object (or, for middlewares, an
  * array) or a function of `{ env }` that gives one; `config/env/<NODE_ENV>/<name>` is merged over `config/<name>`.
  */
 import { existsSync } from 'node:fs';
@@ -37,6 +37,8 @@ export interface ConfigFiles {
 export interface EvaluationContext {
   /** Absolute path of the project. */
   readonly dir: string;
+  /** Paths of the folders that have the configuration: a file of the first one counts before one of the next. */
+  readonly folders: readonly string[];
   readonly env: EnvFunction;
   readonly variables: Variables;
   /** `NODE_ENV`, or `development` as in Strapi. */
@@ -110,8 +112,8 @@ async function readBoth<Value>(
 ): Promise<{ path: string; values: Value[] }> {
   const paths: string[] = [];
   const values: Value[] = [];
-  for (const folder of ['config', join('config', 'env', context.environment)]) {
-    const file = findFile(context.dir, folder, name);
+  for (const inner of ['', join('env', context.environment)]) {
+    const file = findFile(context, inner, name);
     if (!file) continue;
     const path = relative(context.dir, file).split(sep).join('/');
     const exported = await evaluate(file, path, context);
@@ -126,7 +128,15 @@ async function readBoth<Value>(
   return { path: paths.join(' with ') || `config/${name}`, values };
 }
 
-function findFile(dir: string, folder: string, name: string): string | undefined {
+function findFile({ dir, folders }: EvaluationContext, inner: string, name: string): string | undefined {
+  for (const folder of folders) {
+    const file = fileIn(dir, join(folder, inner), name);
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}
+
+function fileIn(dir: string, folder: string, name: string): string | undefined {
   const present = EXTENSIONS.map((extension) => join(dir, folder, name + extension)).filter((file) => existsSync(file));
   const others = overshadowed(
     dir,

@@ -21,6 +21,7 @@ import { eventsConfig } from './events/events-config.ts';
 import { webhooksConfig } from './events/webhooks-config.ts';
 import { codeConfig, EXAMPLE, galleyText } from './galley-config.ts';
 import { httpConfig } from './http-config.ts';
+import { configFolders } from './modules/compiled.ts';
 import { ModuleLoader } from './modules/loader.ts';
 import { restConfig } from './rest-config.ts';
 import { storageWarnings } from './storage-config.ts';
@@ -96,7 +97,7 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
       ...mailWarnings(users),
       ...cookieWarnings(users, http.cors),
       ...unhonouredKeys(files),
-      ...(code.run ? [] : unreadFiles(root)),
+      ...(code.run ? [] : unreadFiles(context)),
     ]),
   };
   // Last: nothing is written for a configuration that is refused.
@@ -121,6 +122,7 @@ function evaluationContext(dir: string, variables: Variables): EvaluationContext
   return {
     absent,
     dir,
+    folders: configFolders(dir),
     env: createEnv(variables),
     variables,
     environment: environmentName(variables),
@@ -178,8 +180,7 @@ async function settingsOf(files: ConfigFiles, context: EvaluationContext): Promi
   lendVariables(context.dir);
   const settings: Record<string, unknown> = {};
   for (const [name, { value }] of Object.entries(files)) settings[name] = value;
-  for (const file of otherFiles(context.dir)) {
-    const name = file.slice(0, file.lastIndexOf('.'));
+  for (const { name } of otherFiles(context)) {
     settings[name] ??= await readConfigValue(name, context);
   }
   return { environment: context.environment, info: packageOf(context.dir), ...settings };
@@ -201,20 +202,24 @@ function nameOf(dir: string): string {
 }
 
 /** Other files of the folder: Strapi offers their values to custom code. */
-function unreadFiles(dir: string): string[] {
-  const unread = otherFiles(dir).map((name) => `config/${name}`);
+function unreadFiles(context: EvaluationContext): string[] {
+  const unread = otherFiles(context).map(({ path }) => path);
   return unread.length > 0 ? [`Not read: ${unread.join(', ')}.`] : [];
 }
 
-function otherFiles(dir: string): string[] {
+function otherFiles({ dir, folders }: EvaluationContext): { readonly name: string; readonly path: string }[] {
   const read = /^(server|api|database|admin|plugins|middlewares|galley|cron-tasks)\./;
-  const folder = resolve(dir, 'config');
   const extensions = new Set<string>(EXTENSIONS);
-  // Node's glob would be loaded for this alone
-  return (existsSync(folder) ? readdirSync(folder) : [])
-    .filter((name) => extensions.has(extname(name)) && !name.startsWith('.'))
-    .filter((name) => !read.test(name) && !name.endsWith('.d.ts'))
-    .sort();
+  const found = folders.map((folder) =>
+    // Node's glob would be loaded for this alone
+    (existsSync(resolve(dir, folder)) ? readdirSync(resolve(dir, folder)) : [])
+      .filter((file) => extensions.has(extname(file)) && !file.startsWith('.'))
+      .filter((file) => !read.test(file) && !file.endsWith('.d.ts'))
+      .sort()
+      .map((file) => ({ name: file.slice(0, file.lastIndexOf('.')), path: `${folder}/${file}` })),
+  );
+  const [own = [], made = []] = found;
+  return [...own, ...made.filter(({ name }) => !own.some((one) => one.name === name))];
 }
 
 function definedOnly(variables: Variables): Variables {

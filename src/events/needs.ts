@@ -1,7 +1,7 @@
 /**
  * What changes are written down for: the webhooks that are switched on, and whether anybody listens. It is kept in
- * memory and read again beside the writes, so that these ask no statement for it: at once when this process has changed
- * it, and a moment later when another one has.
+ * memory and read again beside the writes, so that these ask no statement for it: when this process has changed it, and
+ * when another one has. A write waits for that only where the engine knows by itself of commits by others.
  */
 import type { Database } from '../db/database.ts';
 import { query } from '../db/statements.ts';
@@ -23,6 +23,9 @@ export class Needs {
   #epoch = 0;
   #read = 0;
   #timer: NodeJS.Timeout | undefined;
+  #stopHearing: () => void = () => {};
+  /** What is being read for the transactions that wait for it. */
+  #reading: Promise<void> | undefined;
 
   /** @param changed called when they have been read again. */
   constructor(database: Database, changed: () => void) {
@@ -44,12 +47,19 @@ export class Needs {
 
   /** Whether a transaction has any webhook to look for. */
   get mayHaveWebhooks(): boolean {
-    return this.#webhooks.length > 0 || this.#read !== this.#epoch;
+    return this.#webhooks.length > 0 || this.#read !== this.#epoch || this.#isOld;
   }
 
   /** The webhooks that are switched on for a transaction, which reads them where they have just been changed. */
   async webhooksWithin(tx: Transaction): Promise<readonly Webhook[]> {
-    return this.#read === this.#epoch ? this.#webhooks : (await listWebhooks(tx)).filter(({ enabled }) => enabled);
+    if (this.#read === this.#epoch && this.#isOld) {
+      this.#reading ??= this.read().finally(() => {
+        this.#reading = undefined;
+      });
+      await this.#reading.catch(() => undefined);
+    }
+    const isKnown = this.#read === this.#epoch && !this.#isOld;
+    return isKnown ? this.#webhooks : (await listWebhooks(tx)).filter(({ enabled }) => enabled);
   }
 
   /** Whether somebody listens, in whatever process, or has until a moment ago. */
@@ -68,8 +78,8 @@ export class Needs {
     const epoch = this.#epoch;
     const all = await listWebhooks(this.#database);
     const [listening] = await query(this.#database, compileListening());
-    // they have changed meanwhile, and are being read once more
-    if (epoch !== this.#epoch) return;
+    // they have changed meanwhile, and are being read once more; or have been, by a look that began later
+    if (epoch !== this.#epoch || generation < this.#generation) return;
     this.#webhooks = all.filter(({ enabled }) => enabled);
     if (listening) this.listenUntil(Number(listening[0]));
     this.#generation = generation;
@@ -77,13 +87,27 @@ export class Needs {
     this.#changed();
   }
 
-  /** Begins to look whether other processes change them. */
-  start(): void {
-    this.#timer ??= setInterval(() => void this.#look(), LOOK).unref();
+  /** Begins to learn of what other processes change. @param every milliseconds between two looks. */
+  start(every = LOOK): void {
+    if (this.#timer) return;
+    this.#timer = setInterval(() => void this.#look(), every).unref();
+    this.#stopHearing = this.#database.bell?.changed(() => void this.#look()) ?? this.#stopHearing;
   }
 
   close(): void {
     clearInterval(this.#timer);
+    this.#stopHearing();
+  }
+
+  /** Whether another process has written since they were read, where that can be known without asking a server. */
+  get #isOld(): boolean {
+    if (this.#database.bell || this.#timer === undefined) return false;
+    try {
+      return this.#database.generation() !== this.#generation;
+    } catch {
+      // no write fails for it
+      return true;
+    }
   }
 
   async #look(): Promise<void> {

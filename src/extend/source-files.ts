@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, posix, relative, resolve } from 'node:path';
 import type { CodeConfig } from '../config/config.ts';
+import { compiledFolder, isCompiled } from '../config/modules/compiled.ts';
 import { overshadowed } from '../config/modules/endings.ts';
 import { isGenerated, saysValues } from './generated.ts';
 import { SOURCE_LIMITS, type SourceLimits } from './source-limits.ts';
@@ -46,7 +47,7 @@ export interface SourceOptions {
 }
 
 /** Files of the configuration that Strapi looks for values in. */
-const CONFIG = /^config\/(?:env\/[^/]+\/)?(?:admin|api|database|middlewares|plugins|server)$/;
+const CONFIG = /^(?:(?!src\/)[^/]+\/)*config\/(?:env\/[^/]+\/)?(?:admin|api|database|middlewares|plugins|server)$/;
 
 /** Folders of a project that contain code which Strapi runs. */
 const FOLDERS = ['src', 'config'];
@@ -76,11 +77,10 @@ export function findSources({ dir, plugins, limits = SOURCE_LIMITS }: SourceOpti
   };
   let bytes = 0;
   for (const folder of FOLDERS) {
-    const root = `${compiled ?? 'dist'}/${folder}`;
+    const root = `${compiled}/${folder}`;
     const [own, made] = [below(folder, folder), below(root, folder)];
     const sources = new Set(own.map(withoutEnding));
-    const isTyped = compiled !== undefined || own.length === 0;
-    const gone = isTyped ? made.filter((path) => !sources.has(withoutEnding(path))) : [];
+    const gone = isCompiled(dir, own) ? made.filter((path) => !sources.has(withoutEnding(path))) : [];
     for (const path of [...own.map((one) => `${folder}/${one}`), ...gone.map((one) => `${root}/${one}`)]) {
       const { size } = statSync(join(dir, path));
       bytes += size;
@@ -99,14 +99,6 @@ export function ownPlugin(dir: string, place: string): string | undefined {
 }
 
 const withoutEnding = (path: string): string => path.replace(ENDING, '');
-
-/** Where Strapi compiles a TypeScript project to; undefined for one of JavaScript. */
-function compiledFolder(dir: string): string | undefined {
-  const file = join(dir, 'tsconfig.json');
-  if (!existsSync(file)) return undefined;
-  const [, folder] = /"outDir"\s*:\s*"(?:\.\/)?([^"]*?)\/?"/.exec(readFileSync(file, 'utf8')) ?? [];
-  return folder || 'dist';
-}
 
 /** Paths (with slashes, in order) of the files below a folder, without packages, hidden files, and what `skips` says. */
 export function filesBelow(dir: string, skips?: (path: string) => boolean): string[] {

@@ -37,6 +37,7 @@ export class Notifications {
   #done: Promise<void> = Promise.resolve();
   #connection: Connection | undefined;
   readonly #hearing = new Set<() => void>();
+  readonly #learning = new Set<() => void>();
   /** Whether the bell is being rung, and whether it is to be rung again. */
   #rings = false;
   #ringsAgain = false;
@@ -67,6 +68,11 @@ export class Notifications {
       this.start();
       this.#hearing.add(listener);
       return () => void this.#hearing.delete(listener);
+    },
+    changed: (listener) => {
+      this.start();
+      this.#learning.add(listener);
+      return () => void this.#learning.delete(listener);
     },
   };
 
@@ -132,6 +138,7 @@ export class Notifications {
         return;
       }
       this.#heard += 1;
+      for (const listener of this.#learning) listener();
       if (payload !== probe) return;
       isProbeHeard = true;
       this.#nap.wake();

@@ -18,7 +18,7 @@ import { keepAlive } from '../running/stray-errors.ts';
 import { type Definition, definitionOf } from './definition.ts';
 import type { Tools } from './extension-types.ts';
 import { GALLEY_PACKAGE } from './galley-package.ts';
-import { isOwnCode, PLACES } from './own-file.ts';
+import { isOwnCode, placesOf } from './own-file.ts';
 
 /** What the definition of a project works with, once there is a database. */
 export interface OwnRooms {
@@ -152,9 +152,9 @@ export const routeAction = (name: string): string => `api::galley.route.${name}`
  */
 export async function loadOwnCode(dir: string, catalog: Catalog): Promise<OwnCode | undefined> {
   const loader = new ModuleLoader({ dir, substitute: (name) => (name === 'galley' ? GALLEY_PACKAGE : undefined) });
-  const file = PLACES.map((place) => loader.resolve(`./${place}`, join(dir, 'package.json'))).find(
-    (found) => found !== undefined && isOwnCode(relative(dir, found).replaceAll('\\', '/')),
-  );
+  const file = placesOf(dir)
+    .map((place) => loader.resolve(`./${place}`, join(dir, 'package.json')))
+    .find((found) => found !== undefined && isOwnCode(relative(dir, found).replaceAll('\\', '/')));
   if (file === undefined) return undefined;
   const path = loader.pathOf(file);
   try {

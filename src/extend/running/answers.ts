@@ -8,7 +8,7 @@ import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import { coreRoute } from '../actions.ts';
 import type { CoreRoutes } from '../routers.ts';
 import { CodeError } from './registry.ts';
-import { besideRoutes } from './requests/beside-routes.ts';
+import { besideRoutes, ownNamesOf } from './requests/beside-routes.ts';
 import { type Context, type InsideTarget, setInside } from './requests/context.ts';
 import { type DescribedRoute, describedRoutes } from './requests/described-routes.ts';
 import { type Endpoint, type Identify, scopesOf } from './requests/endpoints.ts';
@@ -95,6 +95,15 @@ export class Answers {
       catalog,
       routes.map(({ route }) => route),
       apis,
+    );
+  }
+
+  /** As `ownNamesOf`: those of Galley's own actions whose names the code has taken. */
+  get ownNames(): ReadonlySet<string> {
+    const { catalog, routes } = this.#parts;
+    return ownNamesOf(
+      catalog,
+      routes.map(({ route }) => route),
     );
   }
 

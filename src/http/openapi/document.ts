@@ -29,6 +29,8 @@ export interface Described {
   readonly hears: boolean;
   /** What is closed: batches among it, which nobody can be granted. */
   readonly closed?: { has(action: string): boolean };
+  /** Actions of the server's own in whose place code performs others of these names. */
+  readonly taken?: ReadonlySet<string> | undefined;
 }
 
 /** Whatever is not described by the operations at hand is left out, schemas included. */
@@ -67,7 +69,16 @@ export function describeApi(described: Described): Schema {
  * What the caller may do, the first of each path and method: as the server has it. The server's own actions are told with
  * what they answer, though code may stand before them.
  */
-function operationsOf({ viewer, routes, createdStatus, hears, own, isKnown, closed }: Described): Operation[] {
+function operationsOf({
+  viewer,
+  routes,
+  createdStatus,
+  hears,
+  own,
+  isKnown,
+  closed,
+  taken: replaced,
+}: Described): Operation[] {
   const { view } = viewer;
   const { catalog } = view;
   const taken = new Set<string>();
@@ -77,7 +88,8 @@ function operationsOf({ viewer, routes, createdStatus, hears, own, isKnown, clos
     taken.add(place);
     return isFirst;
   };
-  const ofServer = [...contentOperations(catalog, routes, createdStatus), ...BUILT_IN];
+  const ofContent = contentOperations(catalog, routes, createdStatus).filter(({ id }) => !replaced?.has(id));
+  const ofServer = [...ofContent, ...BUILT_IN];
   // a batch has the actions of others
   const known = new Set(ofServer.flatMap(({ actions }) => (actions.length === 1 ? actions : [])));
   const core = new Map(own.filter(({ isCore }) => isCore).map((route) => [placeOf(route), route]));

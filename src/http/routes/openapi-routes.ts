@@ -30,7 +30,15 @@ export function openApiRoutes({ code, running, config, streams }: HttpContext): 
     const isKnown = caller.userId !== undefined || caller.grants.all;
     const key = `${kind} ${hears} ${isKnown} ${viewer.view.key}`;
     const own = running?.answers.described ?? [];
-    const told = { title, viewer, routes: code.routes, closed: code.closed, own, mayAdd };
+    const told = {
+      title,
+      viewer,
+      routes: code.routes,
+      closed: code.closed,
+      own,
+      taken: running?.answers.ownNames,
+      mayAdd,
+    };
     const described = { ...told, prefix, createdStatus, isKnown, hears };
     const text = known.get(key) ?? (await of((await load()).describeApi(described)));
     known.set(key, text);

@@ -12,6 +12,7 @@ import {
   type NewDelivery,
   tidyDeliveries,
 } from '../../../src/events/deliveries.ts';
+import { Needs } from '../../../src/events/needs.ts';
 import { isPrivate } from '../../../src/events/webhooks/addresses.ts';
 import { addWebhook, removeWebhook } from '../../../src/events/webhooks/webhook.ts';
 import { engines } from '../../support/databases/databases.ts';
@@ -324,6 +325,51 @@ for (const engine of engines) {
         await writing.close();
       }
       await settled();
+    });
+
+    it('are known as soon as another process has told that they were changed, without looking now and then', async () => {
+      const { database } = server.app;
+      const needs = new Needs(database, () => {});
+      try {
+        await needs.read();
+        needs.start(2 ** 31 - 1);
+        const known = (names: readonly string[]) =>
+          until(`known are ${names.join(', ') || 'none'}`, async () => {
+            if (database.bell) return String(needs.webhooks.map(({ name }) => name)) === String(names);
+            const now = needs.mayHaveWebhooks ? await database.transaction((tx) => needs.webhooksWithin(tx)) : [];
+            deepStrictEqual(
+              now.map(({ name }) => name),
+              names,
+            );
+            return true;
+          });
+        await known([]);
+        strictEqual((await galley('add', `${receiver.url}/hook`, '--name', 'new', '--event', 'entry.*')).code, 0);
+        await known(['new']);
+        strictEqual((await galley('disable', 'new')).code, 0);
+        await known([]);
+        strictEqual((await galley('enable', 'new')).code, 0);
+        await known(['new']);
+        strictEqual((await galley('remove', 'new')).code, 0);
+        await known([]);
+      } finally {
+        needs.close();
+      }
+    });
+
+    it('are told of a write that follows the command at once, where commits of others are known without asking', async (t) => {
+      if (server.app.database.bell) return t.skip('others are told by a notification');
+      strictEqual((await galley('add', `${receiver.url}/hook`, '--name', 'new', '--event', 'entry.create')).code, 0);
+      await create('at once');
+      strictEqual((await galley('disable', 'new')).code, 0);
+      await create('switched off');
+      strictEqual((await galley('enable', 'new')).code, 0);
+      await create('once more');
+      await arrived(2);
+      await settled();
+      const titles = receiver.received.map(({ body }) => (body['entry'] as Record<string, unknown>)['title']);
+      deepStrictEqual(titles.sort(), ['at once', 'once more']);
+      strictEqual((await galley('remove', 'new')).code, 0);
     });
 
     it('are made, listed, tested, switched off and removed by commands', async () => {

@@ -59,6 +59,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   extend: [
     'config/unhonoured.ts',
     'config/env-helper.ts',
+    'config/modules/compiled.ts',
     'config/modules/endings.ts',
     'config/modules/loader.ts',
     'sql',
