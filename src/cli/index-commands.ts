@@ -119,7 +119,9 @@ one may be learned again: \`indexes: 'suggest'\` in config/database prevents tha
     const { positionals } = readArguments('index drop', args, {}, ['NAME', 'DIR']);
     const [name, dir] = positionals;
     if (name === undefined) throw new UsageError('galley index drop needs a NAME; see galley index list');
-    return inProject(dir, surroundings, async ({ database, engine }) => {
+    return inProject(dir, surroundings, async ({ database, engine, layout }) => {
+      const ofSchema = layout.tables.some(({ ownIndexes = [] }) => ownIndexes.some((index) => index.name === name));
+      if (ofSchema) throw new UsageError(`${name} follows from the schema and stays, or is made again`, 1);
       const kept = await keptNamed(database, name, () => true);
       if (kept.origin !== 'suggested') {
         const failure = await removeIndex({ database, engine }, kept);

@@ -5,7 +5,7 @@ import type { EnginePlan } from '../../db/engine-plan.ts';
 import { Lanes } from '../../db/lanes.ts';
 import { ContentError } from '../../errors.ts';
 import type { Asked } from '../../http/server.ts';
-import { adviseIndexes } from '../../plan/index-advice.ts';
+import { type Advice, adviseIndexes } from '../../plan/index-advice.ts';
 import { count, missing } from './missing.ts';
 import { layOutSql } from './sql-text.ts';
 
@@ -128,6 +128,18 @@ function median(times: readonly number[]): number {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!;
 }
 
+/** Advice that names for search indexes only columns of text, of which there may be some. */
+function searchable({ layout }: App, { indexes, unserved }: Advice): Advice {
+  const isText = (of: string, name: string): boolean => {
+    const column = layout.tables.find((table) => table.name === of)?.columns.find((one) => one.name === name);
+    return column?.type === 'string' || column?.type === 'text';
+  };
+  const named = unserved.map((part) =>
+    part.kind === 'search' ? { ...part, columns: part.columns.filter((name) => isText(part.table, name)) } : part,
+  );
+  return { indexes, unserved: named };
+}
+
 async function missingText(
   app: App,
   read: Read,
@@ -135,7 +147,7 @@ async function missingText(
   engine: EnginePlan,
   found: Found | undefined,
 ): Promise<string[]> {
-  const advice = adviseIndexes(app.layout, plan);
+  const advice = searchable(app, adviseIndexes(app.layout, plan));
   const existing = await app.engine.introspect(app.database);
   const sentences = missing({
     plan,

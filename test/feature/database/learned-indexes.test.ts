@@ -205,7 +205,10 @@ for (const engine of engines) {
         await refusal('index', 'create', 'api::article.article', 'body'),
         /values of body are too long for an index; see --search/,
       );
-      match(await refusal('index', 'drop', 'galley_articles_published_id'), /there is no such index/);
+      match(await refusal('index', 'drop', 'galley_articles_published_no'), /there is no such index/);
+      const list = (await galley('index', 'list', folder.dir)).text.split('\n');
+      const [ofSchema] = list.map((line) => line.trim().split(/\s{2,}/)).filter((cells) => cells[3] === 'schema');
+      match(await refusal('index', 'drop', ofSchema![0]!), /follows from the schema and stays/);
     });
   });
 }

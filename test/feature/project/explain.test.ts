@@ -258,6 +258,11 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         });
       }
 
+      it('is a search index of texts alone', async () => {
+        const { section } = await explain('/api/articles?_q=98765432');
+        match(section('Missing').join(), /\(search index on articles: title, body\)/);
+      });
+
       it('is nothing once the index that it names is there', async () => {
         const app = await openProject(folder.dir, { env: env() });
         const define = (text: string) => app.database.transaction(async (tx) => tx.rows(text, []));
