@@ -170,7 +170,7 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const accounts = new Accounts({ config, users: written, mail, sessions });
       const roles = new Roles({ ...rooms, actions: code.actions });
       const { encryptionKey } = config;
-      const closed = code.guarded;
+      const closed = new Map([...code.guarded, ...(running?.closedToAdministrators ?? [])]);
       const administrators = new Administrators({ catalog, database, views, closed, encryptionKey, firstToken });
       const writers = { media, roles, ...running?.builtIn.writers };
       const own = { config, layout, ...writers, sizes, users: written, accounts, sessions, administrators };
@@ -191,7 +191,7 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const built = buildServer({
         ...rooms,
         ...own,
-        code: { closed: allClosed, routes },
+        code: { closed: allClosed, routes, standing: code.standing },
         running,
         policies,
         populate: ownCode?.definition.populate,
@@ -252,14 +252,18 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const users = new UserWrites(rooms);
   const roles = new Roles({ ...rooms, actions: code.actions });
   const narrowing = new Narrowing(views);
-  const plain = documentsOf(rooms, () => narrowing.viewer);
+  const plain = documentsOf(rooms, views.code);
   ownCode?.connect({ documents: plain, log });
   const parts = ownCode && (await ownParts(ownCode, database, engine, (viewer) => documentsOf(rooms, viewer)));
   const given = { config, layout, media, users, roles, sessions, tokens, mailer, formatV4, log, narrowing, own: parts };
   const running = await RunningCode.start({ ...rooms, ...given, database }, code.runnable ?? NO_CODE);
   // what it writes goes through the project's other code
-  const documents = <U extends Uid>(uid: U) =>
-    ({ findPage: (params) => plain(uid).findPage(params), ...running.documents.of(uid) }) as DocumentService<U>;
+  const documents = <U extends Uid>(uid: U) => {
+    const service = { findPage: plain(uid).findPage.bind(plain(uid)), ...running.documents.of(uid) };
+    const methods = Object.entries(service as Record<string, (params: never) => unknown>);
+    const whole = methods.map(([name, method]) => [name, (params: never) => narrowing.aside(() => method(params))]);
+    return Object.fromEntries(whole) as DocumentService<U>;
+  };
   ownCode?.connect({ documents: code.runnable ? documents : plain, log });
   return running;
 }

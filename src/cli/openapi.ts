@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { Views } from '../access/views.ts';
 import { loadConfig } from '../config/load.ts';
 import { UsageError } from '../errors.ts';
+import { mayAddTo } from '../http/openapi/code.ts';
 import { describeApi } from '../http/openapi/document.ts';
 import { readProject } from '../project.ts';
 import { type Command, readArguments, WORKING_FOLDER } from './command.ts';
@@ -28,6 +29,7 @@ runs no code: the routes that code of the project adds are described by a server
       viewer,
       routes: code.routes,
       own: [],
+      mayAdd: mayAddTo(code),
       prefix,
       createdStatus,
       isKnown: true,

@@ -157,6 +157,15 @@ const BUILT_IN_WRITES: Readonly<Record<string, Readonly<Record<'create' | 'updat
   },
 };
 
+/** Actions that read the rows of built-in types, those of accounts excepted. */
+export const BUILT_IN_READS: Readonly<Record<string, readonly string[]>> = {
+  [FILE_UID]: ['find', 'findPage', 'findOne'].map((name) => `${FILES}.${name}`),
+  [FOLDER_UID]: ['find', 'findPage', 'findOne'].map((name) => `${FILES}.${name}`),
+  [ROLE_UID]: [`${USERS}.role.find`, `${USERS}.role.findOne`],
+  [PERMISSION_UID]: [`${USERS}.role.findOne`, `${USERS}.permissions.getPermissions`],
+  [LOCALE_UID]: [`${LOCALES}.listLocales`],
+};
+
 /** Built-in types whose lifecycles are run around what the server itself writes of them. */
 export const TOLD_TYPES: readonly string[] = [USER_UID, FILE_UID, FOLDER_UID, ROLE_UID, PERMISSION_UID, LOCALE_UID];
 

@@ -330,12 +330,18 @@ export function allRoutes(catalog: Catalog, routing: ReadonlyMap<string, readonl
 function covers(pattern: string, path: string): boolean {
   const [segments, others] = [segmentsOf(pattern), segmentsOf(path)];
   for (const [index, segment] of segments.entries()) {
-    if (/[^\w:~.-]/.test(segment)) return true;
     const other = others[index];
+    if (/[^\w:~.-]/.test(segment)) return other === undefined || mayBegin(segment.toLowerCase(), other.toLowerCase());
     if (other === undefined) return false;
     if (!covered(segment.toLowerCase(), other.toLowerCase())) return false;
   }
   return segments.length === others.length;
+}
+
+/** Whether what a segment of any form begins with may be the beginning of another. A dot belongs to what follows it. */
+function mayBegin(segment: string, other: string): boolean {
+  const beginning = /^[\w~.-]*/.exec(segment)![0].replace(/\.+$/, '');
+  return other.startsWith(':') || other.startsWith(beginning);
 }
 
 /** Whether a segment of a pattern takes values of another. A parameter may follow letters: `/art:rest`. */

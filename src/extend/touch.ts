@@ -22,14 +22,16 @@ export interface Touch {
   readonly ofApi?: boolean;
   /** Whether it also guards stored files. */
   readonly files?: boolean;
+  /** Where in the text of its file all that it does to strapi stands; undefined where that is not known. */
+  readonly places?: readonly number[] | undefined;
 }
 
 /** A touch of every action; of stored files too, if `files` says so. */
 export const allActions = (
   code: string,
   what: string,
-  { refuses = true, files = false, kind }: Partial<Pick<Touch, 'refuses' | 'files' | 'kind'>> = {},
-): Touch => ({ actions: 'all', code, what, kind, refuses, files });
+  { refuses = true, files = false, kind, places }: Partial<Pick<Touch, 'refuses' | 'files' | 'kind' | 'places'>> = {},
+): Touch => ({ actions: 'all', code, what, kind, refuses, files, places });
 
 /** Whether it is a middleware of the project that stands around every request. */
 export const isAroundAll = ({ kind }: Touch): boolean => kind === 'around';

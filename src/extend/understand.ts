@@ -163,7 +163,10 @@ function guardsAdministrators(touch: Touch, runs: Runs | undefined): boolean {
   return !touch.ofApi && !(isAroundAll(touch) && runs?.runsMiddleware(touch.code));
 }
 
-/** What is closed to administrators beside the code that runs around their documents. */
+/**
+ * What is closed to administrators beside the code that runs around their documents. What such code hooks into the rows of
+ * built-in types, where reading it does not show that, is known when it has started.
+ */
 function guardedBeside(catalog: Catalog, { actions }: Closed, runs: Runs): Closed['actions'] {
   const isContent = (action: string): boolean => {
     const uid = action.slice(0, action.lastIndexOf('.'));
@@ -174,7 +177,8 @@ function guardedBeside(catalog: Catalog, { actions }: Closed, runs: Runs): Close
   return new Map(
     [...actions].flatMap(([action, touches]): [string, readonly Touch[]][] => {
       if (!isThere(action)) return [];
-      const left = touches.filter((touch) => !(isContent(action) && runs.runsHook(touch)));
+      const isAsked = (touch: Touch) => isContent(action) || touch.kind === 'strapi';
+      const left = touches.filter((touch) => !(isAsked(touch) && runs.runsHook(touch)));
       return left.length > 0 || touches.length === 0 ? [[action, left]] : [];
     }),
   );

@@ -89,7 +89,8 @@ function entriesOf(values: readonly unknown[], path: string): RelationEntry[] {
 function entryOf(value: unknown, path: string): RelationEntry {
   if (!isPayload(value)) return plainEntry(value);
   const { documentId, id, locale, status, position, __type: type } = value;
-  const named = documentId === undefined || documentId === null ? plainEntry(id) : plainEntry(documentId);
+  const isDocument = documentId !== undefined && documentId !== null;
+  const named = isDocument ? plainEntry(documentId, false) : plainEntry(id);
   for (const key of Object.keys(value)) {
     if (!ENTRY_KEYS.has(key)) throw invalidKey({ key, path, source: 'body' });
   }
@@ -102,8 +103,12 @@ function entryOf(value: unknown, path: string): RelationEntry {
   };
 }
 
-/** A text is a document id, a number a row id. */
-function plainEntry(value: unknown): RelationEntry {
+/**
+ * A text is a document id, a number a row id.
+ *
+ * @param hasDigits whether a text of digits alone is a row id: clients and code send what stood in an address.
+ */
+function plainEntry(value: unknown, hasDigits = true): RelationEntry {
   const entry = {
     documentId: undefined,
     id: undefined,
@@ -112,6 +117,7 @@ function plainEntry(value: unknown): RelationEntry {
     position: END,
     type: undefined,
   };
+  if (typeof value === 'string' && hasDigits && /^\d{1,15}$/.test(value)) return { ...entry, id: Number(value) };
   if (typeof value === 'string' && value !== '' && isStorable(value)) return { ...entry, documentId: value };
   if (typeof value === 'number' && Number.isSafeInteger(value)) return { ...entry, id: value };
   throw validationFailure(undefined, 'Invalid relations', value);
@@ -198,9 +204,9 @@ function fileOf(value: unknown, path: string, keys: ReadonlySet<string>): Relati
     refuseOthers(value, path, keys);
     const { id, documentId } = value;
     if (id === undefined && documentId === undefined) throw unnamedFile(path);
-    return fileId(id ?? documentId);
+    return plainEntry(id ?? documentId);
   }
-  return fileId(value);
+  return plainEntry(value);
 }
 
 const unnamedFile = (path: string): ContentError =>
@@ -212,10 +218,6 @@ function refuseOthers(value: Payload, path: string, keys: ReadonlySet<string>): 
     if (key === 'connect' || key === 'disconnect') throw unnamedFile(path);
     if (!keys.has(key)) throw invalidKey({ key, path, source: 'body' });
   }
-}
-
-function fileId(value: unknown): RelationEntry {
-  return plainEntry(typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value);
 }
 
 function isPayload(value: unknown): value is Payload {

@@ -95,6 +95,13 @@ for (const engine of engines) {
           (await page.getByRole('region', { name: 'English' }).getByRole('textbox', { name: 'Title' }).inputValue()) ===
           'Smoke, patience, honey',
       );
+      await until('each field stands level with its other one', () =>
+        page.locator('[data-field]').evaluateAll((fields) => {
+          const pairs = Map.groupBy(fields as HTMLElement[], ({ dataset }) => dataset['field']);
+          const tops = [...pairs.values()].map((pair) => pair.map((field) => field.getBoundingClientRect().top));
+          return tops.length >= 5 && tops.every(([a, b, ...more]) => a === b && more.length === 0);
+        }),
+      );
       await assertContract();
       deepStrictEqual(visitor.complaints, []);
     });

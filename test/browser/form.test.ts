@@ -234,6 +234,33 @@ describe('the form of a document', () => {
     ]);
   });
 
+  it('goes on below a block of which nothing is taken away, and begins code with three signs', async () => {
+    await page.getByRole('textbox', { name: 'Body' }).click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('Delete');
+    await page.keyboard.type('the last letter');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.keyboard.type('```');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('const a;');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.keyboard.type('> so');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('below');
+    const block = (type: string, text: string, more: object = {}) => ({
+      type,
+      ...more,
+      children: [{ type: 'text', text }],
+    });
+    await sends('body', [
+      block('paragraph', 'the last letter'),
+      block('code', 'const a;', { language: 'plaintext' }),
+      block('quote', 'so'),
+      block('paragraph', 'below'),
+    ]);
+  });
+
   it('takes what is pasted as blocks, and nothing of it that would run', async () => {
     const body = page.getByRole('textbox', { name: 'Body' });
     await body.click();

@@ -203,10 +203,9 @@ describe('lists of the administration app', () => {
     await page.keyboard.press('Escape');
     const views = page.getByRole('button', { name: 'Views', exact: true }).first();
     await views.click();
-    const kept = page.waitForResponse((answer) => answer.request().postData()?.includes('My drafts') ?? false);
     await page.getByLabel('Keep this view as').fill('My drafts');
     await page.keyboard.press('Enter');
-    await kept;
+    await page.getByRole('status').getByText('The view “My drafts” is kept').waitFor();
     await using visited = await elsewhere('mara');
     await grid(visited.page).getByRole('columnheader', { name: 'Author' }).waitFor();
     await visited.page.getByRole('button', { name: 'Views', exact: true }).first().click();

@@ -39,7 +39,7 @@ export function Rail({ places, onFind, onKeys }: Props): ReactNode {
                   <li key={id}>
                     <Link {...link} className={styles['place']} activeOptions={{ exact: link.to === '/' }}>
                       {group !== 'content' && group !== 'pages' && <Icon />}
-                      <span>{label}</span>
+                      <span dir="auto">{label}</span>
                     </Link>
                   </li>
                 ))}

@@ -53,7 +53,9 @@ export const settingsQuery = queryOptions({
  * What the administrator has chosen under a name, kept on the server, and what changes it. It changes at once; where it
  * cannot be kept, it is as it was.
  */
-export function useSetting<T>(name: string): readonly [value: T | undefined, set: (value: T | null) => void] {
+export function useSetting<T>(
+  name: string,
+): readonly [value: T | undefined, set: (value: T | null, told?: SettingTold) => void] {
   const client = useQueryClient();
   const { data } = useQuery(settingsQuery);
   const { mutate } = useMutation({
@@ -68,7 +70,13 @@ export function useSetting<T>(name: string): readonly [value: T | undefined, set
     },
     onError: (_error, _value, context) => client.setQueryData(settingsQuery.queryKey, context?.before),
   });
-  return [data?.[name] as T | undefined, mutate];
+  return [data?.[name] as T | undefined, (value, told = {}) => mutate(value, told)];
+}
+
+/** Called when the server has kept a setting, or has not. */
+export interface SettingTold {
+  readonly onSuccess?: () => void;
+  readonly onError?: (error: unknown) => void;
 }
 
 /** Has everything asked for again that shows documents of a type. Resolves when what is in sight is as it is now. */

@@ -24,6 +24,8 @@ export interface DocumentFormProps {
   /** Called with the whole value at a path; `withValue` puts it in its place. `undefined` takes it away. */
   readonly onChange: (path: Path, value: unknown) => void;
   readonly services?: FormServices;
+  /** See `Fields`. */
+  readonly isLevel?: boolean;
 }
 
 export function DocumentForm({
@@ -37,6 +39,7 @@ export function DocumentForm({
   readOnly,
   onChange,
   services = serverServices,
+  isLevel,
 }: DocumentFormProps): ReactNode {
   // fields are drawn again when their own value changes, and not because these are new
   const latest = useRef({ value, onChange });
@@ -57,7 +60,7 @@ export function DocumentForm({
   );
   return (
     <HostProvider value={host}>
-      <Fields model={model} path={TOP} values={value} published={published ?? undefined} />
+      <Fields model={model} path={TOP} values={value} published={published ?? undefined} isLevel={isLevel} />
     </HostProvider>
   );
 }

@@ -10,18 +10,26 @@ interface Props {
   readonly path: Path;
   readonly values: Values;
   readonly published: Values | undefined;
+  /** Each on a line of the grid around them, from the second on, so that two forms stand level. */
+  readonly isLevel?: boolean | undefined;
 }
 
 /** Of a row of twelve. */
 const WHOLE = 12;
 
-export const Fields = memo(function Fields({ model, path, values, published }: Props): ReactNode {
+/** How many lines the fields of a model take where they stand level. */
+export function linesOf({ attributes, layout }: Model): number {
+  const names = new Set(attributes.map(({ name }) => name));
+  return layout.edit.flat().filter(({ name }) => names.has(name)).length;
+}
+
+export const Fields = memo(function Fields({ model, path, values, published, isLevel }: Props): ReactNode {
   // what names the document is as large as on the site, and has a row to itself
   const isTitle = ({ name, type }: Attribute) =>
     path.length === 0 && name === model.layout.mainField && type === 'string';
   const attributes = new Map(model.attributes.map((attribute) => [attribute.name, attribute]));
   return (
-    <div className={styles['fields']}>
+    <div className={styles['fields']} data-level={isLevel || undefined}>
       {model.layout.edit.map((row) => {
         const cells = row.flatMap(({ name, size }) => {
           const attribute = attributes.get(name);

@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path';
 import { requireAction } from '../../access/authorize.ts';
+import { grantsOf, may } from '../../access/grants.ts';
 import type { App } from '../../app.ts';
 import type { Read } from '../../db/database.ts';
 import { ContentError, UsageError } from '../../errors.ts';
@@ -55,7 +56,9 @@ async function explain(app: App, request: AskedRequest, who: Impersonated, print
   const own = ownRouteOf(app, request);
   const core = routeOf(allRoutes(catalog, code.routes), config.rest.prefix, request);
   const route = own && (!core || comesFirst(own.file, core)) ? undefined : core;
-  const callers = new ProjectCallers(callersOf(who.identify), code.closed);
+  const isOpen = route !== undefined && asksNobody(app, route);
+  const asking = isOpen ? { ...who, identify: async () => nobody(route.action) } : who;
+  const callers = new ProjectCallers(callersOf(asking.identify), code.closed);
   print(`${request.method} ${request.target}`);
   print('');
   print('Permission');
@@ -67,7 +70,7 @@ async function explain(app: App, request: AskedRequest, who: Impersonated, print
   if (!route) return own ? explainOwn(app, own, print) : explainUnknown(app, request, print);
   const type = readType(app, route);
   if (!type) return explainOther(route, identified.value, print);
-  const answered = await answer(app, request, who);
+  const answered = await answer(app, request, asking);
   for (const line of await readText(app, answered)) print(line);
   return answered.status < 400 ? 0 : 1;
 }
@@ -80,7 +83,11 @@ async function printGrant(
   print: Print,
 ): Promise<void> {
   const { catalog, views, own, code } = app;
-  print(`  action    ${route.action}: ${grantText(grants, route.action)}`);
+  const isOpen = asksNobody(app, route) && may(grants, route.action);
+  const granted = isOpen
+    ? 'needs no grant, auth: false: whoever asks is as the public'
+    : grantText(grants, route.action);
+  print(`  action    ${route.action}: ${granted}`);
   const type = catalog.contentTypes.get(route.action.slice(0, route.action.lastIndexOf('.')));
   const rules = type && own?.access.of(type.uid, grants);
   if (rules) {
@@ -89,10 +96,25 @@ async function printGrant(
   }
   const policies = own?.definition.policies.get(route.action) ?? [];
   const named = policies.map((policy, index) => policy.name || String(index + 1));
-  for (const line of codeText(code.standing(route.action), named)) print(`  ${line}`);
+  for (const line of codeText(code.standing(route.action), named, rules !== undefined)) print(`  ${line}`);
   const hidden = type ? unseen(views.of(grants), type) : [];
   if (hidden.length > 0) print(`  not seen  ${hidden.join(', ')}`);
 }
+
+/** Whether a route is for everybody, by what is written of it. */
+function asksNobody({ code }: App, { action }: ActionRoute): boolean {
+  return code.standing(action).some(({ what, outcome }) => what === 'auth: false' && outcome === 'is run');
+}
+
+/** Whoever asks where nobody is asked who that is. */
+const nobody = (action: string): Caller => ({
+  grants: grantsOf([action], 'public'),
+  userId: undefined,
+  sessionId: undefined,
+  token: undefined,
+  expiresAt: null,
+  expiredMessage: '',
+});
 
 /** The type whose documents a route reads; undefined for other routes. */
 function readType({ catalog }: App, { action, method }: ActionRoute): ContentType | undefined {
@@ -114,9 +136,9 @@ async function answer(app: App, request: AskedRequest, { identify }: Impersonate
 
 /** No route takes the request: none is run, and the server says so. */
 async function explainUnknown(app: App, request: AskedRequest, print: Print): Promise<number> {
-  const nobody = callersOf(() => Promise.reject(new ContentError('NotFoundError', 'Not Found')));
+  const none = callersOf(() => Promise.reject(new ContentError('NotFoundError', 'Not Found')));
   const read = () => Promise.reject(new Error('nothing is read of a request without a route'));
-  const { status, body } = await app.ask(request, { callers: nobody, read });
+  const { status, body } = await app.ask(request, { callers: none, read });
   print('  action    none: no route of the API takes this request');
   if (status < 400) return 0;
   for (const line of await readText(app, { status, body, reads: [] })) print(line);

@@ -61,8 +61,15 @@ export function unseen(view: View, type: ContentType): string[] {
   });
 }
 
-/** The code of the project that stands before an action or answers it, each with its file. */
-export function codeText(standing: readonly StandingCode[], policies: readonly string[]): string[] {
+/** What stands in the place of a core action or of its service. */
+const ANSWERING = /^(?:overridden|controller|service|route to) /;
+
+/**
+ * The code of the project that stands before an action or answers it, each with its file.
+ *
+ * @param policies those of `src/galley`. @param hasRules whether the type has rules of access.
+ */
+export function codeText(standing: readonly StandingCode[], policies: readonly string[], hasRules: boolean): string[] {
   const files = standing.map(({ what, code, outcome }) => {
     const place = what === code || what.startsWith('global middleware') ? '' : ` of ${code}`;
     const name = what.startsWith('global middleware') ? `${code}, ${what}` : what;
@@ -71,5 +78,8 @@ export function codeText(standing: readonly StandingCode[], policies: readonly s
   const asked = policies.map((name) => `code      policy ${name} of src/galley: is run`);
   const isAsked = asked.length > 0 || standing.some(({ outcome }) => outcome === 'is run');
   const note = 'note      explain runs none of this code, which may refuse the request or change its answer';
-  return [...files, ...asked, ...(isAsked ? [note] : [])];
+  const answers = hasRules && standing.some(({ what, outcome }) => outcome === 'is run' && ANSWERING.test(what));
+  const ofRules =
+    'note      rules of access hold for what this code asks of core services: not for its strapi.documents and strapi.db.query';
+  return [...files, ...asked, ...(isAsked ? [note] : []), ...(answers ? [ofRules] : [])];
 }

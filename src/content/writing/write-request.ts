@@ -35,6 +35,9 @@ export interface WriteRequest {
   readonly hashes?: Hashes | undefined;
 }
 
+/** What is written to one row by itself. Where it may share, rows of other locales in the same state take what versions share. */
+export type RowWrite = Pick<WriteRequest, 'type' | 'viewer' | 'data' | 'mayShare'>;
+
 /** A request by a viewer that may write what it is for. */
 export function acting<T extends { readonly viewer: Viewer }>(request: T, ...actions: readonly AccessAction[]): T {
   const { view, values } = request.viewer;

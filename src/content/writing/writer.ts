@@ -32,7 +32,7 @@ import { writeStoredRow } from './rows/stored-row.ts';
 import { beginWrite, touchedRows, type Work, writeVersion } from './version.ts';
 import type { ReadContext, WriteContext } from './write-context.ts';
 import type { BeforeWrites } from './write-request.ts';
-import { acting, type Prepared, type RemovalRequest, type WriteRequest } from './write-request.ts';
+import { acting, type Prepared, type RemovalRequest, type RowWrite, type WriteRequest } from './write-request.ts';
 
 export interface WriterContext {
   readonly catalog: Catalog;
@@ -201,20 +201,23 @@ export class Writer {
   }
 
   /**
-   * Changes one row of a document and nothing else of it.
+   * Changes one row of a document and nothing else of it, but for what versions share where it may be shared.
    *
-   * @throws ContentError 400 as `create`, 404 where the row is gone.
+   * @throws ContentError 400 as `create`, 404 where the row is gone, 403 for what the viewer may not write.
    */
-  async updateRow(request: WriteRequest, documentId: string, rowId: number): Promise<void> {
-    const prepared = await this.prepare(request, documentId);
-    const { type, viewer } = request;
+  async updateRow(write: RowWrite, documentId: string, rowId: number): Promise<void> {
+    const { type, viewer } = write;
+    const prepared = await this.prepare(
+      { ...write, status: 'draft', locale: undefined, shape: {}, mayLocalize: true },
+      documentId,
+    );
     await this.#context.database.transaction(async (tx) => {
       const { context, document, row } = await this.#lockedRow(tx, type, documentId, rowId, prepared);
-      await writeStoredRow(context, request, prepared, {
-        document,
-        row,
-        shown: this.#context.reader.shown(tx, viewer),
-      });
+      const shown = this.#context.reader.shown(tx, viewer);
+      await writeStoredRow(context, write, prepared, { document, row, shown });
+      await shown.requireTaken(context.taken);
+      await shown.requireLinked([...context.taken, ...context.linked]);
+      await shown.requireWritten(type, [row, ...context.reached]);
     });
   }
 

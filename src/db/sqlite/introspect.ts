@@ -1,10 +1,12 @@
 /** What an SQLite database contains (https://sqlite.org/pragma.html#pragfunc). */
+import { PAIRINGS } from '../../schema/layout/table.ts';
 import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngine } from '../introspect.ts';
 import type { Executor } from '../queryable.ts';
 import { sqliteDdl } from './ddl.ts';
 import { explain } from './explain.ts';
 import { sqliteSearchEngine } from './search/indexes.ts';
-import { addIndex, dropIndex, isSmall, keepTotals } from './upkeep/later-work.ts';
+import { addIndex, dropIndex, isSmall, keepModified, keepTotals } from './upkeep/later-work.ts';
+import { hasModified } from './upkeep/modified.ts';
 import { hasTotals, TRIGGERS } from './upkeep/totals.ts';
 
 const COLUMNS = `
@@ -23,9 +25,10 @@ const FOREIGN_KEYS = `select f."from", f."table", f."to", f.on_delete from pragm
 
 async function introspect(executor: Executor): Promise<ReadonlyMap<string, ExistingTable>> {
   const triggers = new Set((await executor.rows(TRIGGERS, [])).map(([name]) => name));
-  return assemble(await executor.rows(COLUMNS, []), await executor.rows(INDEXES, []), (table) =>
-    hasTotals(triggers, table),
-  );
+  return assemble(await executor.rows(COLUMNS, []), await executor.rows(INDEXES, []), (table) => ({
+    keepsTotals: hasTotals(triggers, table),
+    keepsModified: PAIRINGS.filter((pairing) => hasModified(triggers, table, pairing)),
+  }));
 }
 
 /** SQLite does not report the names of foreign keys: `name` is empty. */
@@ -56,6 +59,7 @@ export const sqliteSchema: SchemaEngine = {
   isSmall,
   addIndex,
   keepTotals,
+  keepModified,
   dropIndex,
   // others wait while an index is built, and for 5 seconds at most
   unaskedRows: 1_500_000,

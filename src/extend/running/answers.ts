@@ -8,7 +8,7 @@ import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import { coreRoute } from '../actions.ts';
 import type { CoreRoutes } from '../routers.ts';
 import { CodeError } from './registry.ts';
-import { besideRoutes } from './requests/beside-routes.ts';
+import { besideRoutes, ownNamesOf } from './requests/beside-routes.ts';
 import { type Context, type InsideTarget, setInside } from './requests/context.ts';
 import { type DescribedRoute, describedRoutes } from './requests/described-routes.ts';
 import { type Endpoint, type Identify, scopesOf } from './requests/endpoints.ts';
@@ -98,6 +98,15 @@ export class Answers {
     );
   }
 
+  /** As `ownNamesOf`: those of Galley's own actions whose names the code has taken. */
+  get ownNames(): ReadonlySet<string> {
+    const { catalog, routes } = this.#parts;
+    return ownNamesOf(
+      catalog,
+      routes.map(({ route }) => route),
+    );
+  }
+
   /** Paths of the code's own routes, with their methods, for what tells which methods a path has. */
   get paths(): RouteTable['paths'] {
     return this.#tables.flatMap(({ paths }) => paths);
@@ -110,7 +119,7 @@ export class Answers {
     return besideRoutes(catalog, config, { prefix, routes: routes.map(({ route }) => route), coreRoutes });
   }
 
-  /** What the code answers beside core actions, in the order in which it is tried. */
+  /** Core routes, and what the code answers beside them, in the order in which it is tried. */
   get described(): readonly DescribedRoute[] {
     const taken = new Set<string>();
     const { prefix, routes } = this.#parts;
@@ -120,7 +129,7 @@ export class Answers {
         const place = `${method} ${path.toLowerCase().replaceAll(/\{\w+\}/g, '{}')}`;
         return !taken.has(place) && taken.add(place);
       });
-      return route.core || endpoint.isClosed || !isTaken() ? [] : free;
+      return endpoint.isClosed || !(route.core || isTaken()) ? [] : free;
     });
   }
 

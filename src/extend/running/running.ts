@@ -25,7 +25,7 @@ import { type DocumentsContext, ProjectDocuments } from './documents/documents.t
 import { Lifecycles, type Subscriber } from './documents/lifecycles.ts';
 import { NamedRows } from './documents/named-rows.ts';
 import { schemasOf } from './documents/schemas.ts';
-import { besideHooks, Unhooked } from './documents/unhooked.ts';
+import { besideHooks, readsBesideHooks, Unhooked } from './documents/unhooked.ts';
 import { BuiltInPlugin, type ExtensiblePlugin, type PluginObject, requirePlugin } from './plugins/built-in-plugin.ts';
 import { type StartedPlugin, startPlugin } from './plugins/own-plugin.ts';
 import { CodeError, controllerOf, isLoaded, maker, middlewareFile, ofKind, Registry } from './registry.ts';
@@ -84,12 +84,11 @@ export class RunningCode {
 
   private constructor(given: CodeRooms, runnable: RunnableCode, settings: Settings) {
     const schemas = schemasOf(given.catalog);
-    this.#lifecycles = new Lifecycles((uid) => schemas.of(uid)!);
+    this.#lifecycles = new Lifecycles((uid) => schemas.of(uid)!, given.narrowing);
     const told = new BuiltInRows(given, this.#lifecycles);
     const rooms = { ...given, media: given.media.within(told), roles: given.roles.within(told) };
     this.#rooms = rooms;
-    this.#runnable = runnable;
-    this.#settings = settings;
+    [this.#runnable, this.#settings] = [runnable, settings];
     this.#files = codeFiles(runnable.files).filter((file) =>
       isLoaded(file, runnable.refused, rooms.catalog.contentTypes),
     );
@@ -98,18 +97,15 @@ export class RunningCode {
     const named = new NamedRows(rooms);
     const documentsWith = (lifecycles: Lifecycles): ProjectDocuments =>
       new ProjectDocuments({
-        ...{ unhooked, hooked: runnable.hooked, catalog: rooms.catalog, schemas, lifecycles, named },
-        within: (work) => rooms.database.within(work),
+        ...{ rooms, unhooked, hooked: runnable.hooked, schemas, lifecycles, named },
         serviceOf: plain as DocumentsContext['serviceOf'],
         writesOf: (uid) => (uid === USER_UID ? this.#accounts.documents : undefined),
       });
     this.#documents = documentsWith(this.#lifecycles);
-    const silentDocuments = documentsWith(new Lifecycles((uid) => schemas.of(uid)!));
+    const silentDocuments = documentsWith(new Lifecycles((uid) => schemas.of(uid)!, given.narrowing));
     const contentApi = new ContentApi(rooms);
     this.#types = new CoreTypes({
-      rooms,
-      schemas,
-      contentApi,
+      ...{ rooms, schemas, contentApi },
       actions: new CoreActions(rooms),
       documents: this.#documents,
       service: (uid) => this.#services.get(uid) as Record<string, (...args: unknown[]) => Promise<unknown>>,
@@ -236,7 +232,13 @@ export class RunningCode {
   get closed(): ReadonlyMap<string, string> {
     const { catalog, config } = this.#rooms;
     const hooked = this.#runnable.mayHook ? besideHooks(catalog, this.#documents) : [];
-    return new Map([...this.answers.beside(config.code), ...hooked]);
+    const { ownNames } = this.answers;
+    return new Map([...this.answers.beside(config.code), ...hooked].filter(([action]) => !ownNames.has(action)));
+  }
+
+  /** What administrators may not do: code that hooks into what they read is not run there. */
+  get closedToAdministrators(): ReadonlyMap<string, string> {
+    return readsBesideHooks(this.#lifecycles);
   }
 
   /** Begins what runs by itself: the project is served. */
@@ -311,7 +313,7 @@ export class RunningCode {
     const { closed } = this.#runnable;
     const gate = this.#rooms.own?.gate;
     const shared = { namespaces: this.#namespaces, controllers: this.#controllers, accounts: this.#accounts };
-    const context = { ...shared, closed, gate };
+    const context = { ...shared, closed, gate, rooms: this.#rooms };
     const others = routesOfOthers(this.#rooms.catalog, this.#apis);
     const ready = (route: ListedRoute, isTaken: () => boolean): Ready => {
       return { route, endpoint: this.#endpoint(route, () => endpointOf(route, context)), isTaken };
@@ -379,10 +381,7 @@ export class RunningCode {
 
   /** What keeps the project from starting, in one line. */
   #mistake(error: unknown, purpose: string): UsageError {
-    if (error instanceof UsageError) return error;
-    const { message, stack } = new CodeError(error, purpose, this.#loader);
-    this.#rooms.log('error', stack ?? message);
-    return new UsageError(message.split('\n', 1)[0]!, 1);
+    return error instanceof UsageError ? error : new UsageError(this.#log(error, purpose), 1);
   }
 
   /** Writes an error into the log. Gives its first line. */

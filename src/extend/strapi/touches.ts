@@ -53,7 +53,7 @@ export function unclearTouches(
   return [...paths.reached()].flatMap((inner) => {
     const { path } = inner.module;
     const found = unclearUse(inner, { sources, own, loaded: LOADED.test(path) });
-    return found === undefined ? [] : [allActions(path, found.what, { files: found.files, kind: found.kind })];
+    return found === undefined ? [] : [allActions(path, found.what, found)];
   });
 }
 

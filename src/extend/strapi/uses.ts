@@ -45,30 +45,41 @@ export interface Unclear {
   readonly kind?: 'strapi' | 'around' | undefined;
   /** Whether it may also guard stored files. */
   readonly files: boolean;
+  /** Where in the text; undefined where something is done to what is not strapi. */
+  readonly places?: readonly number[];
 }
 
 /**
  * The first thing in a module that is not known to be harmless, a middleware around every request only where there is
- * nothing else; undefined where there is none.
+ * nothing else; undefined where there is none. It has the places of all such things that are done to strapi.
  */
 export function unclearUse(paths: ModulePaths, options: UseOptions): Unclear | undefined {
-  let found: Unclear | undefined;
-  let around: Unclear | undefined;
-  walk(paths.module.program, (node, outer) => {
-    if (found !== undefined) return;
-    const evaluated = evaluates(node, outer, paths.scopes);
-    const changed = evaluated === undefined ? exportedPart(node, paths, options) : { what: evaluated };
-    if (changed !== undefined) found = { ...changed, files: true };
-    if (found !== undefined || !isReference(node, outer, paths)) return;
-    const held = paths.of(node);
-    if (held.length === 0) return;
-    const use = useOf(node, outer);
-    if (isHooked(use.end)) return;
-    const judged = judgeAll(held, node, use, { paths, options });
-    if (judged?.kind === 'around') around ??= judged;
-    else found = judged;
+  const found: { readonly unclear: Unclear; readonly at: number }[] = [];
+  walk(paths.module.program, (node, around) => {
+    const unclear = unclearAt(node, around, paths, options);
+    if (unclear) found.push({ unclear, at: node.start });
   });
-  return found ?? around;
+  const first = found.find(({ unclear }) => unclear.kind !== 'around') ?? found[0];
+  if (!first) return undefined;
+  const isOfStrapi = found.every(({ unclear }) => unclear.kind !== undefined);
+  return { ...first.unclear, ...(isOfStrapi ? { places: found.map(({ at }) => at) } : {}) };
+}
+
+/** What is done at a node that is not known to be harmless. */
+function unclearAt(
+  node: AnyNode,
+  around: readonly AnyNode[],
+  paths: ModulePaths,
+  options: UseOptions,
+): Unclear | undefined {
+  const evaluated = evaluates(node, around, paths.scopes);
+  const changed = evaluated === undefined ? exportedPart(node, paths, options) : { what: evaluated };
+  if (changed !== undefined) return { ...changed, files: true };
+  if (!isReference(node, around, paths)) return undefined;
+  const held = paths.of(node);
+  if (held.length === 0) return undefined;
+  const use = useOf(node, around);
+  return isHooked(use.end) ? undefined : judgeAll(held, node, use, { paths, options });
 }
 
 interface Reader {

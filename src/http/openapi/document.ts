@@ -1,13 +1,13 @@
 /** The description of a project's API in OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1.html). */
-import type { View, Viewer } from '../../access/view.ts';
+import type { Viewer } from '../../access/view.ts';
 import type { ProjectCode } from '../../extend/project-code.ts';
 import type { DescribedRoute } from '../../extend/running/requests/described-routes.ts';
-import { FILE_UID, type Model, USER_UID } from '../../schema/catalog.ts';
+import { type ContentType, FILE_UID, type Model, USER_UID } from '../../schema/catalog.ts';
 import { BUILT_IN, BUILT_IN_SCHEMAS } from './built-in-operations.ts';
 import { contentOperations } from './content-operations.ts';
 import { type Operation, PARAMETERS, render } from './operations.ts';
-import { ownOperations } from './own-operations.ts';
-import { COMMON, inputName, inputOf, outputName, outputOf, type Schema } from './schemas.ts';
+import { callersOf, ownOperations } from './own-operations.ts';
+import { COMMON, inputName, inputOf, outputName, outputOf, ref, type Schema } from './schemas.ts';
 
 export interface Described {
   /** What the API is called. */
@@ -19,14 +19,18 @@ export interface Described {
   /** Path prefix of the API. */
   readonly prefix: string;
   readonly createdStatus: number;
-  /** The routes that the project's code adds. */
+  /** The routes that the project's code adds, and the core routes as it configures them. */
   readonly own: readonly DescribedRoute[];
+  /** Whether code of the project stands before what a type's actions answer, and may add to it. */
+  readonly mayAdd?: (type: ContentType) => boolean;
   /** Whether the caller is known, by an account or a token that may do everything. */
   readonly isKnown: boolean;
   /** Whether the caller may listen to changes. */
   readonly hears: boolean;
   /** What is closed: batches among it, which nobody can be granted. */
   readonly closed?: { has(action: string): boolean };
+  /** Actions of the server's own in whose place code performs others of these names. */
+  readonly taken?: ReadonlySet<string> | undefined;
 }
 
 /** Whatever is not described by the operations at hand is left out, schemas included. */
@@ -56,7 +60,7 @@ export function describeApi(described: Described): Schema {
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
         },
       },
-      schemas: reachable(schemasOf(described.viewer.view), [paths, COMMON['Error']]),
+      schemas: reachable(schemasOf(described), [paths, COMMON['Error']]),
     },
   };
 }
@@ -65,32 +69,52 @@ export function describeApi(described: Described): Schema {
  * What the caller may do, the first of each path and method: as the server has it. The server's own actions are told with
  * what they answer, though code may stand before them.
  */
-function operationsOf({ viewer, routes, createdStatus, hears, own, isKnown, closed }: Described): Operation[] {
+function operationsOf({
+  viewer,
+  routes,
+  createdStatus,
+  hears,
+  own,
+  isKnown,
+  closed,
+  taken: replaced,
+}: Described): Operation[] {
   const { view } = viewer;
   const { catalog } = view;
   const taken = new Set<string>();
   const isFree = (method: string, path: string): boolean => {
-    const place = `${method} ${path.toLowerCase().replaceAll(/\{\w+\}/g, '{}')}`;
+    const place = placeOf({ method, path });
     const isFirst = !taken.has(place);
     taken.add(place);
     return isFirst;
   };
-  const ofServer = [...contentOperations(catalog, routes, createdStatus), ...BUILT_IN];
+  const ofContent = contentOperations(catalog, routes, createdStatus).filter(({ id }) => !replaced?.has(id));
+  const ofServer = [...ofContent, ...BUILT_IN];
   // a batch has the actions of others
   const known = new Set(ofServer.flatMap(({ actions }) => (actions.length === 1 ? actions : [])));
-  const added = own.filter(({ action, method, path }) => !known.has(action ?? '') && isFree(method, path));
+  const core = new Map(own.filter(({ isCore }) => isCore).map((route) => [placeOf(route), route]));
+  const added = own.filter(
+    ({ action, method, path, isCore }) => !isCore && !known.has(action ?? '') && isFree(method, path),
+  );
   const mayCall = ({ wants }: DescribedRoute): boolean =>
     wants === 'nothing' || (wants === 'known' ? isKnown : wants.every((action) => view.may(action)));
   const told = ofServer.flatMap((operation): Operation[] => {
     const { method, path, elsewhere, actions, id } = operation;
     const place = [path, elsewhere].find((one) => one !== undefined && isFree(method, one));
+    if (place === undefined || closed?.has(id)) return [];
+    const route = core.get(placeOf({ method, path: place }));
+    if (route) return mayCall(route) ? [{ ...operation, ...callersOf(route), path: place }] : [];
     const isOpen = actions === 'listening' ? hears : actions.some((action) => view.may(action));
-    return isOpen && !closed?.has(id) && place !== undefined ? [{ ...operation, path: place }] : [];
+    return isOpen ? [{ ...operation, path: place }] : [];
   });
   return [...told, ...ownOperations(added, mayCall)];
 }
 
-function schemasOf(view: View): Record<string, Schema> {
+/** What a route is, whatever its parameters are called. */
+const placeOf = ({ method, path }: { readonly method: string; readonly path: string }): string =>
+  `${method} ${path.toLowerCase().replaceAll(/\{\w+\}/g, '{}')}`;
+
+function schemasOf({ viewer: { view }, mayAdd = () => false }: Described): Record<string, Schema> {
   const { catalog } = view;
   const models: Model[] = [...catalog.contentTypes.values(), ...catalog.components.values()];
   const schemas: Record<string, Schema> = { ...COMMON, ...BUILT_IN_SCHEMAS };
@@ -100,6 +124,13 @@ function schemasOf(view: View): Record<string, Schema> {
     schemas[outputName(model)] = outputOf(view, model);
     schemas[name] = schemas[outputName(model)]!;
     schemas[inputName(model)] = inputOf(view, model);
+  }
+  // code adds to whatever an answer has in it, at any depth
+  const changed = [...catalog.contentTypes.values()].filter(mayAdd).map((type) => ref(outputName(type)));
+  const open = reachable(schemas, changed);
+  for (const model of models) {
+    const { additionalProperties: _, ...rest } = open[outputName(model)] ?? {};
+    if (open[outputName(model)]) schemas[outputName(model)] = rest;
   }
   return schemas;
 }

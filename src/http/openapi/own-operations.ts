@@ -4,6 +4,11 @@ import type { Operation } from './operations.ts';
 
 const WITH_BODY: ReadonlySet<string> = new Set(['post', 'put', 'patch']);
 
+/** Whom a route is for, where that is not whoever has a grant. */
+export function callersOf({ wants }: DescribedRoute): Pick<Operation, 'security'> {
+  return wants === 'nothing' ? { security: [] } : wants === 'known' ? { security: [{ token: [] }] } : {};
+}
+
 /** Operations of routes. @param mayCall whether the caller may call one. */
 export function ownOperations(routes: readonly DescribedRoute[], mayCall: (route: DescribedRoute) => boolean) {
   const known = new Set<string>();
@@ -17,7 +22,7 @@ export function ownOperations(routes: readonly DescribedRoute[], mayCall: (route
       summary:
         action === undefined ? 'A route of the project' : `${action.split('.').at(-1)} of ${owner || 'the project'}`,
       ...(typeof wants === 'string' ? {} : { description: `Wants the grant ${wants.join(' and ')}` }),
-      ...(wants === 'nothing' ? { security: [] } : wants === 'known' ? { security: [{ token: [] }] } : {}),
+      ...callersOf(route),
       tag: owner === '' ? 'Routes of the project' : `Routes of ${owner}`,
       ...(WITH_BODY.has(method) ? { body: {}, mayLackBody: true } : {}),
       answers: { 200: {} },

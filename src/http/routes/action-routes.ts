@@ -15,12 +15,13 @@ import { guarded, type Handler, paramsOf, pathParam, type Route } from './routes
 import { answerLimit, inWantedFormat } from './v4-format.ts';
 import { namedLocales } from './write-params.ts';
 
-/** Routes of every type of the project that has drafts. */
+/** Routes of every type of the project that has drafts, but for what its code does under the same name. */
 export function actionRoutes(context: HttpContext): Route[] {
   const types = [...context.catalog.contentTypes.values()].filter((type) => type.routed);
+  const taken = context.running?.answers.ownNames;
   return types.flatMap((type) =>
     ownRoutesOf(type).flatMap(({ name, action, path }) =>
-      name === 'batch'
+      name === 'batch' || taken?.has(action)
         ? []
         : [{ path, methods: { POST: policed(context, action, guarded(action, transition(context, type, name))) } }],
     ),

@@ -1,6 +1,7 @@
 /** `GET /openapi.json` and `GET /docs`: what the caller may do, for programs and for people. Ours. */
 import { loaded } from '../../errors.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
+import { mayAddTo } from '../openapi/code.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from './context.ts';
 import type { Call, Handler, Route } from './routes.ts';
@@ -14,6 +15,7 @@ const KEPT = 20;
 export function openApiRoutes({ code, running, config, streams }: HttpContext): Route[] {
   const { prefix, createdStatus } = config.rest;
   const title = config.name;
+  const mayAdd = mayAddTo(code);
   const known = new LruCache<string, string>(
     KEPT,
     textWeight((text: string) => text.length),
@@ -28,7 +30,15 @@ export function openApiRoutes({ code, running, config, streams }: HttpContext): 
     const isKnown = caller.userId !== undefined || caller.grants.all;
     const key = `${kind} ${hears} ${isKnown} ${viewer.view.key}`;
     const own = running?.answers.described ?? [];
-    const told = { title, viewer, routes: code.routes, closed: code.closed, own };
+    const told = {
+      title,
+      viewer,
+      routes: code.routes,
+      closed: code.closed,
+      own,
+      taken: running?.answers.ownNames,
+      mayAdd,
+    };
     const described = { ...told, prefix, createdStatus, isKnown, hears };
     const text = known.get(key) ?? (await of((await load()).describeApi(described)));
     known.set(key, text);

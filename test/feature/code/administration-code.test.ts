@@ -90,6 +90,7 @@ module.exports = {
     if (data.title === 'refused') throw new errors.ApplicationError('Not this title', { errors: [{ path: ['title'], message: 'not this one' }] });
     if (data.title === 'broken') throw new TypeError('of nobody');
     if (data.publishedAt === null && data.title) data.slug = data.title.toLowerCase().replaceAll(' ', '-');
+    if (data.publishedAt !== null && data.title === 'Stamped') data.slug = 'by-publication';
     tell(event);
   },
   async afterCreate(event) {
@@ -221,6 +222,20 @@ for (const engine of engines) {
       deepStrictEqual(told()[0], ['publish', params, from('POST', `${panel}/actions/bulkPublish`, { model })]);
       strictEqual((await sue.send('DELETE', target)).status, 204);
       strictEqual((await sue.get(target)).status, 404);
+    });
+
+    it('stores in what is published what it changes there, and in no draft', async () => {
+      const { documentId } = (await create('Stamped')).body.data;
+      const { status, body } = await sue.send('POST', `${item}/${documentId}/publish`, {});
+      const { draft, published } = body.data;
+      deepStrictEqual([status, draft.slug, published.slug], [200, 'stamped', 'by-publication']);
+      deepStrictEqual(
+        (await server.get(`/api/items/${documentId}`, server.secrets['full'])).body.data.slug,
+        'by-publication',
+      );
+      // which asks for no further publication
+      strictEqual(draft.updatedAt <= published.updatedAt, true);
+      told();
     });
 
     it('refuses in its own words, and a write that it refuses leaves nothing', async () => {

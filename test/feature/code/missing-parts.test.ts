@@ -110,7 +110,10 @@ module.exports = {
       return [page.status, updated.status, note.status, (await request('GET', '/api/notes', { token })).status];
     };
 
-    afterEach(() => server?.stop());
+    afterEach(async () => {
+      await server?.stop();
+      server = undefined;
+    });
 
     it('runs where it asks for nothing of the kind', async () => {
       deepStrictEqual(await answers(await open('')), [200, 400, 400, 200]);
@@ -164,6 +167,31 @@ module.exports = {
       deepStrictEqual([await ask('POST', '/hookeds', { data }), (await ask('GET', '/hookeds')).data], [403, []]);
       deepStrictEqual([(await ask('GET', '/serveds')).data, await ask('GET', '/serveds/x')], [[], { own: true }]);
       match(app.warnings.join('\n'), /isAllowed of src\/api\/note\/services\/note\.js: strapi\.db\.connection/);
+    });
+
+    it('closes them alone where the rest of a file does what is not known, and everything where they do', async () => {
+      const hidden = "strapi[['get', 'Model'].join('')]('api::note.note')";
+      const members = (within: string, outside: string) =>
+        `module.exports = { counted() { strapi.db.connection('notes'); ${within} }, named() { ${outside}; return { named: true }; } };`;
+      const statuses = async (controller: string) => {
+        const files = {
+          'src/api/note/routes/note.js': router('note'),
+          'src/api/note/routes/own.js':
+            "module.exports = ['counted', 'named'].map((name) => ({ method: 'GET', path: '/' + name, handler: 'own.' + name, config: { auth: false } }));",
+          'src/api/note/controllers/own.js': controller,
+        };
+        const project = await makeProject({ contentTypes: { note: contentType('note', text) }, files });
+        const { request, secrets, stop } = await serveSeeded(engine, project);
+        const token = secrets['full'];
+        const paths = ['/named', '/counted', '/notes'];
+        const found = await Promise.all(
+          paths.map(async (path) => (await request('GET', `/api${path}`, { token })).status),
+        );
+        await stop();
+        return found;
+      };
+      deepStrictEqual(await statuses(members('', hidden)), [200, 403, 200]);
+      deepStrictEqual(await statuses(members(hidden, '')), [403, 403, 403]);
     });
 
     it('does so as well where only its start shows what it asks for, which ends no start', async () => {

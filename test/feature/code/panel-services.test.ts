@@ -1,6 +1,7 @@
 /** What code asks of the administration's part of strapi, and of its container: docs/reference/project-code.md. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
 import { startReceiver } from '../../support/servers/receiver.ts';
@@ -78,6 +79,17 @@ const AROUND: ProjectFiles = {
   },
 };
 
+/** A controller that does to strapi what reading it does not show, and a listener that nothing shows either. */
+const unclear = (moment: string): ProjectFiles => ({
+  contentTypes: { note: contentType('note', { text: { type: 'string' } }) },
+  files: {
+    'src/api/note/controllers/own.js':
+      "const service = (name) => strapi.get(name);\nmodule.exports = { listed: () => Object.keys(service('db')) };",
+    'src/api/note/routes/own.js': "module.exports = [{ method: 'GET', path: '/listed', handler: 'own.listed' }];",
+    'src/index.js': `module.exports = { bootstrap: ({ strapi }) => strapi[['d', 'b'].join('')].lifecycles.subscribe({ models: ['plugin::upload.file'], ${moment}() {} }) };`,
+  },
+});
+
 for (const engine of engines) {
   describe(`the administration's services in code on ${engine.name}`, () => {
     let server: SeededServer;
@@ -154,6 +166,24 @@ for (const engine of engines) {
         }
       } finally {
         await around.stop();
+      }
+    });
+
+    it('leave to administrators what code that runs does not hook into, whatever else it does to strapi', async () => {
+      for (const [moment, status] of [
+        ['afterCreate', 200],
+        ['beforeFindMany', 403],
+      ] as const) {
+        const open = await serveSeeded(engine, await makeProject(unclear(moment)));
+        try {
+          await makeAdministrator(open, 'ann', 'strapi-super-admin');
+          const ann = new Browser(open);
+          strictEqual((await ann.signIn('ann')).status, 200);
+          strictEqual((await ann.get('files')).status, status, moment);
+          strictEqual((await ann.get('content/api::note.note')).status, 200, moment);
+        } finally {
+          await open.stop();
+        }
       }
     });
   });

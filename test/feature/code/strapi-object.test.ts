@@ -71,7 +71,9 @@ const ACTIONS: Readonly<Record<string, string>> = {
       for (const ask of [() => rows.update({ where, data: { text: 'x' } }), () => rows.delete({ where })]) await ask().catch(({ message }) => errors.push(message));
     }
     await rows.deleteMany({ where: { id: undefined } }).catch(({ message }) => errors.push(message));
-    return { errors: errors.length };`,
+    const before = await rows.count();
+    await rows.deleteMany({ where: { text: undefined } });
+    return { errors: errors.length, gone: before - (await rows.count()) };`,
   rows: `const rows = strapi.db.query('api::note.note');
     const one = await rows.create({ data: { text: 'row', secret: 's' } });
     await rows.create({ data: { text: 'row', publishedAt: null } });
@@ -103,7 +105,24 @@ const ACTIONS: Readonly<Record<string, string>> = {
     const jwt = strapi.plugin('users-permissions').service('jwt').issue({ id: user.id });
     const edited = await users.edit(user.id, { username: 'zoe2' });
     const whole = await users.fetchAuthenticatedUser(user.id);
-    return { jwt, username: edited.username, role: whole.role.type, password: 'password' in whole };`,
+    return { jwt, username: edited.username, role: whole.role.type, password: Object.keys(whole).includes('password') };`,
+  signsIn: `const service = strapi.plugin('users-permissions').service('user');
+    await service.add({ username: 'ben', email: 'ben@example.com', password: 'Abcdef1234', provider: 'local' });
+    const uid = 'plugin::users-permissions.user';
+    const where = { username: 'ben' };
+    const found = [
+      await strapi.db.query(uid).findOne({ where }),
+      await strapi.db.query(uid).findOne({ where, select: ['id', 'email'] }),
+      await strapi.db.query(uid).findOne({ where, select: ['id', 'password'] }),
+      await strapi.db.query(uid).findOne({ where, select: ['username', 'password'] }),
+      (await strapi.db.query(uid).findMany({ where }))[0],
+      await strapi.documents(uid).findFirst({ filters: where }),
+      (await strapi.entityService.findMany(uid, { filters: where }))[0],
+    ];
+    found.push(await service.fetch(found[0].id, { populate: '*' }));
+    const known = [];
+    for (const { password, ...rest } of found) known.push([await service.validatePassword('Abcdef1234', password), await service.validatePassword('wrong', password), 'password' in rest]);
+    return { known, told: JSON.stringify(found).includes('$2'), listed: Object.keys(found[0]).includes('password'), sent: { ...found[0] }.password };`,
   grants: `const role = await strapi.db.query('plugin::users-permissions.role').findOne({ where: { type: 'authenticated' } });
     const permissions = strapi.db.query('plugin::users-permissions.permission');
     const actions = ['find', 'findOne', 'create', 'update', 'delete'].map((name) => 'api::note.note.' + name);
@@ -253,7 +272,7 @@ for (const engine of engines) {
         ],
         left: [['first', 'counted', true]],
       });
-      deepStrictEqual(await own('unnamed'), { errors: 9 });
+      deepStrictEqual(await own('unnamed'), { errors: 7, gone: 0 });
     });
 
     it('has data, shapes and helpers as in the reference', async () => {
@@ -324,6 +343,15 @@ for (const engine of engines) {
       const me = await server.request('POST', '/api/own/remembered', { token: jwt });
       // the role has no grant of it, and is known
       strictEqual(me.status, 403);
+    });
+
+    it('has the hash of the password of an account, which it does not hand on unawares', async () => {
+      const { known, ...rest } = await own('signsIn');
+      deepStrictEqual(
+        known,
+        Array.from({ length: 8 }, () => [true, false, false]),
+      );
+      deepStrictEqual(rest, { told: false, listed: false });
     });
 
     it('grants a role all of what is granted at the same time', async () => {

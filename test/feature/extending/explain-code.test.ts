@@ -12,6 +12,7 @@ const PROJECT = {
   contentTypes: {
     article: contentType('article', { title: text, open: { type: 'boolean' } }),
     tag: contentType('tag', { name: text }),
+    note: contentType('note', { text }),
   },
   files: {
     'config/middlewares.js':
@@ -25,10 +26,19 @@ const PROJECT = {
       '${ARTICLE}', { config: { update: { policies: ['global::is-owner'] } } });`,
     'src/api/article/controllers/article.js': `module.exports = require('@strapi/strapi').factories.createCoreController(
       '${ARTICLE}', () => ({ async newest(ctx) { ctx.body = {}; } }));`,
+    'src/api/note/routes/note.js': `module.exports = require('@strapi/strapi').factories.createCoreRouter(
+      'api::note.note', { config: { findOne: { auth: false } } });`,
+    'src/api/note/controllers/note.js': `module.exports = require('@strapi/strapi').factories.createCoreController(
+      'api::note.note', ({ strapi }) => ({
+        async findOne(ctx) { return { data: await strapi.service('api::note.note').findOne(ctx.params.id) }; },
+      }));`,
     'src/galley.js': `function isEditor() { return true; }
       module.exports = {
         policies: { '${ARTICLE}': { find: [isEditor] } },
-        access: { '${ARTICLE}': { find: { open: true }, update: { title: 'mine' } } },
+        access: {
+          '${ARTICLE}': { find: { open: true }, update: { title: 'mine' } },
+          'api::note.note': { find: { text: 'open' } },
+        },
         routes: [{ name: 'hello', method: 'GET', path: '/hello', handler: () => ({}) }],
       };`,
   },
@@ -58,6 +68,9 @@ for (const engine of engines) {
         ['hidden', false],
       ] as const) {
         ids[title] = (await app.documents(ARTICLE).create({ data: { title, open } })).documentId;
+      }
+      for (const text of ['open', 'hidden']) {
+        ids[`note ${text}`] = (await app.documents('api::note.note').create({ data: { text } })).documentId;
       }
       await app.close();
       const grants = ['find', 'findOne', 'update'].flatMap((name) => ['--action', `${ARTICLE}.${name}`]);
@@ -98,6 +111,18 @@ for (const engine of engines) {
       ]);
       deepStrictEqual(await outcomes('PUT', 'mine'), ['find met by this document', 'update met by this document']);
       deepStrictEqual(await outcomes('GET', 'nothing'), []);
+    });
+
+    it('says of an action that asks nobody, and is answered by code, what the server does', async () => {
+      const open = await explain(`GET /api/notes/${ids['note open']}`);
+      match(open.told, /action {4}api::note\.note\.findOne: needs no grant, auth: false/);
+      match(open.told, /rows {6}find: .*, met by this document/);
+      match(open.told, /rules of access hold for what this code asks of core services/);
+      strictEqual(open.code, 0);
+      const hidden = await explain(`GET /api/notes/${ids['note hidden']}`);
+      match(hidden.told, /rows {6}find: .*, not met by this document/);
+      match(hidden.told, /Refused: 404/);
+      match((await explain('GET /api/notes')).told, /api::note\.note\.find: not granted/);
     });
 
     it('names the route of the project that answers', async () => {

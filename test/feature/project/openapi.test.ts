@@ -143,6 +143,66 @@ for (const engine of engines) {
   });
 }
 
+const CHANGED: ProjectFiles = {
+  contentTypes: {
+    note: contentType('note', {
+      text: { type: 'string' },
+      author: { type: 'relation', relation: 'manyToOne', target: 'api::author.author' },
+    }),
+    author: contentType('author', { name: { type: 'string' } }),
+    plain: contentType('plain', { name: { type: 'string' } }),
+  },
+  files: {
+    'src/api/note/routes/note.js': `module.exports = require('@strapi/strapi').factories.createCoreRouter(
+      'api::note.note', { config: { find: { auth: false }, create: { auth: { scope: ['api::note.note.find'] } } } });`,
+    'src/api/note/controllers/note.js': `module.exports = require('@strapi/strapi').factories.createCoreController(
+      'api::note.note', () => ({ async findOne(ctx) {
+        const answer = await super.findOne(ctx);
+        return { ...answer, data: { ...answer.data, words: 1, author: { id: 1, documentId: "x", age: 7 } } };
+      } }));`,
+    'src/extensions/users-permissions/strapi-server.js': `module.exports = (plugin) => {
+      const { me } = plugin.controllers.user;
+      plugin.controllers.user.me = async (ctx) => { await me(ctx); ctx.body = { ...ctx.body, words: 1 }; };
+      return plugin;
+    };`,
+  },
+};
+
+for (const engine of engines) {
+  it(`the description tells who may call core routes, and what code may add to, on ${engine.name}`, async () => {
+    const folder = await makeProject(CHANGED);
+    const server = await serveSeeded(engine, folder, {
+      tokens: [{ name: 'full', type: 'full-access' }],
+      roles: {},
+    });
+    try {
+      const { body } = await server.get('/api/openapi.json');
+      await requireValid(body);
+      const { paths } = body as unknown as Description;
+      const find = paths['/api/notes']!['get'] as Any;
+      deepStrictEqual([find.security, Object.keys(paths['/api/notes']!)], [[], ['get']]);
+      strictEqual((await server.get('/api/notes')).status, 200);
+      match((await server.get('/api/docs')).text, /<code>GET<\/code> <code>\/api\/notes<\/code>/);
+      const all = (await server.get('/api/openapi.json', server.secrets['full'])).body;
+      await requireValid(all);
+      const written = JSON.parse(await galley('openapi', folder.dir));
+      for (const { components } of [all, written] as Any[]) {
+        const closed = ['Note', 'Author', 'UsersPermissionsUser', 'Plain'].filter(
+          (name) => components.schemas[name].additionalProperties === false,
+        );
+        deepStrictEqual(closed, ['Plain']);
+      }
+      const { documentId } = await server.app.documents('api::note.note').create({ data: { text: 'a' } });
+      const judge = new Judge(all as unknown as Description);
+      const answer = await server.get(`/api/notes/${documentId}`, server.secrets['full']);
+      judge.take('GET', `/api/notes/${documentId}`, answer.status, answer.text);
+      deepStrictEqual([...judge.failures], []);
+    } finally {
+      await server.stop();
+    }
+  });
+}
+
 describe('galley openapi', () => {
   it('describes everything that can be granted', async () => {
     const description = JSON.parse(await galley('openapi', CONFORMANCE_DIR)) as Description;

@@ -45,7 +45,7 @@ async function unpacked(): Promise<string> {
 }
 
 export interface Look {
-  readonly width?: 390 | 1440;
+  readonly width?: 320 | 390 | 1440;
   readonly theme?: 'light' | 'dark';
   /** The language of the browser. */
   readonly language?: string;
@@ -63,7 +63,7 @@ export interface Visit extends AsyncDisposable {
 /** A visitor of their own, with nothing in the browser from before. Addresses are below that of the server. */
 export async function visit(browser: Browser, url: string, look: Look = {}): Promise<Visit> {
   const { width = 1440, theme = 'light', language = 'en', settings = {} } = look;
-  const isPhone = width === 390;
+  const isPhone = width !== 1440;
   const context = await browser.newContext({
     baseURL: url,
     viewport: { width, height: isPhone ? 844 : 900 },

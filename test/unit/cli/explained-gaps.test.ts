@@ -33,6 +33,7 @@ const gaps = (text: string): string => {
     columns: [],
     indexes: words.includes('indexed') ? [index] : [],
     keepsTotals: false,
+    keepsModified: [],
   };
   const found = {
     existing: new Map([['articles', articles]]),

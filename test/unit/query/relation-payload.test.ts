@@ -36,6 +36,10 @@ describe('what a body says of links', () => {
     ['[]', 'set []'],
     ['["a","b"]', 'set [a, b]'],
     ['["a",3]', 'set [a, #3]'],
+    ['"3"', 'set [#3]'],
+    ['"3a"', 'set [3a]'],
+    ['["3",{"id":"4"},{"documentId":"5"}]', 'set [#3, #4, 5]'],
+    ['"1234567890123456"', 'set [1234567890123456]'],
     ['["a","a"]', 'set [a, a]'],
     ['{"documentId":"a"}', 'set [a]'],
     ['{"id":3}', 'set [#3]'],
@@ -95,7 +99,7 @@ describe('what a body says of links', () => {
       'ValidationError: Invalid relations {"errors":[{"path":[],"message":"Invalid relations","name":"ValidationError","value":""}]}',
     ],
     ['[{"documentId":5}]', 'set [#5]'],
-    ['[{"id":"5"}]', 'set [5]'],
+    ['[{"id":"5"}]', 'set [#5]'],
     [
       '{"documentId":null}',
       'ValidationError: Invalid relations {"errors":[{"path":[],"message":"Invalid relations","name":"ValidationError"}]}',
@@ -170,7 +174,8 @@ describe('what a body says of links', () => {
       'connect [a of x, a of y] disconnect []',
     ],
     ['{"connect":[3,{"id":3}]}', 'ValidationError: 3 is connected twice at tags {"hint":"at tags"}'],
-    ['{"connect":["3",3]}', 'connect [3, #3] disconnect []'],
+    ['{"connect":["3",3]}', 'ValidationError: 3 is connected twice at tags {"hint":"at tags"}'],
+    ['{"connect":[{"documentId":"3"},3]}', 'connect [3, #3] disconnect []'],
     ['{"disconnect":["a","a"]}', 'connect [] disconnect [a, a]'],
   ]);
 

@@ -153,17 +153,19 @@ function breakBlock(editor: BlocksEditor): boolean {
     editor.insertText('\n');
     return true;
   }
+  if (block.type === 'paragraph' && isAtEnd && Node.string(block) === CODE) return applySign(editor);
   if (block.type !== 'heading' || !isAtEnd) return false;
   Transforms.insertNodes(editor, paragraph(), { at: Path.next(path), select: true });
   return true;
 }
 
-/** From an empty last line of code or a quote, goes on below. */
+/** Goes on below a block. An empty last line of it, from which one leaves code or a quote, is taken away. */
 export function leaveLines(editor: BlocksEditor, path: Path): true {
   Editor.withoutNormalizing(editor, () => {
     const end = Editor.end(editor, path);
     const before = Editor.before(editor, end, { unit: 'character' });
-    if (before && Path.isAncestor(path, before.path)) Transforms.delete(editor, { at: { anchor: before, focus: end } });
+    const last = before && Path.isAncestor(path, before.path) ? { anchor: before, focus: end } : undefined;
+    if (last && Editor.string(editor, last) === '\n') Transforms.delete(editor, { at: last });
     Transforms.insertNodes(editor, paragraph(), { at: Path.next(path), select: true });
   });
   return true;
@@ -183,6 +185,9 @@ function becomePlain(editor: BlocksEditor): boolean {
 }
 
 type Sign = (editor: BlocksEditor) => void;
+
+/** Begins code, before a space as before a new line. */
+const CODE = '```';
 
 /** What is written at the beginning of a paragraph, before a space. */
 const SIGNS: readonly (readonly [RegExp, (found: RegExpExecArray) => Sign])[] = [

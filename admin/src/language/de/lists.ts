@@ -68,6 +68,7 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
   'lists.size.all': 'Alle, beim Scrollen',
   'lists.size.pages': '{count} je Seite',
   'lists.views': 'Ansichten',
+  'lists.views.kept': 'Die Ansicht „{name}“ ist gespeichert',
   'lists.views.name': 'Diese Ansicht behalten als',
   'lists.views.hint': 'Suche, Filter, Reihenfolge und Spalten.',
   'lists.views.forget': 'Ansicht {name} vergessen',

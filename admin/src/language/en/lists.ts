@@ -65,6 +65,7 @@ export const lists = {
   'lists.size.all': 'All, as one scrolls',
   'lists.size.pages': '{count} on a page',
   'lists.views': 'Views',
+  'lists.views.kept': 'The view “{name}” is kept',
   'lists.views.name': 'Keep this view as',
   'lists.views.hint': 'Its search, filters, order and columns.',
   'lists.views.forget': 'Forget the view {name}',

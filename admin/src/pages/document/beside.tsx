@@ -27,7 +27,7 @@ export function Beside({ schema, model, documentId, locale, onClose }: Props): R
   const name = schema.locales.find(({ code }) => code === locale)?.name ?? locale;
   const state = data?.states[locale];
   return (
-    <section ref={place} className={styles['beside']} aria-label={name}>
+    <section ref={place} className={styles['beside']} aria-label={name} data-level>
       <header className={styles['besideHead']}>
         <h2>{state && model.draftAndPublish ? <StateMark state={state} label={name} small /> : name}</h2>
         <IconButton icon={X} label={t('close')} onClick={onClose} />
@@ -42,6 +42,7 @@ export function Beside({ schema, model, documentId, locale, onClose }: Props): R
           published={null}
           errors={[]}
           readOnly
+          isLevel
           onChange={() => {}}
         />
       ) : (

@@ -1,16 +1,18 @@
 /** The page round the form: what is saved by itself, what is published, and what else can be done with a document. */
 import { defaultParseSearch, Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useDeferredValue, useMemo, useState, useSyncExternalStore } from 'react';
+import { type CSSProperties, type ReactNode, useDeferredValue, useMemo, useState, useSyncExternalStore } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useTitle } from '../../app/title.ts';
 import { cameFrom, neighboursOf } from '../../data/came-from.ts';
 import { DocumentForm } from '../../form/document-form.tsx';
+import { linesOf } from '../../form/fields.tsx';
 import { differences } from '../../form/values/differences.ts';
 import { publishedWithCounts } from '../../form/values/links.ts';
 import { canReturn } from '../../form/values/returned.ts';
 import { useKeys } from '../../keys/keys.ts';
 import { useText } from '../../language/language.tsx';
+import { StateMark } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Sheet } from '../../ui/dialog.tsx';
 import { ArrowLeft, Eye } from '../../ui/icons.ts';
@@ -116,6 +118,12 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
     onPublish: publish,
   };
   const own = server.states[server.locale ?? ''];
+  // beside the form there is room for one of the two
+  const isBeside = beside !== undefined && beside !== server.locale && server.documentId !== null && !previews;
+  const show = (code: string | undefined): void => {
+    setPreviews(false);
+    select({ beside: code });
+  };
   const side = (isAbove: boolean): ReactNode => (
     <>
       <PublishPanel {...panel} {...(isAbove ? { onField: () => setAbove(undefined) } : {})} />
@@ -123,8 +131,8 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
         schema={schema}
         model={model}
         server={server}
-        beside={beside}
-        {...(isAbove ? {} : { onBeside: (code: string | undefined) => select({ beside: code }) })}
+        beside={isBeside ? beside : undefined}
+        {...(isAbove ? {} : { onBeside: show })}
       />
       <AboutList server={server} />
     </>
@@ -175,8 +183,17 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
         theirs={theirs}
         onLook={onConflict}
       />
-      <div className={styles['edit']} data-beside={beside !== undefined || previews || undefined}>
+      <div
+        className={styles['edit']}
+        data-beside={isBeside ? 'locale' : previews ? 'preview' : undefined}
+        style={{ '--lines': linesOf(model) + 1 } as CSSProperties}
+      >
         <div className={styles['form']}>
+          {isBeside && (
+            <h2 className={styles['besideHead']}>
+              {own && model.draftAndPublish ? <StateMark state={own} label={locale} small /> : locale}
+            </h2>
+          )}
           <DocumentForm
             model={model}
             schema={schema}
@@ -187,9 +204,10 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
             errors={errors}
             readOnly={!mayWrite}
             onChange={draft.change}
+            isLevel={isBeside}
           />
         </div>
-        {beside !== undefined && beside !== server.locale && server.documentId !== null && (
+        {isBeside && (
           <Beside
             schema={schema}
             model={model}

@@ -2,13 +2,15 @@
 import { type FormEvent, type ReactNode, useMemo, useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
 import type { ListSearch } from '../../data/list-search.ts';
-import { useSetting } from '../../data/lists.ts';
+import { type SettingTold, useSetting } from '../../data/lists.ts';
 import { useText } from '../../language/language.tsx';
+import { failureText } from '../../language/refusal-text.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { ArrowDown, ArrowUp, Columns3, LayoutGrid, Pin, Trash } from '../../ui/icons.ts';
 import { Input, Select } from '../../ui/input.tsx';
 import { Popover } from '../../ui/popover.tsx';
+import { useToasts } from '../../ui/toast.tsx';
 import { Checkbox } from '../../ui/toggle.tsx';
 import { MARKS } from './columns.tsx';
 import { isColumn, type ListField, usualColumns } from './fields.ts';
@@ -50,7 +52,7 @@ export function useChosen(schema: Schema, type: ContentType) {
     setSize: (next: number) => set({ ...chosen, size: next }),
     views: chosen?.views ?? [],
     setColumns: (next: readonly string[] | undefined) => set({ ...chosen, columns: next ?? [] }),
-    setViews: (next: readonly View[]) => set({ ...chosen, views: next.slice(-MOST) }),
+    setViews: (next: readonly View[], told?: SettingTold) => set({ ...chosen, views: next.slice(-MOST) }, told),
     show: (view: View) => set({ ...chosen, columns: view.columns ?? [] }),
   };
 }
@@ -150,13 +152,14 @@ interface ViewsProps {
   readonly search: ListSearch;
   readonly columns: readonly string[];
   readonly onShow: (view: View) => void;
-  readonly onViews: (views: readonly View[]) => void;
+  readonly onViews: (views: readonly View[], told?: SettingTold) => void;
   /** Leads to the arrangement for everybody, where the head has no room for it; undefined for those who may not. */
   readonly onArrange: (() => void) | undefined;
 }
 
 export function ViewsMenu({ views, search, columns, onShow, onViews, onArrange }: ViewsProps): ReactNode {
   const t = useText();
+  const { show } = useToasts();
   const [open, setOpen] = useState(false);
   const [name, setName] = useState('');
   const save = (event: FormEvent): void => {
@@ -164,7 +167,10 @@ export function ViewsMenu({ views, search, columns, onShow, onViews, onArrange }
     const called = name.trim();
     if (called === '') return;
     const view = { name: called, search: { ...search, page: undefined }, columns };
-    onViews([...views.filter((other) => other.name !== called), view]);
+    onViews([...views.filter((other) => other.name !== called), view], {
+      onSuccess: () => show({ text: t('lists.views.kept', { name: called }) }),
+      onError: (error) => show({ text: failureText(t, error), tone: 'danger' }),
+    });
     setName('');
     setOpen(false);
   };

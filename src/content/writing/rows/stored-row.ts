@@ -10,8 +10,9 @@ import { tellDisallowed } from '../../validation/allowed-files.ts';
 import { validateRow } from '../../validation/validate.ts';
 import { recordChange } from '../changes.ts';
 import { type DocumentRow, type DocumentRows, inLocale, writeTime } from '../documents.ts';
+import { copySharedAttributes, mentionedNestedContent } from '../shared-attributes.ts';
 import { layoutOfModel, type Scope, type WriteContext } from '../write-context.ts';
-import type { Prepared, WriteRequest } from '../write-request.ts';
+import type { Prepared, RowWrite } from '../write-request.ts';
 import { columnsOf, writeNestedContent } from './row-content.ts';
 import { neededIds } from './row-ids.ts';
 
@@ -22,7 +23,7 @@ import { neededIds } from './row-ids.ts';
  */
 export async function writeStoredRow(
   context: WriteContext,
-  { type }: Pick<WriteRequest, 'type'>,
+  { type, mayShare = false }: RowWrite,
   { permitted, hashes, patterns, defaultLocale }: Prepared,
   { document, row, shown }: { readonly document: DocumentRows; readonly row: DocumentRow; readonly shown: ShownRows },
 ): Promise<void> {
@@ -50,6 +51,10 @@ export async function writeStoredRow(
     targets,
     hashes,
   );
+  if (!mayShare) return;
+  const peers = document.rows.filter((other) => other.locale !== locale && other.published === published);
+  const nested = mentionedNestedContent(permitted.row);
+  await copySharedAttributes(context, { type, documentId: document.documentId }, { id }, peers, nested, undefined);
 }
 
 /** When the row was changed, as its column says. A draft with changes to be published has to stay newer than the publication. */

@@ -9,18 +9,20 @@ import type { ListText, OneText } from '../../../content/reading/answers.ts';
 import type { DocumentReader } from '../../../content/reading/document-reader.ts';
 import { signText } from '../../../content/reading/file-urls.ts';
 import type { ReadOptions, Single } from '../../../content/reading/reader.ts';
-import { parsePage } from '../../../query/page.ts';
-import type { RawObject } from '../../../query/params.ts';
+import { ContentError } from '../../../errors.ts';
+import { type Page, parsePage } from '../../../query/page.ts';
+import type { RawObject, RawValue } from '../../../query/params.ts';
 import { rawParams } from '../../../query/plain.ts';
 import { parseFields } from '../../../query/populate.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
-import type { OwnOperation } from '../documents/documents.ts';
 import type { Params } from '../documents/lifecycles.ts';
+import type { OwnOperation } from '../documents/operations.ts';
 import { shownTo } from '../documents/output.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { ordinary } from '../requests/ordinary.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Around } from './around.ts';
+import { linkedWithin, throughCode } from './linked-documents.ts';
 
 export class CodeReader implements DocumentReader {
   readonly #rooms: CodeRooms;
@@ -35,7 +37,10 @@ export class CodeReader implements DocumentReader {
 
   async list(type: ContentType, viewer: Viewer, params: RawObject, options: ReadOptions = {}): Promise<ListText> {
     const { reader, config } = this.#rooms;
-    if (!this.#around.reads(type)) return reader.list(type, viewer, params, options);
+    if (!this.#around.reads(type)) {
+      const read = await reader.list(type, viewer, params, options);
+      return { ...read, data: await this.#withLinks(type, viewer, params, read.data) };
+    }
     reader.check(type, viewer, params);
     const page = options.page ?? parsePage(params, config.rest);
     const whole = wholly(withoutPage(params));
@@ -56,7 +61,8 @@ export class CodeReader implements DocumentReader {
     // code may leave something else in the place of what it hides
     const documents = Array.isArray(listed) ? listed.filter(isDocument) : [];
     const total = page.withCount ? await this.#count(type, viewer, params, asked) : undefined;
-    return { data: this.#text(type, viewer, params, documents), page, total, next: found?.next };
+    const data = await this.#withLinks(type, viewer, params, this.#text(type, viewer, params, documents));
+    return { data, page, total, next: found?.next };
   }
 
   async one(
@@ -67,7 +73,10 @@ export class CodeReader implements DocumentReader {
     options: ReadOptions = {},
   ): Promise<OneText | undefined> {
     const { reader } = this.#rooms;
-    if (!this.#around.reads(type) || single.kind === 'row') return reader.one(type, viewer, params, single, options);
+    if (!this.#around.reads(type) || single.kind === 'row') {
+      const read = await reader.one(type, viewer, params, single, options);
+      return read && { ...read, data: await this.#withLinks(type, viewer, params, read.data) };
+    }
     reader.check(type, viewer, params);
     const whole = wholly(params);
     const asked = ordinary(whole) as Params;
@@ -81,7 +90,35 @@ export class CodeReader implements DocumentReader {
         ? await this.#around.run(type, 'findOne', { ...asked, documentId: single.documentId }, read)
         : await this.#first(type, asked, read);
     if (typeof document !== 'object' || document === null) return undefined;
-    return { data: this.#text(type, viewer, params, document), version: found?.version };
+    const data = await this.#withLinks(type, viewer, params, this.#text(type, viewer, params, document));
+    return { data, version: found?.version };
+  }
+
+  /** What was read, with the documents that it links as code leaves them where they are read by themselves. */
+  async #withLinks(type: ContentType, viewer: Viewer, params: RawObject, text: string): Promise<string> {
+    if (params['populate'] === undefined) return text;
+    const read: unknown = JSON.parse(text);
+    const linked = linkedWithin(this.#rooms.catalog, type, read, (one) => this.#around.reads(one));
+    if (linked.length === 0) return text;
+    await throughCode(linked, (target, ids) => this.#linked(target, viewer, params, ids));
+    return JSON.stringify(read);
+  }
+
+  /** Documents of a type in the status in which what links them is read, and those that are in none of that. */
+  async #linked(type: ContentType, viewer: Viewer, { status = 'draft' }: RawObject, ids: readonly string[]) {
+    const read = async (which: RawValue): Promise<Record<string, unknown>[]> => {
+      const params = { filters: { documentId: { $in: [...ids] } }, status: which, locale: '*' };
+      try {
+        return JSON.parse((await this.list(type, viewer, params, { page: MANY })).data);
+      } catch (error) {
+        // what the code refuses to list it shows nowhere
+        if (error instanceof ContentError) return [];
+        throw error;
+      }
+    };
+    const rows = await read(status);
+    const isWhole = !type.draftAndPublish || ids.every((id) => rows.some(({ documentId }) => documentId === id));
+    return isWhole ? rows : [...rows, ...(await read(status === 'draft' ? 'published' : 'draft'))];
   }
 
   /** The document of a single type, which the reference's panel asks for as for a list. */
@@ -124,6 +161,8 @@ export class CodeReader implements DocumentReader {
   }
 }
 
+/** Versions of the documents that one statement looks up. */
+const MANY: Page = { mode: 'offset', offset: 0, limit: 10_000, withCount: false };
 /** What every document has, whichever fields are asked for. */
 const ALWAYS = ['id', 'documentId'];
 /** What shows nothing of a document's content: the states of many documents are read by these. */

@@ -109,9 +109,8 @@ export class BuiltInRows implements AroundRows {
   async #write(type: ContentType, id: number, data: Params): Promise<void> {
     const { writer, views } = this.#rooms;
     const { documentId } = await this.#row(type, id);
-    const request = { type, viewer: views.code, status: 'draft' as const, locale: undefined, shape: {} };
     const written = plainData(data) as WriteRequest['data'];
-    await writer.updateRow({ ...request, data: written, mayLocalize: true }, documentId, id);
+    await writer.updateRow({ type, viewer: views.code, data: written }, documentId, id);
   }
 }
 

@@ -39,6 +39,7 @@ export function allRows({
     catalog,
     viewer: views.code,
     unhooked,
+    database,
     named,
     within: <T>(work: () => Promise<T>) => database.within(work),
     lifecycles,

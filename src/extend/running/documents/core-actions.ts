@@ -9,6 +9,7 @@ import type { RawObject } from '../../../query/params.ts';
 import { parseLocale, parseLocales, parseStatus } from '../../../query/parse.ts';
 import { plainData, rawParam, rawParams } from '../../../query/plain.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
+import { askedParams } from '../requests/asked-query.ts';
 import { type Context, callingOf } from '../requests/context.ts';
 import type { CodeRooms } from '../rooms.ts';
 
@@ -24,14 +25,14 @@ export class CoreActions {
   }
 
   list(type: ContentType, ctx: Context): Promise<ListText> {
-    return this.#rooms.reader.list(type, this.#viewer(ctx), rawParams(ctx.request.query));
+    return this.#rooms.reader.list(type, this.#viewer(ctx), askedParams(ctx.request.query));
   }
 
   /** One document; the one of a single type where no id is given. */
   one(type: ContentType, ctx: Context, documentId: string | undefined): Promise<OneText | undefined> {
     const single =
       documentId === undefined ? ({ kind: 'single' } as const) : ({ kind: 'document', documentId } as const);
-    return this.#rooms.reader.one(type, this.#viewer(ctx), rawParams(ctx.request.query), single);
+    return this.#rooms.reader.one(type, this.#viewer(ctx), askedParams(ctx.request.query), single);
   }
 
   async create(type: ContentType, ctx: Context): Promise<OneText> {
@@ -51,7 +52,7 @@ export class CoreActions {
 
   async remove(type: ContentType, ctx: Context, documentId: string | undefined): Promise<void> {
     const viewer = this.#viewer(ctx);
-    const params = rawParams(ctx.request.query);
+    const params = askedParams(ctx.request.query);
     this.#rooms.reader.check(type, viewer, params);
     const removal = { type, viewer, locales: await this.#removed(type, params) };
     const { writer } = this.#rooms;
@@ -67,7 +68,7 @@ export class CoreActions {
    */
   async mayUpdate(type: ContentType, ctx: Context, documentId: string | undefined, data: unknown): Promise<boolean> {
     const { locales, writer, database } = this.#rooms;
-    const locale = await this.#locale(type, rawParams(ctx.request.query));
+    const locale = await this.#locale(type, askedParams(ctx.request.query));
     const versions = await this.#versions(type, documentId);
     if (documentId !== undefined && versions.length === 0) return false;
     if (!type.localized) return true;
@@ -83,12 +84,12 @@ export class CoreActions {
 
   /** @throws ContentError 400 for parameters of a removal that are wrong. */
   async requireRemoval(type: ContentType, ctx: Context, _documentId: string | undefined): Promise<void> {
-    await this.#removed(type, rawParams(ctx.request.query));
+    await this.#removed(type, askedParams(ctx.request.query));
   }
 
   async #write(type: ContentType, ctx: Context): Promise<WriteRequest> {
     const viewer = this.#viewer(ctx);
-    const params = rawParams(ctx.request.query);
+    const params = askedParams(ctx.request.query);
     this.#rooms.reader.check(type, viewer, params);
     const { fields, populate, status } = params;
     const locale = await this.#locale(type, params);

@@ -55,7 +55,7 @@ export function coreController(context: CoreControllerContext): object {
 }
 
 /** The caller of a request, as reads and writes know it. Where a route asks for nobody, what is private stays so. */
-export function viewerOf({ rooms }: Pick<CoreControllerContext, 'rooms'>, ctx: Context): Viewer {
+export function viewerOf({ rooms }: { readonly rooms: Pick<CodeRooms, 'views'> }, ctx: Context): Viewer {
   return callingOf(ctx)?.viewer ?? rooms.views.unasked;
 }
 

@@ -68,11 +68,30 @@ export class CoreTypes implements Factories {
     });
   }
 
+  /** Has the methods of an object work with the rows of whoever is answered. */
+  #serving<T extends object>(made: T, names: readonly string[]): T {
+    const { narrowing } = this.#context.rooms;
+    const members = made as Members;
+    for (const name of names) {
+      const method = members[name] as (...args: unknown[]) => unknown;
+      if (typeof method !== 'function') continue;
+      members[name] = function (this: unknown, ...args: unknown[]) {
+        return narrowing.serving(() => method.apply(this, args));
+      };
+    }
+    return made;
+  }
+
   service({ uid, own }: CoreMade, tools: object): object {
     const { schemas, rooms, documents } = this.#context;
     const type = this.#typeOf(uid, 'createCoreService');
     const context = { type, schema: schemas.of(uid)!, rooms, documents: () => documents.of(uid) };
-    return this.#with(own, coreService(context), tools);
+    const base = coreService(context);
+    const names = Object.keys(base);
+    const made = this.#with(own, this.#serving(base, names), tools) as Members;
+    // what `super` means works so already
+    const replaced = names.filter((name) => made[name] !== (base as Members)[name]);
+    return this.#serving(made, replaced);
   }
 
   /** Adds controllers and services of types that have no file for them. */

@@ -1,4 +1,5 @@
 /** Lifecycles: what code has done around the reads and writes of rows, under the names of the reference. */
+import type { Narrowing } from './narrowing.ts';
 import type { SchemaOf } from './schemas.ts';
 
 /** What happens to rows. */
@@ -26,6 +27,9 @@ export interface LifecycleEvent {
   state: object;
 }
 
+/** What adds to what a caller is shown, and is asked in its rows. */
+const READS = /Find|Count/;
+
 type Listener = (event: LifecycleEvent) => unknown;
 
 /** A function that is told of everything, or an object of functions by action. */
@@ -36,6 +40,7 @@ export type States = Map<Subscriber, object>;
 
 export class Lifecycles {
   readonly #schemaOf: SchemaOf;
+  readonly #narrowing: Narrowing;
   /** Those of the files of types, which come first. */
   readonly #ofTypes = new Map<string, Subscriber>();
   #subscribers: readonly Subscriber[] = [];
@@ -43,8 +48,9 @@ export class Lifecycles {
   /** Rises with every subscriber. */
   version = 0;
 
-  constructor(schemaOf: SchemaOf) {
+  constructor(schemaOf: SchemaOf, narrowing: Narrowing) {
     this.#schemaOf = schemaOf;
+    this.#narrowing = narrowing;
   }
 
   /** Adds those of a type's file. */
@@ -100,7 +106,8 @@ export class Lifecycles {
         params: told.params,
         ...(result === undefined ? {} : { result: told.result }),
       };
-      await listener.call(subscriber, event);
+      const tell = () => listener.call(subscriber, event);
+      await (READS.test(action) ? tell() : this.#narrowing.aside(tell));
       if (event.state) states.set(subscriber, event.state);
       told.params = event.params;
       if (result !== undefined) told.result = event.result;

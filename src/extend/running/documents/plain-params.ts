@@ -1,13 +1,17 @@
 /** Parameters of the document service as code writes them → as Galley's takes them. */
 import { ContentError, validation } from '../../../errors.ts';
-import type { ContentType, Model } from '../../../schema/catalog.ts';
+import { type Catalog, type ContentType, FILE_UID, type Model } from '../../../schema/catalog.ts';
 import type { Params } from './lifecycles.ts';
 
 /** Parameters with conditions in the form that Galley's document service takes. */
 export function plainParams(params: Params, type: ContentType): Params {
   // the reference's document service has pages by parameters of their own, and does not know `pagination`
-  const { filters, where: _where, pagination: _pagination, ...rest } = params;
-  return { ...rest, ...(filters ? { filters: plainFilters(filters, type) } : {}) };
+  const { filters, where: _where, pagination: _pagination, populate, ...rest } = params;
+  return {
+    ...rest,
+    ...(populate === undefined ? {} : { populate: plainPopulate(populate) }),
+    ...(filters ? { filters: plainFilters(filters, type) } : {}),
+  };
 }
 
 /**
@@ -53,14 +57,37 @@ export function namesVersion({ localized }: ContentType, { locale }: Params): bo
   return locale !== '*';
 }
 
-/** Conditions in which null, numbers in the place of what a relation leads to, and lists stand for what they mean. */
+/** What is populated, with plain conditions at every depth. */
+function plainPopulate(populate: unknown): unknown {
+  if (!isPlain(populate)) return populate;
+  return Object.fromEntries(
+    Object.entries(populate).map(([name, options]) => {
+      if (!isPlain(options)) return [name, options];
+      const { filters, populate: below, on, ...rest } = options;
+      const inner = {
+        ...(filters ? { filters: plainFilters(filters) } : {}),
+        ...(below === undefined ? {} : { populate: plainPopulate(below) }),
+        ...(on === undefined ? {} : { on: plainPopulate(on) }),
+      };
+      return [name, { ...rest, ...inner }];
+    }),
+  );
+}
+
+/**
+ * Conditions in which null, numbers in the place of what a relation leads to, and lists stand for what they mean. One
+ * without a value is not left out, as all rows would meet it: it compares with the text of nothing, as in the reference.
+ *
+ * @throws Error for an id, a relation or a group without a value.
+ */
 export function plainFilters(filters: unknown, model?: Model): unknown {
   if (Array.isArray(filters)) return filters.map((one) => plainFilters(one, model));
   if (!isPlain(filters)) return filters;
   return Object.fromEntries(
     Object.entries(filters)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => {
+      .filter(([name, value]) => value !== undefined || name !== '$not')
+      .map(([name, given]) => {
+        const value = given === undefined ? valueless(name, model) : given;
         const { type } = model?.attributes.get(name) ?? {};
         const isLink = type === 'relation' || type === 'media';
         if (isLink && (typeof value === 'number' || typeof value === 'string')) return [name, { id: value }];
@@ -81,6 +108,15 @@ export function plainFilters(filters: unknown, model?: Model): unknown {
   );
 }
 
+/** What the operand of a condition without a value is. */
+function valueless(name: string, model: Model | undefined): unknown {
+  if (name === '$null' || name === '$notNull') return false;
+  const { type = '' } = model?.attributes.get(name) ?? {};
+  const isText = !['id', '$and', '$or'].includes(name) && !/^(?:relation|media|component|dynamiczone)$/.test(type);
+  if (!isText) throw new Error(`Undefined binding(s) detected: the condition ${name} has no value`);
+  return 'undefined';
+}
+
 /** Operators that stand at a relation in the place of its id. */
 const OPERATORS_OF_IDS: ReadonlySet<string> = new Set(['$in', '$notIn', '$eq', '$ne']);
 
@@ -88,6 +124,7 @@ const OPERATORS_OF_IDS: ReadonlySet<string> = new Set(['$in', '$notIn', '$eq', '
 function ofIds(filters: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(filters);
   const ids = entries.filter(([key]) => OPERATORS_OF_IDS.has(key));
+  for (const [, value] of ids) if ([value].flat().includes(undefined)) valueless('id', undefined);
   const others = entries.filter(([key]) => !OPERATORS_OF_IDS.has(key));
   const id = 'id' in filters ? { $and: [ofId(filters['id']), Object.fromEntries(ids)] } : Object.fromEntries(ids);
   return { ...Object.fromEntries(others), id };
@@ -97,3 +134,86 @@ const ofId = (value: unknown): unknown => (isPlain(value) ? value : { $eq: value
 
 export const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+
+/**
+ * Parameters in which nothing names the locale of types that are not localized. Their rows have none, which conditions
+ * may ask for.
+ */
+export function withoutLocale(catalog: Catalog, model: Model | undefined, params: Params): Params {
+  const isUnlocalized = model?.modelType === 'contentType' && !model.localized && !model.attributes.has('locale');
+  const entries = Object.entries(params).map(([name, value]): [string, unknown] => {
+    if (name === 'filters' || name === 'where') return [name, conditionsWithoutLocale(catalog, model, value)];
+    if (name === 'populate' && isPlain(value)) return [name, populatedWithoutLocale(catalog, model, value)];
+    if (!isUnlocalized) return [name, value];
+    if (name === 'fields' || name === 'select') return [name, namesWithoutLocale(value)];
+    return [name, name === 'sort' || name === 'orderBy' ? orderWithoutLocale(value) : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+function populatedWithoutLocale(catalog: Catalog, model: Model | undefined, populate: Params): Params {
+  const of = (target: Model | undefined, value: unknown): unknown => {
+    if (!isPlain(value)) return value;
+    const { on, ...options } = value;
+    const fragments = isPlain(on)
+      ? Object.entries(on).map(([uid, one]) => [
+          uid,
+          of(catalog.contentTypes.get(uid) ?? catalog.components.get(uid), one),
+        ])
+      : undefined;
+    return { ...withoutLocale(catalog, target, options), ...(fragments ? { on: Object.fromEntries(fragments) } : {}) };
+  };
+  return Object.fromEntries(
+    Object.entries(populate).map(([name, value]) => [name, of(modelBehind(catalog, model, name), value)]),
+  );
+}
+
+/** Where an attribute leads to, if that is always the same. */
+function modelBehind(catalog: Catalog, model: Model | undefined, name: string): Model | undefined {
+  const attribute = model?.attributes.get(name);
+  if (attribute?.type === 'component') return catalog.components.get(attribute.component);
+  if (attribute?.type === 'media') return catalog.contentTypes.get(FILE_UID);
+  return attribute?.type === 'relation' ? catalog.contentTypes.get(attribute.target ?? '') : undefined;
+}
+
+function namesWithoutLocale(names: unknown): unknown {
+  const listed = typeof names === 'string' ? names.split(',').map((name) => name.trim()) : names;
+  if (!Array.isArray(listed) || !listed.includes('locale')) return names;
+  const others = listed.filter((name) => name !== 'locale');
+  return others.length > 0 ? others : ['id'];
+}
+
+function orderWithoutLocale(order: unknown): unknown {
+  if (Array.isArray(order)) {
+    const left = order.map(orderWithoutLocale).filter((one) => one !== undefined);
+    return left.length > 0 ? left : undefined;
+  }
+  if (typeof order === 'string') {
+    const left = order.split(',').filter((one) => !/^\s*locale\s*(?:$|:)/.test(one));
+    return left.length > 0 ? left.join(',') : undefined;
+  }
+  if (!isPlain(order)) return order;
+  const { locale: _locale, ...others } = order;
+  return Object.keys(others).length > 0 ? others : undefined;
+}
+
+function conditionsWithoutLocale(catalog: Catalog, model: Model | undefined, conditions: unknown): unknown {
+  if (Array.isArray(conditions)) return conditions.map((one) => conditionsWithoutLocale(catalog, model, one));
+  if (!isPlain(conditions) || model?.modelType !== 'contentType') return conditions;
+  const isUnlocalized = !model.localized && !model.attributes.has('locale');
+  const left = Object.entries(conditions).map(([name, value]): [string, unknown] => {
+    const behind = name.startsWith('$') ? model : modelBehind(catalog, model, name);
+    return [name, behind ? conditionsWithoutLocale(catalog, behind, value) : value];
+  });
+  const { locale, ...others } = Object.fromEntries(left) as Params;
+  if (!isUnlocalized || locale === undefined) return Object.fromEntries(left);
+  const met = { id: isNoLocale(locale) ? { $notNull: true } : { $null: true } };
+  return { $and: [...(Object.keys(others).length > 0 ? [others] : []), met] };
+}
+
+/** Whether a condition is met by rows without a locale. */
+function isNoLocale(condition: unknown): boolean {
+  if (!isPlain(condition)) return condition === null;
+  const { $null, $notNull, $eq } = condition;
+  return $null === true || $notNull === false || $eq === null;
+}

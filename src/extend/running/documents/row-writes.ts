@@ -9,9 +9,9 @@ import { changeRoleGrants } from '../../../users/roles/roles.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { unsupported } from '../strapi/guarded.ts';
-import type { ProjectService } from './documents.ts';
 import { knownData } from './known-data.ts';
 import type { Params } from './lifecycles.ts';
+import type { ProjectService } from './operations.ts';
 import type { Row, RowWrites } from './rows.ts';
 
 export interface RowWritesContext {
@@ -61,15 +61,7 @@ function documentWrites({ plain, rooms, rowOf }: RowWritesContext, type: Content
         return (await documents.update({ ...version, data: plainData(data), status: 'published' })) as Row;
       }
       const written = ownData(knownData(rooms.catalog, type, plainData(data))) as WriteRequest['data'];
-      const request = {
-        type,
-        viewer: views.code,
-        status: 'draft' as const,
-        locale: undefined,
-        data: written,
-        shape: {},
-      };
-      await writer.updateRow({ ...request, mayLocalize: true }, row.documentId, row.id);
+      await writer.updateRow({ type, viewer: views.code, data: written }, row.documentId, row.id);
       return rowOf(type, row.id);
     },
     remove: (row) => writer.removeRow(type, row.documentId, row.id),

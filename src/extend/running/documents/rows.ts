@@ -4,12 +4,14 @@
  */
 import type { Viewer } from '../../../access/view.ts';
 import type { Reader, ReadOptions } from '../../../content/reading/reader.ts';
+import type { Queryable } from '../../../db/queryable.ts';
 import { everything } from '../../../query/page.ts';
 import { rawParams } from '../../../query/plain.ts';
 import type { Catalog, ContentType, Model } from '../../../schema/catalog.ts';
+import { withHash, withoutHash } from './account-hash.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import type { NamedRows } from './named-rows.ts';
-import { isPlain, plainFilters } from './plain-params.ts';
+import { isPlain, plainFilters, withoutLocale } from './plain-params.ts';
 import { inShape } from './row-shape.ts';
 import type { Operation, Unhooked } from './unhooked.ts';
 
@@ -32,9 +34,16 @@ export interface RowsContext {
   readonly unhooked: Unhooked;
   readonly named: NamedRows;
   readonly parse: (text: string) => unknown;
+  readonly database: Queryable;
   /** Runs several writes in one transaction. */
   readonly within: <T>(work: () => Promise<T>) => Promise<T>;
 }
+
+const METHODS = [
+  ...(['findOne', 'findMany', 'findWithCount', 'findPage', 'count', 'create', 'createMany', 'update'] as const),
+  ...(['updateMany', 'delete', 'deleteMany', 'load', 'loadPages', 'populate'] as const),
+  ...(['attachRelations', 'updateRelations', 'deleteRelations'] as const),
+];
 
 /** Bytes of the longest answer: memory is the code's own matter. */
 const LONGEST = 128 * 1024 * 1024;
@@ -46,16 +55,18 @@ export class Rows {
   constructor(context: RowsContext, type: ContentType) {
     this.#context = context;
     this.#type = type;
+    // code takes methods out of it
+    for (const name of METHODS) Object.assign(this, { [name]: (this[name] as () => unknown).bind(this) });
   }
 
   findMany(params: Params = {}): Promise<unknown> {
-    return this.#around('FindMany', params, async (asked) => selected(await this.#find(asked), asked));
+    return this.#around('FindMany', params, async (asked) => this.#read(await this.#find(asked), asked));
   }
 
   findOne(params: Params = {}): Promise<unknown> {
     return this.#around('FindOne', params, async (asked) => {
-      const rows = await this.#find({ ...asked, limit: 1 });
-      return selected(rows[0] ?? null, asked);
+      const [row = null] = await this.#read(await this.#find({ ...asked, limit: 1 }), asked);
+      return row;
     });
   }
 
@@ -138,10 +149,111 @@ export class Rows {
     );
   }
 
-  /** What a field of a row leads to. */
-  async load(row: Row, field: string, params: Params = {}): Promise<unknown> {
-    const [found] = await this.#find({ where: { id: row.id }, populate: { [field]: params } });
-    return found?.[field] ?? null;
+  /**
+   * What a field of a row leads to, or what several do by their names; null where the row is not there.
+   *
+   * @throws Error for a field that leads nowhere.
+   */
+  async load(row: Pick<Row, 'id'>, fields: string | readonly string[], params?: Params): Promise<unknown> {
+    const names = [fields].flat();
+    for (const name of names) {
+      if (!LEADING.has(this.#type.attributes.get(name)?.type ?? '')) {
+        throw new Error(`Invalid load. Expected ${name} to be a relational attribute`);
+      }
+    }
+    const loaded: Params = {};
+    for (const name of names) {
+      const found = await this.#linked(row, name, isPlain(params) ? params : {});
+      if (found === undefined) return null;
+      loaded[name] = found;
+    }
+    return Array.isArray(fields) ? loaded : loaded[fields as string];
+  }
+
+  /** A page of what a relation to many leads to. */
+  async loadPages(row: Pick<Row, 'id'>, field: string, params: Params = {}): Promise<object> {
+    if (typeof field !== 'string') throw new Error(`Invalid load. Expected ${field} to be a string`);
+    const attribute = this.#type.attributes.get(field);
+    if (attribute?.type !== 'relation' || !TO_MANY.has(attribute.relation)) {
+      throw new Error(`Invalid load. Expected ${field} to be an anyToMany relational attribute`);
+    }
+    const { page = 1, pageSize = 10, ...rest } = params;
+    const [size, number] = [Math.max(1, Number(pageSize)), Number(page)];
+    const asked = { ...rest, limit: size, offset: Math.max(number - 1, 0) * size };
+    const results = (await this.#linked(row, field, asked)) ?? [];
+    const { count: total = 0 } = ((await this.#linked(row, field, { ...rest, count: true })) ?? {}) as Params;
+    return { results, pagination: { page: number, pageSize: size, pageCount: Math.ceil(total / size), total } };
+  }
+
+  /** An entity with what its row leads to. */
+  async populate<T extends Params>(entity: T, populate: unknown): Promise<T> {
+    this.#context.unhooked.require(this.#type, 'find');
+    const params = { select: ['id'], populate };
+    const [row] = await this.#find({ where: { id: entity['id'] }, ...params });
+    return { ...entity, ...(row ? (selected(row, params) as object) : {}) };
+  }
+
+  /** Adds links to a row, and replaces those that can only be one. */
+  async attachRelations(id: number, data: Params): Promise<void> {
+    await this.#link(
+      id,
+      (name, value) => {
+        const attribute = this.#type.attributes.get(name);
+        const isToMany = attribute?.type === 'relation' && TO_MANY.has(attribute.relation);
+        const linked = isPlain(value) && !('id' in value) ? (value['set'] ?? value['connect']) : value;
+        if (linked === undefined || linked === null) return undefined;
+        return isToMany ? { connect: [linked].flat() } : linked;
+      },
+      data,
+    );
+  }
+
+  /** Changes the links of a row, and nothing else of it. */
+  async updateRelations(id: number, data: Params): Promise<void> {
+    await this.#link(id, (_name, value) => value, data);
+  }
+
+  /** As in the reference, where it fails whatever it is given. */
+  async deleteRelations(_id: number): Promise<never> {
+    throw new Error('Invalid transacting value: deleteRelations of strapi.db.query does not work, as in Strapi');
+  }
+
+  async #link(id: number, linked: (name: string, value: unknown) => unknown, data: Params): Promise<void> {
+    this.#context.unhooked.require(this.#type, 'update');
+    const links: Params = {};
+    for (const [name, value] of Object.entries(data)) {
+      const { type = '' } = this.#type.attributes.get(name) ?? {};
+      const wanted = type === 'relation' || type === 'media' ? linked(name, value) : undefined;
+      if (wanted !== undefined) links[name] = wanted;
+    }
+    const [row] = await this.#find({ where: { id }, limit: 1 });
+    if (!row) throw new Error(`${this.#type.uid} has no row ${id}`);
+    if (Object.keys(links).length > 0) await this.#writes.update(row, links);
+  }
+
+  /** What a field of a row leads to, or as much of it as a page has; undefined where the row is not there. */
+  async #linked({ id }: Pick<Row, 'id'>, field: string, { limit, offset, ...params }: Params): Promise<unknown> {
+    this.#context.unhooked.require(this.#type, 'find');
+    const read = async (options: Params): Promise<unknown> => {
+      const populate = { [field]: Object.keys(options).length > 0 ? options : true };
+      const [row] = await this.#find({ where: { id }, select: ['id'], populate });
+      return row && ((selected(row, { select: ['id'], populate }) as Params)[field] ?? null);
+    };
+    if (!limit && !offset) return read(params);
+    const { where, orderBy } = params;
+    const all = await read({ ...(where ? { where } : {}), ...(orderBy ? { orderBy } : {}), select: ['id'] });
+    if (!Array.isArray(all)) return all && read(params);
+    const from = Math.max(0, Number(offset ?? 0));
+    const ids = all.slice(from, limit ? from + Number(limit) : undefined).map((one) => (one as Row).id);
+    const select = params['select'] === undefined ? {} : { select: ['id', params['select']].flat() };
+    const ofPage = { $and: [where ?? {}, { id: { $in: ids } }] };
+    return ids.length === 0 ? [] : read({ ...params, ...select, where: ofPage });
+  }
+
+  /** Rows that were read, with what was selected of them. */
+  #read(rows: readonly Row[], asked: Params): Promise<readonly unknown[]> {
+    const shown = selected(rows, asked) as readonly unknown[];
+    return withHash(this.#context.database, this.#type.uid, shown, rows[0]?.id);
   }
 
   get #writes(): RowWrites {
@@ -167,10 +279,12 @@ export class Rows {
     return selected(found ?? row, { select, populate });
   }
 
-  async #find({ where, select, orderBy, limit, offset, populate, filters, _q }: Params): Promise<Row[]> {
+  async #find(params: Params): Promise<Row[]> {
+    const { where, select, orderBy, limit, offset, populate, filters, _q } = this.#plain(params);
+    const names: unknown[] = [select ?? []].flat();
     const asked = {
       // rows are named by their ids, whatever else is selected of them
-      ...([select ?? []].flat().length === 0 ? {} : { fields: ['id', ...[select].flat()] }),
+      ...(names.length === 0 ? {} : { fields: ['id', ...withoutHash(this.#type.uid, names)] }),
       sort: orderBy ?? 'id',
       ...(populate === undefined || populate === null || populate === false ? {} : { populate: populateOf(populate) }),
       ...(await this.#conditions({ where, filters, _q })),
@@ -181,12 +295,17 @@ export class Rows {
       limit: !limit || limit < 0 ? everything.limit : Number(limit),
     };
     const { data } = await this.#list(asked, { page, longest: LONGEST });
-    return inShape(this.#context.catalog, this.#type, this.#context.parse(data) as Row[], { select, populate });
+    return inShape(this.#context.catalog, this.#type, this.#context.parse(data) as Row[], params);
   }
 
-  async #count({ where, filters, _q }: Params): Promise<number> {
+  async #count(params: Params): Promise<number> {
+    const { where, filters, _q } = this.#plain(params);
     const page = { ...everything, limit: 0, withCount: true };
     return (await this.#list(await this.#conditions({ where, filters, _q }), { page })).total ?? 0;
+  }
+
+  #plain(params: Params): Params {
+    return withoutLocale(this.#context.catalog, this.#type, params);
   }
 
   #list(asked: Params, options: ReadOptions) {
@@ -196,7 +315,6 @@ export class Rows {
   }
 
   async #conditions({ where, filters, _q }: Params): Promise<Params> {
-    for (const one of [where, filters]) requireDefined(one);
     const conditions = [where, filters].filter((one) => isPlain(one) && Object.keys(one).length > 0);
     const plain = conditions.map((one) => plainFilters(one, this.#type));
     const all = plain.length === 1 ? plain[0] : { $and: plain };
@@ -206,6 +324,10 @@ export class Rows {
     };
   }
 }
+
+/** Attributes that lead to other rows, and relations that lead to many. */
+const LEADING: ReadonlySet<string> = new Set(['relation', 'media', 'component', 'dynamiczone']);
+const TO_MANY: ReadonlySet<string> = new Set(['oneToMany', 'manyToMany']);
 
 function operationOf(moment: Moment): Operation {
   if (moment.startsWith('Create')) return 'create';
@@ -260,14 +382,4 @@ function selected(value: unknown, { select, populate, on }: Params): unknown {
 /** @throws Error where a single row is to be changed and nothing says which. */
 function requireConditions(where: unknown, what: string): void {
   if (!isPlain(where) || Object.keys(where).length === 0) throw new Error(`${what} requires a where parameter`);
-}
-
-/** @throws Error for a condition without a value, which would be met by all rows. */
-function requireDefined(conditions: unknown): void {
-  if (Array.isArray(conditions)) for (const one of conditions) requireDefined(one);
-  if (!isPlain(conditions)) return;
-  for (const [name, value] of Object.entries(conditions)) {
-    if (value === undefined) throw new Error(`Undefined binding(s) detected: the condition ${name} has no value`);
-    requireDefined(value);
-  }
 }

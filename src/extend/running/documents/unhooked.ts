@@ -1,8 +1,8 @@
 /** What code may not do: what other code of the project stands before, which is not run. */
 import type { Catalog, ContentType } from '../../../schema/catalog.ts';
-import { actionsOnRows, batchAction, coreNames, TOLD_WRITES } from '../../actions.ts';
+import { actionsOnRows, BUILT_IN_READS, batchAction, coreNames, TOLD_WRITES } from '../../actions.ts';
 import { Unsupported } from '../strapi/guarded.ts';
-import type { Moment } from './lifecycles.ts';
+import type { Lifecycles, Moment } from './lifecycles.ts';
 
 export type Operation = 'find' | 'create' | 'update' | 'delete';
 
@@ -48,4 +48,15 @@ export function besideHooks(
     }
   }
   return closed;
+}
+
+/** What administrators read of built-in types, whose rows code looks at when they are read, with why it is closed. */
+export function readsBesideHooks(lifecycles: Pick<Lifecycles, 'listens'>): Map<string, string> {
+  return new Map(
+    Object.entries(BUILT_IN_READS)
+      .filter(([uid]) => lifecycles.listens(uid, 'FindMany', 'FindOne', 'Count'))
+      .flatMap(([uid, actions]) =>
+        actions.map((action) => [action, `${action} is closed: it would go round lifecycles of ${uid}`] as const),
+      ),
+  );
 }

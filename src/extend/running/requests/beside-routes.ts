@@ -4,7 +4,18 @@ import type { Catalog } from '../../../schema/catalog.ts';
 import { batchAction, coreNames, ownRoutesOf } from '../../actions.ts';
 import { closeActions } from '../../closed.ts';
 import { type CoreRoutes, performedElsewhere, takenOver } from '../../routers.ts';
+import { actionOf } from './endpoints.ts';
 import { hasGuard, type ListedRoute } from './routes.ts';
+
+/**
+ * Actions that routes of code perform under a name that one of Galley's own has: `article.publish`. What is granted is the
+ * code's, and Galley has no route for it, which would go round the code.
+ */
+export function ownNamesOf(catalog: Catalog, routes: readonly ListedRoute[]): ReadonlySet<string> {
+  const types = [...catalog.contentTypes.values()].filter(({ routed }) => routed);
+  const names = new Set(types.flatMap((type) => ownRoutesOf(type).map(({ action }) => action)));
+  return new Set(routes.flatMap((route) => actionOf(route) ?? []).filter((action) => names.has(action)));
+}
 
 /**
  * Those actions, Galley's own and core ones that no route performs, with why they are closed. Reading shows the routes that
@@ -46,17 +57,20 @@ export function besideRoutes(
   const routing = { routes: coreRoutes, touches: [], own, honoured: new Set<string>() };
   const { actions } = closeActions(catalog, routing, { touches, codes: [], config, own: [] });
   const without = [...actions].filter(([action, found]) => found.length === 0 && !config.serve.includes(action));
+  const performed = ownNamesOf(catalog, routes);
   const closed = new Map(without.map(([action]) => [action, `${action} is closed: no route performs it`]));
   for (const type of catalog.contentTypes.values()) {
     if (!type.routed) continue;
     const ofCore = coreNames(type).flatMap((name) => actions.get(`${type.uid}.${name}`) ?? []);
+    const ofOwn = ownRoutesOf(type).filter(({ action }) => performed.has(action));
+    const replaced = ofOwn.map(({ action }) => ({ code: 'routes', what: `route to ${action}` }));
     const found = [
-      { action: batchAction(type), touches: ofCore },
+      { action: batchAction(type), touches: [...ofCore, ...replaced] },
       ...ownRoutesOf(type).map(({ action }) => ({ action, touches: actions.get(action) ?? [] })),
     ];
     for (const { action, touches } of found) {
       const [touch] = touches;
-      if (!touch || config.serve.includes(action)) continue;
+      if (!touch || performed.has(action) || config.serve.includes(action)) continue;
       closed.set(action, `${action} is closed: it would go round the ${touch.what} (${touch.code})`);
     }
   }

@@ -13,6 +13,8 @@ export interface DescribedRoute {
   readonly owner: string;
   /** The actions of which a caller must have each; `known`: it must be known and no more. */
   readonly wants: readonly string[] | 'nothing' | 'known';
+  /** Whether it is one of a core router, which is described as what it performs. */
+  readonly isCore: boolean;
 }
 
 const METHODS: Readonly<Record<string, readonly string[]>> = {
@@ -22,10 +24,11 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
 
 /** A route under each of its methods; nothing for one that is not below the API's prefix. */
 export function describedRoutes(route: ListedRoute, prefix: string): DescribedRoute[] {
-  const { method, pattern, space, written, isAtRoot } = route;
+  const { method, pattern, space, written, isAtRoot, core } = route;
   if (isAtRoot && (!pattern.template.startsWith(`${prefix}/`) || written.config?.auth !== false)) return [];
   const path = isAtRoot ? pattern.template.slice(prefix.length) : pattern.template;
   const wants = written.config?.auth === false ? 'nothing' : (scopesOf(route) ?? 'known');
   const told = { path, action: actionOf(route), owner: space.split('::')[1] ?? '', wants } as const;
-  return (METHODS[method] ?? [method.toLowerCase()]).map((one) => ({ ...told, method: one }));
+  const isCore = core !== undefined;
+  return (METHODS[method] ?? [method.toLowerCase()]).map((one) => ({ ...told, isCore, method: one }));
 }

@@ -1,7 +1,9 @@
 /** What answers a route: who calls and may, policies, middlewares, and the action, in the reference's order. */
 import { closedReason, may } from '../../../access/grants.ts';
 import { ContentError, forbidden, UsageError } from '../../../errors.ts';
+import { viewerOf } from '../documents/core-controller.ts';
 import { type Registry, reasonOf } from '../registry.ts';
+import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { unsupported } from '../strapi/guarded.ts';
 import { type Calling, type Context, callingOf, setCalling } from './context.ts';
@@ -30,6 +32,7 @@ export interface EndpointContext {
   readonly namespaces: Namespaces;
   readonly controllers: Registry<Record<string, unknown>>;
   readonly accounts: Accounts;
+  readonly rooms: Pick<CodeRooms, 'narrowing' | 'views'>;
   /** Policies of an action that stand before those of its route. */
   readonly gate?: ((action: string) => Middleware | undefined) | undefined;
 }
@@ -48,7 +51,12 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   const info = route.isAtRoot ? { type: 'api' } : { ...owner, type: 'content-api' };
   const policies = policiesOf(config.policies, route.space, context.namespaces);
   const middlewares = middlewaresOf(config.middlewares, route.space, context.namespaces);
-  const actions = actionsOf(route, context.controllers);
+  const { rooms, controllers } = context;
+  const actions = actionsOf(route, controllers).map(
+    (act): Middleware =>
+      (ctx, next) =>
+        rooms.narrowing.answering(viewerOf({ rooms }, ctx), () => act(ctx, next)),
+  );
   const gates = gatesOf(route, context);
   const run = composed([...gates, ...(policies ? [policies] : []), ...middlewares, returning, ...actions]);
   const scopes = scopesOf(route);

@@ -108,6 +108,7 @@ const POLYMORPHIC = ['morphOne', 'morphMany', 'morphToOne', 'morphToMany'];
 
 export const relations = {
   constants: { MANY_RELATIONS },
+  VALID_RELATION_ORDERING_KEYS: { strict: (value: unknown): boolean => typeof value === 'boolean' },
   getRelationalFields: (schema: Schema) => names(schema, isRelationalAttribute),
   isOneToAny: (attribute: Attribute): boolean => isRelational(attribute, ['oneToOne', 'oneToMany']),
   isManyToAny: (attribute: Attribute): boolean => isRelational(attribute, ['manyToMany', 'manyToOne']),

@@ -9,7 +9,10 @@ import { contentTypes, relations } from './content-types.ts';
 import { file } from './files.ts';
 import { hooks, providerFactory } from './hooks.ts';
 import { pagination } from './pagination.ts';
+import { parseType } from './parse-type.ts';
 import { arrays, dates, objects, strings } from './primitives.ts';
+import { queries, schemas, template } from './queries.ts';
+import { reservedNames } from './reserved-names.ts';
 import { async } from './steps.ts';
 import { traverseEntity } from './traverse-entity.ts';
 import { validation } from './validation.ts';
@@ -70,7 +73,8 @@ export function utilsPackage({ dir, ...of }: UtilsOfProject): object {
   const members = {
     ...{ errors, env: createEnv(process.env), async, hooks, providerFactory },
     ...{ strings, arrays, objects, dates, file, pagination },
-    ...{ contentTypes, relations, traverseEntity, policy, parseMultipartData, setCreatorFields },
+    ...{ relations, traverseEntity, policy, parseMultipartData, setCreatorFields, parseType, template },
+    ...{ contentTypes: { ...contentTypes, ...reservedNames }, ...queries, ...schemas },
     // what code gives to make them knows the schemas: ours know them already
     sanitize: { ...of.sanitize, createAPISanitizers: () => of.sanitize },
     validate: { ...of.validate, createAPIValidators: () => of.validate },

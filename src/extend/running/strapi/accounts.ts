@@ -5,9 +5,9 @@ import { modelOf, USER_UID } from '../../../schema/catalog.ts';
 import type { TakenNames } from '../../../users/accounts/account-rows.ts';
 import type { UserWrite } from '../../../users/accounts/user-writes.ts';
 import { findRoleId } from '../../../users/roles/roles.ts';
-import type { ProjectService } from '../documents/documents.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
+import type { ProjectService } from '../documents/operations.ts';
 import type { CodeRooms } from '../rooms.ts';
 
 /** Reads accounts as code sees them. */

@@ -10,6 +10,7 @@ import { stringify } from 'qs';
 import { requireSome } from '../../../access/authorize.ts';
 import { ContentError, notFound } from '../../../errors.ts';
 import type { Answering, Answers, Matched, Telling } from '../../../extend/running/answers.ts';
+import { askedQuery } from '../../../extend/running/requests/asked-query.ts';
 import { type Calling, Context, type InsideTarget } from '../../../extend/running/requests/context.ts';
 import type { RequestParts } from '../../../extend/running/requests/request.ts';
 import type { Media } from '../../../media/media.ts';
@@ -265,7 +266,7 @@ const INNER = 'x-galley-inner';
 function searchOf(ctx: Context): string {
   const { isQueryRead, query, search } = ctx.request;
   if (!isQueryRead) return search;
-  const text = stringify(query, { strictNullHandling: true });
+  const text = stringify(askedQuery(query), { strictNullHandling: true });
   return text === '' ? '' : `?${text}`;
 }
 

@@ -2,10 +2,10 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { Browser, makeAdministrator, PASSWORD } from '../../support/accounts/administrators.ts';
-import { engines } from '../../support/databases/databases.ts';
-import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+import { Browser, makeAdministrator, PASSWORD } from '../../../support/accounts/administrators.ts';
+import { engines } from '../../../support/databases/databases.ts';
+import { contentType, makeProject, type ProjectFiles } from '../../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../../support/servers/seeded.ts';
 
 const PROJECT: ProjectFiles = {
   contentTypes: { note: contentType('note', { text: { type: 'string', required: true } }) },

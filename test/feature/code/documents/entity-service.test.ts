@@ -1,9 +1,9 @@
 /** `strapi.entityService` of a project's code: docs/reference/project-code.md. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases/databases.ts';
-import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+import { engines } from '../../../support/databases/databases.ts';
+import { contentType, makeProject, type ProjectFiles } from '../../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../../support/servers/seeded.ts';
 
 const text = { type: 'string' };
 const localized = { pluginOptions: { i18n: { localized: true } } };

@@ -1,9 +1,9 @@
 /** `strapi.entityService`: documents by the ids of their rows, as version 4 named them. */
 import type { Catalog } from '../../../schema/catalog.ts';
-import type { ProjectDocuments } from './documents.ts';
-import type { Params } from './lifecycles.ts';
-import { isPlain } from './plain-params.ts';
-import type { Row, Rows } from './rows.ts';
+import type { ProjectDocuments } from '../documents/documents.ts';
+import type { Params } from '../documents/lifecycles.ts';
+import { isPlain } from '../documents/plain-params.ts';
+import type { Row, Rows } from '../documents/rows.ts';
 
 export function entityService(catalog: Catalog, documents: ProjectDocuments, rowsOf: (uid: string) => Rows) {
   const rowOf = async (uid: string, id: number | string): Promise<Row | null> =>

@@ -1,9 +1,9 @@
 /** Entity tags where a middleware of the project stands around everything: they are of what it lets out. */
 import { deepStrictEqual, match, notStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases/databases.ts';
-import { contentType, makeProject } from '../../support/servers/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+import { engines } from '../../../support/databases/databases.ts';
+import { contentType, makeProject } from '../../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../../support/servers/seeded.ts';
 
 const NOTE = 'api::note.note';
 const PROJECT = {

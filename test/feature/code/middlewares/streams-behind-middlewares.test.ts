@@ -1,11 +1,11 @@
 /** What the server streams where a middleware of the project stands around everything. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases/databases.ts';
-import { openStream } from '../../support/servers/event-stream.ts';
-import { contentType, makeProject } from '../../support/servers/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
-import { until } from '../../support/wait.ts';
+import { engines } from '../../../support/databases/databases.ts';
+import { openStream } from '../../../support/servers/event-stream.ts';
+import { contentType, makeProject } from '../../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../../support/servers/seeded.ts';
+import { until } from '../../../support/wait.ts';
 
 const NOTE = 'api::note.note';
 const PROJECT = {

@@ -1,9 +1,9 @@
 /** What the document service gives to the code of a project, as Strapi 5.54 does: docs/reference/document-service.md. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases/databases.ts';
-import { type ServedActions, serveActions } from '../../support/servers/actions.ts';
-import { contentType, type ProjectFiles } from '../../support/servers/project.ts';
+import { engines } from '../../../support/databases/databases.ts';
+import { type ServedActions, serveActions } from '../../../support/servers/actions.ts';
+import { contentType, type ProjectFiles } from '../../../support/servers/project.ts';
 
 const localized = { pluginOptions: { i18n: { localized: true } } };
 const drafts = { options: { draftAndPublish: true } };

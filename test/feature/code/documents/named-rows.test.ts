@@ -1,9 +1,9 @@
 /** Ids of rows in conditions of code on what links to documents with drafts: docs/reference/project-code.md, "strapi". */
 import { deepStrictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../support/databases/databases.ts';
-import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
-import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+import { engines } from '../../../support/databases/databases.ts';
+import { contentType, makeProject, type ProjectFiles } from '../../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../../support/servers/seeded.ts';
 
 const text = { type: 'string' };
 const drafts = { options: { draftAndPublish: true } };
@@ -150,6 +150,18 @@ for (const engine of engines) {
     it('tells rows of types with drafts apart in a query, each of which links to a row of its own kind', async () => {
       deepStrictEqual(await names('query', 'visit', { place: published }), ['published']);
       deepStrictEqual(await names('query', 'visit', { place: draft }), ['only a draft', 'published']);
+    });
+
+    it('links the document as text as well, as it stands in an address', async () => {
+      for (const [by, data] of [
+        ['documents', { name: 'text', place: String(published) }],
+        ['entity', { name: 'text', place: { id: String(published) } }],
+        ['query', { name: 'text', places: { connect: [String(published)] }, place: [String(draft)] }],
+      ] as const) {
+        await ask(by, 'like', 'create', { data });
+        deepStrictEqual(await names('documents', 'like', { place: published, name: 'text' }), ['text'], by);
+        await ask('query', 'like', 'deleteMany', { where: { name: 'text' } });
+      }
     });
 
     it('counts, changes and removes by it as well, and names nothing where there is no such row', async () => {

@@ -1,0 +1,354 @@
+/**
+ * Operations on the documents of a type with the lifecycles of the rows that they read and write. What a listener changes
+ * of a row before it is written is stored in that row: of what is published, in the published one.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { DocumentService } from '../../../content/document-types.ts';
+import type { WriteRequest } from '../../../content/writing/write-request.ts';
+import type { Writer } from '../../../content/writing/writer.ts';
+import { ContentError } from '../../../errors.ts';
+import { plainData } from '../../../query/plain.ts';
+import type { Catalog, ContentType } from '../../../schema/catalog.ts';
+import type { AmbientDatabase } from './ambient.ts';
+import { knownData } from './known-data.ts';
+import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
+import type { NamedRows } from './named-rows.ts';
+import type { Narrowing } from './narrowing.ts';
+import { namesVersion, pagedParams, plainParams, withoutLocale } from './plain-params.ts';
+import { inShape } from './row-shape.ts';
+import type { Schemas } from './schemas.ts';
+import type { Operation } from './unhooked.ts';
+
+export type Row = Record<string, unknown> & { readonly id: number; readonly documentId: string };
+/** A read or a write, of parameters as code has left them. */
+export type OwnOperation = (params: Params) => Promise<unknown>;
+type Service = DocumentService<string>;
+type Versions = { readonly documentId: string; readonly entries: readonly Row[] };
+
+/** The methods of a type's documents. */
+export type ProjectService = Readonly<Record<DocumentAction, (params?: Params) => Promise<unknown>>>;
+
+export interface OperationsContext {
+  readonly rooms: {
+    readonly catalog: Catalog;
+    readonly writer: Pick<Writer, 'updateRow'>;
+    readonly narrowing: Narrowing;
+    /** Runs a write with its lifecycles in one transaction: what one of them throws leaves nothing of it. */
+    readonly database: AmbientDatabase;
+  };
+  readonly schemas: Schemas;
+  readonly lifecycles: Lifecycles;
+  readonly named: NamedRows;
+  /** The documents of a type as Galley has them, private attributes included. */
+  readonly serviceOf: (uid: string) => Service;
+  /** What takes the place of writes of types that have rules of their own; undefined for others. */
+  readonly writesOf: (uid: string) => Partial<ProjectService> | undefined;
+}
+
+/** What listeners were told of what is to be done to a row. */
+interface Told {
+  readonly states: States;
+  readonly params: Params;
+  /** The data as they have left it, and as it was. */
+  readonly data: Params;
+  readonly shown: Params;
+}
+
+export const ACTIONS = [
+  ...(['findMany', 'findFirst', 'findOne', 'count', 'create', 'update', 'delete', 'clone'] as const),
+  ...(['publish', 'unpublish', 'discardDraft'] as const),
+];
+export type DocumentAction = (typeof ACTIONS)[number];
+
+export const OPERATIONS = Object.fromEntries(ACTIONS.map((name) => [name, operationOf(name)])) as Record<
+  DocumentAction,
+  Operation
+>;
+
+function operationOf(name: DocumentAction): Operation {
+  if (/^(?:find|count)/.test(name)) return 'find';
+  if (name === 'create' || name === 'clone') return 'create';
+  return name === 'delete' ? 'delete' : 'update';
+}
+
+/** The operations on one type, with their lifecycles. */
+export class Operations {
+  readonly #context: OperationsContext;
+  readonly #type: ContentType;
+  readonly #service: Service;
+  readonly #own: OwnOperation | undefined;
+
+  constructor(context: OperationsContext, type: ContentType, own?: OwnOperation) {
+    this.#context = context;
+    this.#type = type;
+    this.#service = context.serviceOf(type.uid);
+    this.#own = own;
+  }
+
+  run(action: DocumentAction, given: Params): Promise<unknown> {
+    const params = plainParams(given, this.#type);
+    const { lifecycles, rooms } = this.#context;
+    const isTold = OPERATIONS[action] !== 'find' && lifecycles.listens(this.#type.uid, 'Create', 'Update', 'Delete');
+    return isTold ? rooms.database.within(() => this.#run(action, params)) : this.#run(action, params);
+  }
+
+  /** What was read, as code knows it. */
+  #shaped<T>(value: T, params: Params): T {
+    const { catalog } = this.#context.rooms;
+    const entries = Array.isArray(value) ? value : (value as { entries?: unknown } | null)?.entries;
+    inShape(catalog, this.#type, entries ?? value, params);
+    return value;
+  }
+
+  #run(action: DocumentAction, params: Params): Promise<unknown> {
+    switch (action) {
+      case 'findMany':
+        return this.#reading('FindMany', params, (found) => this.#service.findMany(pagedParams(this.#asked(found))));
+      case 'findFirst':
+        return this.#reading('FindOne', params, async (found) => {
+          if (!namesVersion(this.#type, found)) return null;
+          return (await this.#service.findMany({ ...pagedParams(this.#asked(found)), limit: 1 }))[0] ?? null;
+        });
+      case 'count':
+        return this.#reading('Count', params, (found) => this.#service.count(this.#asked(found)));
+      case 'findOne':
+        return this.#reading('FindOne', params, (found) => this.#service.findOne(this.#asked(found) as never));
+      case 'create':
+        return this.#create(params);
+      case 'update':
+        return this.#update(params);
+      case 'delete':
+        return this.#delete(params);
+      default:
+        return this.#move(action, params);
+    }
+  }
+
+  async #reading(moment: Moment, params: Params, service: OwnOperation): Promise<unknown> {
+    const { uid } = this.#type;
+    const named = async ({ filters, ...rest }: Params) =>
+      service(filters ? { ...rest, filters: await this.#context.named.resolve(filters, this.#type, true) } : rest);
+    const read = async (found: Params) => this.#shaped(await (this.#own ?? named)(found), found);
+    if (!this.#context.lifecycles.listens(uid, moment)) return read(params);
+    const states: States = new Map();
+    const { filters, documentId, ...rest } = params;
+    const where = { ...(filters as object | undefined), ...(documentId === undefined ? {} : { documentId }) };
+    const before = await this.#tell(`before${moment}`, { ...rest, where }, states);
+    const { where: wanted, ...others } = before.params;
+    const asked = { ...others, ...(documentId === undefined ? { filters: wanted } : { documentId, filters }) };
+    const result = await read(plainParams(asked, this.#type));
+    return (await this.#tell(`after${moment}`, before.params, states, result)).result;
+  }
+
+  #tell(action: `${'before' | 'after'}${Moment}`, params: Params, states: States, result?: unknown) {
+    return this.#context.lifecycles.run(action, this.#type.uid, { params, result }, states);
+  }
+
+  async #create(params: Params): Promise<unknown> {
+    const write =
+      this.#own ??
+      this.#context.writesOf(this.#type.uid)?.create ??
+      (async (one = {}) => this.#shaped(await this.#service.create(this.#known(one) as never), one));
+    if (!this.#context.lifecycles.listens(this.#type.uid, 'Create')) return write(params);
+    const { draftAndPublish } = this.#type;
+    const publishes = draftAndPublish && params['status'] === 'published';
+    const data = { ...params['data'], publishedAt: stamp(draftAndPublish) };
+    const first = await this.#before('Create', { where: {}, data });
+    const second = publishes
+      ? await this.#before('Create', { where: {}, data: { ...first.data, publishedAt: stamp(false) } })
+      : undefined;
+    const made = (await write({ ...params, data: written(first.data) })) as Row;
+    if (!second) return this.#after('Create', first, made);
+    const at = { documentId: made.documentId, locale: params['locale'] };
+    await this.#after('Create', first, await this.#row(at, 'draft'));
+    return this.#after('Create', second, await this.#settled(second, made, at, params));
+  }
+
+  async #update(params: Params): Promise<unknown> {
+    const { documentId, status, locale } = params;
+    const write =
+      this.#own ??
+      this.#context.writesOf(this.#type.uid)?.update ??
+      (async (one = {}) => this.#shaped(await this.#service.update(this.#known(one) as never), one));
+    const { lifecycles } = this.#context;
+    if (!lifecycles.listens(this.#type.uid, 'Update', 'Create', 'Delete')) return write(params);
+    const at = { documentId, locale };
+    const [draft, published] = [await this.#row(at, 'draft'), await this.#row(at, 'published')];
+    const known = this.#type.draftAndPublish ? draft : published;
+    // a version in another locale is made
+    const moment = known ? 'Update' : 'Create';
+    if (!known && !(await this.#exists(documentId))) return write(params);
+    const publishes = this.#type.draftAndPublish && status === 'published';
+    const where = known ? { id: known.id } : {};
+    const shown = { ...params['data'], publishedAt: stamp(this.#type.draftAndPublish) };
+    const first = await this.#before(moment, { where, data: known ? shown : { ...shown, documentId } });
+    const removed = publishes && published ? await this.#before('Delete', { where: { id: published.id } }) : undefined;
+    const { id: _id, ...before } = known ?? {};
+    const data = { ...before, ...written(first.data), documentId, publishedAt: stamp(false) };
+    const second = publishes ? await this.#before('Create', { where: {}, data }) : undefined;
+    const made = (await write({ ...params, data: written(first.data) })) as Row | null;
+    if (!made || !second) return made && this.#after(moment, first, made);
+    await this.#after(moment, first, await this.#row(at, 'draft'));
+    if (removed) await this.#after('Delete', removed, published!);
+    return this.#after('Create', second, await this.#settled(second, made, at, params));
+  }
+
+  async #delete(params: Params): Promise<unknown> {
+    const write =
+      this.#own ??
+      this.#context.writesOf(this.#type.uid)?.delete ??
+      (async (one = {}) => this.#shaped(await this.#service.delete(this.#asked(one) as never), one));
+    if (!this.#context.lifecycles.listens(this.#type.uid, 'Delete')) return write(params);
+    const rows = await this.rows(params);
+    const begun = [];
+    for (const row of rows) begun.push({ row, told: await this.#before('Delete', { where: { id: row.id } }) });
+    const result = await write(params);
+    for (const { row, told } of begun) await this.#after('Delete', told, row);
+    return result;
+  }
+
+  /** Publishing, unpublishing, discarding and cloning: rows that are removed, and rows that are made. */
+  async #move(action: 'publish' | 'unpublish' | 'discardDraft' | 'clone', params: Params): Promise<unknown> {
+    const service = async (one: Params) => {
+      const moved = this.#service[action](this.#known(one) as never);
+      return action === 'clone' ? moved.catch(noEntries) : moved;
+    };
+    const move = async () => this.#shaped((await (this.#own ?? service)(params)) as Versions, params);
+    if (!this.#context.lifecycles.listens(this.#type.uid, 'Create', 'Delete')) return move();
+    const rows = await this.rows(params);
+    const { draftAndPublish } = this.#type;
+    const isDraft = (row: Row) => draftAndPublish && row['publishedAt'] === null;
+    const isSource = (row: Row) => isDraft(row) === (draftAndPublish && action !== 'discardDraft');
+    const from = action === 'unpublish' ? [] : rows.filter(isSource);
+    const goes = (row: Row) =>
+      action === 'discardDraft' ? isDraft(row) && from.some(({ locale }) => locale === row['locale']) : !isDraft(row);
+    const removed = [];
+    for (const row of action === 'clone' ? [] : rows.filter(goes)) {
+      removed.push({ row, told: await this.#before('Delete', { where: { id: row.id } }) });
+    }
+    const begun = [];
+    for (const { id: _id, documentId, ...data } of from) {
+      // of a copy the id is not known yet
+      const own = action === 'clone' ? (params['data'] as Params | undefined) : { documentId };
+      const whole = { ...data, ...own, publishedAt: stamp(draftAndPublish && action !== 'publish') };
+      begun.push({ locale: data['locale'], told: await this.#before('Create', { where: {}, data: whole }) });
+    }
+    const result = await move();
+    for (const { row, told } of removed) await this.#after('Delete', told, row);
+    const made = begun.length > 0 ? await this.rows({ ...params, documentId: result.documentId }) : [];
+    const entries = [...result.entries];
+    const target = action === 'publish' || !draftAndPublish ? 'published' : 'draft';
+    for (const { locale, told } of begun) {
+      const row = made.find((one) => one['locale'] === locale && isDraft(one) === (target === 'draft'));
+      const index = entries.findIndex(({ id }) => id === row?.id);
+      if (row === undefined || index < 0) continue;
+      const at = { documentId: row.documentId, locale };
+      entries[index] = (await this.#settled(told, entries[index]!, at, params, target))!;
+      await this.#after('Create', told, entries[index]);
+    }
+    return { ...result, entries };
+  }
+
+  /**
+   * Stores what listeners have changed of a row that is there by now.
+   *
+   * @param made the row as the operation has given it.
+   * @param at names its document, and its locale.
+   * @returns the row as it is now, in the shape that the operation gives.
+   */
+  async #settled(
+    { shown, data }: Told,
+    made: Row,
+    at: Params,
+    { fields, populate }: Params,
+    status: 'draft' | 'published' = 'published',
+  ): Promise<Row> {
+    const { catalog, writer, narrowing } = this.#context.rooms;
+    const changes = knownData(catalog, this.#type, changesOf(shown, data)) as Params;
+    if (Object.keys(changes).length === 0) return made;
+    const request = { type: this.#type, viewer: narrowing.viewer, mayShare: true };
+    await writer.updateRow({ ...request, data: plainData(changes) as WriteRequest['data'] }, made.documentId, made.id);
+    return (await this.#row(at, status, { fields, populate })) ?? made;
+  }
+
+  /** Parameters as the documents' own service takes them. */
+  #asked(params: Params): Params {
+    return withoutLocale(this.#context.rooms.catalog, this.#type, params);
+  }
+
+  /** Parameters of a write with what of its data the schema knows. */
+  #known({ data, ...given }: Params): Params {
+    const params = this.#asked(given);
+    return data === undefined ? params : { ...params, data: knownData(this.#context.rooms.catalog, this.#type, data) };
+  }
+
+  /** Tells of what is about to be done to a row. */
+  async #before(moment: Moment, params: Params): Promise<Told> {
+    const states: States = new Map();
+    const shown = copied(params['data']);
+    const told = await this.#tell(`before${moment}`, params, states);
+    return { states, params: told.params, data: (told.params['data'] ?? {}) as Params, shown };
+  }
+
+  /** Tells of what was done, and gives the row that listeners may have changed. */
+  async #after<T>(moment: Moment, { states, params }: Told, row: T): Promise<T> {
+    await this.#tell(`after${moment}`, params, states, row);
+    return row;
+  }
+
+  async #exists(documentId: string): Promise<boolean> {
+    return (await this.rows({ documentId })).length > 0;
+  }
+
+  /** The row of a version, without what it links to where its shape does not say so. */
+  async #row({ documentId, locale }: Params, status: 'draft' | 'published', shape: Params = {}): Promise<Row | null> {
+    const version = { documentId, status, ...(typeof locale === 'string' ? { locale } : {}) };
+    return this.#shaped((await this.#service.findOne({ ...this.#asked(shape), ...version })) as Row | null, shape);
+  }
+
+  /** The rows that an operation names. */
+  async rows({ documentId, locale }: Params): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (const status of this.#type.draftAndPublish ? (['draft', 'published'] as const) : (['draft'] as const)) {
+      const asked = {
+        filters: { documentId },
+        status,
+        ...(this.#type.localized ? { locale: locale ?? undefined } : {}),
+      };
+      rows.push(...((await this.#service.findMany(plainParams(asked, this.#type) as never)) as Row[]));
+    }
+    return this.#shaped(rows, {});
+  }
+}
+
+const stamp = (isDraft: boolean): Date | null => (isDraft ? null : new Date());
+
+/** What is to be copied and is not there gives no copies. */
+function noEntries(error: unknown): { entries: readonly never[] } {
+  if (error instanceof ContentError && error.name === 'NotFoundError') return { entries: [] };
+  throw error;
+}
+
+/** What the reference shows to lifecycles with the data of a row, and is not written. */
+const BESIDE_DATA = ['publishedAt', 'createdAt', 'updatedAt', 'documentId', 'locale', 'id', 'createdBy', 'updatedBy'];
+
+const written = (data: Params): Params =>
+  Object.fromEntries(Object.entries(data).filter(([name]) => !BESIDE_DATA.includes(name)));
+
+/** Data as it is now, whatever somebody changes inside of it later. */
+function copied(value: unknown): Params {
+  const copy = (inner: unknown): unknown => {
+    if (Array.isArray(inner)) return inner.map(copy);
+    if (typeof inner !== 'object' || inner === null) return inner;
+    const isOrdinary = Object.getPrototypeOf(inner) === Object.prototype || Object.getPrototypeOf(inner) === null;
+    return isOrdinary ? Object.fromEntries(Object.entries(inner).map(([name, one]) => [name, copy(one)])) : inner;
+  };
+  return copy(value ?? {}) as Params;
+}
+
+/** What listeners have made of data that they were shown: other values, and none where they have taken one away. */
+function changesOf(shown: Params, left: Params): Params {
+  const changed = Object.entries(left).filter(([name, value]) => !isDeepStrictEqual(value, shown[name]));
+  const gone = Object.keys(shown).filter((name) => !(name in left) || left[name] === undefined);
+  return written({ ...Object.fromEntries(changed), ...Object.fromEntries(gone.map((name) => [name, null])) });
+}

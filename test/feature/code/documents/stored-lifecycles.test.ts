@@ -1,0 +1,178 @@
+/** What lifecycles change of the rows that an operation makes: docs/reference/project-code.md. */
+import { deepStrictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { engines } from '../../../support/databases/databases.ts';
+import { type ServedActions, serveActions } from '../../../support/servers/actions.ts';
+import { contentType, type ProjectFiles } from '../../../support/servers/project.ts';
+
+const text = { type: 'string' };
+const localized = { pluginOptions: { i18n: { localized: true } } };
+const drafts = { options: { draftAndPublish: true } };
+
+const PROJECT: ProjectFiles = {
+  contentTypes: {
+    page: contentType(
+      'page',
+      {
+        title: text,
+        mark: text,
+        size: { type: 'integer' },
+        meta: { type: 'json' },
+        items: { type: 'relation', relation: 'manyToMany', target: 'api::item.item' },
+      },
+      drafts,
+    ),
+    note: contentType('note', { title: { ...text, ...localized }, code: text }, { ...drafts, ...localized }),
+    item: contentType('item', { name: text, mark: text }),
+  },
+  files: {
+    'src/api/page/content-types/page/lifecycles.js': `module.exports = {
+  beforeCreate(event) {
+    const { data } = event.params;
+    if (data.title === 'left alone') return;
+    if (data.publishedAt !== null && !(data.publishedAt instanceof Date)) throw new Error('no date');
+    const of = data.publishedAt === null ? 'draft' : 'published';
+    if (data.title === 'replaced') event.params.data = { ...data, mark: of, title: 'another' };
+    else data.mark = of;
+    if (data.title === 'deep' && of === 'published') data.meta.list.push(2);
+    if (data.title === 'less' && of === 'published') { delete data.size; data.items = []; }
+    if (data.title === 'wrong' && of === 'published') data.size = 'no number';
+  },
+  beforeUpdate(event) { event.params.data.mark = 'updated'; },
+  afterCreate({ result }) { if (result.title === 'told') result.title = 'told by code'; },
+};`,
+    'src/api/note/content-types/note/lifecycles.js':
+      "module.exports = { beforeCreate({ params: { data } }) { if (data.publishedAt) data.code = 'c-' + data.locale; } };",
+    'src/api/item/content-types/item/lifecycles.js':
+      "module.exports = { beforeCreate({ params: { data } }) { data.mark = 'of ' + data.name; } };",
+  },
+};
+
+const PAGES = `const pages = strapi.documents('api::page.page');
+    const rows = async ({ documentId }) => (await strapi.db.query('api::page.page').findMany({ where: { documentId }, populate: ['items'] })).map(({ title, mark, publishedAt, size, meta, items }) => [publishedAt === null ? 'draft' : 'published', title, mark, size, JSON.stringify(meta), items.length].join()).sort();
+    const shown = ({ entries }) => entries.map(({ title, mark }) => [title, mark]);
+    const make = async (data) => { const { documentId } = await pages.create({ data }); return { documentId }; };`;
+
+const ACTIONS = {
+  creates: `${PAGES}
+    const made = await pages.create({ data: { title: 'a' }, status: 'published', fields: ['title', 'mark'] });
+    return [[made.title, made.mark], await rows(made)];`,
+  updates: `${PAGES}
+    const page = await make({ title: 'a' });
+    const made = await pages.update({ ...page, data: { title: 'b' }, status: 'published' });
+    return [[made.title, made.mark], await rows(page)];`,
+  publishes: `${PAGES}
+    const page = await make({ title: 'a' });
+    await pages.update({ ...page, data: { title: 'b' } });
+    const published = shown(await pages.publish(page));
+    const first = await rows(page);
+    await pages.update({ ...page, data: { title: 'replaced' } });
+    return [published, first, shown(await pages.publish({ ...page, fields: ['title'] })), await rows(page)];`,
+  discards: `${PAGES}
+    const page = await make({ title: 'a' });
+    await pages.publish(page);
+    await pages.update({ ...page, data: { title: 'b' } });
+    return [shown(await pages.discardDraft(page)), await rows(page)];`,
+  copies: `${PAGES}
+    const page = await make({ title: 'left alone', mark: 'own' });
+    const copy = await pages.clone({ ...page, data: { title: 'copy' } });
+    const item = await strapi.documents('api::item.item').create({ data: { name: 'x' } });
+    const { entries } = await strapi.documents('api::item.item').clone({ documentId: item.documentId, data: { name: 'y' } });
+    return [shown(copy), await rows(copy), await rows(page), entries.map(({ name, mark }) => [name, mark])];`,
+  values: `${PAGES}
+    const item = await strapi.documents('api::item.item').create({ data: { name: 'x' } });
+    const made = [];
+    for (const title of ['deep', 'less', 'wrong', 'told']) {
+      const page = await make({ title, size: 1, meta: { list: [1] }, items: [item.documentId] });
+      const result = await pages.publish(page).then(shown, ({ name }) => name);
+      made.push([result, await rows(page)]);
+    }
+    return made;`,
+  shares: `const notes = strapi.documents('api::note.note');
+    const { documentId } = await notes.create({ data: { title: 'One', code: 'a' } });
+    await notes.update({ documentId, locale: 'de', data: { title: 'Eins' } });
+    const { entries } = await notes.publish({ documentId, locale: ['fr', 'en'] });
+    const codes = async () => (await strapi.db.query('api::note.note').findMany({ where: { documentId } })).map(({ locale, publishedAt, code }) => [locale, publishedAt === null ? 'draft' : 'published', code].join()).sort();
+    const first = await codes();
+    await notes.publish({ documentId, locale: 'de' });
+    return [entries.map(({ code }) => code), first, await codes()];`,
+};
+
+for (const engine of engines) {
+  describe(`what lifecycles change of rows on ${engine.name}`, () => {
+    let served: ServedActions;
+
+    before(async () => {
+      served = await serveActions(engine, PROJECT, ACTIONS);
+    });
+    after(() => served?.server.stop());
+
+    it('is stored in the row that it was shown of, when a write publishes as well', async () => {
+      deepStrictEqual(await served.run('creates'), [
+        ['a', 'published'],
+        ['draft,a,draft,,null,0', 'published,a,published,,null,0'],
+      ]);
+      deepStrictEqual(await served.run('updates'), [
+        ['b', 'published'],
+        ['draft,b,updated,,null,0', 'published,b,published,,null,0'],
+      ]);
+    });
+
+    it('is stored in what is published, and not in its draft', async () => {
+      deepStrictEqual(await served.run('publishes'), [
+        [['b', 'published']],
+        ['draft,b,updated,,null,0', 'published,b,published,,null,0'],
+        // the answer has what was asked for
+        [['another', null]],
+        ['draft,replaced,updated,,null,0', 'published,another,published,,null,0'],
+      ]);
+    });
+
+    it('is stored in a draft that is discarded, and in a copy', async () => {
+      deepStrictEqual(await served.run('discards'), [
+        [['a', 'draft']],
+        ['draft,a,draft,,null,0', 'published,a,published,,null,0'],
+      ]);
+      deepStrictEqual(await served.run('copies'), [
+        [['copy', 'draft']],
+        ['draft,copy,draft,,null,0'],
+        ['draft,left alone,own,,null,0'],
+        [['y', 'of y']],
+      ]);
+    });
+
+    it('may be deep inside of a value, a value taken away or links, and is refused where it is wrong', async () => {
+      const draft = (title: string) => `draft,${title},draft,1,{"list":[1]},1`;
+      deepStrictEqual(await served.run('values'), [
+        [[['deep', 'published']], [draft('deep'), 'published,deep,published,1,{"list":[1,2]},1']],
+        [[['less', 'published']], [draft('less'), 'published,less,published,,{"list":[1]},0']],
+        ['ValidationError', [draft('wrong')]],
+        [[['told by code', 'published']], [draft('told'), 'published,told,published,1,{"list":[1]},1']],
+      ]);
+    });
+
+    it('is shared with the other locales of what is published', async () => {
+      deepStrictEqual(await served.run('shares'), [
+        ['c-en'],
+        ['de,draft,a', 'en,draft,a', 'en,published,c-en'],
+        ['de,draft,a', 'de,published,c-de', 'en,draft,a', 'en,published,c-de'],
+      ]);
+    });
+
+    it('is told of as a part of what has happened', async () => {
+      const told: string[] = [];
+      const stop = served.server.app.database.subscribe({
+        afterCommit: (changes) => void told.push(...changes.map(({ kind, status }) => `${kind} ${status}`)),
+      });
+      try {
+        await served.run('publishes');
+      } finally {
+        stop();
+      }
+      deepStrictEqual(told, [
+        ...['created draft', 'updated draft', 'published published'],
+        ...['updated draft', 'published published'],
+      ]);
+    });
+  });
+}
