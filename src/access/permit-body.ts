@@ -149,7 +149,13 @@ function permitEntry(
   const id = raw['id'];
   if (id !== undefined && id !== null && !isRowId(id)) return { kind: 'malformed', raw };
   const row = permitRow(context, component, raw, path);
-  return { kind: 'row', id: id === undefined || id === null ? undefined : Number(id), row };
+  if (id !== undefined && id !== null) return { kind: 'row', id: Number(id), row };
+  const isSingle = attribute.type === 'component' && !attribute.repeatable;
+  return {
+    kind: 'row',
+    id: undefined,
+    row: isSingle && context.view.hides(component) ? { ...row, hidesAt: path } : row,
+  };
 }
 
 /** A component's row id: a number, or digits. */

@@ -11,6 +11,11 @@ export interface WrittenRow {
   readonly relations: ReadonlyMap<string, RelationEdit>;
   readonly media: ReadonlyMap<string, readonly RelationEntry[]>;
   readonly components: ReadonlyMap<string, WrittenComponents>;
+  /**
+   * The path of a single component that names no stored one, and of which the caller may neither read nor write all: in
+   * the place of a stored one it would take what is hidden from the caller with it.
+   */
+  readonly hidesAt?: readonly string[];
 }
 
 /** The value of a component or zone attribute. */

@@ -155,6 +155,17 @@ export class View {
     return { read: readable === true, written: writable === true };
   }
 
+  /** Whether there is anything of a model at its place, or within it, that may neither be read nor written. */
+  hides(model: Model): boolean {
+    const { readable, writable } = this.#scopeOf(model);
+    if (readable === true || writable === true) return false;
+    return [...model.attributes.values()].some(
+      (attribute) =>
+        (!readable.has(attribute.name) && !writable.has(attribute.name)) ||
+        (attribute.type === 'component' && this.hides(this.into(model, attribute))),
+    );
+  }
+
   /** The View that a document has to be in to be written: this one, unless it shows rows that may not be written. */
   get written(): View {
     const { writes } = this.#parts;

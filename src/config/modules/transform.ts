@@ -36,6 +36,12 @@ interface Kept extends Transformed {
   readonly key: string;
 }
 
+/**
+ * What files were transformed to last, by whichever loader: an error of code that nobody waits for is told by one that
+ * may not have loaded the file.
+ */
+const latest = new Map<string, Pick<Transformed, 'map'>>();
+
 export class Transformer {
   readonly #dir: string;
   readonly #config: TypeScriptConfig;
@@ -92,7 +98,12 @@ export class Transformer {
 
   /** The source map of a file that was transformed. */
   mapOf(file: string): string | undefined {
-    return this.#done.get(file)?.map;
+    return (this.#done.get(file) ?? latest.get(file))?.map;
+  }
+
+  #note(file: string, transformed: Transformed): void {
+    this.#done.set(file, transformed);
+    latest.set(file, { map: transformed.map });
   }
 
   /** What is left to do for a file; undefined where it is known what it becomes. */
@@ -100,7 +111,7 @@ export class Transformer {
     const text = readFileSync(file, 'utf8');
     const ending = extname(file);
     if ((ending === '.js' || ending === '.cjs') && !MODULE_WORDS.test(text)) {
-      this.#done.set(file, { code: text.replace(/^#!/, '//'), map: undefined });
+      this.#note(file, { code: text.replace(/^#!/, '//'), map: undefined });
       return undefined;
     }
     const key = createHash('sha256')
@@ -108,7 +119,7 @@ export class Transformer {
       .digest('base64url');
     const kept = this.#kept(file);
     if (kept?.key !== key) return { file, text, key };
-    this.#done.set(file, kept);
+    this.#note(file, kept);
     return undefined;
   }
 
@@ -149,7 +160,7 @@ export class Transformer {
   }
 
   #keep(file: string, { key, code, map }: Kept & { map: string | undefined }): void {
-    this.#done.set(file, { code, map });
+    this.#note(file, { code, map });
     if (!this.#keeps) return;
     const place = this.#placeOf(file);
     try {

@@ -1,5 +1,5 @@
 /** Component rows: the entries of components and zones, told apart by the owner's components table. */
-import { ContentError } from '../../errors.ts';
+import { ContentError, validation } from '../../errors.ts';
 import type { ComponentAttribute, DynamicZoneAttribute, Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Targets } from '../links/targets.ts';
@@ -77,7 +77,8 @@ export async function readEntries(
  * merged, the others are made, the rest is removed (docs/reference/writing.md, "Components and zones"). All of a new
  * owner's are made. Gives what is to be tied to the owners.
  *
- * @throws ContentError 400 for an id that is no entry of this attribute of a stored owner.
+ * @throws ContentError 400 for an id that is no entry of this attribute of a stored owner, and for an entry without one in
+ * the place of one that has what is hidden from the caller.
  */
 export async function writeComponents(
   context: WriteContext,
@@ -131,7 +132,11 @@ function placedEntries(
   return owner.entries.map((entry, index) => {
     const order = numbered ? index + 1 : null;
     // of a row that is being made nothing is stored that an id could name: bodies that were read elsewhere hold some
-    if (entry.id === undefined || owner.isNew) return { owner, entry, order, stored: undefined };
+    if (entry.id === undefined || owner.isNew) {
+      const { hidesAt } = entry.row.written;
+      if (hidesAt && stored.length > 0) throw wouldLoseHidden(hidesAt);
+      return { owner, entry, order, stored: undefined };
+    }
     const key = keyOf(entry.row.written.model.uid, entry.id);
     const found = known.get(key);
     // each is kept once
@@ -140,6 +145,12 @@ function placedEntries(
     const message = `Some of the provided components in ${name} are not related to the entity`;
     throw new ContentError('ApplicationError', message);
   });
+}
+
+function wouldLoseHidden(path: readonly string[]): ContentError {
+  const name = path.join('.');
+  const message = `${name} has parts that are hidden from you: name the stored one by its id, or remove it with null first`;
+  return validation(message, { errors: [{ path: [...path], message, name: 'ValidationError' }] });
 }
 
 /** A component's row at its place in the row that owns it. */

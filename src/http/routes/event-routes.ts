@@ -27,7 +27,7 @@ export function eventRoutes({ streams }: HttpContext): Route[] {
     const types = streams.heardBy(viewer, textOf(params, 'documentId'));
     if (types.length === 0) throw forbidden();
     const asked = askedOf(types, params);
-    const after = numberOf(request.headers['last-event-id'] ?? params['lastEventId']);
+    const after = placeOf(request.headers['last-event-id'] ?? params['lastEventId']);
     if (request.method === 'HEAD') return reply.headers(HEADERS).send();
     const { authorization } = request.headers;
     const account = accountKey(request, caller);
@@ -101,7 +101,9 @@ function typeNamed(types: readonly ContentType[], name: string): string {
   throw invalidKey({ key: name, path: 'types', source: 'query', nearest: nearest(name, types.map(pathOf)) });
 }
 
-/** The number of a last event; undefined for a text that is none, as for a listener who begins. */
-function numberOf(value: unknown): number | undefined {
-  return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+/** The number of the event that a listener had last; undefined for one who begins. */
+function placeOf(value: unknown): number | undefined {
+  if (typeof value !== 'string' || value === '') return undefined;
+  // an id that is none of ours is beyond all that is known
+  return /^\d{1,15}$/.test(value) ? Number(value) : Number.POSITIVE_INFINITY;
 }

@@ -181,10 +181,12 @@ for (const engine of engines) {
     });
 
     it('say so where what a listener has missed is no longer known', async () => {
-      const stream = await listen('', { lastEventId: '999999' });
-      strictEqual(stream.events[0]!.event, 'reset');
-      await make();
-      strictEqual((await stream.told(1)).length, 1);
+      for (const lastEventId of ['999999', 'abc', '-1']) {
+        const stream = await listen('', { lastEventId });
+        strictEqual(stream.events[0]!.event, 'reset');
+        await make();
+        strictEqual((await stream.told(1)).length, 1);
+      }
     });
 
     it('tell of what other processes write, and of what they delete', async () => {

@@ -22,6 +22,18 @@ async function withFiles<T>(
 }
 
 describe('code of a project', () => {
+  it('is named with its own lines, whichever loader of the project is asked', async () => {
+    const text = `type A = {\n  a: string;\n};\nconst one = (a: A): A => a;\n\nexport const fail = () => {\n  throw new Error(one({ a: 'a' }).a);\n};\n`;
+    await withFiles({ 'src/fail.ts': text }, (_load, loader, { dir }) => {
+      const { fail } = loader.load(path.join(dir, 'src/fail.ts')) as { fail: () => never };
+      throws(fail, (error) => {
+        const others = new ModuleLoader({ dir });
+        deepStrictEqual([loader.placeOf(error), others.placeOf(error)], ['src/fail.ts:7', 'src/fail.ts:7']);
+        return true;
+      });
+    });
+  });
+
   it('may be TypeScript with what only a compiler makes of it', async () => {
     await withFiles(
       {
