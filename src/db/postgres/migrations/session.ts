@@ -18,8 +18,7 @@ const OWN = `
   union all
   select format('drop trigger if exists %I on %s', g.tgname, t.oid::regclass)
   from pg_trigger g join pg_class t on t.oid = g.tgrelid
-  where g.tgname like any (array['galley\\_%total%', 'galley\\_%modified%', 'galley\\_%changed%'])
-    and t.relnamespace = current_schema()::regnamespace`;
+  where g.tgname like 'galley\\_%total%' and t.relnamespace = current_schema()::regnamespace`;
 
 const { builtins } = pg.types;
 const asText = (text: string): string => text;
