@@ -5,10 +5,9 @@
 import type { ColumnType, TableDefinition } from '../schema/layout/table.ts';
 import { EVENTS_TABLE, LISTENING_TABLE } from '../sql/events/change-log.ts';
 import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../sql/events/webhooks.ts';
-import { MODIFIED_TABLE } from '../sql/kept/modified.ts';
-import { TOTALS_TABLE } from '../sql/kept/totals.ts';
 import { INDEXES_TABLE } from '../sql/kept-indexes.ts';
 import { CORE_STORE_TABLE } from '../sql/settings.ts';
+import { TOTALS_TABLE } from '../sql/totals.ts';
 
 export const MIGRATIONS_TABLE = 'strapi_migrations_internal';
 
@@ -94,11 +93,6 @@ export const OWN_TABLES: readonly TableDefinition[] = [
   {
     ...table(TOTALS_TABLE, { name: 'string', locale: 'string', published: 'boolean', n: 'biginteger' }),
     indexes: [{ name: 'galley_totals_name', columns: ['name', 'locale', 'published'], unique: false }],
-  },
-  // Drafts that are newer than what is published of them.
-  {
-    ...table(MODIFIED_TABLE, { name: 'string', draft: 'integer' }, 'bigincrements'),
-    indexes: [{ name: 'galley_modified_name', columns: ['name', 'draft'], unique: false }],
   },
   // Indexes that slow reads have asked for, and those made by hand.
   {

@@ -81,7 +81,7 @@ export interface Database extends Queryable {
   watch(watcher: ReadWatcher): void;
   /** Learns of changes of tables by this process at once, where it would otherwise learn of them in time. */
   refresh?(): Promise<void>;
-  /** Whether the numbers of a table's rows are kept (`sql/kept/totals.ts`), as far as is known at the moment. */
+  /** Whether the numbers of a table's rows are kept (`sql/totals.ts`), as far as is known at the moment. */
   keepsTotals(table: string): boolean;
   /**
    * What tells whether something that was read is still so. Only where that is known without asking a server, and where

@@ -1,5 +1,5 @@
 /** What a database already contains, as each engine's `introspect` reports it. */
-import type { IndexDefinition, Pairing } from '../schema/layout/table.ts';
+import type { IndexDefinition } from '../schema/layout/table.ts';
 import type { DdlDialect } from '../sql/ddl.ts';
 import type { Database, Read } from './database.ts';
 import type { EnginePlan } from './engine-plan.ts';
@@ -39,8 +39,6 @@ export interface ExistingTable {
   readonly indexes: readonly ExistingIndex[];
   /** Whether triggers of ours keep its totals. */
   readonly keepsTotals: boolean;
-  /** By which comparison triggers of ours note which of its drafts are modified. */
-  readonly keepsModified: readonly Pairing[];
 }
 
 /** An index that a table which is there lacks. */
@@ -49,18 +47,11 @@ export interface MissingIndex {
   readonly index: IndexDefinition;
 }
 
-/** A table whose modified drafts are not noted yet. */
-export interface UnnotedTable {
-  readonly table: string;
-  readonly pairing: Pairing;
-}
-
 /** What takes as long as tables have rows, and is left for after a migration. */
 export interface LaterWork {
   readonly indexes: readonly MissingIndex[];
   /** Tables whose totals are not kept yet. */
   readonly totals: readonly string[];
-  readonly modified: readonly UnnotedTable[];
   /** Indexes that others have replaced. */
   readonly retired: readonly string[];
 }
@@ -95,7 +86,6 @@ export interface SchemaEngine {
    */
   addIndex(database: Database, missing: MissingIndex): Promise<string | undefined>;
   keepTotals(database: Database, table: string): Promise<string | undefined>;
-  keepModified(database: Database, unnoted: UnnotedTable): Promise<string | undefined>;
   dropIndex(database: Database, name: string): Promise<string | undefined>;
   /** Rows of a table up to which an index is made that nobody has asked for. */
   readonly unaskedRows: number;
@@ -113,12 +103,12 @@ export interface SchemaEngine {
 
 /**
  * Puts rows together: of columns (table, name, type, nullable, default), of indexes (table, name, column, unique,
- * partial); `kept` tells what triggers of ours keep of a table.
+ * partial); `keepsTotals` tells it of a table.
  */
 export function assemble(
   columns: readonly Row[],
   indexes: readonly Row[],
-  kept: (table: string) => Pick<ExistingTable, 'keepsTotals' | 'keepsModified'>,
+  keepsTotals: (table: string) => boolean,
 ): Map<string, ExistingTable> {
   const tables = new Map<string, ExistingTable & { columns: ExistingColumn[]; indexes: ExistingIndex[] }>();
   for (const [table, name, type, nullable, defaultTo] of columns as readonly (readonly [
@@ -129,7 +119,7 @@ export function assemble(
     string | null,
   ])[]) {
     if (!tables.has(table)) {
-      tables.set(table, { name: table, columns: [], indexes: [], ...kept(table) });
+      tables.set(table, { name: table, columns: [], indexes: [], keepsTotals: keepsTotals(table) });
     }
     tables.get(table)!.columns.push({ name, type: type.toLowerCase(), nullable: Boolean(nullable), defaultTo });
   }

@@ -6,7 +6,7 @@ import { compileColumn, compileDuplicates, compileIndex, compileTables } from '.
 import { id, render, sql } from '../sql/fragment.ts';
 import { MIGRATIONS_TABLE, OWN_TABLES, REFERENCE_TABLES, VERSION_5_MIGRATIONS } from './bookkeeping.ts';
 import type { Database } from './database.ts';
-import type { ExistingTable, LaterWork, MissingIndex, SchemaEngine, UnnotedTable } from './introspect.ts';
+import type { ExistingTable, LaterWork, MissingIndex, SchemaEngine } from './introspect.ts';
 import {
   contradiction,
   isComplete,
@@ -41,7 +41,7 @@ export interface Migration {
 }
 
 /**
- * Adds what a database lacks of the layout: tables, columns, indexes, what triggers keep, the bookkeeping that lets Strapi 5
+ * Adds what a database lacks of the layout: tables, columns, indexes, kept totals, the bookkeeping that lets Strapi 5
  * start on it, first rows (locale `en`, the roles `public` and `authenticated`, those of administrators) and our own
  * tables. Never drops or changes anything, except what a failed build has left of an index.
  * When nothing is missing it writes nothing, so a read-only database will do; one that lacks no more than our own
@@ -118,10 +118,10 @@ async function survey(
 /** What is done at once, and what is left for later. */
 async function apportion(
   executor: Executor,
-  { indexes, totals, modified, retired }: MigrationPlan,
+  { indexes, totals, retired }: MigrationPlan,
   existing: ReadonlyMap<string, ExistingTable>,
   { engine, isLive }: { readonly engine: SchemaEngine; readonly isLive: boolean },
-): Promise<{ now: Pick<MigrationPlan, 'indexes' | 'totals' | 'modified'>; later: LaterWork }> {
+): Promise<{ now: Pick<MigrationPlan, 'indexes' | 'totals'>; later: LaterWork }> {
   const small = new Map<string, boolean>();
   const isSmall = async (table: string): Promise<boolean> => {
     let known = small.get(table);
@@ -131,14 +131,13 @@ async function apportion(
     }
     return known;
   };
-  const nothing = () => ({ indexes: [] as MissingIndex[], totals: [] as string[], modified: [] as UnnotedTable[] });
-  const [now, later] = [nothing(), { ...nothing(), retired }];
+  const now = { indexes: [] as MissingIndex[], totals: [] as string[] };
+  const later = { indexes: [] as MissingIndex[], totals: [] as string[], retired };
   for (const one of indexes) {
     const mayWait = isLive || isOwn(one.index);
     (mayWait && !(await isSmall(one.table)) ? later : now).indexes.push(one);
   }
   for (const table of totals) ((await isSmall(table)) ? now : later).totals.push(table);
-  for (const one of modified) ((await isSmall(one.table)) ? now : later).modified.push(one);
   return { now, later };
 }
 
@@ -182,7 +181,6 @@ async function apply(tx: Executor, plan: MigrationPlan, engine: SchemaEngine): P
     ...plan.columns.flatMap(({ table, column, foreignKey }) => compileColumn(table, column, foreignKey, ddl)),
     ...plan.indexes.map(({ table, index }) => compileIndex(table, index, ddl)),
     ...plan.totals.flatMap((table) => ddl.keepTotals(table)),
-    ...plan.modified.flatMap(({ table, pairing }) => ddl.keepModified(table, pairing)),
   ];
   for (const statement of ddl.batch(statements)) await tx.rows(statement, []);
 }

@@ -10,7 +10,7 @@ import type {
 } from '../schema/layout/table.ts';
 import type { DdlDialect } from '../sql/ddl.ts';
 import { CORE_STORE_TABLE } from '../sql/settings.ts';
-import type { ExistingIndex, ExistingTable, MissingIndex, UnnotedTable } from './introspect.ts';
+import type { ExistingIndex, ExistingTable, MissingIndex } from './introspect.ts';
 
 export interface MigrationPlan {
   readonly tables: readonly TableDefinition[];
@@ -22,8 +22,6 @@ export interface MigrationPlan {
   readonly indexes: readonly MissingIndex[];
   /** Tables whose totals are to be kept and are not. */
   readonly totals: readonly string[];
-  /** Tables whose modified drafts are to be noted and are not. */
-  readonly modified: readonly UnnotedTable[];
   /** Indexes that others have replaced. */
   readonly retired: readonly string[];
   /** Sentences about what differs and is left as it is. */
@@ -44,15 +42,12 @@ export function planMigration(
     columns: [] as MigrationPlan['columns'][number][],
     indexes: [] as MissingIndex[],
     totals: [] as string[],
-    modified: [] as UnnotedTable[],
     retired: [] as string[],
     warnings: [] as string[],
   };
   for (const table of wanted) {
     const found = existing.get(table.name);
     if (table.keepsTotals && !found?.keepsTotals) plan.totals.push(table.name);
-    const pairing = table.keepsModified;
-    if (pairing && !found?.keepsModified.includes(pairing)) plan.modified.push({ table: table.name, pairing });
     if (!found) {
       plan.tables.push(table);
       continue;
@@ -107,7 +102,7 @@ const keysOf = ({ columns, unique, descending, whereNotNull, whereNull }: IndexD
 export const contradiction = ({ table, index }: MissingIndex): string =>
   `unique index ${index.name} was not created: rows of ${table} have the same ${index.columns.join(', ')}`;
 
-/** Whether a plan adds nothing but indexes of our own and what is kept by triggers, which only make things faster. */
+/** Whether a plan adds nothing but indexes of our own and kept totals, which only make things faster. */
 export function isDispensable({ tables, columns, indexes }: MigrationPlan): boolean {
   return tables.length + columns.length === 0 && indexes.every(({ index }) => isOwn(index));
 }
@@ -116,8 +111,8 @@ export function isDispensable({ tables, columns, indexes }: MigrationPlan): bool
 export const isOwn = ({ name, unique }: IndexDefinition): boolean => name.startsWith('galley_') && !unique;
 
 /** Whether a plan leaves nothing to do. */
-export function isComplete({ tables, columns, indexes, totals, modified }: MigrationPlan): boolean {
-  return tables.length + columns.length + indexes.length + totals.length + modified.length === 0;
+export function isComplete({ tables, columns, indexes, totals }: MigrationPlan): boolean {
+  return tables.length + columns.length + indexes.length + totals.length === 0;
 }
 
 /**

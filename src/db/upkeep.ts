@@ -1,6 +1,6 @@
 /**
  * What is done to a database beside the requests, because it takes as long as tables have rows: indexes are built and
- * dropped, totals counted, drafts compared. One piece at a time; whoever wants to write in between gets a turn.
+ * dropped, totals counted. One piece at a time; whoever wants to write in between gets a turn.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from './database.ts';
@@ -45,12 +45,10 @@ export class Upkeep {
   }
 
   /** Adds what a migration has left. Nothing is done before `start`: most commands are over sooner. */
-  add({ indexes, totals, modified, retired }: LaterWork): void {
+  add({ indexes, totals, retired }: LaterWork): void {
     const { database, engine } = this.#options;
     const later = (what: string, work: Piece) => this.run(() => this.#timed(what, work()));
     for (const table of totals) later(`the rows of ${table} are counted`, () => engine.keepTotals(database, table));
-    for (const one of modified)
-      later(`the drafts of ${one.table} are compared with what is published`, () => engine.keepModified(database, one));
     for (const one of indexes) later(`index ${one.index.name} is built`, () => engine.addIndex(database, one));
     for (const name of retired) later(`index ${name} is dropped`, () => engine.dropIndex(database, name));
   }

@@ -1,5 +1,4 @@
-/** Search indexes, what triggers note of rows, and the rows that these find. */
-import type { Pairing } from '../schema/layout/table.ts';
+/** Search indexes, and the rows that they find. */
 
 /** A search index: some columns of text of one table. Its name says which, and how their text is kept. */
 export interface SearchIndex {
@@ -13,11 +12,9 @@ export interface SearchIndexes {
   /** Another number whenever they may be others; plans are made for one. */
   readonly version: number;
   of(table: string): readonly SearchIndex[];
-  /** Whether it is noted which drafts of a table are newer than what is published (`sql/kept/modified.ts`). */
-  notesModified(table: string, pairing: Pairing): boolean;
 }
 
-/** Candidates: rows with a piece of text in a column, modified ones, in all of several sets, or in some. */
+/** Candidates: rows with a piece of text in a column, in all of several sets, or in some. */
 export type Candidates =
   | { readonly kind: 'and' | 'or'; readonly items: readonly Candidates[] }
   | {
@@ -27,16 +24,7 @@ export type Candidates =
       /** Of what the index is asked: a piece of text as it is, or folded (`SlotKind`, 'sought'). */
       readonly slot: number;
       readonly folded: boolean;
-    }
-  | ModifiedRows;
-
-/** Drafts that are newer than what is published, or the published rows of their documents. */
-export interface ModifiedRows {
-  readonly kind: 'modified';
-  readonly table: string;
-  readonly pairing: Pairing;
-  readonly published: boolean;
-}
+    };
 
 /** The candidates of a plan, for the indexes of a version. */
 export interface Sought {

@@ -9,7 +9,6 @@ import { TEXT_TYPES } from '../access/fields.ts';
 import { isIndexable } from '../schema/layout/column-types.ts';
 import type { ColumnType, Layout } from '../schema/layout/layout.ts';
 import type { PlanCondition, PlanOrder, ReadPlan, RowTest } from './read-plan.ts';
-import { hasModified } from './search.ts';
 
 export interface IndexAdvice {
   readonly table: string;
@@ -81,8 +80,7 @@ export function adviseIndexes(layout: Layout, plan: ReadPlan): Advice {
     const conditions = [plan.rows, plan.where].filter((condition) => condition !== undefined);
     const { order, total } = plan.list;
     const count = total === 'counted';
-    const noted = plan.sought !== undefined && hasModified(plan.sought.candidates);
-    advisor.advise({ table: plan.table, tests: plan.tests, conditions, order, count, noted });
+    advisor.advise({ table: plan.table, tests: plan.tests, conditions, order, count });
   }
   return { indexes: advisor.indexes, unserved: advisor.unserved };
 }
@@ -98,8 +96,6 @@ interface Sought {
   /** Undefined where they may come in any. */
   readonly order: readonly PlanOrder[] | undefined;
   readonly count: boolean;
-  /** Whether the rows of a cohort are found by what triggers have noted. */
-  readonly noted?: boolean;
 }
 
 /** Columns of one table by what the conditions ask of them. */
@@ -135,11 +131,11 @@ class Advisor {
   }
 
   /** Collects what there is to say of some rows. Gives whether an index finds them, one that is there or is advised. */
-  advise({ table, tests, conditions, order, count, noted = false }: Sought): boolean {
+  advise({ table, tests, conditions, order, count }: Sought): boolean {
     const compared: Compared = { equal: new Set(), among: new Set(), ranges: new Set(), related: new Set() };
     for (const condition of conditions.flatMap(conjuncts)) this.#collect(table, condition, compared);
     const hasCohort = tests.some(({ kind }) => kind === 'sibling');
-    if (hasCohort && !noted) this.#leave('cohort', 'filter', table, []);
+    if (hasCohort) this.#leave('cohort', 'filter', table, []);
     const { equal, among } = compared;
     if (NAMING.some((column) => equal.has(column) || among.has(column))) return true;
     const isCompared = equal.size > 0 || among.size > 0;

@@ -110,8 +110,8 @@ export function planRead(
   const list = slots.page && planList(context, slots.page, planOrder(context, type, query.order), isWhole);
   const where = conditions.length > 1 ? ({ kind: 'and', items: conditions } as const) : conditions[0];
   const version = slots.page || slots.rowId !== undefined ? undefined : { sameLocale: type.localized };
+  const sought = list && planSought(where, table, indexes, kinds);
   const found = { table, tests, rows: there.rows, where };
-  const sought = list && planSought(found, indexes, kinds);
   const isRanged = list && !list.cursor && !sought;
   const range = isRanged && planRange(layout, { ...found, order: list.order, isCounted: list.total !== undefined });
   return { plan: { ...found, sought, range: range || undefined, members, version, list }, kinds };

@@ -4,7 +4,6 @@ import type {
   ColumnType,
   ForeignKeyDefinition,
   IndexDefinition,
-  Pairing,
   TableDefinition,
 } from '../schema/layout/table.ts';
 import { id, join, literal, raw, render, type Sql, sql } from './fragment.ts';
@@ -25,10 +24,8 @@ export interface DdlDialect {
   placeholder(n: number): string;
   /** The same statements in fewer texts, when the engine can run many in one; without parameters, answers dropped. */
   batch(statements: readonly string[]): readonly string[];
-  /** The statements that have the totals of a table kept from now on (`kept/totals.ts`), in one transaction. */
+  /** The statements that have the totals of a table kept from now on (`totals.ts`), in one transaction. */
   keepTotals(table: string): readonly string[];
-  /** The statements that have the modified drafts of a table noted from now on (`kept/modified.ts`), in one transaction. */
-  keepModified(table: string, pairing: Pairing): readonly string[];
   /** What a datetime column takes for a time given in epoch milliseconds. */
   datetime(time: number): string | number;
 }

@@ -7,9 +7,9 @@ import { KEYS } from '../plan/range.ts';
 import type { Member, ReadPlan, RowTest } from '../plan/read-plan.ts';
 import { all, type Compiler, col } from './compiler.ts';
 import { join, type Sql, slot, sql } from './fragment.ts';
-import { compileIsRare } from './kept/totals.ts';
 import { compileOrdering, directed } from './order.ts';
 import { compileThere } from './rows.ts';
+import { compileIsRare } from './totals.ts';
 
 type List = NonNullable<ReadPlan['list']>;
 

@@ -13,13 +13,13 @@ import { Aliases, all, CommonTables, type Compiler, col } from './compiler.ts';
 import { compileCursorPage } from './cursor.ts';
 import { columnKind, type Dialect, type JsonMember, type ObjectWeight } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
-import { compileKeptTotal } from './kept/totals.ts';
 import { compileMark, compileSigned } from './objects/file-marks.ts';
 import { compileSharing, compileToOne, fromShared, shares } from './objects/shared.ts';
 import { compileOrdering, directed, isCostly } from './order.ts';
 import { columnList, compilePageRows } from './page.ts';
 import { compileRangePage } from './range.ts';
 import { compileCondition, compileThere, reach } from './rows.ts';
+import { compileKeptTotal } from './totals.ts';
 import { isOneOf } from './write.ts';
 
 /** The form of an answer. */

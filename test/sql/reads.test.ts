@@ -24,8 +24,6 @@ interface Read {
   readonly rules?: RowRules;
   /** Read as one document, `Alpha`. */
   readonly single?: boolean;
-  /** Narrowed by what triggers have noted. */
-  readonly noted?: boolean;
 }
 
 /** A page of two by cursor. */
@@ -147,25 +145,7 @@ const READS: readonly Read[] = [
   {
     name: 'a cohort of drafts',
     query: 'fields=title&status=draft&publicationFilter=unmodified',
-    titles: ['Alpha', 'Beta', 'Gamma'],
-  },
-  {
-    name: 'modified drafts are among those that are noted',
-    query: 'fields=title&status=draft&publicationFilter=modified',
-    titles: ['Delta'],
-    noted: true,
-  },
-  {
-    name: 'a page of modified drafts without a count',
-    query: 'fields=title&status=draft&publicationFilter=modified&pagination[withCount]=false',
-    titles: ['Delta'],
-    noted: true,
-  },
-  {
-    name: 'published rows of modified drafts are among those of documents that are noted',
-    query: 'fields=title&publicationFilter=modified&filters[title][$ne]=Beta',
-    titles: ['Delta'],
-    noted: true,
+    titles: ['Alpha', 'Beta', 'Gamma', 'Delta'],
   },
   {
     name: 'rows that a view hides are not listed or counted',
@@ -239,27 +219,21 @@ for (const engine of engines) {
     const expected = update ? new Map<string, string>() : golden(file);
     const written: string[] = [];
     let library: Library;
-    let plain: RecordingReader;
-    let noting: RecordingReader;
+    let reader: RecordingReader;
 
     before(async () => {
       library = await serveLibrary(engine);
-      const { app, seeder, ids } = library;
-      await seeder.update('api::article.article', ids['Delta']!, { views: 7 }, { status: 'draft' });
-      await app.database.search!.refresh();
-      plain = recordingReader(app);
-      noting = recordingReader(app, app.database.search);
+      reader = recordingReader(library.app);
     });
     after(async () => {
       if (update) writeFileSync(file, written.join('\n'));
       await library?.stop();
     });
 
-    for (const { name, query, rules, titles, single, noted } of READS) {
+    for (const { name, query, rules, titles, single } of READS) {
       it(name, async () => {
         const { catalog, views } = library.app;
         const viewer = rules ? new Views(catalog, () => rules).viewer(FULL_ACCESS, { userId: 30 }) : views.full;
-        const reader = noted ? noting : plain;
         reader.reset();
         const rows = single
           ? [
@@ -275,7 +249,7 @@ for (const engine of engines) {
           rows.map((row) => row!['title']),
           titles,
         );
-        const text = onOneLine(reader.statements[0]!.text).replaceAll(/("schema_version" \S+) \d+/g, '$1 0');
+        const text = onOneLine(reader.statements[0]!.text);
         if (update) written.push(`-- ${name}\n-- ${query}\n${text};\n`);
         else strictEqual(text, expected.get(name));
       });

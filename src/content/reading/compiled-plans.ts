@@ -31,7 +31,7 @@ export interface PlanSources {
   readonly database: Database;
   /** How addresses of files are marked, where a store is private: texts and bytes then hold marks (`FileUrls`). */
   readonly marks?: FileMarks | undefined;
-  /** The search indexes, and the notes of triggers, that lists may be narrowed by. */
+  /** The search indexes that lists may be narrowed by. */
   readonly search?: SearchIndexes | undefined;
 }
 
@@ -98,8 +98,8 @@ export class CompiledPlans {
    * @throws ContentError 400 for a name that the caller may not use, and for a query beyond the limits.
    */
   of({ type, view, query, slots, form, wide = false, unsought = false }: ReadShape): Compiled {
-    const search = unsought ? withoutIndexes(this.#sources.search) : this.#sources.search;
-    const shape = `${type.uid} ${form.bytes} ${form.longest} ${wide} ${unsought} ${search?.version} ${JSON.stringify(query)} ${JSON.stringify(slots)} ${view.key}`;
+    const search = unsought ? undefined : this.#sources.search;
+    const shape = `${type.uid} ${form.bytes} ${form.longest} ${wide} ${search?.version} ${JSON.stringify(query)} ${JSON.stringify(slots)} ${view.key}`;
     const known = this.#plans.get(shape);
     if (known) return known;
     const { catalog, layout, database, marks } = this.#sources;
@@ -161,14 +161,6 @@ export class CompiledPlans {
 }
 
 const NOBODY: CallerValues = {};
-
-/** What narrows lists besides the indexes of pieces of text. */
-const withoutIndexes = (search: SearchIndexes | undefined): SearchIndexes | undefined =>
-  search && {
-    version: search.version,
-    of: () => [],
-    notesModified: (table, pairing) => search.notesModified(table, pairing),
-  };
 
 /** The value of an operand of a View's conditions; null, which matches nothing, where the caller has none. */
 export function operandValue(view: View, slot: number, values: CallerValues): unknown {

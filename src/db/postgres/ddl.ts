@@ -2,7 +2,6 @@
 import type { ColumnType } from '../../schema/layout/table.ts';
 import type { DdlDialect } from '../../sql/ddl.ts';
 import { sql } from '../../sql/fragment.ts';
-import { keepModified } from './upkeep/modified.ts';
 import { keepTotals } from './upkeep/totals.ts';
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
@@ -41,7 +40,6 @@ export const postgresDdl: DdlDialect = {
   uniqueIsConstraint: true,
   placeholder: (n) => `$${n}`,
   keepTotals,
-  keepModified,
   batch: (statements) => (statements.length === 0 ? [] : [block(statements)]),
   // Wall clock in UTC, as the column has no zone: `2024-05-06 07:08:09.123`.
   datetime: (time) => new Date(time).toISOString().replace('T', ' ').replace('Z', ''),

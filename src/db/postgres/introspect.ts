@@ -1,16 +1,14 @@
 /**
  * What the current schema of a PostgreSQL database contains (https://www.postgresql.org/docs/current/catalogs.html).
  */
-import { PAIRINGS } from '../../schema/layout/table.ts';
 import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngine } from '../introspect.ts';
 import type { Executor } from '../queryable.ts';
 import { postgresDdl } from './ddl.ts';
 import { explain } from './explain.ts';
 import { TABLE_PATIENCE, UNLIMITED } from './patience.ts';
 import { postgresSearchEngine } from './search/indexes.ts';
-import { gatherTotals, isSmall, keepModified, keepTotals } from './upkeep/later-work.ts';
+import { gatherTotals, isSmall, keepTotals } from './upkeep/later-work.ts';
 import { addIndex, clearIndexes, dropIndex, USABLE } from './upkeep/live-indexes.ts';
-import { hasModified, MODIFIED } from './upkeep/modified.ts';
 import { KEPT } from './upkeep/totals.ts';
 
 const COLUMNS = `
@@ -62,11 +60,7 @@ export const ALONE = `select pg_advisory_xact_lock(${LOCK})::text`;
 
 async function introspect(executor: Executor): Promise<ReadonlyMap<string, ExistingTable>> {
   const totals = new Set((await executor.rows(TOTALS, [])).map(([table]) => table));
-  const noted = await executor.rows(MODIFIED, []);
-  return assemble(await executor.rows(COLUMNS, []), await executor.rows(INDEXES, []), (table) => ({
-    keepsTotals: totals.has(table),
-    keepsModified: PAIRINGS.filter((pairing) => hasModified(noted, table, pairing)),
-  }));
+  return assemble(await executor.rows(COLUMNS, []), await executor.rows(INDEXES, []), (table) => totals.has(table));
 }
 
 async function foreignKeys(executor: Executor, table: string): Promise<readonly ExistingForeignKey[]> {
@@ -97,7 +91,6 @@ export const postgresSchema: SchemaEngine = {
   isSmall,
   addIndex,
   keepTotals,
-  keepModified,
   dropIndex,
   unaskedRows: 20_000_000,
   gatherTotals,

@@ -1,7 +1,6 @@
 /** SQLite's words for definitions: columns as Strapi 5 makes them, compared without case. */
 import type { ColumnType } from '../../schema/layout/table.ts';
 import type { DdlDialect } from '../../sql/ddl.ts';
-import { keepModified } from './upkeep/modified.ts';
 import { keepTotals } from './upkeep/totals.ts';
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
@@ -30,7 +29,6 @@ export const sqliteDdl: DdlDialect = {
   uniqueIsConstraint: false,
   placeholder: () => '?',
   keepTotals,
-  keepModified,
   batch: (statements) => statements,
   datetime: (time) => time,
 };

@@ -1,12 +1,10 @@
 /** What an SQLite database contains (https://sqlite.org/pragma.html#pragfunc). */
-import { PAIRINGS } from '../../schema/layout/table.ts';
 import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngine } from '../introspect.ts';
 import type { Executor } from '../queryable.ts';
 import { sqliteDdl } from './ddl.ts';
 import { explain } from './explain.ts';
 import { sqliteSearchEngine } from './search/indexes.ts';
-import { addIndex, dropIndex, isSmall, keepModified, keepTotals } from './upkeep/later-work.ts';
-import { hasModified } from './upkeep/modified.ts';
+import { addIndex, dropIndex, isSmall, keepTotals } from './upkeep/later-work.ts';
 import { hasTotals, TRIGGERS } from './upkeep/totals.ts';
 
 const COLUMNS = `
@@ -25,10 +23,9 @@ const FOREIGN_KEYS = `select f."from", f."table", f."to", f.on_delete from pragm
 
 async function introspect(executor: Executor): Promise<ReadonlyMap<string, ExistingTable>> {
   const triggers = new Set((await executor.rows(TRIGGERS, [])).map(([name]) => name));
-  return assemble(await executor.rows(COLUMNS, []), await executor.rows(INDEXES, []), (table) => ({
-    keepsTotals: hasTotals(triggers, table),
-    keepsModified: PAIRINGS.filter((pairing) => hasModified(triggers, table, pairing)),
-  }));
+  return assemble(await executor.rows(COLUMNS, []), await executor.rows(INDEXES, []), (table) =>
+    hasTotals(triggers, table),
+  );
 }
 
 /** SQLite does not report the names of foreign keys: `name` is empty. */
@@ -59,7 +56,6 @@ export const sqliteSchema: SchemaEngine = {
   isSmall,
   addIndex,
   keepTotals,
-  keepModified,
   dropIndex,
   // others wait while an index is built, and for 5 seconds at most
   unaskedRows: 1_500_000,

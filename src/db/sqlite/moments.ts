@@ -6,8 +6,7 @@
  */
 import type Sqlite from 'better-sqlite3';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { MODIFIED_TABLE } from '../../sql/kept/modified.ts';
-import { TOTALS_TABLE } from '../../sql/kept/totals.ts';
+import { TOTALS_TABLE } from '../../sql/totals.ts';
 import type { Moments, Sources } from '../moments.ts';
 import { Programs, type TableNames } from './programs.ts';
 
@@ -79,9 +78,8 @@ export class FileMoments implements Moments {
       this.#forgetSchema(undefined);
     } else {
       for (const tables of this.#pending) for (const table of tables!) this.#changed.set(table, this.#now);
-      // what is kept of a table changes with it alone, and what reads that reads the table as well
+      // the totals of a table change with it alone, and what reads them reads the table as well
       this.#changed.delete(TOTALS_TABLE);
-      this.#changed.delete(MODIFIED_TABLE);
     }
     this.#pending.clear();
   }

@@ -48,10 +48,6 @@ export interface ForeignKeyDefinition {
   readonly onDelete: 'SET NULL' | 'CASCADE';
 }
 
-/** With which published row a draft is compared: that of its document in its locale, or any of its document. */
-export const PAIRINGS = ['locale', 'document'] as const;
-export type Pairing = (typeof PAIRINGS)[number];
-
 export interface TableDefinition {
   readonly name: string;
   readonly columns: readonly ColumnDefinition[];
@@ -61,10 +57,8 @@ export interface TableDefinition {
   readonly foreignKeys: readonly ForeignKeyDefinition[];
   /** Names of indexes that earlier versions of ours made, and that others have replaced. */
   readonly retiredIndexes?: readonly string[];
-  /** Whether the numbers of its rows are kept, by locale and status (`sql/kept/totals.ts`). */
+  /** Whether the numbers of its rows are kept, by locale and status (`sql/totals.ts`). */
   readonly keepsTotals?: boolean;
-  /** Whether it is kept which of its drafts are newer than what is published (`sql/kept/modified.ts`). */
-  readonly keepsModified?: Pairing | undefined;
   /** The model, and for link tables the attribute, that asks for the table. */
   readonly owner?: { readonly uid: string; readonly attribute?: string };
 }

@@ -65,8 +65,7 @@ export function modelTable(model: Model, layout: ModelLayout, tableOf: (uid: str
   for (const own of model.indexes) indexes.push(index(own.name, own.columns, own.type === 'unique'));
   const keepsTotals = isContentType && model.routed && model.kind === 'collectionType';
   const { ownIndexes, retiredIndexes } = indexesOf(model, layout);
-  const keepsModified = keepsTotals && model.draftAndPublish ? (model.localized ? 'locale' : 'document') : undefined;
-  const own = { ownIndexes, retiredIndexes, keepsTotals, keepsModified } as const;
+  const own = { ownIndexes, retiredIndexes, keepsTotals };
   return { name: table, columns, indexes, ...own, foreignKeys, owner: { uid: model.uid } };
 }
 

@@ -33,7 +33,6 @@ const gaps = (text: string): string => {
     columns: [],
     indexes: words.includes('indexed') ? [index] : [],
     keepsTotals: false,
-    keepsModified: [],
   };
   const found = {
     existing: new Map([['articles', articles]]),

@@ -1,9 +1,7 @@
-/** The search indexes of a PostgreSQL database, and what triggers note, as far as they are known. */
+/** The search indexes of a PostgreSQL database, as far as they are known. */
 import type { SearchIndex, SearchIndexes } from '../../../plan/candidates.ts';
-import type { Pairing } from '../../../schema/layout/table.ts';
 import type { Dialect } from '../../../sql/dialect.ts';
 import type { Row } from '../../queryable.ts';
-import { hasModified, MODIFIED } from '../upkeep/modified.ts';
 import { indexesOf } from './indexes.ts';
 import { LIST } from './words.ts';
 
@@ -15,9 +13,8 @@ export class KnownSearchIndexes implements SearchIndexes {
   readonly #ask: (text: string) => Promise<Row[]>;
   #askAgain = 0;
   #version = 0;
-  #text = '[[],[]]';
+  #text = '[]';
   #indexes: readonly SearchIndex[] = [];
-  #noted: readonly Row[] = [];
 
   /** `ask` runs a statement. */
   constructor(dialect: Dialect, ask: (text: string) => Promise<Row[]>) {
@@ -34,21 +31,15 @@ export class KnownSearchIndexes implements SearchIndexes {
     return this.#indexes.filter((index) => index.table === table);
   }
 
-  notesModified(table: string, pairing: Pairing): boolean {
-    return hasModified(this.#noted, table, pairing);
-  }
-
   /** Asks the server. */
   async refresh(): Promise<void> {
     this.#askAgain = performance.now() + FRESH;
     try {
-      const [listed, noted] = await Promise.all([this.#ask(LIST), this.#ask(MODIFIED)]);
-      const indexes = indexesOf(this.#dialect, listed).filter(({ isComplete }) => isComplete);
-      const text = JSON.stringify([indexes, noted]);
+      const indexes = indexesOf(this.#dialect, await this.#ask(LIST)).filter(({ isComplete }) => isComplete);
+      const text = JSON.stringify(indexes);
       if (text === this.#text) return;
       this.#text = text;
       this.#indexes = indexes;
-      this.#noted = noted;
       this.#version++;
     } catch {
       // the server cannot be reached: what asks for rows says so

@@ -1,8 +1,7 @@
 /** How lists are narrowed by the search indexes of PostgreSQL. */
-import type { Candidates, ModifiedRows, Sought } from '../../../plan/candidates.ts';
+import type { Candidates, Sought } from '../../../plan/candidates.ts';
 import type { Dialect, TextSearch } from '../../../sql/dialect.ts';
 import { id, join, literal, raw, render, type Sql, slot, sql } from '../../../sql/fragment.ts';
-import { compileNoted } from '../../../sql/kept/modified.ts';
 
 /** Three letters or digits in a row: what has none is looked for in all of an index. */
 const WORD = /[\p{L}\p{N}]{3}/u;
@@ -25,12 +24,6 @@ const COMMON_IN_TOTAL = 0.05;
  */
 const ALONE = raw('pg_backend_pid() > 0');
 
-/** Modified rows beyond which a page of them is found sooner by looking at rows in their order. */
-const MANY = 4000;
-
-const areMany = (modified: ModifiedRows): Sql =>
-  sql`((select count(*) from (select from (${compileNoted(modified, false)}) "n" limit ${raw(String(MANY + 1))}) "n") > ${raw(String(MANY))})`;
-
 /**
  * @param fold how text is folded, which is what indexes contain.
  * @param isAscii whether the server takes letters beyond ASCII for punctuation, as in the locale `C`.
@@ -39,7 +32,6 @@ export function postgresSearch(fold: Dialect['fold'], isAscii: boolean): TextSea
   const word = isAscii ? ASCII_WORD : WORD;
 
   const compile = (candidates: Candidates, row: Sql): Sql => {
-    if (candidates.kind === 'modified') return sql`${row}."id" in (${compileNoted(candidates, candidates.published)})`;
     if (candidates.kind === 'piece') {
       const { column, folded } = candidates;
       const pattern = sql`${slot(candidates.slot)}::text`;
@@ -61,7 +53,6 @@ export function postgresSearch(fold: Dialect['fold'], isAscii: boolean): TextSea
      * are named one by one: `tablesample` draws a lot for each block of the table.
      */
     common({ candidates }: Sought, table, counted) {
-      if (candidates.kind === 'modified') return counted ? undefined : areMany(candidates);
       const name = literal(render(id(table), String).text);
       const size = sql`select pg_relation_size(oid) / 8192 as "blocks", greatest(reltuples, pg_relation_size(oid) / 8192, ${SAMPLE}) as "rows" from pg_class where oid = ${name}::regclass`;
       const chosen = sql`select floor(random() * "blocks") as "block", least(${MOST_PLACES}, 2 * "rows" / greatest("blocks", 1) + ${MORE_PLACES})::int as "places" from (${size}) "t", generate_series(1, ceil(${SAMPLE} * "blocks" / "rows")::int)`;

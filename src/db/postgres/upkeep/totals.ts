@@ -1,12 +1,6 @@
-/** The triggers that keep the totals of a table (`sql/kept/totals.ts`). */
+/** The triggers that keep the totals of a table (`sql/totals.ts`). */
 import { id, literal, render, type Sql, sql } from '../../../sql/fragment.ts';
-import {
-  COUNTED,
-  compileCountAnew,
-  compileForgetTotals,
-  TOTALS_TABLE,
-  totalTrigger,
-} from '../../../sql/kept/totals.ts';
+import { COUNTED, compileCountAnew, compileForgetTotals, TOTALS_TABLE, totalTrigger } from '../../../sql/totals.ts';
 
 /** Rows of one table's totals that are added up at each read. */
 const PIECES = 100;
@@ -88,9 +82,9 @@ function dropTrigger(table: string, name: string): string {
   );
 }
 
-/** Whether all triggers of a table are there, as SQL: `c` is its row of `pg_class`. */
-export const KEPT = `(select count(*) from pg_trigger g join pg_proc f on f.oid = g.tgfoid
-  where g.tgrelid = c.oid and g.tgenabled in ('O', 'A') and f.proname = '${COUNT_FUNCTION}') = ${EVENTS.length}`;
+/** The names of the triggers of a table, as SQL: `c` is its row of `pg_class`. */
+export const KEPT = `(select count(*) from pg_trigger g where g.tgrelid = c.oid and g.tgenabled in ('O', 'A')
+  and g.tgname like 'galley%total%') = ${EVENTS.length}`;
 
 /** The tables whose totals are in more pieces than are worth reading each time. */
 export const SCATTERED = `select "name" from ${TOTALS_TABLE} group by 1 having count(*) > ${PIECES}`;

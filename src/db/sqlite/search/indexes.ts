@@ -34,19 +34,15 @@ const AUTOMERGE = 4;
 export interface Survey {
   readonly version: number;
   readonly indexes: readonly ListedSearchIndex[];
-  /** The names of triggers of ours, those of search indexes aside. */
-  readonly triggers: ReadonlySet<string>;
 }
 
 /** Understands the rows of `SURVEY`. An index of a table that is gone is left out. */
 export function surveyOf(rows: readonly Row[]): Survey {
   const tables: string[] = [];
   const texts = new Map<string, string>();
-  const others = new Set<string>();
   const found: { name: string; columns: string[] }[] = [];
   for (const [, type, name, of, sql, columns] of rows as readonly (readonly (string | null)[])[]) {
-    if (type === 'trigger' && !name!.startsWith(PREFIX)) others.add(name!);
-    else if (type === 'trigger') texts.set(`${of} ${name}`, afterName(sql!));
+    if (type === 'trigger') texts.set(`${of} ${name}`, afterName(sql!));
     else if (columns && name!.startsWith(PREFIX)) found.push({ name: name!, columns: JSON.parse(columns) });
     else if (name) tables.push(name);
   }
@@ -58,7 +54,7 @@ export function surveyOf(rows: readonly Row[]): Survey {
     const isKept = (one: { name: string; text: string }) => texts.get(`${table} ${one.name}`) === afterName(one.text);
     return [{ ...index, isComplete: triggers(index, true).every(isKept) }];
   });
-  return { version: Number(rows[0]![0]), indexes, triggers: others };
+  return { version: Number(rows[0]![0]), indexes };
 }
 
 /** A definition without its first words, which the engine writes in its own way. */

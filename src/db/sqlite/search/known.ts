@@ -1,9 +1,7 @@
-/** The search indexes of an SQLite database, and what triggers note, known on the thread that serves. */
+/** The search indexes of an SQLite database, known on the thread that serves. */
 import type Sqlite from 'better-sqlite3';
 import type { SearchIndex, SearchIndexes } from '../../../plan/candidates.ts';
-import type { Pairing } from '../../../schema/layout/table.ts';
 import type { Row } from '../../queryable.ts';
-import { hasModified } from '../upkeep/modified.ts';
 import { surveyOf } from './indexes.ts';
 import { SURVEY } from './words.ts';
 
@@ -14,7 +12,6 @@ export class KnownSearchIndexes implements SearchIndexes {
   #asked: number | undefined;
   #version = -1;
   #indexes: readonly SearchIndex[] = [];
-  #triggers: ReadonlySet<string> = new Set();
 
   /** @param generation as of `Database`: while it is the same, no other process has changed the schema. */
   constructor(connection: Sqlite.Database, generation: () => number) {
@@ -33,11 +30,6 @@ export class KnownSearchIndexes implements SearchIndexes {
     return this.#indexes.filter((index) => index.table === table);
   }
 
-  notesModified(table: string, pairing: Pairing): boolean {
-    this.#refresh();
-    return hasModified(this.#triggers, table, pairing);
-  }
-
   /** Those of other processes are noticed by themselves. */
   async refresh(): Promise<void> {
     this.#asked = undefined;
@@ -48,9 +40,8 @@ export class KnownSearchIndexes implements SearchIndexes {
     if (generation === this.#asked) return;
     this.#asked = generation;
     if (this.#schemaVersion.get() === this.#version) return;
-    const { version, indexes, triggers } = surveyOf(this.#survey.all());
+    const { version, indexes } = surveyOf(this.#survey.all());
     this.#version = version;
-    this.#triggers = triggers;
     this.#indexes = indexes.filter(({ isComplete }) => isComplete);
   }
 }

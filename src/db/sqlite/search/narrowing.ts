@@ -2,8 +2,6 @@
 import type { Candidates, Sought } from '../../../plan/candidates.ts';
 import type { TextSearch } from '../../../sql/dialect.ts';
 import { id, join, type Sql, slot, sql } from '../../../sql/fragment.ts';
-import { compileNoted } from '../../../sql/kept/modified.ts';
-import { pairsOf } from '../upkeep/modified.ts';
 import { isFoldedOtherwise } from './letters.ts';
 import { UNSEEN } from './words.ts';
 
@@ -37,17 +35,13 @@ function spread(trigrams: readonly string[]): readonly string[] {
 }
 
 /**
- * The ids of candidates. Whether the triggers that keep the indexes, and what else is noted, were there when the database was as it is read is
+ * The ids of candidates. Whether the triggers that keep the indexes were there when the database was as it is read is
  * told by the version of its schema, which is looked at by the very statement: another program may have dropped them a
  * moment ago.
  */
 function ids({ candidates, version }: Sought): Sql {
   const isKept = sql`"v"."schema_version" = ${version}`;
   const of = (each: Candidates): Sql => {
-    if (each.kind === 'modified') {
-      const noted = compileNoted(pairsOf(each.table, each.pairing), each.published);
-      return sql`select "n"."id" from pragma_schema_version "v" cross join (${noted}) "n" where ${isKept}`;
-    }
     if (each.kind === 'piece') {
       const { name } = each.index;
       return sql`select "s".rowid as "id" from pragma_schema_version "v" cross join ${id(name)} "s" where ${isKept} and "s".${id(name)} match ${slot(each.slot)}`;
@@ -64,7 +58,6 @@ function ids({ candidates, version }: Sought): Sql {
 
 function keyOf(candidates: Candidates): string {
   if (candidates.kind === 'piece') return `${candidates.index.name} ${candidates.slot}`;
-  if (candidates.kind === 'modified') return 'modified';
   return JSON.stringify([candidates.kind, candidates.items.map(keyOf)]);
 }
 

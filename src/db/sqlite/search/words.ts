@@ -105,9 +105,9 @@ export const automerge = (name: string, segments: number): string =>
 export const merge = (name: string, pages: number): string =>
   text(sql`insert into ${id(name)} (${id(name)}, rank) values ('merge', ${pages})`);
 
-/** Indexes with their columns, triggers of ours with their texts, and tables, all as of one moment: the version of the schema. */
+/** Indexes with their columns, triggers with their texts, and tables, all as of one moment: the version of the schema. */
 export const SURVEY = `
   select v.schema_version, m.type, m.name, m.tbl_name, m.sql, iif(m.name glob '${PREFIX}_*' and m.sql like 'create virtual table%',
     (select json_group_array(c.name) from pragma_table_info(m.name) c), null)
   from pragma_schema_version v left join sqlite_schema m
-    on m.type = 'table' or (m.type = 'trigger' and m.name glob 'galley_*')`;
+    on m.type = 'table' or (m.type = 'trigger' and m.name glob '${PREFIX}_*')`;

@@ -6,11 +6,10 @@ import { reasonOf } from '../../../errors.ts';
 import { compileIndex } from '../../../sql/ddl.ts';
 import { id, render, sql } from '../../../sql/fragment.ts';
 import type { Database } from '../../database.ts';
-import type { MissingIndex, UnnotedTable } from '../../introspect.ts';
+import type { MissingIndex } from '../../introspect.ts';
 import type { Executor } from '../../queryable.ts';
 import { sqliteDdl } from '../ddl.ts';
 import { highestRowId } from '../table-sizes.ts';
-import { hasModified } from './modified.ts';
 import { hasTotals, TRIGGERS } from './totals.ts';
 
 /** Rows of a table whose indexes are built at once: an index takes about 30 ms. */
@@ -41,15 +40,6 @@ export function keepTotals(database: Database, table: string): Promise<string | 
     // another process may have been faster
     if (hasTotals(triggers, table)) return;
     for (const statement of sqliteDdl.keepTotals(table)) await executor.rows(statement, []);
-  });
-}
-
-export function keepModified(database: Database, { table, pairing }: UnnotedTable): Promise<string | undefined> {
-  return attempt(`the modified drafts of table ${table} cannot be noted`, database, async (executor) => {
-    const triggers = new Set((await executor.rows(TRIGGERS, [])).map(([name]) => name));
-    // another process may have been faster
-    if (hasModified(triggers, table, pairing)) return;
-    for (const statement of sqliteDdl.keepModified(table, pairing)) await executor.rows(statement, []);
   });
 }
 

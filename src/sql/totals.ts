@@ -2,11 +2,11 @@
  * Kept totals: how many rows a content type has, by locale and status, so that a list need not count them. Triggers keep
  * them, so they are right whoever writes to the database, and whatever is rolled back.
  */
-import type { RowTest } from '../../plan/read-plan.ts';
-import { short } from '../../schema/layout/naming.ts';
-import { all } from '../compiler.ts';
-import type { Dialect } from '../dialect.ts';
-import { id, join, literal, raw, type Sql, slot, sql } from '../fragment.ts';
+import type { RowTest } from '../plan/read-plan.ts';
+import { short } from '../schema/layout/naming.ts';
+import { all } from './compiler.ts';
+import type { Dialect } from './dialect.ts';
+import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 
 /**
  * A row: so many (`n`, which may be negative) rows of the table `name`, of a locale (empty: none) and a status. Several
