@@ -69,7 +69,8 @@ const useChanges = (): number => useSyncExternalStore(subscribe, () => changes);
 export function useCurrent<F extends Dated>(file: F): F {
   useChanges();
   const now = file.id === undefined ? undefined : replaced.get(file.id);
-  return now && !(String(file.updatedAt ?? '') > now.updatedAt) ? { ...file, ...now } : file;
+  // what was read since is as new, and a signed address in it good for longer
+  return now && String(file.updatedAt ?? '') < now.updatedAt ? { ...file, ...now } : file;
 }
 
 /** An address that stands in a text, as of now. */

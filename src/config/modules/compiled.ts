@@ -1,16 +1,21 @@
 /** Where a project of TypeScript is compiled to: Strapi runs what is there, also files whose source is gone. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { readTypeScriptConfig } from './tsconfig.ts';
 
 const CODE = /\.[cm]?[jt]sx?$/;
 const TYPED = /\.[cm]?tsx?$/;
 
-/** `outDir` of a project's `tsconfig.json`; `dist` where there is none. */
+/**
+ * `outDir` of a project's `tsconfig.json`, or of what it extends; `dist` where there is none, and for one that is not a
+ * folder of the project's own.
+ *
+ * @throws UsageError for a `tsconfig.json` that is not JSON with comments.
+ */
 export function compiledFolder(dir: string): string {
-  const file = join(dir, 'tsconfig.json');
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const [, folder] = /"outDir"\s*:\s*"(?:\.\/)?([^"]*?)\/?"/.exec(text) ?? [];
-  return folder || 'dist';
+  const { outDir } = readTypeScriptConfig(dir);
+  const folder = outDir === undefined ? '' : relative(resolve(dir), outDir).replaceAll('\\', '/');
+  return folder === '' || folder.startsWith('..') || isAbsolute(folder) ? 'dist' : folder;
 }
 
 /**

@@ -15,11 +15,13 @@ export interface TypeScriptConfig {
   readonly aliases: readonly PathAlias[];
   /** Absolute; what `baseUrl` says. Undefined: names of modules are those of packages. */
   readonly base: string | undefined;
+  /** Absolute: where it is compiled to. */
+  readonly outDir: string | undefined;
   /** The options that change what code does, under their own names. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-const NOTHING: TypeScriptConfig = { aliases: [], base: undefined, options: {} };
+const NOTHING: TypeScriptConfig = { aliases: [], base: undefined, outDir: undefined, options: {} };
 const CHANGING = ['experimentalDecorators', 'useDefineForClassFields', 'jsx', 'jsxFactory', 'jsxImportSource'];
 /** Configurations that extend one another. */
 const DEPTH = 8;
@@ -46,11 +48,12 @@ function read(file: string, depth: number): TypeScriptConfig {
     NOTHING,
     ...extended(file, written).map((one) => read(one, depth - 1)),
   );
-  const { baseUrl, paths } = written.compilerOptions ?? {};
+  const { baseUrl, paths, outDir } = written.compilerOptions ?? {};
   const base = typeof baseUrl === 'string' ? resolve(dirname(file), baseUrl) : below.base;
   const options = Object.entries(written.compilerOptions ?? {}).filter(([name]) => CHANGING.includes(name));
   return {
     base,
+    outDir: typeof outDir === 'string' ? resolve(dirname(file), outDir) : below.outDir,
     aliases: isObject(paths) ? aliasesOf(paths, base ?? dirname(file)) : below.aliases,
     options: { ...below.options, ...Object.fromEntries(options) },
   };

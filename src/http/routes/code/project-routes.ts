@@ -331,15 +331,13 @@ async function refusalOfCaller(
   }
 }
 
-/** Headers of an answer that do not tell of what is answered instead. */
-const OF_ANSWER: ReadonlySet<string> = new Set([
-  ...['content-type', 'content-length', 'content-encoding', 'content-disposition', 'content-range'],
-  ...['etag', 'last-modified', 'cache-control', 'location'],
-]);
+/** Headers of an answer that do not tell of what is answered instead: of its bytes, and of how long they may be kept. */
+const OF_ANSWER =
+  /^(?:content-(?!security-policy).*|accept-ranges|age|digest|etag|expires|last-modified|location|pragma|trailer|transfer-encoding|(?:.*-)?cache-control|surrogate-.*)$/;
 
 /** Gives an error that is answered in the place of a context's answer the headers and cookies that code has set. */
 function keepHeaders(reply: FastifyReply, { response, cookies }: Context): void {
-  for (const [name, value] of Object.entries(response.headers)) if (!OF_ANSWER.has(name)) setHeader(reply, name, value);
+  for (const [name, value] of Object.entries(response.headers)) if (!OF_ANSWER.test(name)) setHeader(reply, name, value);
   if (cookies.headers.length > 0) reply.header('set-cookie', cookies.headers as string[]);
 }
 
