@@ -164,7 +164,7 @@ function stillClosed(catalog: Catalog, closed: Closed, runs: Runs): Closed {
  * and middlewares around everything that are run are asked for their requests as for others.
  */
 function guardsAdministrators(touch: Touch, runs: Runs | undefined): boolean {
-  return !touch.ofApi && !(isAroundAll(touch) && runs?.runsMiddleware(touch.code));
+  return !touch.ofApi && !(isAroundAll(touch) && runs?.runsAround(touch));
 }
 
 /**

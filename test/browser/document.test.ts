@@ -1,7 +1,7 @@
 /** Writing and publishing one document, as editors do it. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { openBrowser } from '../support/browser/browser.ts';
 import { watchContract } from '../support/browser/contract.ts';
 import { type Newsroom, openNewsroom } from '../support/browser/newsroom.ts';
@@ -165,6 +165,10 @@ for (const engine of engines) {
       await until('it is sent', async () => (await stored(id)).draft.title === 'How fog is measured');
       await saved(first);
 
+      // what a page begins to send while it is closed no longer knows that it is offline
+      const hold = (route: Route) =>
+        route.request().method() === 'GET' ? route.fallback() : route.abort('internetdisconnected');
+      await context.route('**/admin/api/content/**', hold);
       await context.setOffline(true);
       await summary(first).fill('With a lamp');
       await saveNow(first);
@@ -175,6 +179,7 @@ for (const engine of engines) {
       const second = await context.newPage();
       await second.goto(`/admin/${ARTICLE}/${id}`);
       await second.getByRole('button', { name: 'Throw it away' }).waitFor();
+      await context.unroute('**/admin/api/content/**', hold);
       // whoever goes on without an answer is asked again
       await second.reload();
       await second.getByRole('button', { name: 'Bring it back' }).click();

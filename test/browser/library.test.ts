@@ -98,8 +98,11 @@ describe('the library of the administration app', () => {
     // an answer that never comes
     await page.route('**/admin/api/files', () => {});
     await drop(page, [['endless.txt', 'text/plain', 'waves']]);
+    // a request that is still there when nobody holds it any more goes to the server
+    const isGone = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/admin/api/files'));
     await button('Cancel endless.txt').click();
     await page.getByRole('region', { name: 'Uploads' }).getByRole('status').getByText('Cancelled').waitFor();
+    await isGone;
     await page.unroute('**/admin/api/files');
     deepStrictEqual(await ask('GET', 'files?folder=none&_q=endless'), []);
     await button('Close', page.getByRole('region', { name: 'Uploads' })).click();

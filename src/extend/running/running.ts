@@ -241,7 +241,8 @@ export class RunningCode {
 
   /** What administrators may not do: code that hooks into what they read is not run there. */
   get closedToAdministrators(): ReadonlyMap<string, string> {
-    return readsBesideHooks(this.#lifecycles);
+    // what code shows of itself when it is read is closed already
+    return this.#runnable.mayHook ? readsBesideHooks(this.#lifecycles) : new Map();
   }
 
   /** Begins what runs by itself: the project is served. */

@@ -101,7 +101,7 @@ export class Runs {
   /** Whether code answers an action as it would have been answered had it run in the reference: because it does run. */
   covers(touch: Touch, action: string): boolean {
     const { actions, code, what } = touch;
-    if (isAroundAll(touch)) return this.runsMiddleware(code);
+    if (isAroundAll(touch)) return this.runsAround(touch);
     if (!this.#isRun(code) || this.methods.get(code)?.has(methodOf(touch) ?? '')) return false;
     // its routes are tried before those of the server, whatever they are
     if (this.extensions.has(code) && touch.kind !== 'hook') return true;
@@ -115,6 +115,11 @@ export class Runs {
     // whatever routes they are, they are tried before those of the server; what goes beside them is closed when they are known
     if (touch.kind === 'unreadRoutes') return true;
     return this.#core.has(action) || (touch.kind === 'hook' && actions !== 'all' && TOLD_WRITES.has(action));
+  }
+
+  /** Whether what stands around every request is run: a middleware, or a file that puts one there by itself. */
+  runsAround({ code }: Touch): boolean {
+    return this.#paths.has(code) ? this.#isRun(code) : this.runsMiddleware(code);
   }
 
   /** Whether a middleware of `config/middlewares` is run: one of the project's files. */

@@ -143,12 +143,12 @@ function surplus(grants: readonly Grant[], wanted: ReadonlySet<string>): Grant[]
 }
 
 async function addGrant(tx: Transaction, roleId: number, action: string, around?: AroundRows): Promise<void> {
-  const begun = await beginRow(around, PERMISSION_UID, 'create', () => ({ data: { action, role: roleId } }));
   // of those that the reference does not know there is no row to tell of
   if (isOwnAction(action)) {
     await insertRow(tx, 'galley_permissions', { role_id: roleId, action });
     return;
   }
+  const begun = await beginRow(around, PERMISSION_UID, 'create', () => ({ data: { action, role: roleId } }));
   const permission = await insertRow(tx, 'up_permissions', { action, ...documentColumns(tx, Date.now()) });
   const rows = await query(tx, compileNextGrantOrder(), [roleId]);
   await insertRow(tx, 'up_permissions_role_lnk', {

@@ -12,7 +12,11 @@ const localized = { pluginOptions: { i18n: { localized: true } } };
 const AUTHOR = 'api::author.author';
 const AGENT = 'api::agent.agent';
 const contentTypes = {
-  author: contentType('author', { name: { ...text, ...localized } }, { ...drafts, ...localized }),
+  author: contentType(
+    'author',
+    { name: { ...text, ...localized }, secret: text, notes: { type: 'json' } },
+    { ...drafts, ...localized },
+  ),
   agent: contentType('agent', { name: text }),
   story: contentType(
     'story',
@@ -42,7 +46,7 @@ module.exports = {
       if (context.uid === '${AGENT}' && context.action === 'findMany') throw new errors.ForbiddenError('Nobody lists agents');
       if (context.uid !== '${AUTHOR}') return next();
       const result = await next();
-      if (context.action === 'findMany') return result.filter(({ name }) => !/ghost/.test(name)).map((one) => ({ ...one, name: one.name + '!' }));
+      if (context.action === 'findMany') return result.filter(({ name }) => !/ghost/.test(name)).map(({ secret, ...one }) => ({ ...one, name: one.name + '!', notes: null }));
       return context.action === 'findOne' && /ghost/.test(result?.name) ? null : result;
     });
   },
@@ -65,7 +69,7 @@ for (const engine of engines) {
       await sue.signIn('sue');
       const made = async (uid: string, data: object) =>
         ((await server.app.documents(uid).create({ data, status: 'published' })) as { documentId: string }).documentId;
-      seen = await made(AUTHOR, { name: 'Ann' });
+      seen = await made(AUTHOR, { name: 'Ann', secret: 'a secret', notes: { of: 'secret' } });
       ghost = await made(AUTHOR, { name: 'ghost of Ben' });
       agent = await made(AGENT, { name: 'secret agent' });
       story = await made('api::story.story', {
@@ -105,6 +109,13 @@ for (const engine of engines) {
         body.data.draft.others.map(({ state }: Link) => state),
         ['published', 'published'],
       );
+    });
+
+    it('show nothing that code takes out of those that it does not hide', async () => {
+      const { text: shown, body } = await sue.get(`${STORY}?populate=*`);
+      hidesAll(shown);
+      const [, other] = body.data[0].others;
+      deepStrictEqual([body.data[0].others[0].name, other.name], ['Ann!', undefined]);
     });
 
     it('are not named in pages of links, in columns of lists, or where they are written', async () => {

@@ -169,6 +169,29 @@ for (const engine of engines) {
       }
     });
 
+    it('close everything where the file that puts one there is not run', async () => {
+      const guard = "strapi.server.use((ctx, next) => (ctx.get('x-ok') ? next() : ctx.forbidden('no')))";
+      const projects = {
+        'an extension of what is not there': {
+          'src/extensions/documentation/strapi-server.js': `module.exports = (plugin) => { ${guard}; return plugin; };`,
+        },
+        'called by what is not run': {
+          'src/lib/guard.js': `module.exports = () => setImmediate(() => { global.${guard}; });`,
+          'src/index.js':
+            "const guard = require('./lib/guard');\nmodule.exports = { async bootstrap({ strapi }) { guard(); await strapi.service('admin::user').exists(); } };",
+        },
+      };
+      for (const [what, files] of Object.entries(projects)) {
+        const closed = await serveSeeded(engine, await makeProject({ contentTypes: AROUND.contentTypes!, files }));
+        try {
+          const token = closed.secrets['full'];
+          strictEqual((await closed.request('GET', '/api/notes', { token })).status, 403, what);
+        } finally {
+          await closed.stop();
+        }
+      }
+    });
+
     it('leave to administrators what code that runs does not hook into, whatever else it does to strapi', async () => {
       for (const [moment, status] of [
         ['afterCreate', 200],

@@ -900,7 +900,7 @@ describe('files of a project that differ in their endings alone', () => {
       const all = (ending: string) => [...PLACES.map((place) => `${place}.${ending}`), 'src/policies/only.ts'].sort();
       deepStrictEqual(read(), all('js'));
       deepStrictEqual(othersNotRun(dir).includes('src/index.ts'), true);
-      await put('tsconfig.json');
+      await writeFile(path.join(dir, 'tsconfig.json'), '{}');
       deepStrictEqual(read(), all('ts'));
       deepStrictEqual(othersNotRun(dir).includes('src/index.js'), true);
       await put('src/api/a/routes/a.json');
@@ -972,6 +972,16 @@ describe('the bounds of what is read of a project', () => {
       await put(dir, 'dist/src/index.js', '');
     });
     deepStrictEqual(files, ['src/api/a/routes/a.ts: read', 'build/src/api/a/controllers/a.js: read']);
+  });
+
+  it('take in what it was compiled to by a configuration that another one extends, and not by a comment', async () => {
+    const { files } = await found(async (dir) => {
+      await put(dir, 'base.json', '{ "compilerOptions": { "outDir": "made" } }');
+      await put(dir, 'tsconfig.json', '{ // "outDir": "./build",\n "extends": "./base.json" }');
+      await put(dir, 'made/src/api/a/controllers/a.js', 'module.exports = { find() {} };');
+      await put(dir, 'build/src/api/a/controllers/b.js', 'module.exports = { find() {} };');
+    });
+    deepStrictEqual(files, ['made/src/api/a/controllers/a.js: read']);
   });
 
   it('take in the configuration, with what it was compiled to', async () => {

@@ -15,6 +15,11 @@ export interface LinkedDocument {
 
 /** What tells nothing of the content of a document. */
 const KEPT: ReadonlySet<string> = new Set(['id', 'documentId', '__type', 'locale', 'updatedAt']);
+/** Whether an attribute is not read with a document by itself, so that what code leaves of it is not known. */
+function isPart(type: ContentType, name: string): boolean {
+  return ['component', 'dynamiczone', 'media'].includes(type.attributes.get(name)?.type ?? '');
+}
+
 /** Documents that are asked for at once. */
 const TOGETHER = 100;
 
@@ -63,9 +68,10 @@ export async function throughCode(
     for (const { values } of ofType) {
       const row = rows.get(values['id']);
       for (const name of Object.keys(values)) {
-        if (row && !isPlain(values[name]) && !Array.isArray(values[name])) {
-          if (Object.hasOwn(row, name)) values[name] = row[name];
-        } else if (!row && !KEPT.has(name)) delete values[name];
+        // what a document links to is looked at by itself
+        if (KEPT.has(name) || (row && type.attributes.get(name)?.type === 'relation')) continue;
+        if (row && Object.hasOwn(row, name) && !isPart(type, name)) values[name] = row[name];
+        else delete values[name];
       }
     }
   }

@@ -33,7 +33,7 @@ const MOMENTS: Readonly<Record<RowOperation, Moment>> = {
 
 /** What code may not change of data, since others rely on it: where the bytes of a file are, or what is granted. */
 const FIXED: Readonly<Record<string, readonly string[]>> = {
-  [FILE_UID]: ['hash', 'provider', 'related'],
+  [FILE_UID]: ['hash', 'ext', 'url', 'formats', 'provider', 'provider_metadata', 'related'],
   [FOLDER_UID]: ['path', 'pathId', 'parent'],
   [ROLE_UID]: ['type', 'permissions', 'users'],
   [PERMISSION_UID]: ['action', 'role'],

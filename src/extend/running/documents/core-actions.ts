@@ -5,6 +5,7 @@ import { refuseShared } from '../../../content/writing/version.ts';
 import type { WriteRequest } from '../../../content/writing/write-request.ts';
 import { ContentError, forbidden, validation } from '../../../errors.ts';
 import { parseBody } from '../../../query/body.ts';
+import { everything } from '../../../query/page.ts';
 import type { RawObject } from '../../../query/params.ts';
 import { parseLocale, parseLocales, parseStatus } from '../../../query/parse.ts';
 import { plainData, rawParam, rawParams } from '../../../query/plain.ts';
@@ -148,7 +149,7 @@ export class CoreActions {
       status: 'draft',
       ...(type.localized ? { locale: '*' } : {}),
     });
-    const { data } = await reader.list(type, views.code, params);
+    const { data } = await reader.list(type, views.code, params, { page: everything });
     return (JSON.parse(data) as { locale?: string }[]).map(({ locale }) => locale);
   }
 }

@@ -253,6 +253,8 @@ export class Rows {
   /** Rows that were read, with what was selected of them. */
   #read(rows: readonly Row[], asked: Params): Promise<readonly unknown[]> {
     const shown = selected(rows, asked) as readonly unknown[];
+    const names = [asked['select'] ?? []].flat();
+    if (names.length > 0 && !names.includes('password') && !names.includes('*')) return Promise.resolve(shown);
     return withHash(this.#context.database, this.#type.uid, shown, rows[0]?.id);
   }
 

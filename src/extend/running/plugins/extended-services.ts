@@ -82,6 +82,8 @@ interface Changed {
   readonly service: unknown;
   /** The same for code, which may not put other methods in the place of those that were looked at. */
   readonly shown: unknown;
+  /** The plugin's own members. */
+  readonly own: Members;
   /** Names of the members that are not those of the plugin. */
   readonly members: ReadonlySet<string>;
 }
@@ -119,6 +121,7 @@ export class ExtendedServices {
       this.#changed.set(`${plugin}.${name}`, {
         path,
         service,
+        own,
         shown: withFixedMethods(`strapi.plugin('${plugin}').service('${name}')`, service),
         members: new Set(isKnown ? changed : [...changed, '*']),
       });
@@ -141,10 +144,15 @@ export class ExtendedServices {
       .map((key) => key.slice(plugin.length + 1));
   }
 
-  /** The service whose member is the extension's; undefined where it is the plugin's own. */
+  /**
+   * The service whose member is the extension's; undefined where it is the plugin's own. It is asked each time: an extension
+   * may change what it has kept of its service at any moment.
+   */
   overriding(plugin: string, name: string, member: string): Members | undefined {
     const changed = this.#changed.get(`${plugin}.${name}`);
-    return changed?.members.has(member) ? (changed.service as Members) : undefined;
+    if (!changed) return undefined;
+    const { service, own, members } = changed;
+    return members.has(member) || membersOf(service)[member] !== own[member] ? (service as Members) : undefined;
   }
 
   /** Why everything is closed; undefined where it is not. */
@@ -178,7 +186,9 @@ export class ExtendedServices {
   }
 
   #asked(safeToSkip: readonly string[]): { readonly actions: AskedBy; readonly reason: string }[] {
-    return [...this.#changed].flatMap(([key, { path, members }]) => {
+    return [...this.#changed].flatMap(([key, { path, service, own, members: taken }]) => {
+      const now = Object.entries(membersOf(service)).flatMap(([name, member]) => (own[name] === member ? [] : [name]));
+      const members = new Set([...taken, ...now]);
       const [plugin, name] = [key.slice(0, key.indexOf('.')), key.slice(key.indexOf('.') + 1)];
       const asked = ASKED[plugin]?.[name] ?? {};
       // what is not known to be as it was may be any of them

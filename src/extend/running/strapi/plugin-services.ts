@@ -143,7 +143,7 @@ function roleService({ roles, database }: CodeRooms, rows: Rows): object {
         await rows.update({ where: { id }, data: { name, description } });
         await roles.grant(Number(id), permissions);
       }),
-    deleteRole: async (id: number | string) => void (await rows.delete({ where: { id } })),
+    deleteRole: (id: number | string) => roles.remove(Number(id)),
   };
 }
 

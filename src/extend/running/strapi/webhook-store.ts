@@ -2,7 +2,9 @@
  * `strapi.get('webhookStore')` and `strapi.get('webhookRunner')`: the webhooks that the server tells of changes
  * (docs/reference/webhooks.md), as code makes and reads them.
  */
+import { randomUUID } from 'node:crypto';
 import { ContentError } from '../../../errors.ts';
+import { send } from '../../../events/webhooks/sender.ts';
 import {
   addWebhook,
   listWebhooks,
@@ -14,14 +16,13 @@ import {
 } from '../../../events/webhooks/webhook.ts';
 import { requireHeader, WebhookMistake, webhookUrl } from '../../../events/webhooks/webhook-input.ts';
 import type { Params } from '../documents/lifecycles.ts';
+import { isPlain } from '../documents/plain-params.ts';
 import type { CodeRooms } from '../rooms.ts';
-
-/** Milliseconds that a webhook which code runs by itself has for its answer: as in the reference. */
-const LONGEST_RUN = 10_000;
 
 /** `entry.draft-discard` under its name in the reference's map: `ENTRY_DRAFT_DISCARD`. */
 const keyOf = (event: string): string => event.toUpperCase().replaceAll(/[.-]/g, '_');
 
+/** @throws ContentError 400 from what makes or changes a webhook, for what `galley webhook` refuses. */
 export function webhookStore({ database, config }: CodeRooms) {
   const one = async (id: unknown): Promise<object | null> => {
     const webhook = (await listWebhooks(database)).find((known) => known.id === Number(id));
@@ -29,6 +30,7 @@ export function webhookStore({ database, config }: CodeRooms) {
   };
   const checked = (data: Params) => {
     const { name, url, headers, events } = data;
+    if (headers != null && !isPlain(headers)) throw wrong('headers must be an object');
     if (typeof name !== 'string' || name === '') throw wrong('name must be a text');
     try {
       webhookUrl(String(url), config.webhooks);
@@ -55,8 +57,9 @@ export function webhookStore({ database, config }: CodeRooms) {
       return one((await database.transaction((tx) => addWebhook(tx, webhook))).id);
     },
     async updateWebhook(id: unknown, data: Params) {
-      if (!(await one(id))) return null;
-      const webhook = checked(data);
+      const stored = await one(id);
+      if (!stored) return null;
+      const webhook = checked({ ...stored, ...data });
       await database.transaction(async (tx) => {
         await updateWebhook(tx, Number(id), webhook);
         if (data['isEnabled'] !== undefined) await switchWebhook(tx, Number(id), Boolean(data['isEnabled']));
@@ -77,24 +80,16 @@ export function webhookRunner({ config }: CodeRooms) {
     add: () => {},
     update: () => {},
     remove: () => {},
-    /** Tells a webhook once, and gives what it answered. */
-    async run({ url, headers }: Params, event: string, info: object = {}) {
-      try {
-        const answer = await fetch(String(url), {
-          method: 'POST',
-          body: JSON.stringify({ event, createdAt: new Date(), ...info }),
-          headers: {
-            ...config.webhooks.defaultHeaders,
-            ...(headers as object | undefined),
-            'x-strapi-event': event,
-            'content-type': 'application/json',
-          },
-          signal: AbortSignal.timeout(LONGEST_RUN),
-        });
-        return answer.ok ? { statusCode: answer.status } : { statusCode: answer.status, message: await answer.text() };
-      } catch (error) {
-        return { statusCode: 500, message: (error as Error).message };
-      }
+    /** Tells a webhook once, by the rules that the server tells it by, and gives what it answered. */
+    async run({ id, url, headers }: Params, event: string, info: object = {}) {
+      const message = {
+        id: `${String(id ?? 'code')}-${randomUUID()}`,
+        event,
+        body: JSON.stringify({ event, createdAt: new Date(), ...info }),
+      };
+      const webhook = { url: String(url), headers: (headers ?? {}) as Record<string, string>, secret: undefined };
+      const { ok, status, answer } = await send(webhook, message, config.webhooks);
+      return ok ? { statusCode: status } : { statusCode: status ?? 500, message: answer };
     },
   };
 }

@@ -337,7 +337,8 @@ const OF_ANSWER =
 
 /** Gives an error that is answered in the place of a context's answer the headers and cookies that code has set. */
 function keepHeaders(reply: FastifyReply, { response, cookies }: Context): void {
-  for (const [name, value] of Object.entries(response.headers)) if (!OF_ANSWER.test(name)) setHeader(reply, name, value);
+  for (const [name, value] of Object.entries(response.headers))
+    if (!OF_ANSWER.test(name)) setHeader(reply, name, value);
   if (cookies.headers.length > 0) reply.header('set-cookie', cookies.headers as string[]);
 }
 
