@@ -196,7 +196,16 @@ async function fillIn(page: Page): Promise<void> {
 }
 
 async function choose(page: Page, relation: Locator, name: string): Promise<void> {
-  await relation.getByRole('combobox').fill(name);
-  await page.getByRole('listbox').getByRole('option', { name }).click();
+  const option = page.getByRole('listbox').getByRole('option', { name });
+  // the list closes where the document gets its address meanwhile
+  await until('the choice is offered', async () => {
+    await relation.getByRole('combobox').fill('');
+    await relation.getByRole('combobox').fill(name);
+    return option.waitFor({ timeout: 3000 }).then(
+      () => true,
+      () => false,
+    );
+  });
+  await option.click();
   await relation.getByRole('listitem').filter({ hasText: name }).waitFor();
 }

@@ -115,7 +115,8 @@ for (const engine of engines) {
         const held = await exhaust(program);
         ok(held.length > 5, `${held.length} connections`);
         strictEqual((await rawRequest(`${program.url}/_health`, { agent })).status, 204);
-        strictEqual((await read()).status, 200);
+        // what the server does by itself may have its connection to the database for a moment
+        await until('a read has a connection', async () => (await read()).status === 200);
         for (const request of [upload, stored, sized, login, token, upload]) {
           const { status, headers, body } = await request();
           strictEqual(status, 503, String(body));
