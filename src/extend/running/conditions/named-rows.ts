@@ -3,13 +3,12 @@
  * both of its rows; in the reference it leads to the one row whose id was written. Code looks with the id that it has
  * written, often that of a published row which a client has sent, among what it reads as drafts.
  */
+import { MAX_ROW_ID } from '../../../content/writing/rows/row-ids.ts';
 import { TableReader } from '../../../db/table-reader.ts';
 import type { Catalog, ContentType, Model } from '../../../schema/catalog.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import type { CodeRooms } from '../rooms.ts';
 
-/** The largest row id that every engine's columns hold. */
-const MAX_ROW_ID = 2_147_483_647;
 /** Operators that compare ids, each with the one that takes a list of them. */
 const COMPARING: ReadonlyMap<string, string> = new Map([
   ...(['$eq', '$in'] as const).map((name) => [name, '$in'] as const),

@@ -113,11 +113,9 @@ export class ExtendedServices {
       if (before === after) continue;
       const own = membersOf(typeof before === 'function' ? (before as () => unknown)() : undefined);
       const service: unknown = typeof after === 'function' ? after(this.#tools()) : after;
-      const members = membersOf(service);
-      const names = [...new Set([...Object.keys(own), ...Object.keys(members)])];
+      const changed = differing(own, service);
       // of what is no object, or there is none of ours, nothing is known to be as it was
       const isKnown = isPlain(service) && Object.keys(own).length > 0;
-      const changed = names.filter((member) => own[member] !== members[member]);
       this.#changed.set(`${plugin}.${name}`, {
         path,
         service,
@@ -152,7 +150,7 @@ export class ExtendedServices {
     const changed = this.#changed.get(`${plugin}.${name}`);
     if (!changed) return undefined;
     const { service, own, members } = changed;
-    return members.has(member) || membersOf(service)[member] !== own[member] ? (service as Members) : undefined;
+    return members.has(member) || differing(own, service).includes(member) ? (service as Members) : undefined;
   }
 
   /** Why everything is closed; undefined where it is not. */
@@ -187,8 +185,7 @@ export class ExtendedServices {
 
   #asked(safeToSkip: readonly string[]): { readonly actions: AskedBy; readonly reason: string }[] {
     return [...this.#changed].flatMap(([key, { path, service, own, members: taken }]) => {
-      const now = Object.entries(membersOf(service)).flatMap(([name, member]) => (own[name] === member ? [] : [name]));
-      const members = new Set([...taken, ...now]);
+      const members = new Set([...taken, ...differing(own, service)]);
       const [plugin, name] = [key.slice(0, key.indexOf('.')), key.slice(key.indexOf('.') + 1)];
       const asked = ASKED[plugin]?.[name] ?? {};
       // what is not known to be as it was may be any of them
@@ -205,6 +202,12 @@ export class ExtendedServices {
 }
 
 const membersOf = (service: unknown): Members => (isPlain(service) ? { ...service } : {});
+
+/** Names of the members of a service that are not the plugin's own, those that are gone included. */
+function differing(own: Members, service: unknown): string[] {
+  const members = membersOf(service);
+  return [...new Set([...Object.keys(own), ...Object.keys(members)])].filter((name) => own[name] !== members[name]);
+}
 
 /** An object whose methods stay what they are. */
 function withFixedMethods(name: string, service: unknown): unknown {

@@ -2,7 +2,7 @@
  * What code asks of the administration's part of Strapi: API tokens, and registrations for its panel, which serve nothing
  * here (docs/reference/project-code.md).
  */
-import { ContentError, notFound } from '../../../errors.ts';
+import { notFound, validation } from '../../../errors.ts';
 import {
   accessKeyOf,
   createToken,
@@ -54,17 +54,17 @@ function tokenService({ database, config, roles }: CodeRooms) {
   return {
     async create({ name, description, type = 'read-only', permissions = [], lifespan = null }: Params) {
       const kind = TOKEN_TYPES.find((known) => known === type);
-      if (typeof name !== 'string' || name.trim() === '') throw wrong('name must be a text');
-      if (!kind) throw wrong(`type must be one of ${TOKEN_TYPES.join(', ')}`);
+      if (typeof name !== 'string' || name.trim() === '') throw validation('name must be a text');
+      if (!kind) throw validation(`type must be one of ${TOKEN_TYPES.join(', ')}`);
       const granted = [permissions ?? []].flat().map(String);
       const unknown = granted.filter((action) => !roles.grantable.has(action));
-      if (unknown.length > 0) throw wrong(`Unknown permissions provided: ${unknown.join(', ')}`);
-      if (kind === 'custom' && granted.length === 0) throw wrong('Missing permissions attribute for custom token');
-      if (kind !== 'custom' && granted.length > 0) throw wrong('Permissions are for custom tokens');
+      if (unknown.length > 0) throw validation(`Unknown permissions provided: ${unknown.join(', ')}`);
+      if (kind === 'custom' && granted.length === 0) throw validation('Missing permissions attribute for custom token');
+      if (kind !== 'custom' && granted.length > 0) throw validation('Permissions are for custom tokens');
       const time = lifespan === null ? null : Number(lifespan);
-      if (time !== null && !(Number.isSafeInteger(time) && time > 0)) throw wrong('lifespan must be milliseconds');
+      if (time !== null && !(Number.isSafeInteger(time) && time > 0)) throw validation('lifespan must be milliseconds');
       const { token, secret } = await database.transaction(async (tx) => {
-        if (await findToken(tx, name)) throw wrong('Name already taken');
+        if (await findToken(tx, name)) throw validation('Name already taken');
         const made = { name, description: String(description ?? ''), type: kind, permissions: granted, lifespan: time };
         const { secret } = await createToken(tx, config, made);
         return { token: (await findToken(tx, name))!, secret };
@@ -110,5 +110,3 @@ function meets(token: StoredToken, where: Params): boolean {
     return token[name] === value;
   });
 }
-
-const wrong = (message: string): ContentError => new ContentError('ValidationError', message);

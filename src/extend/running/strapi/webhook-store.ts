@@ -3,7 +3,7 @@
  * (docs/reference/webhooks.md), as code makes and reads them.
  */
 import { randomUUID } from 'node:crypto';
-import { ContentError } from '../../../errors.ts';
+import { validation } from '../../../errors.ts';
 import { send } from '../../../events/webhooks/sender.ts';
 import {
   addWebhook,
@@ -30,18 +30,18 @@ export function webhookStore({ database, config }: CodeRooms) {
   };
   const checked = (data: Params) => {
     const { name, url, headers, events } = data;
-    if (headers != null && !isPlain(headers)) throw wrong('headers must be an object');
-    if (typeof name !== 'string' || name === '') throw wrong('name must be a text');
+    if (headers != null && !isPlain(headers)) throw validation('headers must be an object');
+    if (typeof name !== 'string' || name === '') throw validation('name must be a text');
     try {
       webhookUrl(String(url), config.webhooks);
       for (const [key, value] of Object.entries((headers ?? {}) as object)) requireHeader(key, String(value));
     } catch (error) {
-      throw error instanceof WebhookMistake ? wrong(error.message) : error;
+      throw error instanceof WebhookMistake ? validation(error.message) : error;
     }
     const names = [events ?? []].flat().map(String);
     for (const event of names) {
       if (!(WEBHOOK_EVENTS as readonly string[]).includes(event))
-        throw wrong(`Webhook event ${event} is not supported`);
+        throw validation(`Webhook event ${event} is not supported`);
     }
     return { name, url: String(url), headers: (headers ?? {}) as Record<string, string>, events: names };
   };
@@ -98,5 +98,3 @@ export function webhookRunner({ config }: CodeRooms) {
 function told({ id, name, url, headers, events, enabled }: Webhook): object {
   return { id: String(id), name, url, headers, events, isEnabled: enabled };
 }
-
-const wrong = (message: string): ContentError => new ContentError('ValidationError', message);
