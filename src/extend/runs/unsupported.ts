@@ -23,6 +23,7 @@ const MEMBERS: Readonly<Record<string, readonly string[] | true>> = {
   dirs: true,
   documents: true,
   entityService: [...['findMany', 'findPage', 'findOne', 'count', 'create', 'update', 'delete', 'load']],
+  entityValidator: ['validateEntityCreation', 'validateEntityUpdate'],
   eventHub: ['emit', 'on', 'once', 'off', 'subscribe', 'unsubscribe'],
   features: ['isEnabled'],
   fetch: true,

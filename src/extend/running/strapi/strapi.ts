@@ -19,6 +19,7 @@ import type { CodeRooms, LogLevel } from '../rooms.ts';
 import { type Added, codeServer } from './code-router.ts';
 import type { CronTasks } from './cron.ts';
 import { entityService } from './entity-service.ts';
+import { entityValidator } from './entity-validator.ts';
 import type { EventHub } from './event-hub.ts';
 import { guarded, mute, unsupported } from './guarded.ts';
 import { builtInPlugins } from './plugin-services.ts';
@@ -83,6 +84,7 @@ export function makeStrapi(context: StrapiContext): object {
     }),
     query,
     entityService: guarded('strapi.entityService', entityService(rooms.catalog, documents, rowsOf)),
+    entityValidator: guarded('strapi.entityValidator', entityValidator(rooms)),
     service,
     get services() {
       return byUid(services, service);
