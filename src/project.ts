@@ -178,7 +178,8 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const read = standIns?.read;
       const allClosed = new Map([...code.closed, ...(running?.closed ?? [])]);
       for (const line of running?.builtIn.services.told(catalog, config.code) ?? []) log('warn', line);
-      const known = new ProjectCallers(standIns?.callers ?? callers, allClosed);
+      const lookedUp = running?.builtIn.callers(callers) ?? callers;
+      const known = new ProjectCallers(standIns?.callers ?? lookedUp, allClosed);
       const routes = (code.runnable && running?.answers.coreRoutes) ?? code.routes;
       const policies = await policiesOf(ownCode, (viewer) => documentsOf(rooms, viewer));
       // what code has attached to the server as a whole may refuse like a middleware, unless it is known not to
