@@ -26,6 +26,7 @@ import type { AmbientDatabase } from './extend/running/documents/ambient.ts';
 import type { RunningCode } from './extend/running/running.ts';
 import { guardOf } from './extend/runs/guard.ts';
 import type { RunnableCode } from './extend/runs/runnable.ts';
+import { routeLimits } from './http/protocol/account-limits.ts';
 import type { HttpContext } from './http/routes/context.ts';
 import { formatV4 } from './http/routes/v4-format.ts';
 import { buildServer, type ProjectServer } from './http/server.ts';
@@ -259,7 +260,8 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   ownCode?.connect({ documents: plain, log });
   const parts = ownCode && (await ownParts(ownCode, database, engine, (viewer) => documentsOf(rooms, viewer)));
   const given = { config, layout, media, users, roles, sessions, tokens, mailer, formatV4, log, narrowing, own: parts };
-  const running = await RunningCode.start({ ...rooms, ...given, database }, code.runnable ?? NO_CODE);
+  const limits = { routeLimits: routeLimits(http.limits) };
+  const running = await RunningCode.start({ ...rooms, ...given, ...limits, database }, code.runnable ?? NO_CODE);
   // what it writes goes through the project's other code
   const documents = <U extends Uid>(uid: U) => {
     const service = { findPage: plain(uid).findPage.bind(plain(uid)), ...running.documents.of(uid) };

@@ -7,6 +7,8 @@ import type { BuiltIn } from '../built-in/built-in.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Row, Rows } from '../documents/rows.ts';
 import type { Schemas } from '../documents/schemas.ts';
+import type { Registry } from '../registry.ts';
+import { rateLimit } from '../requests/rate-limit.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from './accounts.ts';
 import { guarded, unsupported } from './guarded.ts';
@@ -20,6 +22,8 @@ export interface PluginContext {
   readonly rowsOf: (uid: string) => Rows;
   readonly schemas: Schemas;
   readonly settings: Settings;
+  /** Take those of the plugins. */
+  readonly middlewares: Registry<unknown>;
 }
 
 type Services = Readonly<Record<string, object>>;
@@ -27,6 +31,7 @@ type Services = Readonly<Record<string, object>>;
 /** The plugins by name. */
 export function builtInPlugins(context: PluginContext): Readonly<Record<string, object>> {
   const { rooms, rowsOf } = context;
+  context.middlewares.set('plugin::users-permissions.rateLimit', rateLimit(rooms));
   const accounts = context.builtIn.service;
   const services: Readonly<Record<string, Services>> = {
     'users-permissions': {
