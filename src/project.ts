@@ -165,8 +165,9 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
     startCode: startOwn,
     server: async (standIns) => {
       const sizes = openSizes(config, { db: database, layout, stores: stores.stores, images });
-      const mail = new AccountMail({ config, users, mailer, background });
       const running = standIns ? undefined : await startOwn();
+      const mailing = { config, users, mailer, background };
+      const mail = running?.builtIn.mail(mailing) ?? new AccountMail(mailing);
       const written = running?.builtIn.accounts(users) ?? users;
       const issued = running ? sessions.issuing(running.builtIn.tokens) : sessions;
       const accounts = new Accounts({ config, users: written, mail, sessions: issued });
@@ -246,7 +247,7 @@ interface CodeParts {
 async function startCode(engine: Engine, files: ProjectFiles, { views, sessions }: CodeParts) {
   const { config, code, own: ownCode, layout } = files;
   if (code.runnable === undefined && !ownCode?.isServed) return undefined;
-  const { tokens, mailer, http } = engine;
+  const { tokens, mailer, background, http } = engine;
   const { AmbientDatabase } = await import('./extend/running/documents/ambient.ts');
   const { Narrowing } = await import('./extend/running/narrowing.ts');
   const { RunningCode } = await import('./extend/running/running.ts');
@@ -260,8 +261,9 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   ownCode?.connect({ documents: plain, log });
   const parts = ownCode && (await ownParts(ownCode, database, engine, (viewer) => documentsOf(rooms, viewer)));
   const given = { config, layout, media, users, roles, sessions, tokens, mailer, formatV4, log, narrowing, own: parts };
-  const limits = { routeLimits: routeLimits(http.limits) };
-  const running = await RunningCode.start({ ...rooms, ...given, ...limits, database }, code.runnable ?? NO_CODE);
+  const mail = new AccountMail({ config, users, mailer, background });
+  const more = { mail, routeLimits: routeLimits(http.limits), database };
+  const running = await RunningCode.start({ ...rooms, ...given, ...more }, code.runnable ?? NO_CODE);
   // what it writes goes through the project's other code
   const documents = <U extends Uid>(uid: U) => {
     const service = { findPage: plain(uid).findPage.bind(plain(uid)), ...running.documents.of(uid) };

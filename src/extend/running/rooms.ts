@@ -11,6 +11,7 @@ import type { Catalog, Model } from '../../schema/catalog.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import type { AccountSessions } from '../../users/accounts/account-sessions.ts';
 import type { UserWrites } from '../../users/accounts/user-writes.ts';
+import type { AccountMail } from '../../users/mail/account-mail.ts';
 import type { Mailer } from '../../users/mail/mailer.ts';
 import type { Roles } from '../../users/roles/role-changes.ts';
 import type { UserTokens } from '../../users/sessions/user-tokens.ts';
@@ -37,6 +38,7 @@ export interface CodeRooms {
   readonly sessions: AccountSessions;
   readonly tokens: UserTokens;
   readonly mailer: Mailer;
+  readonly mail: AccountMail;
   /** The form of answers to `Strapi-Response-Format: v4`. */
   readonly formatV4: (catalog: Catalog, model: Model, value: unknown) => unknown;
   /** Takes a line of the project's log. */

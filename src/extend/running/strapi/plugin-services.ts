@@ -35,7 +35,7 @@ export function builtInPlugins(context: PluginContext): Readonly<Record<string, 
   const accounts = context.builtIn.service;
   const services: Readonly<Record<string, Services>> = {
     'users-permissions': {
-      user: userService(accounts),
+      user: userService(accounts, rooms),
       jwt: jwtService(rooms),
       role: roleService(rooms, rowsOf('plugin::users-permissions.role')),
     },
@@ -70,7 +70,7 @@ function plugin(name: string, own: Services, { schemas, settings, builtIn }: Plu
   });
 }
 
-function userService(accounts: Accounts): object {
+function userService(accounts: Accounts, { mail }: Pick<CodeRooms, 'mail'>): object {
   const withRole = (user: unknown) => accounts.fetchAuthenticatedUser((user as { id: number }).id);
   return {
     add: async (values: Params) => withRole(await accounts.add(values)),
@@ -80,6 +80,8 @@ function userService(accounts: Accounts): object {
     fetchAll: (params?: Params) => accounts.fetchAll(params),
     fetchAuthenticatedUser: (id: number) => accounts.fetchAuthenticatedUser(id),
     count: (params?: Params) => accounts.count(params),
+    ensureHashedPasswords: (values: Params) => accounts.ensureHashedPasswords(values),
+    sendConfirmationEmail: ({ id, email }: Params) => mail.confirm(Number(id), String(email)),
     validatePassword: (password: string, hash: string) => accounts.validatePassword(password, hash),
   };
 }
