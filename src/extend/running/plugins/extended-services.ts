@@ -30,7 +30,6 @@ const ASKED: Readonly<Record<string, Readonly<Record<string, Readonly<Record<str
       fetchAll: [...user('find'), ...auth('emailConfirmation')],
       count: user('count'),
       validatePassword: auth('callback', 'changePassword'),
-      sendConfirmationEmail: auth('register', 'sendEmailConfirmation'),
     },
     permission: { '*': 'all' },
     role: {
