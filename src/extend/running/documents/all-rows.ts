@@ -4,8 +4,9 @@ import type { ContentType } from '../../../schema/catalog.ts';
 import type { NamedRows } from '../conditions/named-rows.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
+import { ComponentRows } from './component-rows.ts';
 import type { ProjectDocuments } from './documents.ts';
-import type { Lifecycles } from './lifecycles.ts';
+import type { Lifecycles, Params } from './lifecycles.ts';
 import { rowWrites } from './row-writes.ts';
 import { type Row, Rows } from './rows.ts';
 import type { Unhooked } from './unhooked.ts';
@@ -32,8 +33,9 @@ export function allRows({
 }: AllRowsContext): (uid: string) => Rows {
   const { reader, views, catalog, fileUrls, database } = rooms;
   const known = new Map<string, Rows>();
-  const rowOf = async (type: ContentType, id: number): Promise<Row> =>
-    (await rowsOf(type.uid).findOne({ where: { id } })) as Row;
+  const rowOf = async (type: ContentType, id: number, populate?: Params): Promise<Row> =>
+    (await rowsOf(type.uid).findOne({ where: { id }, ...(populate && { populate }) })) as Row;
+  const components = new ComponentRows(catalog, lifecycles);
   const context = {
     reader,
     catalog,
@@ -46,7 +48,7 @@ export function allRows({
     modelOf: (uid: string) => catalog.contentTypes.get(uid),
     parse: (text: string) => JSON.parse(signText(fileUrls, text)) as unknown,
     writesOf: (type: ContentType) =>
-      rowWrites({ rooms, accounts: accounts(), plain: (uid) => plain.of(uid), rowOf }, type),
+      rowWrites({ rooms, accounts: accounts(), plain: (uid) => plain.of(uid), components, rowOf }, type),
   };
   const rowsOf = (uid: string): Rows => {
     const type = catalog.contentTypes.get(uid);
