@@ -159,7 +159,7 @@ describe('lists of the administration app', () => {
     await page.keyboard.press('f');
     const form = page.getByRole('dialog');
     await form.getByLabel('Field').selectOption({ label: 'Views' });
-    await form.getByLabel('Test').selectOption({ label: 'is less than' });
+    await form.getByLabel('Condition').selectOption({ label: 'is less than' });
     await form.getByLabel('Value').fill('30');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Views is less than 30', exact: true }).waitFor();
@@ -203,9 +203,9 @@ describe('lists of the administration app', () => {
     await page.keyboard.press('Escape');
     const views = page.getByRole('button', { name: 'Views', exact: true }).first();
     await views.click();
-    await page.getByLabel('Keep this view as').fill('My drafts');
+    await page.getByLabel('Save this view as').fill('My drafts');
     await page.keyboard.press('Enter');
-    await page.getByRole('status').getByText('The view “My drafts” is kept').waitFor();
+    await page.getByRole('status').getByText('View “My drafts” saved').waitFor();
     await using visited = await elsewhere('mara');
     await grid(visited.page).getByRole('columnheader', { name: 'Author' }).waitFor();
     await visited.page.getByRole('button', { name: 'Views', exact: true }).first().click();

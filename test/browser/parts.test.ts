@@ -58,7 +58,7 @@ describe('the parts of the administration app', () => {
     strictEqual(await field.inputValue(), 'craft');
     await until('it has the focus', () => hasFocus(field));
     await field.fill('nothing');
-    await page.getByText('Nothing is called that').waitFor();
+    await page.getByText('Nothing found').waitFor();
     await page.keyboard.press('Escape');
     strictEqual(await field.inputValue(), 'craft', 'what was chosen before is still chosen');
   });
