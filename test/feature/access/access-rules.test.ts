@@ -378,7 +378,7 @@ describe('a src/galley with a mistake', () => {
     ["export const access = { 'api::post.post': { find: { titel: 'a' } } };", /post, find: Invalid key titel/],
     [
       "export const access = { 'api::post.post': { find: { owner: '$user.name' } } };",
-      /no value \$user\.name: there is \$user\.id/,
+      /no value \$user\.name: there are .*username/,
     ],
     ["export const access = { 'api::post.post': { find: { $or: [] } } };", /asks for nothing/],
     ["export const access = { 'plugin::upload.file': { publish: false } };", /publish is a rule of the project's own/],
