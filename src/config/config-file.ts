@@ -160,7 +160,8 @@ function evaluate(file: string, path: string, context: EvaluationContext): Promi
       const exported = await load(file, context);
       return typeof exported === 'function' ? await exported({ env: context.env }) : exported;
     } catch (error) {
-      if (error instanceof UsageError) throw error;
+      // a configuration that cannot be read is wrong use, whatever keeps it from being read
+      if (error instanceof UsageError) throw new UsageError(error.message);
       const stack = context.loader.stackOf(error);
       throw new UsageError(messageWithPlace(error, stack, file, context.dir, path));
     } finally {

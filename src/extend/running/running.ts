@@ -11,6 +11,7 @@ import { UsageError } from '../../errors.ts';
 import { USER_UID } from '../../schema/catalog.ts';
 import type { Jobs } from '../jobs/job-runs.ts';
 import type { OwnPlugin } from '../plugins/own-plugins.ts';
+import { withLine } from '../reading/line-of.ts';
 import type { RunnableCode } from '../runs/runnable.ts';
 import { Administration } from './administration/administration.ts';
 import { Around } from './administration/around.ts';
@@ -27,13 +28,12 @@ import { type DocumentsContext, ProjectDocuments } from './documents/documents.t
 import { Lifecycles, type Subscriber } from './documents/lifecycles.ts';
 import { schemasOf } from './documents/schemas.ts';
 import { besideHooks, readsBesideHooks, Unhooked } from './documents/unhooked.ts';
-import type { PluginObject } from './plugins/built-in-plugin.ts';
 import { Extensions } from './plugins/extensions.ts';
 import { type StartedPlugin, startPlugin } from './plugins/own-plugin.ts';
 import { CodeError, controllerOf, isLoaded, loadAhead, maker, middlewareFile, ofKind, Registry } from './registry.ts';
 import type { Context } from './requests/context.ts';
 import { closedEndpoint, type Endpoint, endpointOf } from './requests/endpoints.ts';
-import { type Middleware, middlewaresOf, type Namespaces, ownGlobals } from './requests/policies.ts';
+import { globalMiddlewares, type Middleware, type Namespaces, ownGlobals } from './requests/policies.ts';
 import type { Ready } from './requests/route-table.ts';
 import { hasGuard, type ListedRoute, routesOf, routesOfOthers } from './requests/routes.ts';
 import type { CodeRooms } from './rooms.ts';
@@ -178,7 +178,7 @@ export class RunningCode {
     } catch (error) {
       // what has begun already ends
       await running.close();
-      throw error;
+      throw await withLine(error, rooms.config.dir);
     }
     return running;
   }
@@ -279,7 +279,8 @@ export class RunningCode {
   #extend(path: string, name: string): void {
     this.#named(path, 'extension', () => {
       const extend = this.#loader.loadDefault(join(this.#rooms.config.dir, path));
-      this.#extensions.add(name, path, extend, this.#pluginObjects[name] as PluginObject, this.#runnable.changes);
+      const rooms = { objects: this.#pluginObjects, changes: this.#runnable.changes, registries: this.#namespaces };
+      this.#extensions.add(name, path, extend, rooms);
     });
   }
 
@@ -356,7 +357,7 @@ export class RunningCode {
   #listGlobals(): Pick<AnswersParts, 'outer' | 'globals' | 'ahead'> {
     const { outer, inner, ahead } = ownGlobals(this.#settings.get('middlewares'), this.#runnable.skipped);
     const made = (some: readonly unknown[]): Middleware[] =>
-      this.#named('config/middlewares', 'middlewares', () => middlewaresOf(some, '', this.#namespaces));
+      this.#named('config', 'middlewares', () => globalMiddlewares(some, this.#rooms.config.code, this.#namespaces));
     return { outer: made(outer), globals: [...made(inner), ...this.#added.middlewares, ...this.#added.behind], ahead };
   }
 

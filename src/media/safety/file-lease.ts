@@ -53,6 +53,8 @@ export class FileLeases {
   readonly #times: LeaseTimes;
   /** Those of this process wait here, without asking the database again and again. */
   readonly #turns = new Turns<number>();
+  /** The turns of what is asked within one transaction. */
+  readonly #joined = new WeakMap<Transaction, Turns<number>>();
 
   /** `process` names this process among all that use the database. */
   constructor(database: Database, process: string, times: LeaseTimes = LEASE_TIMES) {
@@ -64,13 +66,16 @@ export class FileLeases {
   /**
    * Runs `work` while nobody else changes the file of a record. What was read of the record before may be old.
    *
-   * @throws ContentError 503 when others have the file for too long.
+   * @param joined the transaction that the work is part of, where somebody has begun one: nobody else has the file before
+   * that ends.
+   * @throws ContentError 503 when others have the file for too long; in a transaction that they would wait for, at once.
    */
-  withFile<T>(id: number, work: (lease: Lease) => Promise<T>): Promise<T> {
+  withFile<T>(id: number, work: (lease: Lease) => Promise<T>, joined?: Transaction): Promise<T> {
     // no such record, so there is nothing to lock
     if (id > MAX_ROW_ID) return work({ require: () => undefined, confirm: async () => undefined });
+    if (joined) return this.#turnsIn(joined).take(id, () => this.#within(joined, id, work));
     return this.#turns.take(id, async () => {
-      const lease = new HeldLease(this.#database, id, `${this.#process} ${randomBytes(6).toString('hex')}`);
+      const lease = new HeldLease(this.#database, id, this.#owner());
       await this.#wait(lease);
       const renewal = setInterval(() => void lease.renew(this.#times.good), this.#times.renewed).unref();
       try {
@@ -80,6 +85,36 @@ export class FileLeases {
         await lease.end();
       }
     });
+  }
+
+  #turnsIn(tx: Transaction): Turns<number> {
+    let turns = this.#joined.get(tx);
+    if (!turns) {
+      turns = new Turns();
+      this.#joined.set(tx, turns);
+    }
+    return turns;
+  }
+
+  /** The row of the lease is one of the transaction: whoever else wants it waits for that. */
+  async #within<T>(tx: Transaction, id: number, work: (lease: Lease) => Promise<T>): Promise<T> {
+    const lease = new HeldLease(
+      { dialect: tx.dialect, rows: tx.rows.bind(tx), transaction: (own) => own(tx) },
+      id,
+      this.#owner(),
+    );
+    if (tx.dialect.lock) await this.#wait(lease);
+    // where one transaction writes at a time, whoever has it waits for this one
+    else if (!(await lease.take(this.#times.good))) throw lost();
+    try {
+      return await work(lease);
+    } finally {
+      await lease.end();
+    }
+  }
+
+  #owner(): string {
+    return `${this.#process} ${randomBytes(6).toString('hex')}`;
   }
 
   /** Ends the leases of a process that is gone. */
@@ -101,15 +136,18 @@ export class FileLeases {
 
 const lost = () => unavailable('The file is being changed by another request');
 
+/** Where the row of a lease is written and read. */
+type Leasing = Pick<Database, 'dialect' | 'rows' | 'transaction'>;
+
 class HeldLease implements Lease {
-  readonly #database: Database;
+  readonly #database: Leasing;
   readonly #id: number;
   readonly #owner: string;
   /** Epoch milliseconds. */
   #until = 0;
   #renewing: Promise<void> = Promise.resolve();
 
-  constructor(database: Database, id: number, owner: string) {
+  constructor(database: Leasing, id: number, owner: string) {
     this.#database = database;
     this.#id = id;
     this.#owner = owner;

@@ -14,7 +14,7 @@ export async function makeAdministrator(server: RunningServer, name: string, rol
   const password = await hash;
   return server.app.database.transaction(async (tx) => {
     const { id } = (await findRoleByCode(tx, role))!;
-    return insertAdministrator(tx, { email: `${name}@example.com`, firstname: name, lastname: null, password }, id);
+    return insertAdministrator(tx, { email: `${name}@example.com`, firstname: name, lastname: null, password }, [id]);
   });
 }
 

@@ -2,7 +2,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { lookup } from 'mime-types';
-import { notFound } from '../../../errors.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Rows } from '../documents/rows.ts';
 import type { CodeRooms } from '../rooms.ts';
@@ -19,8 +18,7 @@ interface GivenFile {
   readonly size?: number;
 }
 
-export function uploadService({ media, views, database }: CodeRooms, rows: Rows) {
-  const remove = (id: number): Promise<string> => media.remove(id, views.full);
+export function uploadService({ media, views }: CodeRooms, rows: Rows) {
   return {
     /** Stores files, and links them to what `data` names by `ref`, `refId` and `field`. */
     async upload({ data = {}, files }: { readonly data?: Params; readonly files: GivenFile | readonly GivenFile[] }) {
@@ -49,14 +47,8 @@ export function uploadService({ media, views, database }: CodeRooms, rows: Rows)
     async updateFileInfo(id: number, info: Params) {
       return JSON.parse(await media.updateInfo(Number(id), info, views.full)) as unknown;
     },
-    /** Removes a file; within a transaction when that is committed, as bytes that are gone cannot be brought back. */
     async remove({ id }: { readonly id: number }) {
-      const { current } = database;
-      if (!current) return JSON.parse(await remove(Number(id))) as unknown;
-      const file = await rows.findOne({ where: { id: Number(id) } });
-      if (!file) throw notFound();
-      current.callbacks.committed.push(() => remove(Number(id)));
-      return file;
+      return JSON.parse(await media.remove(Number(id), views.full)) as unknown;
     },
   };
 }
