@@ -16,6 +16,7 @@ import {
   compileLockLease,
   compileRenewLease,
   compileTakeLease,
+  compileTakeOverLease,
 } from '../../sql/files.ts';
 import { Turns } from './turns.ts';
 
@@ -157,8 +158,11 @@ class HeldLease implements Lease {
   async take(good: number): Promise<boolean> {
     const now = Date.now();
     const { encodeTime } = this.#database.dialect;
-    const values = [this.#id, this.#owner, encodeTime(now + good), encodeTime(now)];
-    const rows = await this.#database.transaction((tx) => execute(tx, compileTakeLease(), values));
+    const values = [this.#id, this.#owner, encodeTime(now + good)];
+    const rows = await this.#database.transaction(async (tx) => {
+      const taken = await execute(tx, compileTakeLease(), values);
+      return taken.length > 0 ? taken : execute(tx, compileTakeOverLease(), [...values, encodeTime(now)]);
+    });
     if (rows.length > 0) this.#until = now + good;
     return rows.length > 0;
   }
