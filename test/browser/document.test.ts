@@ -290,29 +290,6 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('offers no publishing to whoever may not publish, and nothing of what others have made', async () => {
-      const others = await write({ title: 'By Mara' });
-      await using visitor = await room.visit('jonas');
-      const { page } = visitor;
-      await page.goto(NEW);
-      await title(page).fill('By Jonas');
-      await saveNow(page);
-      await saved(page);
-      const id = idOf(page);
-      deepStrictEqual((await stored(id)).createdBy.name, 'jonas');
-      await panel(page).getByText('Somebody else has to publish this').waitFor();
-      strictEqual(await page.getByRole('button', { name: /Publish/ }).count(), 0);
-      await page.keyboard.press('Control+Shift+p');
-      await room.ask('mara', 'POST', `${ARTICLE}/${id}/publish`, {});
-      await page.goto(`/admin/${ARTICLE}/${id}`);
-      await page.getByRole('button', { name: 'More' }).click();
-      await page.getByRole('menuitem', { name: 'Duplicate' }).waitFor();
-      strictEqual(await page.getByRole('menuitem', { name: 'Unpublish' }).count(), 0);
-      await page.goto(`/admin/${ARTICLE}/${others}`);
-      await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
-      deepStrictEqual(visitor.complaints, []);
-    });
-
     it('goes from one document of a list to the next, and back to the list as it was', async () => {
       for (const name of ['Lamp one', 'Lamp two']) await write({ title: name });
       await using visitor = await room.visit('mara');

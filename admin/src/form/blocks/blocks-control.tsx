@@ -58,7 +58,7 @@ function Writing({ attribute, value, readOnly, onValue }: ControlProps): ReactNo
           renderElement={BlockElement}
           renderLeaf={Leaf}
           renderPlaceholder={Placeholder}
-          placeholder={attribute.placeholder ?? t('blocks.write')}
+          placeholder={readOnly ? '' : (attribute.placeholder ?? t('blocks.write'))}
           aria-labelledby={`${ties?.id}-label`}
           aria-describedby={ties?.['aria-describedby']}
           aria-invalid={ties?.['aria-invalid']}

@@ -33,6 +33,8 @@ export const document = {
   'document.publish.done': 'Veröffentlicht',
   'document.published': 'Veröffentlicht',
   'document.mayNotPublish': 'Veröffentlichen muss jemand anderes: Ihre Rollen erlauben es nicht.',
+  'document.mayNotWrite': 'Ihre Rollen lassen Sie das lesen, aber nicht ändern.',
+  'document.readOnly': 'Schreibgeschützt',
   'document.errors': {
     one: '{count} Feld ist noch nicht richtig',
     other: '{count} Felder sind noch nicht richtig',
@@ -78,6 +80,7 @@ export const document = {
   'document.locale.none': 'anlegen',
   'document.locale.missing': 'Es gibt noch keine Fassung in {locale}',
   'document.locale.missing.text': 'Beginnen Sie mit dem Inhalt einer anderen Sprache oder leer.',
+  'document.locale.missing.reader': 'Ihre Rollen erlauben nicht, sie anzulegen.',
   'document.locale.fillFrom': 'Aus {locale} übernehmen',
   'document.locale.startEmpty': 'Leer beginnen',
   'document.locale.leftOut': {

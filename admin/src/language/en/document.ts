@@ -33,6 +33,8 @@ export const document = {
   'document.publish.done': 'Published',
   'document.published': 'Published',
   'document.mayNotPublish': 'Somebody else has to publish this: your roles do not allow it.',
+  'document.mayNotWrite': 'Your roles let you read this, but not change it.',
+  'document.readOnly': 'Read only',
   'document.errors': {
     one: '{count} field needs attention',
     other: '{count} fields need attention',
@@ -78,6 +80,7 @@ export const document = {
   'document.locale.none': 'fill in',
   'document.locale.missing': 'There is no version in {locale} yet',
   'document.locale.missing.text': 'Start with the content of another locale, or with nothing.',
+  'document.locale.missing.reader': 'Your roles do not let you make one.',
   'document.locale.fillFrom': 'Fill in from {locale}',
   'document.locale.startEmpty': 'Start empty',
   'document.locale.leftOut': {

@@ -39,7 +39,6 @@ export function allRows({
   const context = {
     reader,
     catalog,
-    viewer: views.code,
     unhooked,
     database,
     named,
@@ -53,7 +52,8 @@ export function allRows({
   const rowsOf = (uid: string): Rows => {
     const type = catalog.contentTypes.get(uid);
     if (!type) throw new Error(`Model ${uid} not found: no content type has this uid`);
-    const rows = known.get(uid) ?? new Rows(context, type);
+    const viewer = uid.startsWith('admin::') ? views.administration : views.code;
+    const rows = known.get(uid) ?? new Rows({ ...context, viewer }, type);
     known.set(uid, rows);
     return rows;
   };
