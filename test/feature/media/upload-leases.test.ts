@@ -77,7 +77,11 @@ for (const engine of engines) {
       });
       await until('it is held', async () => (await rows()).length === 1);
       const second = database.transaction(async (tx) => {
-        const joined = leasesOf('other', { ...LEASE_TIMES, poll: 1 }).withFile(1, async () => void events.push('second'), tx);
+        const joined = leasesOf('other', { ...LEASE_TIMES, poll: 1 }).withFile(
+          1,
+          async () => void events.push('second'),
+          tx,
+        );
         await tx.rows('select 1', []);
         asked.open();
         await joined;
