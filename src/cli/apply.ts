@@ -21,6 +21,7 @@ import {
   createToken,
   findToken,
   listTokens,
+  lockTokenNames,
   recoverSecret,
   type TokenKeys,
 } from '../users/sessions/tokens.ts';
@@ -172,6 +173,7 @@ async function applyTokens(
   const secrets = new Map<string, string>();
   const made: string[] = [];
   const unknown: string[] = [];
+  if (fixture.tokens.length > 0) await lockTokenNames(tx);
   for (const token of fixture.tokens) {
     const stored = await findToken(tx, token.name);
     if (!stored) {

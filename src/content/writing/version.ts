@@ -175,8 +175,8 @@ const without = (names: ReadonlySet<string>, others: ReadonlySet<string>): Reado
   new Set([...names].filter((name) => !others.has(name)));
 
 /**
- * A further locale version needs a right of its own, and takes localized attributes only, unless it may share. The right is needed for the
- * first version of a single type as well, in any locale but the default one (docs/differences.md).
+ * A further locale version needs a right of its own, and takes localized attributes only, unless it may share. The right
+ * is needed for the first version of a single type as well, in any locale but the default one (docs/differences.md).
  */
 function checkNewVersion({ context, request, permitted: { row }, scope, locale }: Work, document: DocumentRows): void {
   const { type, mayLocalize, mayShare = false } = request;

@@ -366,6 +366,21 @@ for (const engine of engines) {
       const told = lines.join('\n');
       match(told, /rows\s+find: \{"open":"true"\}/);
       match(told, /fields\s+read: title, tags, part.shown/);
+      const through = async (target: string) => {
+        lines.length = 0;
+        await runCommandLine(['explain', `GET ${target}`, folder.dir, '--as', 'public'], surroundings);
+        const section = lines.slice(lines.indexOf('Permission'), lines.indexOf('SQL'));
+        return section.filter((line) => line.includes(' of api::'));
+      };
+      const rule = ['  rows      find of api::tag.tag: {"hidden":"false"}'];
+      deepStrictEqual(await through('/api/posts?populate=tags'), rule);
+      deepStrictEqual(await through('/api/posts?filters[tags][name]=a'), rule);
+      deepStrictEqual(await through('/api/posts'), []);
+      const ofPosts = await through('/api/tags?populate=posts');
+      deepStrictEqual(ofPosts, [
+        '  rows      find of api::post.post: {"open":"true"}',
+        '  fields    read of api::post.post: title, tags, part.shown',
+      ]);
     });
   });
 }

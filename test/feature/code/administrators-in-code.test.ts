@@ -62,6 +62,7 @@ const ACTIONS = {
     return [
       shown(seed), shown(await users.findOneByEmail('seed@example.com', ['roles'])), shown(await users.findOne(seed.id)), await users.findOne(9999),
       [results.length, pagination.total >= 2], [await users.count({ email: 'seed@example.com' }), await users.exists({ email: 'none@example.com' })],
+      Object.keys(await strapi.db.query('admin::user').findOne({ where: { id: seed.id }, populate: ['apiTokens'] })).filter((name) => /token|password/i.test(name)),
       Object.keys(users.sanitizeUser({ ...(await users.findOne(seed.id)), password: 'x' })).filter((name) => /oken$|password/.test(name)),
       (await roles.find()).map(({ code }) => code).sort(), (await roles.getSuperAdminWithUsersCount()).usersCount >= 2, await roles.count(), await roles.exists({ code: 'none' }), await roles.findOne({ code: 'none' }),
       shown(await strapi.db.query('admin::user').findOne({ where: { email: 'seed@example.com' }, populate: ['roles'] })), (await strapi.query('admin::role').findOne({ where: { code: 'strapi-editor' } })).name,
@@ -149,7 +150,7 @@ for (const engine of engines) {
       const seed = 'seed@example.com Seed true strapi-super-admin';
       deepStrictEqual(await served.run('reads'), [
         ...['seed@example.com Seed true no roles', seed, seed, null],
-        ...[[1, true], [1, false], []],
+        ...[[1, true], [1, false], ['resetPasswordTokenExpiresAt'], []],
         ...[['strapi-author', 'strapi-editor', 'strapi-super-admin'], true, 3, false, null],
         ...[seed, 'Editor'],
       ]);

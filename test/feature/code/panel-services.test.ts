@@ -22,6 +22,14 @@ const ACTIONS: Readonly<Record<string, string>> = {
     await tokens.revoke(again.id);
     const found = await tokens.getByName('site');
     return { secret: made.accessKey, permissions: found.permissions, hidden: 'accessKey' in found, refusals, exists: [await tokens.exists({ name: 'site' }), await tokens.exists({ name: 'gone' })] };`,
+  sameName: `${REFUSED}
+    const tokens = strapi.service('admin::api-token');
+    const made = await Promise.all(Array.from({ length: 8 }, () => refused(() => tokens.create({ name: 'once', type: 'read-only' }))));
+    return { made: made.sort(), stored: (await tokens.list()).filter(({ name }) => name === 'once').length };`,
+  privately: `${REFUSED}
+    const { statusCode, message } = await strapi.webhookRunner.run({ url: ctx.query.url }, 'entry.publish', {});
+    const made = await refused(() => strapi.get('webhookStore').createWebhook({ name: 'in', url: ctx.query.url, events: ['entry.publish'] }));
+    return { statusCode, message, made };`,
   webhooks: `${REFUSED}
     const store = strapi.get('webhookStore');
     const made = await store.createWebhook({ name: 'site', url: 'https://example.com/hook', headers: { 'X-Key': 'k' }, events: ['entry.publish'] });
@@ -126,6 +134,29 @@ for (const engine of engines) {
       deepStrictEqual(rest, { listed: 1, deleted: 'other', left: null });
       strictEqual(wrong[0], 'ValidationError: Webhook event entry.none is not supported');
       match(wrong[1], /^ValidationError: file:\/\/\/etc is not an address/);
+    });
+
+    it('give a name to one API token only, however many are made at a time', async () => {
+      const taken = Array.from({ length: 7 }, () => 'ValidationError: Name already taken');
+      deepStrictEqual(await ask('sameName'), { made: [...taken, 'done'], stored: 1 });
+    });
+
+    it('tell no webhook in a private network where that is not allowed', async () => {
+      const closed = 'module.exports = { webhooks: { allowPrivateNetworks: false } };';
+      const files = { ...PROJECT.files, 'config/server.js': closed };
+      const alone = await serveSeeded(engine, await makeProject({ ...PROJECT, files }));
+      const receiver = await startReceiver();
+      try {
+        const target = `/api/privately?url=${encodeURIComponent(receiver.url)}`;
+        const { body } = await alone.request('GET', target, { token: alone.secrets['full'] });
+        strictEqual(body.statusCode, 500);
+        match(body.message, /is in a private network/);
+        match(body.made, /^ValidationError: .*is in a private network/);
+        deepStrictEqual(receiver.received, []);
+      } finally {
+        await receiver.close();
+        await alone.stop();
+      }
     });
 
     it('tell a webhook once, as it asks to be told', async () => {

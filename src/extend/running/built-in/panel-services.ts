@@ -10,6 +10,7 @@ import {
   findToken,
   listTokenActions,
   listTokens,
+  lockTokenNames,
   revokeToken,
   rotateToken,
   type StoredToken,
@@ -80,6 +81,7 @@ function tokenService({ database, config, roles }: CodeRooms) {
       const time = lifespan === null ? null : Number(lifespan);
       if (time !== null && !(Number.isSafeInteger(time) && time > 0)) throw validation('lifespan must be milliseconds');
       const { token, secret } = await database.transaction(async (tx) => {
+        await lockTokenNames(tx);
         if (await findToken(tx, name)) throw validation('Name already taken');
         const made = { name, description: String(description ?? ''), type: kind, permissions: granted, lifespan: time };
         const { secret } = await createToken(tx, config, made);

@@ -1,6 +1,7 @@
 /** Lifecycles of components: docs/reference/project-code.md. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Browser, makeAdministrator } from '../../../support/accounts/administrators.ts';
 import { engines } from '../../../support/databases/databases.ts';
 import { type ServedActions, serveActions } from '../../../support/servers/actions.ts';
 import { contentType, type ProjectFiles } from '../../../support/servers/project.ts';
@@ -11,6 +12,7 @@ const component = (collectionName: string, attributes: Readonly<Record<string, u
   info: { displayName: collectionName },
   attributes,
 });
+const localized = { pluginOptions: { i18n: { localized: true } } };
 const link = { type: 'component', component: 'shared.link' };
 const attributes = {
   title: text,
@@ -24,6 +26,12 @@ const PROJECT: ProjectFiles = {
     page: contentType('page', attributes, { options: { draftAndPublish: true } }),
     plain: contentType('plain', attributes),
     item: contentType('item', { name: text }),
+    home: contentType('home', { seo: { type: 'component', component: 'shared.seo' } }, { kind: 'singleType' }),
+    story: contentType(
+      'story',
+      { title: { ...text, ...localized }, seo: { type: 'component', component: 'shared.seo' } },
+      { options: { draftAndPublish: true }, ...localized },
+    ),
   },
   components: {
     'shared.seo': component('components_shared_seos', { metaTitle: text, kind: text, link }),
@@ -35,18 +43,27 @@ const PROJECT: ProjectFiles = {
     'blocks.quote': component('components_blocks_quotes', { body: text }),
   },
   files: {
+    'src/extensions/users-permissions/content-types/user/schema.json': {
+      kind: 'collectionType',
+      collectionName: 'up_users',
+      info: { name: 'user', singularName: 'user', pluralName: 'users', displayName: 'User' },
+      attributes: { profile: { type: 'component', component: 'shared.seo' } },
+    },
     'src/index.js': `module.exports = { register({ strapi }) {
     strapi.told = [];
     const WORDS = { Create: '+', Update: '~', Delete: '-' };
     const textOf = (value) => ['title', 'metaTitle', 'kind', 'label', 'heading', 'body'].flatMap((name) => (typeof value?.[name] === 'string' ? [value[name]] : [])).join('/');
-    strapi.db.lifecycles.subscribe((event) => {
-      const [, time, moment] = /^(before|after)(Create|Update|Delete)$/.exec(event.action) ?? [];
-      if (!time || !/^(shared|blocks|api::(page|plain))/.test(event.model.uid)) return;
+    const tell = (event) => {
+      const [, time, moment] = /^(before|after)(.+)$/.exec(event.action);
       event.state.count = (event.state.count ?? 0) + 1;
       if (event.state.count !== (time === 'before' ? 1 : 2)) throw new Error('not one state');
       if (moment !== 'Create' && !event.params.where.id) throw new Error('no id');
       const text = textOf(time === 'before' ? event.params.data : event.result);
       strapi.told.push([time, WORDS[moment] + event.model.uid.split('.')[1] + (text && ' ' + text)]);
+    };
+    strapi.db.lifecycles.subscribe({
+      models: ['api::page.page', 'api::plain.plain', 'api::home.home', 'shared.seo', 'shared.link', 'blocks.hero', 'blocks.quote'],
+      beforeCreate: tell, afterCreate: tell, beforeUpdate: tell, afterUpdate: tell, beforeDelete: tell, afterDelete: tell,
     });
     const item = async () => (await strapi.db.query('api::item.item').findOne({})).id;
     strapi.db.lifecycles.subscribe({
@@ -218,6 +235,26 @@ const ACTIONS = {
     reasons.push(await reason(pages.delete({ documentId: page.documentId })), await reason(pages.update({ documentId: page.documentId, data: { links: [] } })));
     strapi.keeps = false;
     return [reasons, JSON.stringify(await rows(page)) === JSON.stringify(before), (await count()) - there];`,
+  newest: `${PAGES}
+    const [{ documentId }] = await pages.findMany({ sort: 'createdAt:desc', limit: 1 });
+    return rows({ documentId });`,
+  others: `${PAGES}
+    const home = strapi.documents('api::home.home');
+    strapi.told.length = 0;
+    const { documentId, seo } = await home.create({ data: { seo: { metaTitle: 'count' } }, populate: ['seo'] });
+    await home.update({ documentId, data: { seo: { id: seo.id, metaTitle: 'own' } } });
+    const told = strapi.told.filter(([time]) => time === 'before').map(([, word]) => word);
+    const stories = strapi.documents('api::story.story');
+    const story = await stories.create({ data: { title: 'one', seo: { metaTitle: 'count' } } });
+    await stories.update({ documentId: story.documentId, locale: 'fr', data: { title: 'un' } });
+    const versions = await strapi.db.query('api::story.story').findMany({ where: { documentId: story.documentId }, populate: ['seo'], orderBy: 'locale' });
+    const users = strapi.plugin('users-permissions').service('user');
+    const account = { username: 'xxx', email: 'x@example.com', password: 'Secret123', role: 1 };
+    await users.add({ ...account, profile: { metaTitle: 'count' } });
+    const refused = await reason(users.add({ ...account, username: 'yyy', email: 'y@example.com', profile: { link: { label: 'refused' } } }));
+    const profiles = (await strapi.db.query('plugin::users-permissions.user').findMany({ populate: ['profile'] })).map(({ profile }) => profile.metaTitle);
+    return [told, versions.map(({ locale, seo }) => locale + ' ' + seo?.metaTitle), profiles, refused];`,
+  profiles: `return (await strapi.db.query('plugin::users-permissions.user').findMany({ populate: ['profile'] })).map(({ profile }) => profile.metaTitle);`,
   queries: `${PAGES}
     const query = strapi.db.query('api::page.page');
     const made = await query.create({ data: { publishedAt: null, seo: { metaTitle: 'count' }, links: [{ label: 'a' }] } });
@@ -290,6 +327,42 @@ for (const engine of engines) {
       const operations = [{ action: 'create', data: {} }];
       strictEqual((await post('pages/actions/batch', { operations })).status, 403);
       strictEqual((await post(`pages/${made.body.data.documentId}/actions/publish`, {})).status, 403);
+    });
+
+    it('are told of what administrators write', async () => {
+      const { server } = served;
+      await makeAdministrator(server, 'sue', 'strapi-super-admin');
+      const sue = new Browser(server);
+      await sue.signIn('sue');
+      const pages = 'content/api::page.page';
+      const data = { title: 't', seo: { metaTitle: 'count' }, links: [{ label: 'a' }, { label: 'b' }] };
+      const made = await sue.send('POST', pages, { data });
+      strictEqual(made.status, 201);
+      const page = `${pages}/${made.body.data.documentId}`;
+      const refused = await sue.send('PUT', page, { data: { links: [{ label: 'refused' }] } }, { 'if-match': '*' });
+      strictEqual(refused.status, 500);
+      strictEqual((await sue.send('POST', `${page}/publish`, {})).status, 200);
+      const rows = ['draft | count+,, | a,b | ', 'published | count++,, | a,b | '];
+      deepStrictEqual(await served.run('newest'), rows);
+    });
+
+    it('are told of single types, further locales and accounts', async () => {
+      deepStrictEqual(await served.run('others'), [
+        ['+seo count', '+home', '~seo own', '~home'],
+        ['en count+', 'fr count+'],
+        ['count+'],
+        'no such label',
+      ]);
+      const { server } = served;
+      const account = { username: 'ann', email: 'ann@example.com', password: 'Secret123', role: 1 };
+      const post = (label: string) => {
+        const body = { ...account, profile: { metaTitle: 'count', link: { label } } };
+        return server.request('POST', '/api/users?populate=profile', { token: server.secrets['full']!, body });
+      };
+      strictEqual((await post('refused')).status, 500);
+      const made = await post('fine');
+      strictEqual(made.status, 201);
+      deepStrictEqual(await served.run('profiles'), ['count+', 'count+']);
     });
   });
 }
