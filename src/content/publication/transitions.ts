@@ -13,6 +13,7 @@ import type { LocaleStore } from '../locales/locale-store.ts';
 import { type Answer, type OneText, Settling } from '../reading/answers.ts';
 import { AnswerBudget } from '../reading/json-body.ts';
 import type { Reader } from '../reading/reader.ts';
+import type { ShownRows } from '../reading/shown-rows.ts';
 import { PatternTime } from '../validation/pattern-time.ts';
 import {
   type DocumentRow,
@@ -101,20 +102,19 @@ export class Transitions {
     const { name, type } = request;
     const codes = codesOf(document, request, defaultLocale);
     const shown = this.#context.reader.shown(tx, request.viewer);
-    const { versions, beyond } = touchedRows(context, document, request, codes);
-    await shown.require(type, versions, beyond);
+    await shown.require(type, versionsOf(document, request, codes));
     requireVersion(request.precondition, document, type, codes);
     const now = writeTime(document);
     let current = document;
     for (const [n, code] of codes.entries()) {
       // the version before may have moved rows of this one
       if (n > 0) current = await readRows(context, type, document.documentId);
-      await this.#move(context, request, current, code, codes, now, patterns);
+      await this.#move(context, request, { document: current, shown }, code, codes, now, patterns);
     }
     await shown.requireTaken(context.taken);
     // a discarded draft takes nothing: it gives back
     if (name !== 'discardDraft') await shown.requireLinked(context.taken);
-    await shown.requireWritten(type, context.reached);
+    await shown.requireReached(type, context.reached);
     if (!shown.areAll(type)) {
       const { rows } = await readRows(context, type, document.documentId);
       await shown.requireWritten(type, rows.filter(isOf(type, codes)));
@@ -147,7 +147,7 @@ export class Transitions {
   async #move(
     context: WriteContext,
     { name, type }: TransitionRequest,
-    document: DocumentRows,
+    { document, shown }: { readonly document: DocumentRows; readonly shown: ShownRows },
     code: string | null,
     codes: readonly (string | null)[],
     now: number,
@@ -156,7 +156,9 @@ export class Transitions {
     const { documentId } = document;
     const draft = await draftOf(context, type, document, code);
     const published = rowOf(document, type, code, true);
-    const others = document.rows.filter((row) => !inLocale(row, type, code));
+    const all = document.rows.filter((row) => !inLocale(row, type, code));
+    // versions of other locales keep what they have where whoever asks may not change them
+    const others = name === 'unpublish' ? [] : await shown.writable(type, all);
     if (name === 'publish') {
       const { locale } = draft;
       const version = { type, documentId, draft, published };
@@ -200,20 +202,14 @@ const isOf =
   (row: DocumentRow): boolean =>
     codes.some((code) => inLocale(row, type, code));
 
-/** The rows that a transition reads or writes: those of its versions, and of other locales those that share with them. */
-function touchedRows(
-  { plans }: WriteContext,
+/** The rows of each version that a transition names, or of all of them together. */
+function versionsOf(
   { rows }: DocumentRows,
-  { name, type, locales }: TransitionRequest,
+  { type, locales }: TransitionRequest,
   codes: readonly (string | null)[],
-): { readonly versions: readonly (readonly DocumentRow[])[]; readonly beyond: readonly DocumentRow[] } {
-  const isMoved = isOf(type, codes);
-  const moved = rows.filter(isMoved);
-  const spreads = name !== 'unpublish' && plans.index.sharedAttributes(type.uid).size > 0;
-  return {
-    versions: locales.kind === 'all' ? [moved] : codes.map((code) => rows.filter((row) => inLocale(row, type, code))),
-    beyond: rows.filter((row) => spreads && !isMoved(row) && row.published === (name === 'publish')),
-  };
+): readonly (readonly DocumentRow[])[] {
+  if (locales.kind === 'all') return [rows.filter(isOf(type, codes))];
+  return codes.map((code) => rows.filter((row) => inLocale(row, type, code)));
 }
 
 /** Locales of the versions to be moved; null on types without locales. */

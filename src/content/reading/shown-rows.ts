@@ -69,11 +69,10 @@ export class ShownRows {
   }
 
   /**
-   * Refuses what would touch rows that the viewer is not shown, or may not write.
+   * Refuses what would touch rows that the viewer is not shown, or may not write. Rows of other versions are asked about
+   * when it is known which of them are touched (`requireReached`).
    *
    * @param versions rows of each version that is asked for, or of the document as a whole.
-   * @param beyond rows of other versions that may be touched as well. Whether they may be written is asked when it is
-   * known which of them are (`WriteContext.reached`).
    * @param written those rows of the versions that are written.
    * @throws ContentError 404 where none of a version's rows is shown, as if they were not there; 403 where some of the
    * rows are not, or where the viewer may not write one that is written.
@@ -81,11 +80,9 @@ export class ShownRows {
   async require(
     type: ContentType,
     versions: readonly (readonly AskedRow[])[],
-    beyond: readonly AskedRow[] = [],
     written: readonly AskedRow[] = versions.flat(),
   ): Promise<void> {
-    const all = [...versions.flat(), ...beyond];
-    const hidden = await this.hidden(type, all);
+    const hidden = await this.hidden(type, versions.flat());
     const isGone = (rows: readonly AskedRow[]) => rows.length > 0 && rows.every(({ id }) => hidden.has(id));
     if (hidden.size > 0) throw versions.some(isGone) ? notFound() : forbidden();
     await this.requireWritten(type, written);
@@ -98,6 +95,15 @@ export class ShownRows {
    */
   async requireWritten(type: ContentType, rows: readonly AskedRow[]): Promise<void> {
     if ((await this.#outside(this.#viewer.view.written, type, rows)).size > 0) throw forbidden();
+  }
+
+  /**
+   * Refuses a write that has changed rows of other versions which the viewer is not shown, or may not write.
+   *
+   * @throws ContentError 403.
+   */
+  async requireReached(type: ContentType, rows: readonly AskedRow[]): Promise<void> {
+    if ((await this.writable(type, rows)).length < rows.length) throw forbidden();
   }
 
   /**

@@ -65,32 +65,24 @@ const localeOf = ({ type, locale }: WriteRequest, defaultLocale: string): string
   type.localized ? (locale ?? defaultLocale) : null;
 
 /**
- * The rows of a document that an update is about: those of its version, which are `written`, and of other locales those
- * that shared attributes may reach. A new version takes what it shares from the others: it is about all of them, and
- * writes none.
+ * The rows of a document that an update is about: those of its version, which are `written`. A new version takes what it
+ * shares from the others: it is about all of them, and writes none.
  */
 export function touchedRows(
-  { plans }: ReadContext,
   request: WriteRequest,
-  { permitted: { row }, defaultLocale }: Prepared,
+  { defaultLocale }: Prepared,
   { rows }: DocumentRows,
-): Readonly<Record<'version' | 'beyond' | 'written', readonly DocumentRow[]>> {
+): Readonly<Record<'version' | 'written', readonly DocumentRow[]>> {
   const { type, status } = request;
   const locale = localeOf(request, defaultLocale);
-  const [own, others] = [
-    rows.filter((each) => inLocale(each, type, locale)),
-    rows.filter((each) => !inLocale(each, type, locale)),
-  ];
-  if (own.length === 0) return { version: rows, beyond: [], written: [] };
+  const own = rows.filter((each) => inLocale(each, type, locale));
+  if (own.length === 0) return { version: rows, written: [] };
   const drafts = type.draftAndPublish;
   const publishes = drafts && status === 'published';
   const changed = publishes ? own : own.filter(({ published }) => published === !drafts);
-  const { size } = plans.index.sharedAttributes(type.uid);
-  const spreads = sharedNames({ plans }, type, row).size > 0;
-  const beyond = others.filter(({ published }) => (published === !drafts ? spreads : publishes && size > 0));
   // a published row that lacks its draft is what the draft is made of
   const version = changed.length > 0 ? changed : own;
-  return { version, beyond, written: version };
+  return { version, written: version };
 }
 
 /** Writes a version of a document: makes it, or changes it, and publishes it where that is asked for. */
@@ -128,12 +120,12 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   const id = row
     ? await updateRow(work, document.documentId, row, valid, now)
     : await insertRow(work, document.documentId, valid, now, sibling && { row: sibling, names: inherited! });
-  const others = document.rows.filter((other) => other.locale !== locale);
+  const all = document.rows.filter((other) => other.locale !== locale);
+  // what differed before stays so where this write names nothing shared and its writer may not mend it
+  const others = shared.size > 0 ? all : await work.shown.writable(type, all);
   const mentioned = mentionedNestedContent(written);
   if (row || shared.size > 0) {
-    const all = others.filter((other) => other.published === !drafts);
-    // what differed before stays so where this write names nothing shared and its writer may not mend it
-    const peers = shared.size > 0 ? all : await work.shown.writable(type, all);
+    const peers = others.filter((other) => other.published === !drafts);
     // drafts of other locales move in time on a draft write alone (docs/differences.md, "Locales")
     const movedTo = publishing || !drafts ? undefined : now;
     await copySharedAttributes(context, { type, documentId: document.documentId }, { id }, peers, mentioned, movedTo);

@@ -145,8 +145,8 @@ export class Writer {
       beginWrite(context, request, prepared, shown, false),
     ]);
     if (document.rows.length === 0) throw notFound();
-    const { version, beyond, written } = touchedRows(context, request, prepared, document);
-    await shown.require(request.type, [version], beyond, written);
+    const { version, written } = touchedRows(request, prepared, document);
+    await shown.require(request.type, [version], written);
     requireVersion(request.precondition, document, request.type, [work.locale]);
     await writeVersion(work, document);
     return this.#answer(work, documentId, isLast);
@@ -217,7 +217,8 @@ export class Writer {
       await writeStoredRow(context, write, prepared, { document, row, shown });
       await shown.requireTaken(context.taken);
       await shown.requireLinked([...context.taken, ...context.linked]);
-      await shown.requireWritten(type, [row, ...context.reached]);
+      await shown.requireWritten(type, [row]);
+      await shown.requireReached(type, context.reached);
     });
   }
 
@@ -323,7 +324,7 @@ export class Writer {
   async #requireShown({ context, request: { type, status }, shown, locale }: Work, documentId: string): Promise<void> {
     await shown.requireTaken(context.taken);
     await shown.requireLinked([...context.taken, ...context.linked]);
-    await shown.requireWritten(type, context.reached);
+    await shown.requireReached(type, context.reached);
     if (shown.areAll(type)) return;
     const { rows } = await readRows(context, type, documentId);
     const isWritten = (row: DocumentRow) => !type.draftAndPublish || status === 'published' || !row.published;

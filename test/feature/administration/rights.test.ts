@@ -256,12 +256,47 @@ for (const engine of engines) {
       await rejects(update(translator, id, { title: 'x' }), is(403));
       await rejects(update(translator, id, { title: 'x' }, { locale: 'fr' }), is(403));
       await rejects(publish(publisher, id, 'en'), is(403));
-      // what is published of the other locale would change along with it
-      for (const data of [{ mark: '3' }, { mark: '1', stamp: { head: 'three' } }]) {
-        await update(superior(), id, data);
-        await rejects(publish(publisher, id, 'de'), is(403));
-      }
       deepStrictEqual(await texts('published'), both);
+      // what is published of the other locale keeps what it has until that is published
+      for (const [mark, head] of [
+        ['3', 'one'],
+        ['3', 'three'],
+      ]) {
+        await update(superior(), id, { mark, stamp: { head } });
+        await publish(publisher, id, 'de');
+        deepStrictEqual(await texts('published'), [`de,gemeinsam,${mark},${head}`, 'en,shared,1,one']);
+      }
+      await publish(superior(), id, 'en');
+      deepStrictEqual(await texts('published'), ['de,gemeinsam,3,three', 'en,shared,3,three']);
+    });
+
+    it('lets whoever is shown one locale alone publish it and discard its draft', async () => {
+      const fields = ['title', 'mark'];
+      const may = EVERY.map((operation) => permission(operation, POST, { fields, locales: ['de'] }));
+      const id = await create(superior(), { title: 'one', mark: '1' });
+      await update(superior(), id, { title: 'eins' }, { locale: 'de' });
+      const move = (name: 'publish' | 'discardDraft', as: Viewer, locale: string) =>
+        transitions.run({
+          name,
+          type: type(),
+          viewer: as,
+          documentId: id,
+          locales: { kind: 'some', codes: [locale] },
+          shape: {},
+        });
+      const texts = async (status: string) =>
+        (await list(superior(), `filters[documentId]=${id}&locale=*&status=${status}&sort=locale`)).map(
+          ({ locale, title, mark }) => [locale, title, mark].join(),
+        );
+      for (const locale of ['en', 'de']) await move('publish', superior(), locale);
+      await update(superior(), id, { title: 'two', mark: '2' });
+      await update(viewer(may, 'update'), id, { title: 'zwei' }, { locale: 'de' });
+      await move('publish', viewer(may, 'publish'), 'de');
+      deepStrictEqual(await texts('published'), ['de,zwei,2', 'en,one,1']);
+      await update(viewer(may, 'update'), id, { title: 'drei' }, { locale: 'de' });
+      await move('discardDraft', viewer(may, 'update'), 'de');
+      deepStrictEqual(await texts('draft'), ['de,zwei,2', 'en,two,2']);
+      await rejects(move('publish', viewer(may, 'publish'), 'en'), is(404));
     });
 
     it('lets whoever is shown one locale alone write it, whatever the others differ in', async () => {
