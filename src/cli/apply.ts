@@ -37,9 +37,10 @@ export const applyCommand: Command = {
 Brings the project in DIR (default: the working folder) to what the JSON file says, in one transaction:
   {"locales": [{"code", "name", "default"}], "tokens": [{"name", "type", "permissions", "lifespan", "description"}],
    "grants": {"public": ["api::article.article.find"]}, "roles": {"editor": ["api::article.article.find"]}}
-Locales that are missing are added, others renamed ("unknown": true for a code that is no language's); tokens that are missing are made, others left as they are. Roles
-under "grants" get the permissions listed besides what they have; roles under "roles" get exactly those listed, and what
-is taken from them is printed. The whole file is checked before anything is changed. Applying it twice changes nothing.
+Locales that are missing are added ("unknown": true for a code that is no language's), others renamed; tokens that are
+missing are made, others left as they are. Roles under "grants" get the permissions listed besides what they have; roles
+under "roles" get exactly those listed, and what is taken from them is printed. The whole file is checked before
+anything is changed. Applying it twice changes nothing.
 
   --tokens-out FILE  writes {"name": "secret"}, mode 0600: the tokens made now and those whose secret is recoverable`,
   run,

@@ -15,6 +15,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   documents:
     "const found = await strapi.documents('plugin::users-permissions.user').findMany({ filters: body.where }); return found.map(({ username }) => username);",
   add: "const made = await strapi.plugin('users-permissions').service('user').add(body.data); return { username: made.username };",
+  keep: "const data = await strapi.plugin('users-permissions').service('user').ensureHashedPasswords(body.data); await strapi.db.query('plugin::users-permissions.user').update({ where: { username: body.username }, data }); return { kept: true };",
   hashed:
     "const service = strapi.plugin('users-permissions').service('user'); const values = await service.ensureHashedPasswords(body.data); return { right: await service.validatePassword('Secret12', values.password), kept: values.kept };",
   mail: "const user = await strapi.db.query('plugin::users-permissions.user').findOne({ where: { username: body.username } }); await strapi.plugin('users-permissions').service('user').sendConfirmationEmail(user); return { sent: true };",
@@ -143,6 +144,17 @@ for (const engine of engines) {
     it('hashes passwords where code asks it to', async () => {
       const { body } = await ask('hashed', { data: { password, kept: 1 } });
       deepStrictEqual(body, { right: true, kept: 1 });
+    });
+
+    it('stores a hash that code was given as it is', async () => {
+      const data = { username: 'fay', email: 'fay@example.com', provider: 'local', password, role: 1 };
+      strictEqual((await ask('add', { data })).status, 200);
+      strictEqual((await ask('keep', { username: 'fay', data: { password: 'Fresh12345' } })).status, 200);
+      const signIn = async (word: string) => {
+        const body = { identifier: 'fay', password: word };
+        return (await server.request('POST', '/api/auth/local', { body })).status;
+      };
+      deepStrictEqual([await signIn('Fresh12345'), await signIn(password)], [200, 400]);
     });
   });
 }

@@ -65,9 +65,10 @@ for (const engine of engines) {
       deepStrictEqual(await rows(), []);
     });
 
-    it('a transaction that waits for it does not keep whoever has it from giving it back', async () => {
+    // on SQLite it is refused at once, as whoever has it could not write
+    const waits = { skip: engine.name === 'sqlite' };
+    it('a transaction that waits for it does not keep whoever has it from giving it back', waits, async () => {
       const { database } = server.app;
-      if (!database.dialect.lock) return;
       const events: string[] = [];
       const [release, asked] = [gate(), gate()];
       const first = leasesOf('one').withFile(1, async (lease) => {

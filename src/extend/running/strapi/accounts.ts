@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { hashPassword, verifyPassword } from '../../../content/validation/password-hashing.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import { ContentError, validation } from '../../../errors.ts';
+import { LruCache } from '../../../lru-cache.ts';
 import { modelOf, USER_UID } from '../../../schema/catalog.ts';
 import {
   dropConfirmationCode,
@@ -33,6 +34,9 @@ export interface AskedWrite {
 export type AskedScope = AsyncLocalStorage<AskedWrite>;
 
 type AccountRooms = Pick<CodeRooms, 'users' | 'views' | 'catalog' | 'database'>;
+
+/** Hashes that code was given, with a cap: written as a password, each is stored as it is. */
+const givenHashes = new LruCache<string, true>(1000);
 
 export class Accounts {
   readonly #rooms: AccountRooms;
@@ -113,10 +117,12 @@ export class Accounts {
     };
   }
 
-  /** Puts the hash of a password in its place. */
+  /** Puts the hash of a password in its place, as which it is stored when it is written. */
   async ensureHashedPasswords<T extends Params>(values: T): Promise<T> {
-    const { password } = values;
-    return password === undefined ? values : Object.assign(values, { password: await hashPassword(String(password)) });
+    if (values['password'] === undefined) return values;
+    const password = await hashPassword(String(values['password']));
+    givenHashes.set(password, true);
+    return Object.assign(values, { password });
   }
 
   validatePassword(password: string, hash: string): Promise<boolean> {
@@ -126,7 +132,10 @@ export class Accounts {
   #write(data: Params): UserWrite {
     const { views, catalog } = this.#rooms;
     const { code, full } = views;
+    const { password } = data;
+    const isHash = typeof password === 'string' && givenHashes.get(password);
     return {
+      ...(isHash ? { hashes: new Map([[password, password]]) } : {}),
       data: withoutCodes(knownData(catalog, modelOf(catalog, USER_UID), data) as Params),
       actor: code,
       viewerOf: () => full,
