@@ -171,7 +171,7 @@ export class RunningCode {
    * @throws UsageError naming file and line for what keeps the code from being loaded or started.
    */
   static async start(rooms: CodeRooms, runnable: RunnableCode): Promise<RunningCode> {
-    const running = new RunningCode(rooms, runnable, new Settings(await runnable.settings()));
+    const running = new RunningCode(rooms, runnable, new Settings(await runnable.settings(), rooms.config));
     try {
       await running.#begin();
     } catch (error) {
@@ -220,6 +220,7 @@ export class RunningCode {
       ...this.#listGlobals(),
       ...{ requests: this.#requests, loader: this.#loader, errors: this.#added.errors },
       keys: this.#settings.get('server.app.keys'),
+      app: (this.#tools.strapi as { readonly server: { readonly app: object } }).server.app,
       version: () => this.#documents.version + this.#lifecycles.version,
     });
   }
