@@ -18,7 +18,7 @@ import type { Asked, ProjectServer } from './http/server.ts';
 import { logFailure } from './media/failures.ts';
 import type { Media } from './media/media.ts';
 import type { OpenStorage } from './media/storage/open-storage.ts';
-import { buildProject, type Project, readProject, runMigrations, type StandIns } from './project.ts';
+import { buildProject, type Project, type ProjectFiles, readProject, runMigrations, type StandIns } from './project.ts';
 import type { Catalog } from './schema/catalog.ts';
 import type { Layout } from './schema/layout/layout.ts';
 import type { FirstToken } from './users/administrators/first-token.ts';
@@ -48,6 +48,8 @@ export interface OpenOptions {
   readonly overrides?: ConfigOverrides | undefined;
   /** Conditions on rows for the holders of grants; none when left out. No configuration leads here yet. */
   readonly rowRules?: RowRulesOf | undefined;
+  /** Called before anything of the database is changed: what it throws leaves it as it was. */
+  readonly before?: ((files: ProjectFiles, engine: Engine) => Promise<void>) | undefined;
 }
 
 /** What a reload has done. */
@@ -139,6 +141,7 @@ export async function openConfigured(config: Config, options: OpenOptions, share
   const engine = await Engine.open(config, shared);
   try {
     const isLive = shared?.isLive ?? false;
+    await options.before?.(files, engine);
     await runMigrations(engine, files, isLive);
     const migration = await engine.migrate(files, isLive);
     const fresh = migration.added.includes(MIGRATIONS_TABLE);

@@ -142,6 +142,45 @@ export class UsageError extends Error {
   }
 }
 
+/** A mistake in what a file of a project says, with the names and places in lists that lead to it. */
+export class Mistake extends Error {
+  readonly trail: readonly (string | number)[];
+
+  constructor(message: string, trail: readonly (string | number)[] = [], options: ErrorOptions = {}) {
+    super(message, options);
+    this.trail = trail;
+  }
+}
+
+/**
+ * Reads a part of what a file says.
+ *
+ * @param trail what leads to the part. @param place what messages call it, where they do not say themselves.
+ * @throws Mistake with the whole trail for any error.
+ */
+export function within<T>(trail: readonly (string | number)[], work: () => T, place?: string): T {
+  try {
+    return work();
+  } catch (error) {
+    const inner = error instanceof Mistake ? error.trail : [];
+    const message = (error as Error | undefined)?.message ?? String(error);
+    throw new Mistake(place === undefined ? message : `${place}: ${message}`, [...trail, ...inner], { cause: error });
+  }
+}
+
+/** A mistake whose file is known, until its line is looked up. */
+export class MistakeInFile extends UsageError {
+  /** Path inside the project. */
+  readonly file: string;
+  readonly mistake: Mistake;
+
+  constructor(file: string, mistake: Mistake) {
+    super(`${file}: ${mistake.message}`, 1);
+    this.file = file;
+    this.mistake = mistake;
+  }
+}
+
 /** Code of a project asks, as it begins, for what is not there: the project can be served without that code. */
 export class MissingPart extends UsageError {
   /** The file whose code began. */

@@ -174,8 +174,10 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const roles = new Roles({ ...rooms, actions: code.actions });
       const { encryptionKey } = config;
       const closed = new Map([...code.guarded, ...(running?.closedToAdministrators ?? [])]);
-      const administrators = new Administrators({ catalog, database, views, closed, encryptionKey, firstToken });
       const writers = { media, roles, ...running?.builtIn.writers };
+      const { around } = running?.builtIn.writers ?? {};
+      const given = { catalog, database, views, closed, encryptionKey, firstToken, around };
+      const administrators = new Administrators(given);
       const own = { config, layout, ...writers, sizes, users: written, accounts, sessions: issued, administrators };
       const read = standIns?.read;
       const allClosed = new Map([...code.closed, ...(running?.closed ?? [])]);

@@ -2,6 +2,16 @@
 import type { Operator } from '../query/content-query.ts';
 import type { FieldType } from './fields.ts';
 
+/** A value that the statement looks up: what a path leads to from the account of whoever asks. */
+export interface AccountPath {
+  /** Relations and components, from the account on. */
+  readonly steps: readonly string[];
+  readonly field: string;
+  readonly type: FieldType;
+  /** Whether there may be several values. */
+  readonly hasMany: boolean;
+}
+
 export type Condition =
   | { readonly kind: 'and' | 'or'; readonly items: readonly Condition[] }
   | { readonly kind: 'not'; readonly item: Condition }
@@ -13,6 +23,8 @@ export type Condition =
       readonly operator: Operator;
       /** Indexes into the request's values. Negative ones are of the View's own operands, of which -1 is the first. */
       readonly slots: readonly number[];
+      /** By slots that take the id of an account, what is compared is a value of that account. */
+      readonly accounts?: ReadonlyMap<number, AccountPath>;
     }
   /** A step to related rows: `item` must hold for one of them. */
   | { readonly kind: 'through'; readonly name: string; readonly target: string; readonly item: Condition };

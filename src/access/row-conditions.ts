@@ -2,14 +2,15 @@
 import { Budget } from '../query/budget.ts';
 import { parseFilters } from '../query/filters.ts';
 import type { RawObject, RawValue } from '../query/params.ts';
-import type { Condition } from './condition.ts';
+import type { AccountPath, Condition } from './condition.ts';
 import { NUMBER_TYPES, TEXT_TYPES } from './fields.ts';
 import { permitFilter } from './permit-filters.ts';
+import { accountPath, requireComparable } from './rules/account-path.ts';
 import type { CallerValues, Operand, RowConditions, View } from './view.ts';
 
 /**
  * Filters by the uid of a content type: of each type the rows that there are. `$user.id` is the caller's account,
- * `$administrator.id` the administrator.
+ * `$user.email` or `$user.company.id` what that has, `$administrator.id` the administrator.
  */
 export type RowRules = Readonly<Record<string, RawObject>>;
 
@@ -38,9 +39,9 @@ export function rowConditions(view: View, rules: RowRules): RowConditions {
       throw new Error(`a part of the condition on rows of ${uid} asks for nothing`);
     }
     const context = { view, budget: new Budget(), plain: new Map(), level: 0, param: 'filters' } as const;
-    const own = values.map(operandOf);
+    const own = values.map((value) => written(view, value));
     byType.set(uid, withSlots(permitFilter(context, type, filter), own, operands.length));
-    operands.push(...own);
+    operands.push(...own.map(({ operand }) => operand));
   }
   return { byType, operands };
 }
@@ -52,24 +53,46 @@ function asksForNothing(value: RawValue): boolean {
   return parts.length === 0 || parts.some(asksForNothing);
 }
 
-function operandOf(value: unknown): Operand {
+/** What a condition compares with: an operand, or what a path leads to from the account that the operand is. */
+interface Written {
+  readonly operand: Operand;
+  readonly path?: AccountPath;
+}
+
+function written(view: View, value: unknown): Written {
   const name = CALLER_VALUES.get(value);
-  if (name !== undefined) return { kind: 'caller', name };
-  if (typeof value === 'string' && /^\$(?:user|administrator)/.test(value))
-    throw new Error(`a caller has no value ${value}: there is $user.id, and what differs by role is said below roles`);
-  return { kind: 'constant', value };
+  if (name !== undefined) return { operand: { kind: 'caller', name } };
+  if (typeof value === 'string' && value.startsWith('$user.')) {
+    return { operand: { kind: 'caller', name: 'userId' }, path: accountPath(view, value) };
+  }
+  if (typeof value === 'string' && /^\$(?:user|administrator)(?![\w-])/.test(value)) {
+    throw new Error(`a caller has no value ${value}: there is $user.id, and $user. before attributes of the account`);
+  }
+  return { operand: { kind: 'constant', value } };
 }
 
 /** A condition whose slots are those of a View. `operands` are its own, `before` is how many the View has before them. */
-function withSlots(condition: Condition, operands: readonly Operand[], before: number): Condition {
+function withSlots(condition: Condition, operands: readonly Written[], before: number): Condition {
   switch (condition.kind) {
     case 'test': {
       const { field, type } = condition;
-      const namesCaller = condition.slots.some((slot) => operands[slot]?.kind === 'caller');
+      const paths = condition.slots.flatMap((slot) => {
+        const path = operands[slot]?.path;
+        return path ? [[-1 - before - slot, path] as const] : [];
+      });
+      for (const [, path] of paths) requireComparable(condition, path);
+      const namesCaller = condition.slots.some((slot) => {
+        const { operand, path } = operands[slot]!;
+        return operand.kind === 'caller' && path === undefined;
+      });
       if (namesCaller && type !== 'id' && !NUMBER_TYPES.has(type) && !TEXT_TYPES.has(type)) {
         throw new Error(`a value of the caller cannot be compared with ${field}, which is of type ${type}`);
       }
-      return { ...condition, slots: condition.slots.map((slot) => -1 - before - slot) };
+      return {
+        ...condition,
+        slots: condition.slots.map((slot) => -1 - before - slot),
+        ...(paths.length > 0 ? { accounts: new Map(paths) } : {}),
+      };
     }
     case 'not':
     case 'through':

@@ -2,17 +2,31 @@
  * `galley apply`: brings locales, API tokens and role permissions to what a file says. Applying it again changes
  * nothing (docs/reference/command-line.md).
  */
-import { closeSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { type App, openProject } from '../app.ts';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { type App, openConfigured } from '../app.ts';
+import type { Config } from '../config/config.ts';
+import { loadConfig } from '../config/load.ts';
 import { addLocale, defaultLocale, listLocales, renameLocale, setDefaultLocale } from '../content/locales/locales.ts';
+import type { Database } from '../db/database.ts';
+import type { SchemaEngine } from '../db/introspect.ts';
 import type { Transaction } from '../db/transaction.ts';
+import type { Engine } from '../engine.ts';
 import { UsageError } from '../errors.ts';
-import { nearest } from '../schema/check/nearest.ts';
+import { type ProjectFiles, readProject } from '../project.ts';
+import { choices } from '../schema/check/nearest.ts';
 import { grantableActions } from '../users/roles/actions.ts';
 import { changeRoleGrants, listRoles, type Role, setRoleGrants } from '../users/roles/roles.ts';
-import { accessKeyOf, createToken, findToken, recoverSecret, type TokenKeys } from '../users/sessions/tokens.ts';
+import {
+  accessKeyOf,
+  createToken,
+  findToken,
+  listTokens,
+  lockTokenNames,
+  recoverSecret,
+  type TokenKeys,
+} from '../users/sessions/tokens.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
-import { checkFixture, type Fixture, nameOfNew, readJson } from './fixture-file.ts';
+import { checkFixture, type Fixture, type Known, nameOfNew, readJson } from './fixture-file.ts';
 import { newDatabase } from './new-database.ts';
 
 export const applyCommand: Command = {
@@ -23,9 +37,9 @@ export const applyCommand: Command = {
 Brings the project in DIR (default: the working folder) to what the JSON file says, in one transaction:
   {"locales": [{"code", "name", "default"}], "tokens": [{"name", "type", "permissions", "lifespan", "description"}],
    "grants": {"public": ["api::article.article.find"]}, "roles": {"editor": ["api::article.article.find"]}}
-Locales that are missing are added, others renamed; tokens that are missing are made, others left as they are. Roles
+Locales that are missing are added, others renamed ("unknown": true for a code that is no language's); tokens that are missing are made, others left as they are. Roles
 under "grants" get the permissions listed besides what they have; roles under "roles" get exactly those listed, and what
-is taken from them is printed. Applying it twice changes nothing.
+is taken from them is printed. The whole file is checked before anything is changed. Applying it twice changes nothing.
 
   --tokens-out FILE  writes {"name": "secret"}, mode 0600: the tokens made now and those whose secret is recoverable`,
   run,
@@ -35,14 +49,24 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   const { flag, positionals } = readArguments('apply', args, { 'tokens-out': { type: 'string' } }, ['FILE', 'DIR']);
   const [file, dir = WORKING_FOLDER] = positionals;
   if (file === undefined) throw new UsageError('galley apply needs a FILE; see galley apply --help');
-  // Before the project is opened: a mistyped name must not make a database.
   const json = readJson(file);
-  const app = await openProject(dir, { env: surroundings.env });
+  const out = flag('tokens-out');
+  const config = await loadConfig(dir, { env: surroundings.env });
+  // a mistake must not make a database
+  if (isAbsent(config)) checkFixture(file, json, { ...knownOf(await readProject(config)), ...NEW });
+  const before = async (files: ProjectFiles, engine: Engine): Promise<void> => {
+    const known = await knownIn(engine.database, engine.schema);
+    const fixture = checkFixture(file, json, { ...knownOf(files), ...known });
+    const made = fixture.tokens.filter(({ name }) => !known.tokens.has(name)).map(({ name }) => name);
+    if (out !== undefined || made.length === 0) return;
+    const names = made.join(', ');
+    surroundings.warn(`warning: the secrets of the new tokens ${names} will be lost: use --tokens-out to save them`);
+  };
+  const app = await openConfigured(config, { env: surroundings.env, before });
   try {
     const made = newDatabase(app);
     if (made !== undefined) surroundings.warn(made);
-    const fixture = checkFixture(file, json, grantableActions(app.catalog, app.code.actions));
-    const out = flag('tokens-out');
+    const fixture = checkFixture(file, json, { ...knownOf(app), ...(await knownIn(app.database, app.engine)) });
     const tokensFile = out === undefined ? undefined : new TokensFile(out);
     try {
       const applied = await applyFixture(app, fixture, tokensFile?.before ?? new Map());
@@ -55,6 +79,35 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   } finally {
     await app.close();
   }
+}
+
+/** What a new database has. */
+const NEW: Required<Omit<Known, 'actions'>> & { readonly tokens: ReadonlySet<string> } = {
+  roles: ['authenticated', 'public'],
+  locales: [],
+  tokens: new Set(),
+};
+
+const isAbsent = ({ database }: Config): boolean =>
+  database.client === 'sqlite' && database.filename !== ':memory:' && !existsSync(database.filename);
+
+/** What a file may name in a project. */
+const knownOf = ({ catalog, code }: Pick<ProjectFiles, 'catalog' | 'code'>): Pick<Known, 'actions'> => ({
+  actions: grantableActions(catalog, code.actions),
+});
+
+/** The same of its database, which may be empty. */
+async function knownIn(database: Database, schema: SchemaEngine): Promise<typeof NEW> {
+  const tables = await schema.introspect(database);
+  const has = (table: string): boolean => tables.has(table);
+  const roles = has('up_roles') ? await listRoles(database) : [];
+  const locales = has('i18n_locale') ? await listLocales(database) : [];
+  const tokens = has('strapi_api_tokens') ? await listTokens(database) : [];
+  return {
+    roles: roles.length > 0 ? roles.map(({ type }) => type) : NEW.roles,
+    locales: locales.map(({ code }) => code),
+    tokens: new Set(tokens.map(({ name }) => name)),
+  };
 }
 
 interface Applied {
@@ -120,6 +173,7 @@ async function applyTokens(
   const secrets = new Map<string, string>();
   const made: string[] = [];
   const unknown: string[] = [];
+  if (fixture.tokens.length > 0) await lockTokenNames(tx);
   for (const token of fixture.tokens) {
     const stored = await findToken(tx, token.name);
     if (!stored) {
@@ -153,21 +207,17 @@ async function applyRoles(tx: Transaction, fixture: Fixture): Promise<{ changed:
   return { changed: `${added} permissions granted, ${revoked.length} revoked`, revoked };
 }
 
+/** @throws UsageError for one that was removed since the file was checked. */
 function roleNamed(key: string, type: string, roles: ReadonlyMap<string, Role>): Role {
   const role = roles.get(type);
   if (role) return role;
-  const hint = nearest(type, roles.keys());
-  throw new UsageError(`${key}: unknown role ${type}${hint === undefined ? '' : `: did you mean ${hint}?`}`);
+  throw new UsageError(`${key}.${type}: unknown role ${type}${choices(type, roles.keys())}`);
 }
 
 function report(applied: Applied, out: string | undefined, { print, warn }: Surroundings): void {
   print(applied.changes.join(', '));
   for (const line of applied.revoked) print(`revoked from ${line}`);
-  if (out === undefined) {
-    const names = applied.made.join(', ');
-    if (names) warn(`warning: the secrets of the new tokens ${names} are lost: use --tokens-out to save them`);
-    return;
-  }
+  if (out === undefined) return;
   print(`${applied.secrets.size} secrets written to ${out}`);
   if (applied.unknown.length === 0) return;
   warn(

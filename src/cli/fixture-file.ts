@@ -1,8 +1,9 @@
 /** The file that `galley apply` reads: locales, API tokens and role permissions, checked as a whole. */
 import { readFileSync } from 'node:fs';
+import { isKnownCode, nearestCode } from '../content/locales/known-codes.ts';
 import { isLocaleCode, localeName } from '../content/locales/locales.ts';
 import { UsageError } from '../errors.ts';
-import { nearest } from '../schema/check/nearest.ts';
+import { choices, nearest } from '../schema/check/nearest.ts';
 import { type NewToken, TOKEN_TYPES } from '../users/sessions/tokens.ts';
 import { DAY, MOST_DAYS } from './token/token.ts';
 
@@ -43,12 +44,19 @@ export function readJson(file: string): unknown {
   }
 }
 
-/**
- * Checks the contents of the file. Throws UsageError with a line for each mistake in it, the file named in each;
- * `actions` are those that can be granted.
- */
-export function checkFixture(file: string, json: unknown, actions: ReadonlySet<string>): Fixture {
-  const reader = new FixtureReader(actions);
+/** What the contents of the file may name. */
+export interface Known {
+  /** Actions that can be granted. */
+  readonly actions: ReadonlySet<string>;
+  /** Types of the roles that there are; undefined where they are not looked up. */
+  readonly roles?: readonly string[];
+  /** Codes of the locales that there are: they are taken, whatever they stand for. */
+  readonly locales?: readonly string[];
+}
+
+/** Checks the contents of the file. @throws UsageError with a line for each mistake in it, the file named in each. */
+export function checkFixture(file: string, json: unknown, known: Known): Fixture {
+  const reader = new FixtureReader(known);
   const fixture = reader.fixture(json);
   if (reader.mistakes.length > 0) throw new UsageError(reader.mistakes.map((line) => `${file}: ${line}`).join('\n'));
   return fixture;
@@ -57,10 +65,10 @@ export function checkFixture(file: string, json: unknown, actions: ReadonlySet<s
 /** Reads the parts and collects the mistakes; what is mistaken is left out of the result, which is then not used. */
 class FixtureReader {
   readonly mistakes: string[] = [];
-  readonly #actions: ReadonlySet<string>;
+  readonly #known: Known;
 
-  constructor(actions: ReadonlySet<string>) {
-    this.#actions = actions;
+  constructor(known: Known) {
+    this.#known = known;
   }
 
   fixture(json: unknown): Fixture {
@@ -86,13 +94,25 @@ class FixtureReader {
 
   #byRole(key: string, value: unknown): Map<string, readonly string[]> {
     const entries = Object.entries(this.#object(key, value ?? {}));
+    const { roles } = this.#known;
+    for (const [type] of entries) {
+      if (roles && !roles.includes(type))
+        this.mistakes.push(`${key}.${type}: unknown role ${type}${choices(type, roles)}`);
+    }
     return new Map(entries.map(([type, list]) => [type, this.#permissions(`${key}.${type}`, list)]));
   }
 
   #locale(at: string, item: unknown): FixtureLocale {
-    const tree = this.#object(at, item, ['code', 'name', 'default']);
+    const tree = this.#object(at, item, ['code', 'name', 'default', 'unknown']);
     const code = this.#text(`${at}.code`, tree['code']);
+    const unknown = tree['unknown'] ?? false;
+    if (typeof unknown !== 'boolean') this.mistakes.push(`${at}.unknown: must be true or false`);
     if (code !== '' && !isLocaleCode(code)) this.mistakes.push(`${at}.code: ${code} is not a locale code`);
+    else if (code !== '' && unknown !== true && !this.#known.locales?.includes(code) && !isKnownCode(code)) {
+      const near = nearestCode(code);
+      const hint = near === undefined ? '"unknown": true adds it all the same' : `did you mean ${near}?`;
+      this.mistakes.push(`${at}.code: ${code} is not the code of a language: ${hint}`);
+    }
     const name = tree['name'] === undefined ? undefined : this.#text(`${at}.name`, tree['name']);
     const isDefault = tree['default'] ?? false;
     if (typeof isDefault !== 'boolean') this.mistakes.push(`${at}.default: must be true or false`);
@@ -122,8 +142,8 @@ class FixtureReader {
   #permissions(at: string, value: unknown): string[] {
     return this.#list(at, value).map((item, i) => {
       const action = this.#text(`${at}.${i}`, item);
-      if (action !== '' && !this.#actions.has(action)) {
-        this.mistakes.push(`${at}.${i}: unknown permission ${action}${this.#hint(action, this.#actions)}`);
+      if (action !== '' && !this.#known.actions.has(action)) {
+        this.mistakes.push(`${at}.${i}: unknown permission ${action}${this.#hint(action, this.#known.actions)}`);
       }
       return action;
     });

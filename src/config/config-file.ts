@@ -113,7 +113,7 @@ async function readBoth<Value>(
   const paths: string[] = [];
   const values: Value[] = [];
   for (const inner of ['', join('env', context.environment)]) {
-    const file = findFile(context, inner, name);
+    const file = findFile(inner === '' ? context : environmentOf(context, name), inner, name);
     if (!file) continue;
     const path = relative(context.dir, file).split(sep).join('/');
     const exported = await evaluate(file, path, context);
@@ -128,7 +128,22 @@ async function readBoth<Value>(
   return { path: paths.join(' with ') || `config/${name}`, values };
 }
 
-function findFile({ dir, folders }: EvaluationContext, inner: string, name: string): string | undefined {
+/**
+ * Where the file of an environment is looked for: what it was once compiled to does not count where the project still has
+ * the sources of others, or of what it would be merged over.
+ */
+function environmentOf(context: EvaluationContext, name: string): Pick<EvaluationContext, 'dir' | 'folders'> {
+  const { dir, folders } = context;
+  const [own] = folders;
+  const hasSources = own !== undefined && (existsSync(join(dir, own, 'env')) || fileIn(dir, own, name) !== undefined);
+  return hasSources ? { dir, folders: [own] } : context;
+}
+
+function findFile(
+  { dir, folders }: Pick<EvaluationContext, 'dir' | 'folders'>,
+  inner: string,
+  name: string,
+): string | undefined {
   for (const folder of folders) {
     const file = fileIn(dir, join(folder, inner), name);
     if (file !== undefined) return file;
@@ -160,7 +175,8 @@ function evaluate(file: string, path: string, context: EvaluationContext): Promi
       const exported = await load(file, context);
       return typeof exported === 'function' ? await exported({ env: context.env }) : exported;
     } catch (error) {
-      if (error instanceof UsageError) throw error;
+      // a configuration that cannot be read is wrong use, whatever keeps it from being read
+      if (error instanceof UsageError) throw new UsageError(error.message);
       const stack = context.loader.stackOf(error);
       throw new UsageError(messageWithPlace(error, stack, file, context.dir, path));
     } finally {

@@ -50,7 +50,16 @@ export interface Bell {
   changed(listener: () => void): () => void;
 }
 
+/** A transaction that somebody has begun, and that what is asked at the moment takes part in. */
+export interface Joined {
+  readonly tx: Transaction;
+  /** Has something done once it is over. */
+  onEnd(run: (isCommitted: boolean) => unknown): void;
+}
+
 export interface Database extends Queryable {
+  /** The transaction that what is asked at the moment takes part in; undefined where `transaction` begins one. */
+  readonly current?: Joined | undefined;
   /**
    * Runs a read in the turn of the caller on whose account it is (`account.ts`): what may be slow apart from what is
    * quick, so that it can be ended and nobody else waits for it.

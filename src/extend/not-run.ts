@@ -2,7 +2,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { overshadowed } from '../config/modules/endings.ts';
-import { filesBelow } from './source-files.ts';
+import { choices } from '../schema/check/nearest.ts';
+import { codeFiles, uidOf } from './running/code-files.ts';
+import { filesBelow, type SourceFile } from './source-files.ts';
 
 /** Schemas of built-in types that a project may extend and that are read. */
 const READ_EXTENSIONS = new Set([
@@ -30,6 +32,16 @@ export function othersNotRun(dir: string): string[] {
       .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
       .map(({ name }) => `src/plugins/${name}`),
   ];
+}
+
+/** What is said of a middleware of the project that none of its files is: which there are. Anything else stays as it is. */
+export function withReason(words: string, files: readonly SourceFile[]): string {
+  const [, name] = /^the middleware ((?:global|api)::\S+) of /.exec(words) ?? [];
+  if (name === undefined) return words;
+  const uids = codeFiles(files)
+    .filter(({ kind }) => kind === 'middlewares')
+    .map(uidOf);
+  return uids.includes(name) ? words : `${words} (there is no file of it${choices(name, uids)})`;
 }
 
 /** The sentence that names all code that is not run. */

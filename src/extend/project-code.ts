@@ -7,7 +7,7 @@ import type { Catalog } from '../schema/catalog.ts';
 import type { AttributeChange } from '../schema/files.ts';
 import { isOwnCode } from './galley/own-file.ts';
 import { otherMigrations } from './migrations/migration-files.ts';
-import { notRunMessage, othersNotRun } from './not-run.ts';
+import { notRunMessage, othersNotRun, withReason } from './not-run.ts';
 import type { OwnPlugin } from './plugins/own-plugins.ts';
 import { findPlugins } from './plugins/plugin-packages.ts';
 import { serverFiles, unusedServerFiles } from './plugins/server-files.ts';
@@ -74,7 +74,7 @@ export async function readProjectCode(
     path.startsWith('config/cron-tasks.') || runnable!.plugins.some(({ folder }) => folder === path);
   const others = othersNotRun(dir).filter((path) => !(runnable && isRun(path)));
   const message = notRunMessage([
-    ...foreign,
+    ...foreign.map((words) => withReason(words, files)),
     ...installed,
     ...[...new Set([...notRun, ...others, ...otherMigrations({ dir, migrations }), ...unusedServerFiles(dir)])].sort(),
   ]);

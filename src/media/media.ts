@@ -99,9 +99,12 @@ export class Media {
    * Puts another file in the place of a stored one, which keeps its id, address and links, and gives the record as JSON
    * text. A failure leaves the old file as it was.
    *
-   * @throws ContentError as `upload`; 404 for no such file.
+   * @throws ContentError as `upload`; 404 for no such file. Error within a transaction that somebody else ends.
    */
   async replace(id: number | undefined, form: ReceivedForm, viewer: Viewer): Promise<string> {
+    if (this.#context.database.current) {
+      throw new Error('a file is not replaced within a transaction: its bytes could not be rolled back');
+    }
     const { replaceFile } = await loading(import('./replace.ts'));
     return replaceFile(this.#context, id, form, this.#recordsOf(viewer));
   }

@@ -10,12 +10,14 @@ import { type Storage, storeOf } from './storage/storage.ts';
 import { removeKeys, type StoredFile } from './storage/stored-bytes.ts';
 
 /**
- * Removes a file and gives its record as it was.
+ * Removes a file and gives its record as it was. Within a transaction that somebody else ends, its bytes go once that is
+ * committed.
  *
  * @throws ContentError 403 for one that the caller may not remove, 404 for no such file, 503 while others change it.
  */
 export function removeFile(context: MediaContext, id: number, records: ViewedRecords): Promise<string> {
-  return context.leases.withFile(id, (lease) => removeHeld(context, lease, id, records));
+  const remove = (lease: Lease): Promise<string> => removeHeld(context, lease, id, records);
+  return context.leases.withFile(id, remove, context.database.current?.tx);
 }
 
 async function removeHeld(media: MediaContext, lease: Lease, id: number, records: ViewedRecords): Promise<string> {
@@ -34,7 +36,10 @@ async function removeHeld(media: MediaContext, lease: Lease, id: number, records
     await begun.end(id);
     return { record, answer };
   });
-  await removeStored(stores, record);
+  const { current } = media.database;
+  // bytes that are gone cannot be brought back
+  if (current) current.onEnd((isCommitted) => isCommitted && removeStored(stores, record));
+  else await removeStored(stores, record);
   return answer;
 }
 

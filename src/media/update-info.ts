@@ -33,7 +33,7 @@ export async function updateInfo(
     return left(await records.read(tx, record.id));
   };
   // a record that changes while its bytes are replaced would look like one whose replacement is done
-  return leases.withFile(id, () => transactionOf(media, [FILE_UID], update));
+  return leases.withFile(id, () => transactionOf(media, [FILE_UID], update), media.database.current?.tx);
 }
 
 /** What is told of a file whose info changes, whether that does or not. */

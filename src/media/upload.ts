@@ -6,7 +6,6 @@ import type { WriteContext } from '../content/writing/write-context.ts';
 import { validation } from '../errors.ts';
 import { FILE_UID, FOLDER_UID } from '../schema/catalog.ts';
 import { holdApiFolder } from './api-folder.ts';
-import { logFailure } from './failures.ts';
 import { uploadInfos } from './file-info.ts';
 import { findLinkRow, type LinkWish, linkFiles, linkWish, lockLinkRow } from './file-linking.ts';
 import { folderKey } from './file-name.ts';
@@ -14,8 +13,9 @@ import { insertRecord } from './file-record.ts';
 import { type FolderPlace, putIntoFolder } from './library/folder-rows.ts';
 import type { MediaContext, ReceivedForm, ViewedRecords } from './media-context.ts';
 import { type AcceptedFile, acceptFile, newPlace, type PreparedFile, prepareFile } from './prepared-file.ts';
-import { endJournal, uploadEntry, writeJournal } from './safety/journal.ts';
-import { lockUpload, undoUpload } from './safety/recovery.ts';
+import { uploadEntry } from './safety/journal.ts';
+import { journaled } from './safety/journaled.ts';
+import { lockUpload } from './safety/recovery.ts';
 import { putNew } from './storage/stored-bytes.ts';
 import { imageSettings } from './upload-settings.ts';
 
@@ -48,14 +48,8 @@ export async function uploadFiles(
   const objects = prepared.flatMap((file) => file.objects);
   const hashes = prepared.map(({ values }) => values.hash);
   const entry = uploadEntry(storage.name, hashes, objects);
-  await writeJournal(form.folder, context.databaseName, entry);
-  await putNew(storage, objects).catch(async (error: unknown) => {
-    await endJournal(form.folder);
-    throw error;
-  });
-  let answer: string;
-  try {
-    answer = await transactionOf(context, [FILE_UID, FOLDER_UID], async (tx) => {
+  const record = () =>
+    transactionOf(context, [FILE_UID, FOLDER_UID], async (tx) => {
       const write = writer.context(tx);
       const folder = await holdFolder(write, context.around);
       await lockUpload(tx, hashes);
@@ -83,15 +77,7 @@ export async function uploadFiles(
       }
       return `[${answers.join()}]`;
     });
-  } catch (error) {
-    await undoUpload(context, entry).then(
-      () => endJournal(form.folder),
-      (failure: unknown) => logFailure('the files of a failed upload are left for the next start to remove', failure),
-    );
-    throw error;
-  }
-  await endJournal(form.folder);
-  return answer;
+  return journaled(context, { entry, folder: form.folder, store: () => putNew(storage, objects), record });
 }
 
 /** Values that are there: code is told of no others. */

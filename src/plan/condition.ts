@@ -14,12 +14,13 @@
  *   where it is true of missing values (`tags.name $null`), and else false: `not(tags.name = red)` says that no tag is
  *   red, and holds where there are no tags. The reference asks for some tag that is not red instead.
  */
-import type { Condition } from '../access/condition.ts';
+import type { AccountPath, Condition } from '../access/condition.ts';
 import { isToMany, type SearchedField, TEXT_TYPES } from '../access/fields.ts';
 import type { Operator } from '../query/content-query.ts';
-import type { Model } from '../schema/catalog.ts';
+import { type Model, modelOf, USER_UID } from '../schema/catalog.ts';
+import { layoutOf } from '../schema/layout/layout.ts';
 import { columnOf, linkedTarget, type PlanContext } from './context.ts';
-import type { Outcome, PlanCondition, SlotKind } from './read-plan.ts';
+import type { AccountValue, Outcome, PlanCondition, SlotKind, Target } from './read-plan.ts';
 
 /** Plans a condition on the rows of a model. */
 export function planCondition(context: PlanContext, model: Model, condition: Condition): PlanCondition {
@@ -53,12 +54,39 @@ function plan(context: PlanContext, model: Model, condition: Condition, outcome:
     }
     case 'test': {
       const { field, type, operator, slots } = condition;
-      for (const slot of slots) context.kinds.set(slot, slotKind(operator, type, field));
-      return { kind: 'test', column: columnOf(context, model.uid, field), type, operator, slots, outcome };
+      const { accounts } = condition;
+      for (const slot of slots)
+        context.kinds.set(slot, accounts?.has(slot) ? ACCOUNT : slotKind(operator, type, field));
+      const column = columnOf(context, model.uid, field);
+      const test: PlanCondition = { kind: 'test', column, type, operator, slots, outcome };
+      if (!accounts) return test;
+      const planned = [...accounts].map(([slot, path]) => [slot, planAccountValue(context, path)] as const);
+      return { ...test, accounts: new Map(planned) };
     }
     case 'through':
       return planThrough(context, model, condition, outcome);
   }
+}
+
+/** The slot of an account's id. */
+const ACCOUNT: SlotKind = { kind: 'value', type: 'id', field: 'id' };
+
+/** An account has no drafts, and leads to what is published. Its values are the same whoever sees its rows. */
+function planAccountValue(context: PlanContext, { steps, field, hasMany }: AccountPath): AccountValue {
+  const everyRow: PlanContext = {
+    ...context,
+    variant: { status: 'published', cohort: undefined },
+    rowsOf: () => undefined,
+  };
+  let model = modelOf(context.catalog, USER_UID);
+  const { table } = layoutOf(context.layout, USER_UID);
+  const targets: Target[] = [];
+  for (const name of steps) {
+    const { model: next, ...target } = linkedTarget(everyRow, model, name);
+    targets.push(target);
+    model = next;
+  }
+  return { table, targets, column: columnOf(context, model.uid, field), hasMany };
 }
 
 /** Whether some related row suffices for an outcome of a condition through a relation; else all must agree. */

@@ -71,6 +71,16 @@ export interface Target {
 /** What a test, which may be unknown, must be. */
 export type Outcome = 'true' | 'false' | 'notFalse' | 'notTrue';
 
+/** A value of the account whose id a slot takes, which the statement looks up. */
+export interface AccountValue {
+  /** The table of accounts, and the steps from there. */
+  readonly table: string;
+  readonly targets: readonly Target[];
+  readonly column: string;
+  /** Whether there may be several. */
+  readonly hasMany: boolean;
+}
+
 /** Conditions in negation normal form: negation is in the outcomes of tests (see `plan/condition.ts`). */
 export type PlanCondition =
   | { readonly kind: 'and' | 'or'; readonly items: readonly PlanCondition[] }
@@ -80,6 +90,8 @@ export type PlanCondition =
       readonly type: FieldType;
       readonly operator: Operator;
       readonly slots: readonly number[];
+      /** What is compared by slots that take the id of an account. */
+      readonly accounts?: ReadonlyMap<number, AccountValue>;
       readonly outcome: Outcome;
     }
   /** Some related row meets `item`; or, with `orNone`, there is no related row. */

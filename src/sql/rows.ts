@@ -1,10 +1,9 @@
 /** Row tests, steps and conditions of a plan as SQL. */
 
 import type { Outcome, PlanCondition, RowTest, Step, Target } from '../plan/read-plan.ts';
-import type { Operator } from '../query/content-query.ts';
 import { all, type Compiler, chain, col, FALSE, TRUE } from './compiler.ts';
-import { columnKind } from './dialect.ts';
-import { isFolding, repeatedFolds, type Test } from './folds.ts';
+import { compileFolded, compileTest } from './conditions/column-tests.ts';
+import { repeatedFolds } from './conditions/folds.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 
 /**
@@ -241,7 +240,7 @@ function compileTree(c: Compiler, row: Sql, condition: PlanCondition, alternativ
       return items.length === 1 ? items[0]! : sql`(${chain(items, condition.kind === 'and' ? ' and ' : ' or ')})`;
     }
     case 'test':
-      return sql`${raw(OUTCOMES[condition.outcome][0])}${compileTest(c, row, condition)}${raw(OUTCOMES[condition.outcome][1])}`;
+      return sql`${raw(OUTCOMES[condition.outcome][0])}${compileTest(c, row, condition, reach)}${raw(OUTCOMES[condition.outcome][1])}`;
     case 'none':
       return compileNone(c, row, condition, alternative);
     case 'exists': {
@@ -300,68 +299,4 @@ function selectPairs({ inner, from, where, behind }: Pairs, row: Sql, conditions
 
 function selectReach(reached: Reach, alternative: boolean): Sql {
   return sql`select 1 from ${reached.from} where ${all(reached.where)}${raw(alternative ? ' limit 1 offset 0' : '')}`;
-}
-
-const COMPARISONS: Readonly<Partial<Record<Operator, string>>> = {
-  $lt: '<',
-  $lte: '<=',
-  $gt: '>',
-  $gte: '>=',
-};
-
-const MATCHES: Readonly<Partial<Record<Operator, 'contains' | 'startsWith' | 'endsWith'>>> = {
-  $contains: 'contains',
-  $notContains: 'contains',
-  $containsi: 'contains',
-  $notContainsi: 'contains',
-  $startsWith: 'startsWith',
-  $startsWithi: 'startsWith',
-  $endsWith: 'endsWith',
-  $endsWithi: 'endsWith',
-};
-
-/** The case-folded text of a test's column. */
-function compileFolded({ dialect, folded }: Compiler, row: Sql, { column, type }: Test): Sql {
-  return folded?.get(column) ?? dialect.fold(dialect.asText(col(row, column), columnKind(type)));
-}
-
-function compileTest(c: Compiler, row: Sql, test: Test): Sql {
-  const { dialect } = c;
-  const column = col(row, test.column);
-  const kind = columnKind(test.type);
-  const { operator, slots } = test;
-  const value = (index: number) => dialect.value(slot(slots[index]!), kind);
-  const comparable = () => dialect.comparable(column, kind);
-  switch (operator) {
-    case 'isNull':
-      return dialect.rare(sql`${column} is null`);
-    case 'notNull':
-      return sql`${column} is not null`;
-    case '$between':
-      return sql`${comparable()} between ${value(0)} and ${value(1)}`;
-    case '$in':
-    case '$notIn': {
-      // `in ()` is not valid SQL; of a missing value it is unknown, as with any other list
-      if (slots.length === 0) return sql`${column} ${raw(operator === '$in' ? '<>' : '=')} ${column}`;
-      const list = join(
-        slots.map((_, index) => value(index)),
-        ', ',
-      );
-      return operator === '$in' ? dialect.rare(sql`${column} in (${list})`) : sql`${column} not in (${list})`;
-    }
-    case '$eqi':
-    case '$nei': {
-      const comparison = raw(operator === '$eqi' ? '=' : '<>');
-      if (kind !== 'text') return sql`${column} ${comparison} ${value(0)}`;
-      return sql`${compileFolded(c, row, test)} ${comparison} ${value(0)}`;
-    }
-  }
-  if (operator === '$eq') return dialect.rare(sql`${column} = ${value(0)}`);
-  if (operator === '$ne') return sql`${column} <> ${value(0)}`;
-  const comparison = COMPARISONS[operator];
-  if (comparison) return sql`${comparable()} ${raw(comparison)} ${value(0)}`;
-  const text = isFolding(test) ? compileFolded(c, row, test) : dialect.asText(column, kind);
-  const needle = dialect.value(slot(slots[0]!), 'text');
-  const found = dialect.matches(text, needle, MATCHES[operator]!);
-  return operator.startsWith('$not') ? sql`not (${found})` : found;
 }

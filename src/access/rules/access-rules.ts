@@ -2,8 +2,12 @@
  * What a project's code says of access to its types: conditions on rows by action, and lists of fields, for everybody
  * and for single roles (docs/extending.md, "Access"). Resolved against the Catalog, they become parts of Views.
  */
+import { ContentError, Mistake, within } from '../../errors.ts';
 import type { RawObject } from '../../query/params.ts';
+import type { Attribute, Model } from '../../schema/catalog.ts';
+import { choices } from '../../schema/check/nearest.ts';
 import { type Fields, fieldTree } from '../field-tree.ts';
+import { isPolymorphic, isScalar } from '../fields.ts';
 import type { Grants } from '../grants.ts';
 import { type RowRules, rowConditions } from '../row-conditions.ts';
 import type { RowConditions, View, ViewParts } from '../view.ts';
@@ -82,15 +86,19 @@ export class Access {
   check(everything: View): void {
     for (const [uid, { roles, ...own }] of this.#rules) {
       for (const [role, rules] of [[undefined, own] as const, ...Object.entries(roles)]) {
+        const trail = ['access', uid, ...(role === undefined ? [] : ['roles', role])];
         const place = `access of ${uid}${role === undefined ? '' : `, role ${role}`}`;
         for (const action of ACCESS_ACTIONS) {
           const condition = conditionOf(rules, action);
-          if (condition) located(`${place}, ${action}`, () => rowConditions(everything, { [uid]: condition }));
+          if (!condition) continue;
+          const resolve = () => rowConditions(everything, { [uid]: condition });
+          within([...trail, action], () => namingMistakes(everything, uid, resolve), `${place}, ${action}`);
         }
         for (const list of ['read', 'write'] as const) {
-          located(`${place}, ${list}`, () => {
+          const check = () => {
             for (const name of rules[list] ?? []) requireField(everything, uid, name);
-          });
+          };
+          within([...trail, list], check, `${place}, ${list}`);
         }
       }
     }
@@ -138,15 +146,34 @@ function requireField({ catalog }: View, uid: string, dotted: string): void {
   let model: { readonly attributes: ReadonlyMap<string, unknown> } | undefined = catalog.contentTypes.get(uid);
   for (const name of names) {
     const attribute = model?.attributes.get(name) as { type: string; component?: string } | undefined;
-    if (!attribute) throw new Error(`there is no attribute ${dotted}`);
+    if (!attribute)
+      throw new Mistake(`there is no attribute ${dotted}${choices(name, model?.attributes.keys() ?? [])}`, [dotted]);
     model = attribute.type === 'component' ? catalog.components.get(attribute.component!) : undefined;
   }
 }
 
-function located(place: string, work: () => unknown): void {
+/** @throws Mistake for a name in a condition that nothing has, with what there is in its place. */
+function namingMistakes(everything: View, uid: string, resolve: () => unknown): void {
   try {
-    work();
+    resolve();
   } catch (error) {
-    throw new Error(`${place}: ${(error as Error).message}`, { cause: error });
+    const { key, path, hint } = (error instanceof ContentError ? error.details : undefined) ?? {};
+    if (typeof key !== 'string') throw error;
+    const steps = typeof path === 'string' ? path.split('.') : [];
+    const names = namesAt(everything, uid, steps);
+    const known = names === undefined || names.has(key) ? hint && `: ${hint}` : choices(key, names);
+    const trail = steps.at(-1) === key ? steps : [...steps, key];
+    throw new Mistake(`${(error as Error).message}${known ?? ''}`, trail, { cause: error });
   }
+}
+
+/** What a filter may name behind some attributes; undefined where these do not lead to rows. */
+function namesAt(everything: View, uid: string, steps: readonly string[]): ReadonlySet<string> | undefined {
+  let model: Model | undefined = everything.catalog.contentTypes.get(uid);
+  for (const step of steps) {
+    const attribute: Attribute | undefined = model?.attributes.get(step);
+    if (!model || !attribute || isScalar(attribute) || isPolymorphic(attribute)) return undefined;
+    model = everything.into(model, attribute);
+  }
+  return model && new Set(everything.of(model).visible);
 }

@@ -17,6 +17,7 @@ import { inProject } from '../in-project.ts';
 import { type Impersonated, impersonate } from './caller.ts';
 import { judgedRows } from './judged-rows.ts';
 import { accessText, codeText, grantText, unseen } from './permission.ts';
+import { reachedRules } from './reached.ts';
 import { type Answered, readText } from './read-text.ts';
 import { type AskedRequest, readRequest, routeOf } from './request.ts';
 
@@ -71,6 +72,7 @@ async function explain(app: App, request: AskedRequest, who: Impersonated, print
   const type = readType(app, route);
   if (!type) return explainOther(route, identified.value, print);
   const answered = await answer(app, request, asking);
+  for (const line of reachedRules(app, answered.reads, identified.value.grants)) print(`  ${line}`);
   for (const line of await readText(app, answered)) print(line);
   return answered.status < 400 ? 0 : 1;
 }

@@ -7,6 +7,7 @@ import { ContentError } from '../../errors.ts';
 import type { Asked } from '../../http/server.ts';
 import { type Advice, adviseIndexes } from '../../plan/index-advice.ts';
 import { count, missing } from './missing.ts';
+import { usedIndexes } from './reached.ts';
 import { layOutSql } from './sql-text.ts';
 
 /** An answer with the reads that were made for it. */
@@ -58,9 +59,11 @@ async function statementText(app: App, read: Read, wasStopped: boolean, found: F
   const times = wasStopped ? undefined : await timesOf(app, read);
   const engine = await planOf(app, read, times !== undefined);
   const origin = read.origin?.();
+  const indexes = await usedIndexes(app, engine.lines);
   return [
     ...section('SQL', [...layOutSql(read.text), ...parametersText(read, origin)]),
     ...section(times ? 'Plan' : 'Plan, without running it', engine.lines),
+    ...(indexes.length > 0 ? section('Indexes', indexes) : []),
     ...section('Time', timeText(read, engine, times, found)),
     ...(origin ? section('Missing', await missingText(app, read, origin, engine, found)) : []),
   ];
@@ -115,7 +118,10 @@ function timeText(read: Read, engine: EnginePlan, times: readonly number[] | und
   for (const milliseconds of times ?? []) lanes.note(read, { caller: '', lane: 'slow', milliseconds });
   const isQuick = lanes.choose(read, '') === 'quick';
   const why = read.cost.dependsOnValues ? ': how much there is to do depends on its values' : '';
-  const lane = isQuick ? 'counts as quick' : `may be slow, and runs apart from quick reads${why}`;
+  const { small, quick } = engine.laneTimes;
+  const lane = isQuick
+    ? `counts as quick: by its plan it stays below ${small} ms, or it was seen to take less than ${quick} ms`
+    : `may be slow, and runs apart from quick reads${why || `: its tables are so large that it may take more than ${quick} ms`}`;
   const spent = times
     ? `${median(times).toFixed(2)} ms, the median of ${times.length} run${times.length === 1 ? '' : 's'}`
     : 'stopped: it took longer than a read may take';

@@ -12,6 +12,7 @@ import { ContentError, UsageError } from '../../errors.ts';
 import type { WrittenData } from '../../query/body.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { grantableActions } from '../../users/roles/actions.ts';
+import { listRoles } from '../../users/roles/roles.ts';
 import { applyFixtureIn } from '../apply.ts';
 import { checkFixture, readJson } from '../fixture-file.ts';
 import { backdate } from './past.ts';
@@ -63,7 +64,11 @@ export async function loadSeed(app: App): Promise<Seeded> {
     await app.database.transaction((tx) => insertRow(tx, CORE_STORE_TABLE, mark));
   } else if (!(await isPending(app.database))) return NOTHING_SEEDED;
   const { apply, files = [], content = {} } = readJson(file) as Seed;
-  const fixture = checkFixture(file, apply ?? {}, grantableActions(app.catalog, app.code.actions));
+  const fixture = checkFixture(file, apply ?? {}, {
+    actions: grantableActions(app.catalog, app.code.actions),
+    roles: (await listRoles(app.database)).map(({ type }) => type),
+    locales: (await listLocales(app.database)).map(({ code }) => code),
+  });
   const ids = await named(`${file}: files`, storeFiles(app, files));
   const writes = await preparedWrites(app, file, content, ids);
   return app.database.transaction(async (tx) => {

@@ -2,7 +2,7 @@
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../schema/check/nearest.ts';
 import { grantableActions } from '../../users/roles/actions.ts';
-import { createToken, findToken, TOKEN_TYPES, type TokenType } from '../../users/sessions/tokens.ts';
+import { createToken, findToken, lockTokenNames, TOKEN_TYPES, type TokenType } from '../../users/sessions/tokens.ts';
 import { type Command, readArguments, type Surroundings } from '../command.ts';
 import { changeProject } from '../in-project.ts';
 import { jsonOfToken, lifespanFlag } from './token.ts';
@@ -45,6 +45,7 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
   const lifespan = lifespanFlag(flag('lifespan')) ?? null;
   const { secret, json } = await changeProject(positionals[0], { env, warn }, async (app, tx) => {
     for (const action of permissions) requireAction(action, grantableActions(app.catalog, app.code.actions));
+    await lockTokenNames(tx);
     if (await findToken(tx, name)) throw new UsageError(takenName(name));
     const { secret } = await createToken(tx, app.config, { name, type, permissions, lifespan });
     return { secret, json: await jsonOfToken(tx, (await findToken(tx, name))!, secret) };

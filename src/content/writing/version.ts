@@ -131,7 +131,9 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   const others = document.rows.filter((other) => other.locale !== locale);
   const mentioned = mentionedNestedContent(written);
   if (row || shared.size > 0) {
-    const peers = others.filter((other) => other.published === !drafts);
+    const all = others.filter((other) => other.published === !drafts);
+    // what differed before stays so where this write names nothing shared and its writer may not mend it
+    const peers = shared.size > 0 ? all : await work.shown.writable(type, all);
     // drafts of other locales move in time on a draft write alone (docs/differences.md, "Locales")
     const movedTo = publishing || !drafts ? undefined : now;
     await copySharedAttributes(context, { type, documentId: document.documentId }, { id }, peers, mentioned, movedTo);
@@ -173,8 +175,8 @@ const without = (names: ReadonlySet<string>, others: ReadonlySet<string>): Reado
   new Set([...names].filter((name) => !others.has(name)));
 
 /**
- * A further locale version needs a right of its own, and takes localized attributes only, unless it may share. The right is needed for the
- * first version of a single type as well, in any locale but the default one (docs/differences.md).
+ * A further locale version needs a right of its own, and takes localized attributes only, unless it may share. The right
+ * is needed for the first version of a single type as well, in any locale but the default one (docs/differences.md).
  */
 function checkNewVersion({ context, request, permitted: { row }, scope, locale }: Work, document: DocumentRows): void {
   const { type, mayLocalize, mayShare = false } = request;

@@ -1,22 +1,43 @@
 /**
- * The database file, held open beside the engine's own connections. A file that somebody deletes, or replaces as a
- * checkout does, goes on working for whoever has it open: everything written to it would be lost with the last of them.
+ * The database file, held open beside the engine's own connections. A file that somebody deletes, moves, or replaces as a
+ * checkout does, goes on working for whoever has it open: everything written to it would be lost with the last of them, or
+ * be left in a log that the moved file does not have beside it.
  */
 import fs from 'node:fs';
 import { unavailable } from '../../errors.ts';
 
 export class DatabaseFile {
+  readonly #filename: string;
   #descriptor: number | undefined;
+  /** Which file the name led to. */
+  readonly #known: fs.Stats | undefined;
 
   /** @param filename of a file that is there; `:memory:` has none. */
   constructor(filename: string) {
-    this.#descriptor = filename === ':memory:' ? undefined : fs.openSync(filename, 'r');
+    this.#filename = filename;
+    if (filename === ':memory:') return;
+    this.#descriptor = fs.openSync(filename, 'r');
+    this.#known = fs.statSync(filename);
   }
 
-  /** @throws ContentError 503 when no name leads to the file any more. */
+  /** @throws ContentError 503 when its name does not lead to the file any more. It costs two looks at the file. */
   require(): void {
-    if (this.#descriptor === undefined || fs.fstatSync(this.#descriptor).nlink > 0) return;
-    throw unavailable('The database file was deleted or replaced while the server was running: restart the server');
+    if (this.#descriptor === undefined) return;
+    if (fs.fstatSync(this.#descriptor).nlink > 0 && this.#isInPlace()) return;
+    throw unavailable(
+      'The database file was deleted, moved or replaced while the server was running: restart the server',
+    );
+  }
+
+  #isInPlace(): boolean {
+    try {
+      const { ino, dev } = fs.statSync(this.#filename);
+      return ino === this.#known?.ino && dev === this.#known.dev;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // what else keeps the name from being looked up says nothing about the file
+      return code !== 'ENOENT' && code !== 'ENOTDIR';
+    }
   }
 
   /** To be called when the connections are closed: until then this would end their locks on the file. */

@@ -1,10 +1,11 @@
 /** What `src/galley` exports → a definition whose names are those of the Catalog. */
 import { ACCESS_ACTIONS } from '../../access/rules/access-action.ts';
 import type { AccessRules, TypeAccess, TypeRules } from '../../access/rules/access-rules.ts';
+import { Mistake, within } from '../../errors.ts';
 import type { RawObject } from '../../query/params.ts';
 import { rawParams } from '../../query/plain.ts';
 import { type Catalog, type ContentType, FILE_UID, USER_UID } from '../../schema/catalog.ts';
-import { nearest } from '../../schema/check/nearest.ts';
+import { choices } from '../../schema/check/nearest.ts';
 import { coreNames, ownRoutesOf } from '../actions.ts';
 import { isPlain, plainFilters } from '../running/documents/plain-params.ts';
 import type { Hooks, Job, OwnRoute, Policy } from './extension-types.ts';
@@ -39,19 +40,21 @@ export function definitionOf(exported: unknown, catalog: Catalog): Definition {
   const byType = (part: (typeof PARTS)[number]): [uid: string, value: Record<string, unknown>, type: ContentType][] =>
     entries(parts[part], part).map(([uid, value]) => [
       uid,
-      record(value, `${part} of ${uid}`),
-      typeOf(catalog, uid, part),
+      within([part, uid], () => record(value, `${part} of ${uid}`)),
+      within([part], () => typeOf(catalog, uid, part)),
     ]);
   // nothing would ever ask for those of others
   const ofRouted = (part: 'policies' | 'populate') => {
     const parts = byType(part);
     const [other] = parts.find(([, , type]) => !type.routed) ?? [];
-    if (other !== undefined) throw new Error(`${part} of ${other}: only types of the project can have ${part}`);
+    if (other !== undefined) {
+      throw new Mistake(`${part} of ${other}: only types of the project can have ${part}`, [part, other]);
+    }
     return parts;
   };
-  const { '*': all, ...ofTypes } = record(parts['hooks'] ?? {}, 'hooks');
-  const hooks = entries(ofTypes, 'hooks').map(([uid, value]) => {
-    typeOf(catalog, uid, 'hooks');
+  const { '*': all, ...ofTypes } = within(['hooks'], () => record(parts['hooks'] ?? {}, 'hooks'));
+  const hooks = Object.entries(ofTypes).map(([uid, value]) => {
+    within(['hooks'], () => typeOf(catalog, uid, 'hooks'));
     return [uid, hooksOf(value, uid)] as const;
   });
   return {
@@ -59,70 +62,88 @@ export function definitionOf(exported: unknown, catalog: Catalog): Definition {
     routes: routesOf(parts['routes']),
     policies: new Map(
       ofRouted('policies').flatMap(([uid, value, type]) =>
-        entries(value, uid).map(([name, list]) => [`${uid}.${name}`, policiesOf(type, name, list)] as const),
+        Object.entries(value).map(
+          ([name, list]) => [`${uid}.${name}`, within(['policies', uid], () => policiesOf(type, name, list))] as const,
+        ),
       ),
     ),
-    access: new Map(byType('access').map(([uid, value, type]) => [uid, accessOf(value, type)])),
+    access: new Map(
+      byType('access').map(([uid, value, type]) => [uid, within(['access', uid], () => accessOf(value, type))]),
+    ),
     populate: new Map(
       ofRouted('populate').map(([uid, value]) => {
-        requireNames(value, ['list', 'one'], `populate of ${uid}`);
+        within(['populate', uid], () => requireNames(value, ['list', 'one'], `populate of ${uid}`));
         return [uid, value];
       }),
     ),
-    jobs: new Map(entries(parts['jobs'], 'jobs').map(([name, value]) => [name, jobOf(value, name)])),
+    jobs: new Map(
+      entries(parts['jobs'], 'jobs').map(([name, value]) => [name, within(['jobs', name], () => jobOf(value, name))]),
+    ),
   };
 }
 
 function hooksOf(value: unknown, uid: string): Hooks {
-  const hooks = record(value, `hooks of ${uid}`);
-  requireNames(hooks, MOMENTS, `hooks of ${uid}`);
-  for (const [name, hook] of Object.entries(hooks)) {
-    const isRetried = name === 'afterCommit' && isPlain(hook);
-    if (!isRetried) requireFunction(hook, `${name} of ${uid}`);
-    else if (hook['retry'] === true) requireFunction(hook['run'], `run of afterCommit of ${uid}`);
-    else throw new Error(`retry of afterCommit of ${uid} must be true`);
-  }
-  return hooks as Hooks;
+  return within(['hooks', uid], () => {
+    const hooks = record(value, `hooks of ${uid}`);
+    requireNames(hooks, MOMENTS, `hooks of ${uid}`);
+    for (const [name, hook] of Object.entries(hooks)) within([name], () => requireHook(hook, name, uid));
+    return hooks as Hooks;
+  });
+}
+
+function requireHook(hook: unknown, name: string, uid: string): void {
+  const isRetried = name === 'afterCommit' && isPlain(hook);
+  if (!isRetried) requireFunction(hook, `${name} of ${uid}`);
+  else if (hook['retry'] === true) requireFunction(hook['run'], `run of afterCommit of ${uid}`);
+  else throw new Error(`retry of afterCommit of ${uid} must be true`);
 }
 
 function routesOf(value: unknown): OwnRoute[] {
   if (value === undefined) return [];
-  if (!Array.isArray(value)) throw new Error('routes must be a list');
+  if (!Array.isArray(value)) throw new Mistake('routes must be a list', ['routes']);
   const names = new Set<unknown>();
-  return value.map((one, index) => {
-    const route = record(one, `route ${index + 1}`);
-    const { name, method, path, auth, policies = [], handler } = route;
-    if (typeof name !== 'string' || !/^[A-Za-z][\w-]*$/.test(name)) {
-      throw new Error(`route ${index + 1} must have a name of letters, digits, _ and -`);
-    }
-    const place = `the route ${name}`;
-    requireNames(route, ['name', 'method', 'path', 'auth', 'policies', 'handler'], place);
-    if (names.has(name)) throw new Error(`there are two routes ${name}`);
-    names.add(name);
-    if (typeof method !== 'string' || !METHODS.includes(method)) {
-      throw new Error(`${place} must have a method: ${METHODS.join(', ')}`);
-    }
-    if (typeof path !== 'string' || !path.startsWith('/'))
-      throw new Error(`${place} must have a path that begins with /`);
-    if (auth !== undefined && auth !== false) throw new Error(`auth of ${place} must be false, or be left out`);
-    functions(policies, `policies of ${place}`);
-    requireFunction(handler, `handler of ${place}`);
-    return route as unknown as OwnRoute;
-  });
+  return value.map((one, index) =>
+    within(['routes', index], () => {
+      const { name } = record(one, `route ${index + 1}`);
+      if (typeof name !== 'string' || !/^[A-Za-z][\w-]*$/.test(name)) {
+        throw new Mistake(`route ${index + 1} must have a name of letters, digits, _ and -`, ['name']);
+      }
+      if (names.has(name)) throw new Mistake(`there are two routes ${name}`, ['name']);
+      names.add(name);
+      return routeOf(one as Record<string, unknown>, `the route ${name}`);
+    }),
+  );
+}
+
+function routeOf(route: Record<string, unknown>, place: string): OwnRoute {
+  const { method, path, auth, policies = [], handler } = route;
+  requireNames(route, ['name', 'method', 'path', 'auth', 'policies', 'handler'], place);
+  if (typeof method !== 'string' || !METHODS.includes(method)) {
+    throw new Mistake(`${place} must have a method: ${METHODS.join(', ')}`, ['method']);
+  }
+  if (typeof path !== 'string' || !path.startsWith('/')) {
+    throw new Mistake(`${place} must have a path that begins with /`, ['path']);
+  }
+  if (auth !== undefined && auth !== false) {
+    throw new Mistake(`auth of ${place} must be false, or be left out`, ['auth']);
+  }
+  within(['policies'], () => functions(policies, `policies of ${place}`));
+  within(['handler'], () => requireFunction(handler, `handler of ${place}`));
+  return route as unknown as OwnRoute;
 }
 
 function policiesOf(type: ContentType, name: string, value: unknown): readonly Policy[] {
   const own = ownRoutesOf(type).flatMap((route) => (route.name === 'batch' ? [] : [route.name]));
   const names = [...coreNames(type), ...own];
   if (!names.includes(name)) throw unknown(`policies of ${type.uid}: there is no action`, name, names);
-  return functions(value, `policies of ${type.uid}.${name}`) as readonly Policy[];
+  return within([name], () => functions(value, `policies of ${type.uid}.${name}`)) as readonly Policy[];
 }
 
 function accessOf({ roles, ...rules }: Record<string, unknown>, type: ContentType): TypeAccess {
   const place = `access of ${type.uid}`;
-  const ofRoles = entries(roles, `roles of ${place}`).map(([role, value]) => {
+  const ofRoles = entries(roles, `roles of ${place}`, 'roles').map(([role, value]) => {
     const inner = `${place}, role ${role}`;
-    return [role, rulesOf(record(value, inner), type, inner)] as const;
+    return [role, within(['roles', role], () => rulesOf(record(value, inner), type, inner))] as const;
   });
   return { ...rulesOf(rules, type, place), roles: Object.fromEntries(ofRoles) };
 }
@@ -133,34 +154,39 @@ function rulesOf({ read, write, ...conditions }: Record<string, unknown>, type: 
   const open: readonly string[] = type.uid === FILE_UID ? ['find', 'create', 'update', 'delete'] : ['find'];
   const closed = Object.keys(conditions).find((action) => RULES.includes(action) && !open.includes(action));
   if (!isWritten && (closed !== undefined || write !== undefined)) {
-    throw new Error(`${place}: ${closed ?? 'write'} is a rule of the project's own types and of accounts`);
+    const name = closed ?? 'write';
+    throw new Mistake(`${place}: ${name} is a rule of the project's own types and of accounts`, [name]);
   }
   // reading is one thing, whether of a list or of one
   requireNames(conditions, RULES, place, conditions['findOne'] === undefined ? '' : ': find is of all reading');
   const rows = Object.entries(conditions).map(([action, rule]): [string, RawObject | boolean] => {
     if (typeof rule === 'boolean') return [action, rule];
-    const filters = plainFilters(record(rule, `${action} of ${place}`), type) as object;
-    return [action, rawParams(filters)];
+    return within([action], () => {
+      const filters = plainFilters(record(rule, `${action} of ${place}`), type) as object;
+      return [action, rawParams(filters)];
+    });
   });
   return {
     rows: Object.fromEntries(rows),
-    read: names(read, `read of ${place}`),
-    write: names(write, `write of ${place}`),
+    read: within(['read'], () => names(read, `read of ${place}`)),
+    write: within(['write'], () => names(write, `write of ${place}`)),
   };
 }
 
 function jobOf(value: unknown, name: string): Job {
   const job = record(value, `the job ${name}`);
   requireNames(job, ['cron', 'timezone', 'run'], `the job ${name}`);
-  if (typeof job['cron'] !== 'string') throw new Error(`the job ${name} must have a cron expression`);
-  requireFunction(job['run'], `run of the job ${name}`);
+  if (typeof job['cron'] !== 'string') {
+    throw new Mistake(`the job ${name} must have a cron expression, such as 0 3 * * *`, ['cron']);
+  }
+  within(['run'], () => requireFunction(job['run'], `run of the job ${name}`));
   return job as unknown as Job;
 }
 
 function typeOf({ contentTypes }: Catalog, uid: string, part: string): ContentType {
-  const type = contentTypes.get(uid);
-  if (type && !uid.startsWith('admin::')) return type;
-  throw unknown(`${part}: there is no content type`, uid, [...contentTypes.keys()]);
+  const uids = [...contentTypes.keys()].filter((one) => !one.startsWith('admin::'));
+  if (uids.includes(uid)) return contentTypes.get(uid)!;
+  throw unknown(`${part}: there is no content type`, uid, uids);
 }
 
 function names(value: unknown, place: string): readonly string[] | undefined {
@@ -185,13 +211,13 @@ function requireNames(value: object, known: readonly string[], place: string, hi
   }
 }
 
-function unknown(what: string, name: string, known: readonly string[], hint = ''): Error {
-  const word = nearest(name, known);
-  return new Error(`${what} ${name}${hint || (word === undefined ? '' : `: did you mean ${word}?`)}`);
+function unknown(what: string, name: string, known: readonly string[], hint = ''): Mistake {
+  return new Mistake(`${what} ${name}${hint || choices(name, known)}`, [name]);
 }
 
-const entries = (value: unknown, place: string): [string, unknown][] =>
-  value === undefined ? [] : Object.entries(record(value, place));
+/** @param key under which the value stands. */
+const entries = (value: unknown, place: string, key = place): [string, unknown][] =>
+  value === undefined ? [] : Object.entries(within([key], () => record(value, place)));
 
 function record(value: unknown, place: string): Record<string, unknown> {
   if (!isPlain(value)) throw new Error(`${place} must be an object`);

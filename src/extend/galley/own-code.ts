@@ -8,11 +8,13 @@ import { Access } from '../../access/rules/access-rules.ts';
 import { Views } from '../../access/views.ts';
 import { ModuleLoader } from '../../config/modules/loader.ts';
 import type { DocumentService, Uid } from '../../content/document-types.ts';
-import { ContentError, UsageError } from '../../errors.ts';
+import { ContentError, Mistake, MistakeInFile, UsageError, within } from '../../errors.ts';
 import { Budget } from '../../query/budget.ts';
 import { parseQuery } from '../../query/parse.ts';
 import { rawParams } from '../../query/plain.ts';
 import type { Catalog } from '../../schema/catalog.ts';
+import { nearest } from '../../schema/check/nearest.ts';
+import { withLine } from '../reading/line-of.ts';
 import { CodeError } from '../running/registry.ts';
 import { keepAlive } from '../running/stray-errors.ts';
 import { type Definition, definitionOf } from './definition.ts';
@@ -112,16 +114,20 @@ async function check({ access, definition }: OwnCode, catalog: Catalog): Promise
     for (const [kind, populate] of Object.entries(kinds)) {
       const { query } = parseQuery(rawParams({ populate }));
       const type = catalog.contentTypes.get(uid)!;
-      located(`populate of ${uid}, ${kind}`, () => permitQuery(views.code.view, type, query, new Budget()));
+      const place = `populate of ${uid}, ${kind}`;
+      within(['populate', uid, kind], () => permitQuery(views.code.view, type, query, new Budget()), place);
     }
   }
   if (definition.jobs.size === 0) return;
   const { CronPattern } = await import('croner');
   for (const [name, { cron, timezone }] of definition.jobs) {
-    located(`the job ${name}`, () => {
-      new CronPattern(cron, timezone);
-      if (timezone !== undefined && !isTimezone(timezone)) throw new Error(`there is no time zone ${timezone}`);
-    });
+    within(['jobs', name, 'cron'], () => new CronPattern(cron, timezone), `the job ${name}`);
+    if (timezone !== undefined && !isTimezone(timezone)) {
+      const zones = Intl.supportedValuesOf('timeZone');
+      const near = nearest(timezone, zones);
+      const hint = near === undefined ? ', such as Europe/Berlin' : `: did you mean ${near}?`;
+      throw new Mistake(`the job ${name}: there is no time zone ${timezone}${hint}`, ['jobs', name, 'timezone']);
+    }
   }
 }
 
@@ -131,14 +137,6 @@ function isTimezone(name: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function located(place: string, work: () => unknown): void {
-  try {
-    work();
-  } catch (error) {
-    throw new Error(`${place}: ${(error as Error).message}`, { cause: error });
   }
 }
 
@@ -163,6 +161,7 @@ export async function loadOwnCode(dir: string, catalog: Catalog): Promise<OwnCod
     return own;
   } catch (error) {
     if (error instanceof UsageError) throw error;
+    if (error instanceof Mistake) throw await withLine(new MistakeInFile(path, error), dir);
     const place = loader.placeOf(error);
     throw new UsageError(`${place ?? path}: ${(error as Error)?.message ?? String(error)}`.split('\n', 1)[0]!, 1);
   }

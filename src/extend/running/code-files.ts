@@ -46,6 +46,11 @@ export function codeFiles(files: readonly SourceFile[]): CodeFile[] {
   });
 }
 
+/** `api::article.is-owner`, `global::is-owner`. */
+export function uidOf({ api, name }: Pick<CodeFile, 'api' | 'name'>): string {
+  return api === '' ? `global::${name}` : `api::${api}.${name}`;
+}
+
 /** The uid of the type that lifecycles are of: it is called as its schema says, and its folder may be called otherwise. */
 export function typeOfFolder(
   catalog: Catalog,

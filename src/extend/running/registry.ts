@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
 import { MissingPart, UsageError } from '../../errors.ts';
-import type { CodeFile, CodeKind } from './code-files.ts';
+import { type CodeFile, type CodeKind, uidOf } from './code-files.ts';
 import { Unsupported, unsupported } from './strapi/guarded.ts';
 
 /** Loads the files of one kind. */
@@ -53,11 +53,6 @@ export class Registry<T> {
     this.#made.set(uid, made);
     return made;
   }
-}
-
-/** `api::article.is-owner`, `global::is-owner`. */
-export function uidOf({ api, name }: Pick<CodeFile, 'api' | 'name'>): string {
-  return api === '' ? `global::${name}` : `api::${api}.${name}`;
 }
 
 export const ofKind = (files: readonly CodeFile[], kind: CodeKind): CodeFile[] =>

@@ -11,6 +11,7 @@ import { UsageError } from '../../errors.ts';
 import { USER_UID } from '../../schema/catalog.ts';
 import type { Jobs } from '../jobs/job-runs.ts';
 import type { OwnPlugin } from '../plugins/own-plugins.ts';
+import { withLine } from '../reading/line-of.ts';
 import type { RunnableCode } from '../runs/runnable.ts';
 import { Administration } from './administration/administration.ts';
 import { Around } from './administration/around.ts';
@@ -32,7 +33,7 @@ import { type StartedPlugin, startPlugin } from './plugins/own-plugin.ts';
 import { CodeError, controllerOf, isLoaded, loadAhead, maker, middlewareFile, ofKind, Registry } from './registry.ts';
 import type { Context } from './requests/context.ts';
 import { closedEndpoint, type Endpoint, endpointOf } from './requests/endpoints.ts';
-import { type Middleware, middlewaresOf, type Namespaces, ownGlobals } from './requests/policies.ts';
+import { globalMiddlewares, type Middleware, type Namespaces, ownGlobals } from './requests/policies.ts';
 import type { Ready } from './requests/route-table.ts';
 import { hasGuard, type ListedRoute, routesOf, routesOfOthers } from './requests/routes.ts';
 import type { CodeRooms } from './rooms.ts';
@@ -177,7 +178,7 @@ export class RunningCode {
     } catch (error) {
       // what has begun already ends
       await running.close();
-      throw error;
+      throw await withLine(error, rooms.config.dir);
     }
     return running;
   }
@@ -307,10 +308,9 @@ export class RunningCode {
         routesOf(file, this.#loader.loadDefault(join(dir, file.path)), this.#tools),
       ),
     );
-    const { closed } = this.#runnable;
     const gate = this.#rooms.own?.gate;
     const shared = { namespaces: this.#namespaces, controllers: this.#controllers, accounts: this.#accounts };
-    const context = { ...shared, closed, gate, rooms: this.#rooms };
+    const context = { ...shared, closed: this.#runnable.closed, gate, rooms: this.#rooms };
     const others = routesOfOthers(this.#rooms.catalog, this.#apis);
     const ready = (route: ListedRoute, isTaken: () => boolean): Ready => {
       return { route, endpoint: this.#endpoint(route, () => endpointOf(route, context)), isTaken };
@@ -357,7 +357,7 @@ export class RunningCode {
   #listGlobals(): Pick<AnswersParts, 'outer' | 'globals' | 'ahead'> {
     const { outer, inner, ahead } = ownGlobals(this.#settings.get('middlewares'), this.#runnable.skipped);
     const made = (some: readonly unknown[]): Middleware[] =>
-      this.#named('config/middlewares', 'middlewares', () => middlewaresOf(some, '', this.#namespaces));
+      this.#named('config', 'middlewares', () => globalMiddlewares(some, this.#rooms.config.code, this.#namespaces));
     return { outer: made(outer), globals: [...made(inner), ...this.#added.middlewares, ...this.#added.behind], ahead };
   }
 

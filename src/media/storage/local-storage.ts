@@ -64,8 +64,8 @@ export function localStorage(folder: string): Storage {
 
     async remove(key: string): Promise<void> {
       await rm(pathOf(key), { force: true }).catch((error: NodeJS.ErrnoException) => {
-        // a folder is not an object
-        if (error.code !== 'ERR_FS_EISDIR') throw error;
+        // a folder is not an object, and where there is no folder there are none
+        if (error.code !== 'ERR_FS_EISDIR' && error.code !== 'ENOTDIR') throw error;
       });
     },
 

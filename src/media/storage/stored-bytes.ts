@@ -19,8 +19,12 @@ export async function putNew(storage: Storage, objects: readonly KeyedFile[]): P
     } catch (error) {
       await removeKeys(
         storage,
-        objects.slice(0, index + 1).map((object) => object.key),
+        objects.slice(0, index).map((object) => object.key),
       );
+      // its answer may have been lost
+      await storage.remove(key).catch((failure: unknown) => {
+        logFailure(`the file ${key} could not be stored; if any of it was, it is still there`, failure);
+      });
       throw error;
     }
   }

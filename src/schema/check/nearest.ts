@@ -25,6 +25,20 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** How many names a message lists. */
+const LISTED = 12;
+
+/** What there is in the place of a word that is none of it: `: did you mean find? There are find, findOne`. */
+export function choices(word: string, candidates: Iterable<string>): string {
+  const all = [...new Set(candidates)].sort();
+  const near = nearest(word, all);
+  const hint = near === undefined ? '' : `: did you mean ${near}?`;
+  if (all.length === 0) return ': there are none';
+  const others = all.length > LISTED ? ` and ${all.length - LISTED} others` : '';
+  const listed = `there ${all.length === 1 ? 'is' : 'are'} ${all.slice(0, LISTED).join(', ')}${others}`;
+  return hint === '' ? `: ${listed}` : `${hint} T${listed.slice(1)}`;
+}
+
 /**
  * Edits between two words, a swap of neighbours counted once (optimal string alignment): fastest-levenshtein counts the
  * commonest slip twice, damerau-levenshtein takes 1.8 times as long.

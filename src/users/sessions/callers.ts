@@ -172,10 +172,12 @@ export class Callers implements KnownCallers {
     return token && this.identify(authorization);
   }
 
-  /** What a header with a user token of our own says; undefined for any other. */
-  async claimsOf(authorization: string | undefined): Promise<UserClaims | undefined> {
-    const credentials = credentialsOf(authorization);
-    return credentials === undefined ? undefined : this.#tokens.verifyAccess(credentials);
+  /** What user tokens of our own say, that of a header and others; nothing for any others. */
+  async claimsOf(authorization: string | undefined, tokens: Iterable<string>): Promise<UserClaims[]> {
+    const header = credentialsOf(authorization);
+    const all = new Set(header === undefined ? tokens : [header, ...tokens]);
+    const claims = await Promise.all([...all].map((token) => this.#tokens.verifyAccess(token)));
+    return claims.filter((one) => one !== undefined);
   }
 
   #lookUpOnce(credentials: string): Promise<Caller> {

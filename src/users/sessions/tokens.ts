@@ -98,6 +98,14 @@ export async function findToken(db: Queryable, name: string): Promise<StoredToke
   return rows.map(tokenOf)[0];
 }
 
+/**
+ * Has whoever else makes tokens wait until a transaction ends: what `findToken` says of a name holds until then. The
+ * reference's table has no constraint on names.
+ */
+export async function lockTokenNames(tx: Transaction): Promise<void> {
+  await tx.lock(() => [{ key: 'galley api token names', shared: false }]);
+}
+
 /** All content API tokens, in the order in which they were made. */
 export async function listTokens(db: Queryable): Promise<StoredToken[]> {
   const rows = await query(db, compileTokens());

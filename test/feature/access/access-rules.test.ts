@@ -366,6 +366,21 @@ for (const engine of engines) {
       const told = lines.join('\n');
       match(told, /rows\s+find: \{"open":"true"\}/);
       match(told, /fields\s+read: title, tags, part.shown/);
+      const through = async (target: string) => {
+        lines.length = 0;
+        await runCommandLine(['explain', `GET ${target}`, folder.dir, '--as', 'public'], surroundings);
+        const section = lines.slice(lines.indexOf('Permission'), lines.indexOf('SQL'));
+        return section.filter((line) => line.includes(' of api::'));
+      };
+      const rule = ['  rows      find of api::tag.tag: {"hidden":"false"}'];
+      deepStrictEqual(await through('/api/posts?populate=tags'), rule);
+      deepStrictEqual(await through('/api/posts?filters[tags][name]=a'), rule);
+      deepStrictEqual(await through('/api/posts'), []);
+      const ofPosts = await through('/api/tags?populate=posts');
+      deepStrictEqual(ofPosts, [
+        '  rows      find of api::post.post: {"open":"true"}',
+        '  fields    read of api::post.post: title, tags, part.shown',
+      ]);
     });
   });
 }
@@ -378,7 +393,7 @@ describe('a src/galley with a mistake', () => {
     ["export const access = { 'api::post.post': { find: { titel: 'a' } } };", /post, find: Invalid key titel/],
     [
       "export const access = { 'api::post.post': { find: { owner: '$user.name' } } };",
-      /no value \$user\.name: there is \$user\.id/,
+      /no value \$user\.name: there are .*username/,
     ],
     ["export const access = { 'api::post.post': { find: { $or: [] } } };", /asks for nothing/],
     ["export const access = { 'plugin::upload.file': { publish: false } };", /publish is a rule of the project's own/],
@@ -390,6 +405,41 @@ describe('a src/galley with a mistake', () => {
     ['export const hook = {};', /no part hook: did you mean hooks/],
     ['export const routes = [\n  { name: "a", method: "GET", path: "a" },\n];', /the route a must have a path/],
     ['\n\nthrow new Error("no");', /src\/galley\.ts:3: no/],
+    // the line where it is written, what was expected, and what there is
+    [
+      "export const hooks = {\n  'api::post.post': {},\n  'api::pst.pst': {},\n};",
+      /src\/galley\.ts:3: hooks: there is no content type api::pst\.pst: did you mean api::post\.post\? There are api::home\.home, /,
+    ],
+    [
+      "const hooks = {\n  'api::post.post': {\n    beforeWrit() {} },\n};\nexport { hooks };",
+      /src\/galley\.ts:3: hooks of api::post\.post has no part beforeWrit: did you mean beforeWrite\? There are afterCommit, /,
+    ],
+    [
+      "const all = () => true;\nexport const routes = [\n  { name: 'a', method: 'GET', path: '/a', handler: all },\n  { name: 'b',\n    method: 'FETCH', path: '/b', handler: all },\n];",
+      /src\/galley\.ts:5: the route b must have a method: GET, POST/,
+    ],
+    ['export const routes = [\n  1,\n];', /src\/galley\.ts:2: route 1 must be an object/],
+    [
+      "exports.routes = [\n  { name: 'a', method: 'GET', path: '/a' },\n];",
+      /src\/galley\.ts:2: handler of the route a must be a function/,
+    ],
+    [
+      "import { defineJobs } from 'galley';\nexport const jobs = defineJobs({\n  report: {\n    cron: 'daily',\n    run() {},\n  },\n});",
+      /src\/galley\.ts:4: the job report: .*'daily'/,
+    ],
+    [
+      "export const access = {\n  'api::post.post': {\n    update: {\n      owner: { usernam: 'a' },\n    } } };",
+      /src\/galley\.ts:4: access of api::post\.post, update: Invalid key usernam at owner: did you mean username\? There are .*email/,
+    ],
+    [
+      "const own = { owner: '$user.id' };\nexport default { access: { 'api::post.post': { find: own,\n  roles: { public: {\n    read: ['title',\n      'titel'] } } } } };",
+      /src\/galley\.ts:5: access of api::post\.post, role public, read: there is no attribute titel: did you mean title\?/,
+    ],
+    // of what is not written out, where it belongs to
+    [
+      "const name = 'tit' + 'el';\nexport const access = {\n  'api::post.post': { find: { [name]: 1 } },\n};",
+      /src\/galley\.ts:3: .*Invalid key titel/,
+    ],
     ['export const a = ;', /src\/galley\.ts:1:18/],
   ];
   for (const [code, message] of mistakes) {

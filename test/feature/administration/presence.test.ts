@@ -45,7 +45,11 @@ for (const engine of engines) {
       folder = await makeProject({ contentTypes });
       database = await engine.databaseFor(folder);
       server = await serve(folder, database, {}, {}, (app) =>
-        applyFixture(app, checkFixture('fixture of the test', LOCALES, grantableActions(app.catalog)), new Map()),
+        applyFixture(
+          app,
+          checkFixture('fixture of the test', LOCALES, { actions: grantableActions(app.catalog) }),
+          new Map(),
+        ),
       );
       other = await serve(folder, database);
       for (const name of ['sue', 'eva']) ids[name] = await makeAdministrator(server, name, 'strapi-super-admin');

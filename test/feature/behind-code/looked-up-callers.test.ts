@@ -154,6 +154,13 @@ for (const engine of engines) {
       strictEqual((await server.request('POST', '/api/auth/logout', { token: bea.token })).status, 200);
       deepStrictEqual(await refusal(bea.token), [401, 'Invalid credentials']);
       strictEqual((await get('house:bea')).status, 200);
+      // a token in a cookie is no exception
+      const coco = await register('coco');
+      const cookie = { cookie: `token=${coco.token}` };
+      strictEqual((await get(undefined, cookie)).body.user.id, coco.id);
+      strictEqual((await server.request('POST', '/api/auth/logout', { headers: cookie })).status, 200);
+      const ended = await get(undefined, cookie, '/api/logs');
+      deepStrictEqual([ended.status, ended.body.error.message], [401, 'Invalid credentials']);
       const block = { token: full, body: { blocked: true } };
       strictEqual((await server.request('PUT', `/api/users/${bea.id}`, block)).status, 200);
       deepStrictEqual(await refusal('house:bea'), [401, 'Invalid credentials']);

@@ -22,6 +22,14 @@ const ACTIONS: Readonly<Record<string, string>> = {
     await tokens.revoke(again.id);
     const found = await tokens.getByName('site');
     return { secret: made.accessKey, permissions: found.permissions, hidden: 'accessKey' in found, refusals, exists: [await tokens.exists({ name: 'site' }), await tokens.exists({ name: 'gone' })] };`,
+  sameName: `${REFUSED}
+    const tokens = strapi.service('admin::api-token');
+    const made = await Promise.all(Array.from({ length: 8 }, () => refused(() => tokens.create({ name: 'once', type: 'read-only' }))));
+    return { made: made.sort(), stored: (await tokens.list()).filter(({ name }) => name === 'once').length };`,
+  privately: `${REFUSED}
+    const { statusCode, message } = await strapi.webhookRunner.run({ url: ctx.query.url }, 'entry.publish', {});
+    const made = await refused(() => strapi.get('webhookStore').createWebhook({ name: 'in', url: ctx.query.url, events: ['entry.publish'] }));
+    return { statusCode, message, made };`,
   webhooks: `${REFUSED}
     const store = strapi.get('webhookStore');
     const made = await store.createWebhook({ name: 'site', url: 'https://example.com/hook', headers: { 'X-Key': 'k' }, events: ['entry.publish'] });
@@ -47,7 +55,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
     await store.set({ key: 'email', value: email });
     return { google: (await store.get({ key: 'grant' })).google, object: (await store.get({ key: 'email' })).email_confirmation.options.object, none: await store.get({ key: 'none' }) };`,
   admins: `${REFUSED}
-    return [await refused(async () => { await strapi.service(['admin', 'user'].join('::')).create({}); }), await refused(() => strapi.admin.services.permission.createPermissionsManager({})), await refused(async () => { await strapi.get(['au', 'th'].join('')); })];`,
+    return [await refused(async () => { await strapi.service(['admin', 'auth'].join('::')).create({}); }), await refused(() => strapi.admin.services.permission.createPermissionsManager({})), await refused(async () => { await strapi.get(['au', 'th'].join('')); })];`,
 };
 
 const PROJECT: ProjectFiles = {
@@ -128,6 +136,29 @@ for (const engine of engines) {
       match(wrong[1], /^ValidationError: file:\/\/\/etc is not an address/);
     });
 
+    it('give a name to one API token only, however many are made at a time', async () => {
+      const taken = Array.from({ length: 7 }, () => 'ValidationError: Name already taken');
+      deepStrictEqual(await ask('sameName'), { made: [...taken, 'done'], stored: 1 });
+    });
+
+    it('tell no webhook in a private network where that is not allowed', async () => {
+      const closed = 'module.exports = { webhooks: { allowPrivateNetworks: false } };';
+      const files = { ...PROJECT.files, 'config/server.js': closed };
+      const alone = await serveSeeded(engine, await makeProject({ ...PROJECT, files }));
+      const receiver = await startReceiver();
+      try {
+        const target = `/api/privately?url=${encodeURIComponent(receiver.url)}`;
+        const { body } = await alone.request('GET', target, { token: alone.secrets['full'] });
+        strictEqual(body.statusCode, 500);
+        match(body.message, /is in a private network/);
+        match(body.made, /^ValidationError: .*is in a private network/);
+        deepStrictEqual(receiver.received, []);
+      } finally {
+        await receiver.close();
+        await alone.stop();
+      }
+    });
+
     it('tell a webhook once, as it asks to be told', async () => {
       const receiver = await startReceiver();
       try {
@@ -178,7 +209,7 @@ for (const engine of engines) {
         'called by what is not run': {
           'src/lib/guard.js': `module.exports = () => setImmediate(() => { global.${guard}; });`,
           'src/index.js':
-            "const guard = require('./lib/guard');\nmodule.exports = { async bootstrap({ strapi }) { guard(); await strapi.service('admin::user').exists(); } };",
+            "const guard = require('./lib/guard');\nmodule.exports = { async bootstrap({ strapi }) { guard(); await strapi.service('admin::auth').hashPassword('x'); } };",
         },
       };
       for (const [what, files] of Object.entries(projects)) {

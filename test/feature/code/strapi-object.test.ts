@@ -534,7 +534,31 @@ for (const engine of engines) {
       );
       await broken(
         { 'src/api/note/routes/note.js': core('Router', 'note', ", { config: { find: { policies: ['missing'] } } }") },
-        /Policy missing not found/,
+        /^src\/api\/note\/routes\/note\.js:2: the route GET \/notes: Policy missing not found in src\/api\/note\/policies\/missing or src\/policies\/missing: there are none$/,
+      );
+      const routes = (handler: string, config = '{}') =>
+        `export default {\n  routes: [\n    { method: 'GET', path: '/own', config: ${config},\n      handler: '${handler}' },\n  ],\n};`;
+      const controller = "export default {\n  async list() { return 'a'; },\n};";
+      const files = {
+        'src/api/note/controllers/own.ts': controller,
+        'src/policies/is-owner.ts': 'export default () => true;',
+        'src/middlewares/trace.ts': 'export default () => (ctx, next) => next();',
+      };
+      await broken(
+        { ...files, 'src/api/note/routes/own.ts': routes('own.lst') },
+        /^src\/api\/note\/routes\/own\.ts:4: the route GET \/own: Handler not found "own\.lst": the controller api::note\.own has no method lst: did you mean list\? There is list$/,
+      );
+      await broken(
+        { ...files, 'src/api/note/routes/own.ts': routes('owm.list') },
+        /own\.ts:4: .*Handler not found "owm\.list": there is no controller owm: did you mean own\?/,
+      );
+      await broken(
+        { ...files, 'src/api/note/routes/own.ts': routes('own.list', "{ policies: [\n 'global::is-ower'] }") },
+        /own\.ts:4: .*Policy global::is-ower not found in src\/policies\/is-ower: did you mean global::is-owner\?/,
+      );
+      await broken(
+        { ...files, 'src/api/note/routes/own.ts': routes('own.list', "{ middlewares: [{ name: 'global::trce' }] }") },
+        /own\.ts:3: .*Middleware global::trce not found in src\/middlewares\/trce: did you mean global::trace\?/,
       );
     });
   });

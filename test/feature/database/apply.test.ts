@@ -200,7 +200,10 @@ for (const engine of engines) {
 
       it('changes nothing at all when a part of the file cannot be applied', async () => {
         const { code, err } = await apply({ locales: [{ code: 'it' }], roles: { publik: [] } });
-        deepStrictEqual([code, err], [2, 'galley: roles: unknown role publik: did you mean public?']);
+        deepStrictEqual(
+          [code, err],
+          [2, 'galley: FILE: roles.publik: unknown role publik: did you mean public? There are authenticated, public'],
+        );
         ok(!(await look(listLocales)).some(({ code }) => code === 'it'));
       });
 
@@ -211,19 +214,24 @@ for (const engine of engines) {
         [
           'several mistakes, all at once',
           {
-            locales: [{ code: 'e n' }, { code: 'en', nam: 'x' }],
+            locales: [{ code: 'e n' }, { code: 'en', nam: 'x' }, { code: 'en-UK' }, { code: 'xq-club', unknown: 1 }],
             tokens: [
               { name: 'a', type: 'fullaccess' },
               { name: 'b', type: 'read-only', permissions: ['api::tag.tag.find'] },
             ],
             roles: { public: ['api::article.article.fnd'] },
+            grants: { editr: [] },
           },
           [
             'FILE: locales.0.code: e n is not a locale code',
             'FILE: locales.1: unknown key nam: did you mean name?',
+            'FILE: locales.2.code: en-UK is not the code of a language: did you mean en-GB?',
+            'FILE: locales.3.unknown: must be true or false',
+            'FILE: locales.3.code: xq-club is not the code of a language: "unknown": true adds it all the same',
             'FILE: tokens.0.type: unknown type "fullaccess": did you mean full-access?',
             'FILE: tokens.1.permissions: only custom tokens have them',
             'FILE: roles.public.0: unknown permission api::article.article.fnd: did you mean api::article.article.find?',
+            'FILE: grants.editr: unknown role editr: there are authenticated, public',
           ],
         ],
         [
@@ -241,6 +249,12 @@ for (const engine of engines) {
           ['FILE: tokens: the name a appears twice', 'FILE: locales: only one can be the default'],
         ],
       ];
+      it('takes a code that is no language only where that is said, or the locale is there', async () => {
+        strictEqual((await apply({ locales: [{ code: 'en-x-club', unknown: true }] })).code, 0);
+        strictEqual((await apply({ locales: [{ code: 'en-x-club', name: 'Club' }] })).code, 0);
+        ok((await look(listLocales)).some(({ code, name }) => code === 'en-x-club' && name === 'Club'));
+      });
+
       for (const [what, fixture, lines] of mistakes) {
         it(`refuses a file with ${what}`, async () => {
           const { code, err } = await apply(fixture);
@@ -250,6 +264,22 @@ for (const engine of engines) {
           for (const [i, line] of lines.entries()) ok(told[i]!.startsWith(`galley: ${line}`), told[i]);
         });
       }
+    });
+
+    describe('before there is a database', () => {
+      before(async () => open(await copyProject(CONFORMANCE_DIR), await engine.emptyDatabase()));
+      after(close);
+
+      it('changes nothing where the file has mistakes', async () => {
+        const { code, err } = await apply({ locales: [{ code: 'en-UK' }], grants: { publik: [] }, token: [] });
+        deepStrictEqual([code, err.split('\n').length], [2, 3]);
+        match(err, /unknown key token[\s\S]*did you mean en-GB\?[\s\S]*unknown role publik: did you mean public\?/);
+        const next = await apply({ tokens: [{ name: 'site', type: 'read-only' }] });
+        match(
+          next.err,
+          /^warning: the secrets of the new tokens site will be lost[^\n]*\n(made a new database: \S+|the database was empty: made its tables)$/,
+        );
+      });
     });
 
     describe('to a project that Strapi made', () => {

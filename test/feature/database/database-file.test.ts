@@ -1,6 +1,6 @@
 /** The database file of a server that has ended: whoever copies it, without the log beside it, has everything. */
 import { rejects, strictEqual } from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, linkSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { it } from 'node:test';
@@ -35,9 +35,19 @@ it('the file of a server that has ended holds what was written, while another pr
 
 for (const [what, lose] of [
   ['deleted', (file: string) => rmSync(file)],
+  ['moved away', (file: string) => renameSync(file, `${file}.moved`)],
   [
     'replaced',
     (file: string) => {
+      copyFileSync(file, `${file}.other`);
+      renameSync(`${file}.other`, file);
+    },
+  ],
+  // the other name still leads to it: nobody has it in the place where it is looked for
+  [
+    'replaced, and has another name,',
+    (file: string) => {
+      linkSync(file, `${file}.kept`);
       copyFileSync(file, `${file}.other`);
       renameSync(`${file}.other`, file);
     },
@@ -55,7 +65,7 @@ for (const [what, lose] of [
       strictEqual((await server.get('/_ready')).status, 204);
       lose(storage.env['DATABASE_FILENAME']!);
       strictEqual((await server.get('/_ready')).status, 503);
-      await rejects(write(), { status: 503, message: /was deleted or replaced/ });
+      await rejects(write(), { status: 503, message: /was deleted, moved or replaced/ });
       strictEqual((await server.get('/_ready')).status, 503);
       strictEqual((await server.get('/_health')).status, 204);
     } finally {

@@ -93,14 +93,34 @@ describe('the configuration of a compiled project', () => {
     deepStrictEqual(config.code.plugins, [{ name: 'seo', enabled: false, resolve: undefined }]);
   });
 
-  it('is merged file by file, that of the environment included, and a source counts before what it was compiled to', async () => {
+  it('is merged with that of the environment, and a source counts before what it was compiled to', async () => {
+    const compiled = {
+      'tsconfig.json': '{}',
+      'dist/config/server.js': 'module.exports = { host: "compiled", port: 2 };',
+      'dist/config/env/production/server.js': 'module.exports = { port: 3 };',
+    };
+    const alone = await load(compiled);
+    deepStrictEqual([alone.host, alone.port], ['compiled', 3]);
+    const source = 'export default { host: "source", port: 1 };';
+    const own = await load({ ...compiled, 'config/server.ts': source, 'config/env/production/server.ts': source });
+    deepStrictEqual([own.host, own.port], ['source', 1]);
+  });
+
+  it('is not merged with what an environment was compiled to whose source is gone', async () => {
     const config = await load({
       'tsconfig.json': '{}',
       'config/server.ts': 'export default { host: "source", port: 1 };',
       'dist/config/server.js': 'module.exports = { host: "compiled", port: 2 };',
       'dist/config/env/production/server.js': 'module.exports = { port: 3 };',
     });
-    deepStrictEqual([config.host, config.port], ['source', 3]);
+    deepStrictEqual([config.host, config.port], ['source', 1]);
+    const others = await load({
+      'tsconfig.json': '{}',
+      'config/env/production/api.ts': 'export default { rest: { defaultLimit: 7 } };',
+      'dist/config/server.js': 'module.exports = { port: 2 };',
+      'dist/config/env/production/server.js': 'module.exports = { port: 3 };',
+    });
+    deepStrictEqual([others.port, others.rest.defaultLimit], [2, 7]);
   });
 
   it('is not looked for in a project of JavaScript', async () => {

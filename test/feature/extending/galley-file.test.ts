@@ -437,7 +437,10 @@ for (const engine of engines) {
         await runCommandLine(['check', wrong.dir], { env: {}, print, warn: print, input: async () => '' }),
         1,
       );
-      match(told.join('\n'), /src\/galley\.js: the job report: there is no time zone Europe\/Berln/);
+      match(
+        told.join('\n'),
+        /src\/galley\.js:1: the job report: there is no time zone Europe\/Berln: did you mean Europe\/Berlin\?/,
+      );
       await wrong.remove();
     });
 

@@ -356,6 +356,17 @@ describe('uploads to an object store', () => {
     deepStrictEqual((await galley.get('/api/upload/files', galley.secrets['full'])).body, []);
   });
 
+  it('that fail are not said to be left where they were never stored', async (t) => {
+    const lines: string[] = [];
+    server.refuse = ({ method }) => (method === 'PUT' || method === 'DELETE' ? 403 : undefined);
+    const mocked = t.mock.method(process.stderr, 'write', (line: string) => lines.push(line) > 0);
+    strictEqual((await send(['note.txt'])).status, 503);
+    mocked.mock.restore();
+    const told = lines.join('');
+    match(told, /could not be stored; if any of it was, it is still there/);
+    strictEqual(told.includes('was not removed'), false, told);
+  });
+
   it('go below the folder that `path` names, with their sizes', async () => {
     const [file] = (await send(['portrait.png'], '/api/upload', { path: 'trips/2026' })).body;
     for (const { url } of [file, ...Object.values<{ url: string }>(file.formats)]) {

@@ -1,5 +1,5 @@
 /** What a killed server and a lost connection leave: the file as it was, or as it was to be. */
-import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, readdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
@@ -10,6 +10,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { databaseName } from '../../../src/config/database/database-name.ts';
 import { Incoming } from '../../../src/media/incoming.ts';
 import { localStorage } from '../../../src/media/storage/local-storage.ts';
+import { putNew } from '../../../src/media/storage/stored-bytes.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { type S3Server, startS3 } from '../../support/media/s3.ts';
 import { formOf, note, type Sent, sample, upload } from '../../support/media/uploads.ts';
@@ -349,6 +350,19 @@ describe('the folder in which bytes wait', () => {
     await server.app.media.settle();
     deepStrictEqual([await readdir(root), existsSync(path.join(uploads, 'n_0123456789.txt'))], [[], false]);
     await server.stop();
+  });
+
+  it('says nothing of bytes that are left where there is no folder that could hold any', async (t) => {
+    const dir = await mkdtemp(path.join(tmpdir(), 'galley-test-'));
+    await writeFile(path.join(dir, 'uploads'), 'a file');
+    await writeFile(path.join(dir, 'sent'), 'x');
+    const lines: string[] = [];
+    const mocked = t.mock.method(process.stderr, 'write', (line: string) => lines.push(line) > 0);
+    const file = { path: path.join(dir, 'sent'), size: 1, mime: 'text/plain' };
+    await rejects(putNew(localStorage(path.join(dir, 'uploads')), [{ key: 'key', file }]));
+    mocked.mock.restore();
+    strictEqual(lines.join(''), '');
+    await rm(dir, { recursive: true });
   });
 
   it('has no part in how old a stored file is', async () => {

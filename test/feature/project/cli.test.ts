@@ -185,6 +185,24 @@ describe('galley check', () => {
     await broken.remove();
   });
 
+  it('refuses a configuration file that cannot be parsed with exit code 2, whatever it is written in', async () => {
+    const files = [
+      ['config/server.ts', 'export default { port: ;'],
+      ['config/server.js', 'module.exports = {\n  port: ;'],
+      ['config/server.json', '{ "port": '],
+      ['config/middlewares.ts', 'export default ['],
+    ];
+    for (const [file, text] of files) {
+      const broken = await makeProject({ files: { [file!]: text! } });
+      for (const command of ['check', 'start']) {
+        const { code, err } = await galley([command, broken.dir]);
+        strictEqual(code, 2, `${command} ${file}: ${err}`);
+        ok(err.startsWith(`galley: ${file}:`), err);
+      }
+      await broken.remove();
+    }
+  });
+
   it('names the line of a mistake in TypeScript, and of an import that finds nothing', async () => {
     const types = 'interface Wanted {\n  port: number;\n}\n';
     for (const [text, reason] of [

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
+import { keepIndex, keptIndexes } from '../../../src/db/learning/kept-indexes.ts';
 import { type Engine, engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
 
@@ -210,6 +211,25 @@ module.exports = factories.createCoreController('api::author.author', () => ({
           lane,
           'may be slow, and runs apart from quick reads: how much there is to do depends on its values',
         );
+      });
+
+      it('that uses an index which was learned or made by command says what for', async () => {
+        const made = await galley(['index', 'create', UID, 'views']);
+        strictEqual(made.code, 0, made.err);
+        const asked = '/api/articles?sort=views&pagination[withCount]=false';
+        const [line = ''] = (await explain(asked)).section('Indexes');
+        match(line, /^galley_articles_learned_\w+: made by galley index create, and there until galley index drop$/);
+        const app = await openProject(folder.dir, { env: env() });
+        const kept = await keptIndexes(app.database);
+        for (const one of kept)
+          await keepIndex(app.database, { ...one, origin: 'learned', reads: 7, milliseconds: 1900 });
+        await app.close();
+        match(
+          (await explain(asked)).section('Indexes')[0] ?? '',
+          /: learned: Galley made it by itself on 2\d{3}-\d\d-\d\d, as 7 slow reads \(of 15 ms or more\) had taken 1\.9 s together without it, and drops it once no read has used it for 30 days$/,
+        );
+        deepStrictEqual((await explain('/api/articles?pagination[withCount]=false')).section('Indexes'), []);
+        for (const { index } of kept) strictEqual((await galley(['index', 'drop', index.name])).code, 0);
       });
 
       it('of one document or a single type is explained alike', async () => {

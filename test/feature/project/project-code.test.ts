@@ -485,6 +485,25 @@ describe('galley check', () => {
     match(out, /\n2 mistakes$/);
   });
 
+  it('says of a middleware that no file is which ones there are', async () => {
+    const { dir, remove } = await makeProject({
+      contentTypes: { plain: type('plain') },
+      files: {
+        'src/middlewares/trace.js': 'module.exports = () => (ctx, next) => next();',
+        'config/middlewares.js': "module.exports = ['strapi::errors', 'global::trce', 'global::trace'];",
+      },
+    });
+    const app = await openProject(dir, { env: { DATABASE_FILENAME: ':memory:' } });
+    const told = app.warnings.join('\n');
+    match(
+      told,
+      /global::trce of config\/middlewares\.js \(there is no file of it: did you mean global::trace\? There is/,
+    );
+    doesNotMatch(told, /the middleware global::trace/);
+    await app.close();
+    await remove();
+  });
+
   it('stays readable with fifty types', async () => {
     const names = Array.from({ length: 50 }, (_, index) => `kind${index}`);
     const files = names.flatMap((name) => [

@@ -35,7 +35,9 @@ export async function serveSeeded(
   const database = await engine.databaseFor(folder);
   let secrets: Readonly<Record<string, string>> = {};
   const server = await serve(folder, database, env, options, async (app) => {
-    const checked = checkFixture('fixture of the test', fixture, grantableActions(app.catalog, app.code.actions));
+    const checked = checkFixture('fixture of the test', fixture, {
+      actions: grantableActions(app.catalog, app.code.actions),
+    });
     secrets = Object.fromEntries((await applyFixture(app, checked, new Map())).secrets);
   });
   return { ...server, seeder: new Seeder(server.app), secrets };

@@ -20,6 +20,7 @@ import type { Context } from '../requests/context.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { Unsupported } from '../strapi/guarded.ts';
+import { lookingUp } from '../strapi/jwt.ts';
 
 export interface AskedCallersParts {
   readonly services: ExtendedServices;
@@ -88,21 +89,25 @@ export class AskedCallers implements KnownCallers {
   async #lookUp(authorization: string | undefined, ctx: object): Promise<Caller> {
     const callers = this.#callers;
     const getToken = this.#getToken;
-    const own = await callers.claimsOf(authorization);
+    const tokens = new Set<string>();
     let id: unknown;
     if (getToken) {
-      const payload = await getToken(ctx);
+      const payload = await lookingUp(
+        (token) => tokens.add(token),
+        () => getToken(ctx),
+      );
       // whoever has no token is the public, as in the reference
       if (!payload) return callers.identify(undefined);
       ({ id } = payload);
       if (id === undefined) throw unauthorized(INVALID);
-      // one of our own ends with its session, whatever code makes of it
-      if (own) await callers.ofClaims(own);
     } else {
       const { userId, ...caller } = await callers.identify(authorization);
       if (userId === undefined) return { userId, ...caller };
       id = userId;
     }
+    // each of our own ends with its session, wherever code found it and whatever it makes of it
+    const own = await callers.claimsOf(authorization, tokens);
+    for (const claims of own) await callers.ofClaims(claims);
     const fetched = this.#fetchAccount;
     const account = (await (fetched ? fetched(id) : this.#parts.accounts.fetchAuthenticatedUser(id as number))) as
       | Account
@@ -111,7 +116,7 @@ export class AskedCallers implements KnownCallers {
     if (!account || account.blocked) throw unauthorized(GONE);
     const { id: userId, role } = account;
     if (typeof userId !== 'number' || typeof role?.id !== 'number') throw unauthorized(INVALID);
-    const claims = own?.userId === userId ? own : { userId, sessionId: undefined, issuedAt: AT_ANY_TIME };
+    const claims = own.find((one) => one.userId === userId) ?? { userId, sessionId: undefined, issuedAt: AT_ANY_TIME };
     const caller = await callers.ofClaims({ expiresAt: undefined, ...claims });
     const { grants } = await callers.ofRole(role.id);
     return { ...caller, grants, account };

@@ -3,7 +3,7 @@
  * transaction, however many functions lie between.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Database, Read, TransactionOptions } from '../../../db/database.ts';
+import type { Database, Joined, Read, TransactionOptions } from '../../../db/database.ts';
 import type { Row } from '../../../db/queryable.ts';
 import type { ChangeListener, Transaction } from '../../../db/transaction.ts';
 import { ContentError } from '../../../errors.ts';
@@ -13,7 +13,7 @@ import type { SqlValue } from '../../../sql/fragment.ts';
 export const TRANSACTION_TIME = 10_000;
 
 /** A transaction of the project's code, with what it does once it is over. */
-export class OwnTransaction {
+export class OwnTransaction implements Joined {
   readonly tx: Transaction;
   /** What is to run once it is committed, and once it is rolled back. */
   readonly callbacks = { committed: [] as (() => unknown)[], rolledBack: [] as (() => unknown)[] };
@@ -61,6 +61,11 @@ export class OwnTransaction {
   rollback(): Promise<void> {
     this.#ended.reject(new RolledBack());
     return this.#over.promise;
+  }
+
+  onEnd(run: (isCommitted: boolean) => unknown): void {
+    this.callbacks.committed.push(() => run(true));
+    this.callbacks.rolledBack.push(() => run(false));
   }
 
   /** Lets go on whoever waits for its end. */
@@ -171,9 +176,14 @@ export class AmbientDatabase implements Database {
       await own.settled();
       return result;
     };
-    const result = await this.#current.run(own, () => inTime(whole()));
-    own.end();
-    return result;
+    try {
+      return await this.#current.run(own, () => inTime(whole()));
+    } catch (error) {
+      this.#runAll(own.callbacks.rolledBack);
+      throw error;
+    } finally {
+      own.end();
+    }
   }
 
   /** Runs what has no part in the transaction around it. */

@@ -1,13 +1,14 @@
 /** What answers a route: who calls and may, policies, middlewares, and the action, in the reference's order. */
 import { closedReason, may } from '../../../access/grants.ts';
-import { ContentError, forbidden, UsageError } from '../../../errors.ts';
+import { ContentError, forbidden, Mistake } from '../../../errors.ts';
+import { choices } from '../../../schema/check/nearest.ts';
 import { viewerOf } from '../documents/core-controller.ts';
 import { type Registry, reasonOf } from '../registry.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { unsupported } from '../strapi/guarded.ts';
 import { type Calling, type Context, callingOf, setCalling } from './context.ts';
-import { composed, type Middleware, middlewaresOf, type Namespaces, policiesOf } from './policies.ts';
+import { composed, inFile, type Middleware, middlewaresOf, type Namespaces, policiesOf } from './policies.ts';
 import type { ListedRoute, RouteConfig } from './routes.ts';
 import { ForbiddenError, PolicyError, UnauthorizedError } from './strapi-errors.ts';
 
@@ -40,7 +41,7 @@ export interface EndpointContext {
 /**
  * Makes what answers a route.
  *
- * @throws UsageError for a controller, policy or middleware that is not there; Unsupported for an action that is not run;
+ * @throws MistakeInFile for a controller, policy or middleware that is not there; Unsupported for an action that is not run;
  * whatever loading their code throws.
  */
 export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoint {
@@ -49,10 +50,18 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   const [, pluginName] = /^plugin::(.+)$/.exec(route.space) ?? [];
   const owner = pluginName === undefined ? { apiName: api } : { pluginName };
   const info = route.isAtRoot ? { type: 'api' } : { ...owner, type: 'content-api' };
-  const policies = policiesOf(config.policies, route.space, context.namespaces);
-  const middlewares = middlewaresOf(config.middlewares, route.space, context.namespaces);
   const { rooms, controllers } = context;
-  const actions = actionsOf(route, controllers).map(
+  const { policies, middlewares, performing } = inFile(
+    route.file,
+    trailOf(route),
+    () => ({
+      policies: policiesOf(config.policies, route.space, context.namespaces),
+      middlewares: middlewaresOf(config.middlewares, route.space, context.namespaces),
+      performing: actionsOf(route, controllers),
+    }),
+    `the route ${route.method} ${route.path}`,
+  );
+  const actions = performing.map(
     (act): Middleware =>
       (ctx, next) =>
         rooms.narrowing.answering(viewerOf({ rooms }, ctx), () => act(ctx, next)),
@@ -167,11 +176,11 @@ function callerOf(ctx: Context): Calling['caller'] {
   return callingOf(ctx)!.caller;
 }
 
-/** The functions that a route's handler means. */
-function actionsOf(
-  { written: { handler, method, path }, space }: ListedRoute,
-  controllers: Registry<Record<string, unknown>>,
-) {
+/** What leads to a route in its file. */
+const trailOf = ({ core, written }: ListedRoute): string[] => (core ? [core.name] : [written.path]);
+
+/** The functions that a route's handler means. @throws Mistake for one that is not there. */
+function actionsOf({ written: { handler }, space }: ListedRoute, controllers: Registry<Record<string, unknown>>) {
   if (typeof handler !== 'string') return [handler].flat() as Middleware[];
   const named = handler.trim();
   const at = named.lastIndexOf('.');
@@ -179,10 +188,23 @@ function actionsOf(
   const controller = controllers.get(`${space}.${name}`) ?? controllers.get(name);
   const found = controller?.[action];
   if (typeof found !== 'function') {
-    throw new UsageError(`Error creating endpoint ${method} ${path}: Handler not found "${handler}"`, 1);
+    const uid = controllers.has(`${space}.${name}`) ? `${space}.${name}` : name;
+    const short = controllers.uids.map((one) => (one.startsWith(`${space}.`) ? one.slice(space.length + 1) : one));
+    const why = controller
+      ? `the controller ${uid} has no method ${action}${choices(action, methodsOf(controller))}`
+      : `there is no controller ${name}${choices(name, short)}`;
+    throw new Mistake(`Handler not found "${handler}": ${why}`, [handler]);
   }
   const closed = reasonOf(found);
   if (closed !== undefined) return unsupported(closed);
   // looked up anew for each request: code may replace the actions of a controller
   return [((ctx, next) => (controller![action] as Middleware).call(controller, ctx, next)) as Middleware];
+}
+
+function methodsOf(controller: Record<string, unknown>): string[] {
+  const names = new Set<string>();
+  for (let one: object = controller; one && one !== Object.prototype; one = Object.getPrototypeOf(one) as object) {
+    for (const name of Object.getOwnPropertyNames(one)) if (name !== 'constructor') names.add(name);
+  }
+  return [...names].filter((name) => typeof controller[name] === 'function');
 }

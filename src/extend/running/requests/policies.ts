@@ -1,5 +1,7 @@
 /** Policies and middlewares of routes: found by name, made ready with their configuration. */
-import { UsageError } from '../../../errors.ts';
+import type { CodeConfig } from '../../../config/config.ts';
+import { Mistake, MistakeInFile } from '../../../errors.ts';
+import { choices } from '../../../schema/check/nearest.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import type { Registry } from '../registry.ts';
 import { unsupported } from '../strapi/guarded.ts';
@@ -23,18 +25,22 @@ export interface Namespaces {
  * One middleware for the policies of a route.
  *
  * @param space what the full names of the route's API or plugin begin with: `api::article`.
- * @throws UsageError for a policy that is not there.
+ * @throws Mistake for a policy that is not there.
  */
 export function policiesOf(written: unknown, space: string, { policies, tools }: Namespaces): Middleware | undefined {
   const list = listOf(written, 'policies').map((entry) => {
     const { name, config } = typeof entry === 'string' ? { name: entry, config: undefined } : named(entry);
     const policy = typeof name === 'function' ? name : byName(policies, String(name), space, 'policy');
-    if (policy === undefined) throw new UsageError(`Policy ${String(name)} not found.`, 1);
+    if (policy === undefined) throw unfound('Policy', String(name), space, policies);
     const { handler, validator } = (typeof policy === 'function' ? { handler: policy } : policy) as {
       handler?: unknown;
       validator?: (config: unknown) => unknown;
     };
-    if (typeof handler !== 'function') throw new UsageError(`Policy ${String(name)} has no handler`, 1);
+    if (typeof handler !== 'function') {
+      throw new Mistake(`Policy ${String(name)} has no handler: it must be a function, or an object with one`, [
+        String(name),
+      ]);
+    }
     validator?.(config);
     return { handler: handler as PolicyHandler, config: config ?? {} };
   });
@@ -52,13 +58,13 @@ export function policiesOf(written: unknown, space: string, { policies, tools }:
 function named(entry: unknown): { name: unknown; config: unknown } {
   if (typeof entry === 'function') return { name: entry, config: undefined };
   if (isPlain(entry)) return { name: entry['name'], config: entry['config'] };
-  throw new UsageError('a policy must be a name, a function, or an object with a name', 1);
+  throw new Mistake('a policy must be a name, a function, or an object with a name');
 }
 
 /**
  * The middlewares of a route, or of `config/middlewares`, in their order.
  *
- * @throws UsageError for a middleware that is not there.
+ * @throws Mistake for a middleware that is not there; UsageError for a file that `resolve` means and that is not.
  */
 export function middlewaresOf(written: unknown, space: string, namespaces: Namespaces): Middleware[] {
   const { middlewares, tools, resolve } = namespaces;
@@ -73,10 +79,45 @@ export function middlewaresOf(written: unknown, space: string, namespaces: Names
       name === undefined && typeof path === 'string'
         ? resolve(path)
         : byName(middlewares, String(name), space, 'middleware');
-    if (typeof factory !== 'function') throw new UsageError(`Middleware ${String(name ?? path)} not found.`, 1);
+    if (name === undefined && typeof path === 'string' && typeof factory !== 'function') {
+      throw new Mistake(`${path} exports no function, as a middleware must`, [path]);
+    }
+    if (factory === undefined) throw unfound('Middleware', String(name), space, middlewares);
+    if (typeof factory !== 'function') {
+      throw new Mistake(`Middleware ${String(name)} must be a function of its configuration`, [String(name)]);
+    }
     const made: unknown = factory(config, tools);
     return typeof made === 'function' ? (made as Middleware) : (_ctx, next) => next();
   });
+}
+
+/**
+ * The middlewares of `config/middlewares`.
+ *
+ * @throws MistakeInFile for one that is not there.
+ */
+export function globalMiddlewares(
+  list: readonly unknown[],
+  { middlewaresFile }: CodeConfig,
+  namespaces: Namespaces,
+): Middleware[] {
+  return inFile(middlewaresFile, [], () => middlewaresOf(list, '', namespaces));
+}
+
+/**
+ * Reads what a file says.
+ *
+ * @param trail what leads to it, and `place` what messages call it.
+ * @throws MistakeInFile for a Mistake.
+ */
+export function inFile<T>(file: string, trail: readonly string[], work: () => T, place?: string): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Mistake)) throw error;
+    const message = place === undefined ? error.message : `${place}: ${error.message}`;
+    throw new MistakeInFile(file, new Mistake(message, [...trail, ...error.trail], { cause: error }));
+  }
 }
 
 /** The entries of `config/middlewares` that are the project's. */
@@ -109,6 +150,21 @@ export function ownGlobals(list: unknown, skipped: ReadonlySet<string>): OwnGlob
   };
 }
 
+/** A name that nothing has: where it would have to be, and which names there are. */
+function unfound(what: 'Policy' | 'Middleware', name: string, space: string, { uids }: Registry<unknown>): Mistake {
+  const folder = what === 'Policy' ? 'policies' : 'middlewares';
+  const api = /^api::(.+)$/.exec(space)?.[1];
+  const [, prefix, own = name] = /^(?:(?:api::([^.]+)\.)|global::)?(.*)$/.exec(name) ?? [];
+  const isFull = name.includes('::');
+  const places = [
+    ...(isFull ? [] : api === undefined ? [] : [`src/api/${api}/${folder}/${own}`]),
+    prefix === undefined ? `src/${folder}/${own}` : `src/api/${prefix}/${folder}/${own}`,
+  ];
+  const short = (uid: string): string => (uid.startsWith(`${space}.`) ? uid.slice(space.length + 1) : uid);
+  const known = uids.map((uid) => (isFull ? uid : short(uid)));
+  return new Mistake(`${what} ${name} not found in ${places.join(' or ')}${choices(name, known)}`, [name]);
+}
+
 /** What has a full name, or a short one in an API or a plugin. @throws Unsupported for what is a plugin's or the panel's. */
 function byName(registry: Registry<unknown>, name: string, space: string, what: string): unknown {
   const found = registry.get(name) ?? registry.get(`${space}.${name}`) ?? registry.get(`global::${name}`);
@@ -117,7 +173,7 @@ function byName(registry: Registry<unknown>, name: string, space: string, what: 
 
 function listOf(written: unknown, what: string): readonly unknown[] {
   if (written === undefined || written === null) return [];
-  if (!Array.isArray(written)) throw new UsageError(`${what} of a route must be a list`, 1);
+  if (!Array.isArray(written)) throw new Mistake(`${what} must be a list`, [what]);
   return written;
 }
 

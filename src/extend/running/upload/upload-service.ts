@@ -21,8 +21,7 @@ interface UploadRows {
 }
 
 export function uploadService(rooms: CodeRooms, { files: rows, folders }: UploadRows) {
-  const { media, views, database } = rooms;
-  const remove = (id: number): Promise<string> => media.remove(id, views.full);
+  const { media, views } = rooms;
   const { generateFileName } = imageService(rooms);
   const { getFolderPath } = fileService(folders);
   /** Has work done with a form of copies: what code has given stays where it is. */
@@ -49,15 +48,10 @@ export function uploadService(rooms: CodeRooms, { files: rows, folders }: Upload
     async updateFileInfo(id: number, info: Params) {
       return JSON.parse(await media.updateInfo(Number(id), info, views.full)) as unknown;
     },
-    /** Removes a file; within a transaction when that is committed, as bytes that are gone cannot be brought back. */
+    /** Removes a file. What is not there is removed already, as in the reference. */
     async remove({ id }: { readonly id: number }) {
-      const { current } = database;
       const file = await rows.findOne({ where: { id: Number(id) } });
-      // as in the reference, what is not there is removed already
-      if (!file) return null;
-      if (!current) return JSON.parse(await remove(Number(id))) as unknown;
-      current.callbacks.committed.push(() => remove(Number(id)));
-      return file;
+      return file === null ? null : (JSON.parse(await media.remove(Number(id), views.full)) as unknown);
     },
     /** What a record would say of a file. @throws ContentError 400 for a name that no file can have. */
     async formatFileInfo({ filename, type, size }: Params, info: Params = {}, metas: Params = {}) {

@@ -1,4 +1,4 @@
-/** Files that code removes within a transaction: docs/reference/project-code.md. */
+/** Files that code stores, changes and removes within a transaction: docs/reference/project-code.md. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../../support/databases/databases.ts';
@@ -22,11 +22,70 @@ module.exports = {
     if (page.text === 'kept') throw new errors.ApplicationError('It stays');
   },
 };`,
+    'src/index.js': `module.exports = { register({ strapi }) {
+  strapi.db.lifecycles.subscribe({
+    models: ['plugin::upload.file'],
+    async afterUpdate({ result }) {
+      if (result.caption !== 'again') return;
+      await strapi.plugin('upload').service('upload').updateFileInfo(result.id, { caption: 'and again' });
+    },
+  });
+} };`,
+    'src/api/own/routes/own.js': `module.exports = { routes: ['store', 'change', 'nested'].map((name) => ({
+  method: 'POST', path: '/own/' + name, handler: 'own.' + name, config: { auth: false },
+})) };`,
+    'src/api/own/controllers/own.js': `const { errors } = require('@strapi/utils');
+const { writeFile, mkdtemp } = require('node:fs/promises');
+const { join } = require('node:path');
+const { tmpdir } = require('node:os');
+const service = () => strapi.plugin('upload').service('upload');
+const stored = async (text) => {
+  const path = join(await mkdtemp(join(tmpdir(), 'galley-test-')), 'note.txt');
+  await writeFile(path, text);
+  return { filepath: path, originalFilename: 'note.txt', mimetype: 'text/plain', size: text.length };
+};
+const end = (ctx) => {
+  if (ctx.query.end === 'fail') throw new errors.ApplicationError('It is taken back');
+};
+module.exports = {
+  async store(ctx) {
+    const left = [];
+    try {
+      await strapi.db.transaction(async () => {
+        const page = await strapi.documents('api::page.page').create({ data: { text: 'with a file' } });
+        const data = { ref: 'api::page.page', refId: page.id, field: 'cover' };
+        const [file] = await service().upload({ data, files: await stored('first') });
+        const changed = await service().updateFileInfo(file.id, { name: 'renamed.txt', caption: 'told' });
+        left.push(file.id, file.url, changed.caption, (await service().findOne(file.id)).name);
+        end(ctx);
+      });
+    } catch (error) {
+      left.push(error.message);
+    }
+    return left;
+  },
+  async change(ctx) {
+    return strapi.db.transaction(async () => {
+      const names = [];
+      for (const caption of String(ctx.query.captions ?? 'a,b').split(',')) names.push((await service().updateFileInfo(Number(ctx.query.id), { caption })).caption);
+      end(ctx);
+      return names;
+    });
+  },
+  // what is refused within is the matter of the code
+  async nested() {
+    return strapi.db.transaction(async () => {
+      const refused = await service().updateFileInfo(999999, { caption: 'x' }).catch((error) => error.message);
+      const [file] = await service().upload({ files: await stored('second') });
+      return [refused, file.id];
+    });
+  },
+};`,
   },
 };
 
 for (const engine of engines) {
-  describe(`files that code removes within a transaction on ${engine.name}`, () => {
+  describe(`files in a transaction of code on ${engine.name}`, () => {
     let server: SeededServer;
     before(async () => {
       server = await serveSeeded(engine, await makeProject(PROJECT));
@@ -44,6 +103,58 @@ for (const engine of engines) {
       ];
       return { status, statuses };
     };
+
+    const post = (target: string) => server.request('POST', target);
+    const statusesOf = async (id: number, url: string) => [
+      (await server.get(`/api/upload/files/${id}`, server.secrets['full'])).status,
+      (await server.get(url)).status,
+    ];
+
+    it('are stored, linked and changed by it, and there when it is committed', async () => {
+      const { status, body } = await post('/api/own/store');
+      strictEqual(status, 200, JSON.stringify(body));
+      const [id, url, caption, name] = body;
+      deepStrictEqual([caption, name], ['told', 'renamed.txt']);
+      deepStrictEqual(await statusesOf(id, url), [200, 200]);
+      const pages = await server.get('/api/pages?populate=cover', server.secrets['full']);
+      deepStrictEqual(
+        pages.body.data.map((page: { cover: { id: number; caption: string } }) => [page.cover.id, page.cover.caption]),
+        [[id, 'told']],
+      );
+    });
+
+    it('leave nothing, neither records nor bytes, where it is rolled back', async () => {
+      const { body } = await post('/api/own/store?end=fail');
+      const [id, url] = body;
+      strictEqual(body.at(-1), 'It is taken back');
+      await until('the bytes are gone', async () => String(await statusesOf(id, url)) === '404,404');
+    });
+
+    it('are changed several times in it, and not at all where it is rolled back', async () => {
+      const token = server.secrets['full'];
+      const [file] = (await upload(server, token, [note()], { fileInfo: { caption: 'as it was' } })).body;
+      strictEqual((await post(`/api/own/change?id=${file.id}&end=fail`)).status, 400);
+      strictEqual((await server.get(`/api/upload/files/${file.id}`, token)).body.caption, 'as it was');
+      deepStrictEqual((await post(`/api/own/change?id=${file.id}`)).body, ['a', 'b']);
+      strictEqual((await server.get(`/api/upload/files/${file.id}`, token)).body.caption, 'b');
+      // nobody has it any more
+      strictEqual((await upload(server, token, [note('other.txt', 'other')], {}, `?id=${file.id}`)).status, 200);
+    });
+
+    it('are changed by a listener to their own change', async () => {
+      const token = server.secrets['full'];
+      const [file] = (await upload(server, token, [note()])).body;
+      const caption = async () => (await server.get(`/api/upload/files/${file.id}`, token)).body.caption;
+      strictEqual((await post(`/api/own/change?id=${file.id}&captions=again`)).status, 200);
+      strictEqual(await caption(), 'and again');
+      strictEqual((await upload(server, token, [], { fileInfo: { caption: 'again' } }, `?id=${file.id}`)).status, 200);
+      strictEqual(await caption(), 'and again');
+    });
+
+    it('that are not there leave the transaction as it is', async () => {
+      const { status, body } = await post('/api/own/nested');
+      deepStrictEqual([status, typeof body[1]], [200, 'number'], JSON.stringify(body));
+    });
 
     it('are gone once it is committed', async () => {
       const { status, statuses } = await remove('gone');

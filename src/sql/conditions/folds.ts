@@ -2,8 +2,8 @@
  * Tests that compare case-folded text. Folding takes longer than any comparison, so that a column that several tests of
  * one row fold is folded once, in a table of its own, and the tests look there.
  */
-import type { PlanCondition } from '../plan/read-plan.ts';
-import { columnKind } from './dialect.ts';
+import type { PlanCondition } from '../../plan/read-plan.ts';
+import { columnKind } from '../dialect.ts';
 
 export type Test = Extract<PlanCondition, { kind: 'test' }>;
 

@@ -1,0 +1,126 @@
+/** Tests of the columns of a row as SQL. */
+import type { AccountValue, Target } from '../../plan/read-plan.ts';
+import type { Operator } from '../../query/content-query.ts';
+import { all, type Compiler, col } from '../compiler.ts';
+import { columnKind } from '../dialect.ts';
+import { id, join, raw, type Sql, slot, sql } from '../fragment.ts';
+import { isFolding, type Test } from './folds.ts';
+
+/** Compiles a step from an aliased row. */
+type Follow = (
+  c: Compiler,
+  parent: Sql,
+  target: Target,
+) => { readonly row: Sql; readonly from: Sql; readonly where: readonly Sql[]; readonly order: readonly Sql[] };
+
+const COMPARISONS: Readonly<Partial<Record<Operator, string>>> = {
+  $lt: '<',
+  $lte: '<=',
+  $gt: '>',
+  $gte: '>=',
+};
+
+const MATCHES: Readonly<Partial<Record<Operator, 'contains' | 'startsWith' | 'endsWith'>>> = {
+  $contains: 'contains',
+  $notContains: 'contains',
+  $containsi: 'contains',
+  $notContainsi: 'contains',
+  $startsWith: 'startsWith',
+  $startsWithi: 'startsWith',
+  $endsWith: 'endsWith',
+  $endsWithi: 'endsWith',
+};
+
+/** The case-folded text of a test's column. */
+export function compileFolded({ dialect, folded }: Compiler, row: Sql, { column, type }: Test): Sql {
+  return folded?.get(column) ?? dialect.fold(dialect.asText(col(row, column), columnKind(type)));
+}
+
+/**
+ * What a path leads to from an account. It names nothing of the row that it is compared with, so that it is looked up once.
+ * Where nobody is signed in, and where the account is gone, it is unknown, as a list of values is.
+ */
+function compileAccountValue(
+  c: Compiler,
+  { table, targets, column, hasMany }: AccountValue,
+  index: number,
+  follow: Follow,
+): Sql {
+  const account = c.dialect.value(slot(index), 'id');
+  let row = c.aliases.next();
+  const from = [sql`${id(table)} ${row}`];
+  const where = [sql`${col(row, 'id')} = ${account}`];
+  const order: Sql[] = [];
+  for (const target of targets) {
+    const reached = follow(c, row, target);
+    from.push(reached.from);
+    where.push(...reached.where);
+    order.push(...reached.order);
+    row = reached.row;
+  }
+  const found = sql`select ${col(row, column)} as v from ${join(from, ', ')}`;
+  if (!hasMany) {
+    const first = order.length === 0 ? raw('') : sql` order by ${join(order, ', ')}`;
+    return sql`(${found} where ${all(where)}${first} limit 1)`;
+  }
+  const known = c.aliases.next();
+  const nobody = sql`select null where not exists (select 1 from ${id(table)} ${known} where ${col(known, 'id')} = ${account})`;
+  return sql`${found} where ${all([...where, sql`${col(row, column)} is not null`])} union all ${nobody}`;
+}
+
+/** Places in the list of values of a test: a value of which there may be several makes a list by itself. */
+function listsOf({ slots, accounts }: Test): number[][] {
+  const places = slots.map((_, index) => index);
+  const many = places.filter((index) => accounts?.get(slots[index]!)?.hasMany);
+  const single = places.filter((index) => !many.includes(index));
+  return [...(single.length > 0 ? [single] : []), ...many.map((index) => [index])];
+}
+
+/**
+ * A test of a row's column.
+ *
+ * @param follow compiles the steps to what the column is compared with, where the statement looks that up.
+ */
+export function compileTest(c: Compiler, row: Sql, test: Test, follow: Follow): Sql {
+  const { dialect } = c;
+  const column = col(row, test.column);
+  const kind = columnKind(test.type);
+  const { operator, slots } = test;
+  const value = (index: number): Sql => {
+    const account = test.accounts?.get(slots[index]!);
+    return account ? compileAccountValue(c, account, slots[index]!, follow) : dialect.value(slot(slots[index]!), kind);
+  };
+  const comparable = () => dialect.comparable(column, kind);
+  switch (operator) {
+    case 'isNull':
+      return dialect.rare(sql`${column} is null`);
+    case 'notNull':
+      return sql`${column} is not null`;
+    case '$between':
+      return sql`${comparable()} between ${value(0)} and ${value(1)}`;
+    case '$in':
+    case '$notIn': {
+      // `in ()` is not valid SQL; of a missing value it is unknown, as with any other list
+      if (slots.length === 0) return sql`${column} ${raw(operator === '$in' ? '<>' : '=')} ${column}`;
+      const lists = listsOf(test).map(
+        (list) => sql`${column} ${raw(operator === '$in' ? 'in' : 'not in')} (${join(list.map(value), ', ')})`,
+      );
+      if (operator === '$notIn') return lists.length === 1 ? lists[0]! : sql`(${all(lists)})`;
+      return dialect.rare(lists.length === 1 ? lists[0]! : sql`(${join(lists, ' or ')})`);
+    }
+    case '$eqi':
+    case '$nei': {
+      const comparison = raw(operator === '$eqi' ? '=' : '<>');
+      if (kind !== 'text') return sql`${column} ${comparison} ${value(0)}`;
+      return sql`${compileFolded(c, row, test)} ${comparison} ${value(0)}`;
+    }
+  }
+  if (operator === '$eq') return dialect.rare(sql`${column} = ${value(0)}`);
+  if (operator === '$ne') return sql`${column} <> ${value(0)}`;
+  const comparison = COMPARISONS[operator];
+  if (comparison) return sql`${comparable()} ${raw(comparison)} ${value(0)}`;
+  const text = isFolding(test) ? compileFolded(c, row, test) : dialect.asText(column, kind);
+  const needle = dialect.value(slot(slots[0]!), 'text');
+  const found = dialect.matches(text, needle, MATCHES[operator]!);
+  return operator.startsWith('$not') ? sql`not (${found})` : found;
+}
