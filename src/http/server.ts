@@ -314,7 +314,7 @@ function contextMaker(
   request: FastifyRequest,
   reply: FastifyReply,
 ): ContextOf | undefined {
-  return running && (() => contextOf(request, reply, { body: request.body ?? {}, keys: running.answers.cookieKeys }));
+  return running && (() => contextOf(request, reply, { body: request.body ?? {}, ...running.answers.ofContexts }));
 }
 
 /** Does the work of a request in a context that code of the project knows, where any may run around it. */
@@ -325,7 +325,7 @@ function withCode(
 ): Promise<FastifyReply> {
   if (!running) return work();
   const { method, originalUrl: url, headers, ip, protocol, host, body = {}, raw, routeOptions } = request;
-  const parts = { method, url, headers, ip, protocol, host, body, raw };
+  const parts = { method, url, headers, ip, protocol, host, body, raw, ...running.answers.ofContexts };
   const path = (routeOptions.url ?? '').slice(config.rest.prefix.length);
   const params = request.params as Record<string, string>;
   return running.builtIn.answer({ parts, response: reply.raw, params, path, calling: { caller, viewer } }, work);

@@ -1,17 +1,24 @@
 /** The file service: storing, changing and removing files with their records (docs/reference/files.md). */
+import { constants } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
+import path from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Viewer } from '../access/view.ts';
-import type { AroundRows } from '../content/writing/around-rows.ts';
+import { type AroundRows, transactionOf } from '../content/writing/around-rows.ts';
+import { FOLDER_UID } from '../schema/catalog.ts';
+import { holdApiFolder } from './api-folder.ts';
 import { loading, storageFailure } from './failures.ts';
 import { oneInfo } from './file-info.ts';
-import { type FileNames, readForm } from './form.ts';
+import { type FileNames, type IncomingFile, readForm } from './form.ts';
+import type { Images } from './images/images.ts';
 import { Library } from './library/library.ts';
 import type { MediaContext, ReceivedForm, ViewedRecords } from './media-context.ts';
 import { removeFile } from './remove.ts';
 import type { FileLeases } from './safety/file-lease.ts';
 import { settleStale } from './safety/recovery.ts';
 import { updateInfo } from './update-info.ts';
+import { imageSettings } from './upload-settings.ts';
 import { viewedRecords } from './viewed-records.ts';
 
 export class Media {
@@ -114,6 +121,44 @@ export class Media {
   /** Who may change a file. */
   get leases(): FileLeases {
     return this.#context.leases;
+  }
+
+  /** What images are measured and made with. */
+  get images(): Images {
+    return this.#context.images;
+  }
+
+  /** What the project has set about images. */
+  imageSettings(): ReturnType<typeof imageSettings> {
+    return imageSettings(this.#context.writer.reading(this.#context.database));
+  }
+
+  /** The row id of the folder that files of the content API go to; it is made where there is none. */
+  async apiFolder(): Promise<number | null> {
+    const { writer, around } = this.#context;
+    return transactionOf(this.#context, [FOLDER_UID], async (tx) => {
+      return (await holdApiFolder(writer.context(tx), around)).id;
+    });
+  }
+
+  /**
+   * Has work done with copies of files that are somebody else's, in a folder that is gone afterwards: what is stored is
+   * taken from there.
+   */
+  copied<T>(
+    files: readonly IncomingFile[],
+    work: (copies: readonly IncomingFile[], folder: string) => Promise<T>,
+  ): Promise<T> {
+    return this.#context.incoming.lend(async (folder) => {
+      const copies = await Promise.all(
+        files.map(async (file, index) => {
+          const copy = path.join(folder, `given-${index}`);
+          await copyFile(file.path, copy, constants.COPYFILE_FICLONE);
+          return { ...file, path: copy };
+        }),
+      );
+      return work(copies, folder);
+    });
   }
 
   /** Settles the unfinished work of killed servers, before another one serves. */

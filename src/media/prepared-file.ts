@@ -71,7 +71,7 @@ export function newPlace({ name, ext }: AcceptedFile, info: FileInfo, folders: s
 }
 
 /** The extension of files of a media type. */
-function extensionFor(mime: string): string {
+export function extensionFor(mime: string): string {
   return `.${extension(mime) || 'bin'}`;
 }
 

@@ -56,6 +56,8 @@ export interface AnswersParts {
   readonly errors: EventEmitter;
   /** `app.keys` of `config/server`. */
   readonly keys: unknown;
+  /** `strapi.server.app`. */
+  readonly app: object;
   /** Rises with everything that code puts before documents. */
   readonly version: () => number;
 }
@@ -89,6 +91,11 @@ export class Answers {
   get cookieKeys(): readonly string[] | undefined {
     const { keys } = this.#parts;
     return Array.isArray(keys) ? keys.map(String) : undefined;
+  }
+
+  /** What contexts have of the project, beside the request. */
+  get ofContexts(): { readonly keys: readonly string[] | undefined; readonly app: object } {
+    return { keys: this.cookieKeys, app: this.#parts.app };
   }
 
   /** Which core routes there are, by uid. */

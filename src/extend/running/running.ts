@@ -172,7 +172,7 @@ export class RunningCode {
    * @throws UsageError naming file and line for what keeps the code from being loaded or started.
    */
   static async start(rooms: CodeRooms, runnable: RunnableCode): Promise<RunningCode> {
-    const running = new RunningCode(rooms, runnable, new Settings(await runnable.settings()));
+    const running = new RunningCode(rooms, runnable, new Settings(await runnable.settings(), rooms.config));
     try {
       await running.#begin();
     } catch (error) {
@@ -221,6 +221,7 @@ export class RunningCode {
       ...this.#listGlobals(),
       ...{ requests: this.#requests, loader: this.#loader, errors: this.#added.errors },
       keys: this.#settings.get('server.app.keys'),
+      app: (this.#tools.strapi as { readonly server: { readonly app: object } }).server.app,
       version: () => this.#documents.version + this.#lifecycles.version,
     });
   }
@@ -307,10 +308,9 @@ export class RunningCode {
         routesOf(file, this.#loader.loadDefault(join(dir, file.path)), this.#tools),
       ),
     );
-    const { closed } = this.#runnable;
     const gate = this.#rooms.own?.gate;
     const shared = { namespaces: this.#namespaces, controllers: this.#controllers, accounts: this.#accounts };
-    const context = { ...shared, closed, gate, rooms: this.#rooms };
+    const context = { ...shared, closed: this.#runnable.closed, gate, rooms: this.#rooms };
     const others = routesOfOthers(this.#rooms.catalog, this.#apis);
     const ready = (route: ListedRoute, isTaken: () => boolean): Ready => {
       return { route, endpoint: this.#endpoint(route, () => endpointOf(route, context)), isTaken };

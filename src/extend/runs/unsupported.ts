@@ -48,7 +48,7 @@ const MEMBERS: Readonly<Record<string, readonly string[] | true>> = {
 };
 const PLUGINS: Readonly<Record<string, readonly string[]>> = {
   'users-permissions': ['user', 'jwt', 'role'],
-  upload: ['upload', 'folder'],
+  upload: ['upload', 'folder', 'file', 'image-manipulation', 'api-upload-folder'],
   email: ['email'],
   i18n: ['locales'],
 };
@@ -142,7 +142,7 @@ function missingPlugin(
   if (typeof name !== 'string') return undefined;
   const services = Object.hasOwn(PLUGINS, name) ? PLUGINS[name]! : undefined;
   if (!services) return `strapi.plugin('${name}')`;
-  if (member === 'controller' || member === 'controllers' || member === 'routes')
+  if (member === 'controller' || member === 'controllers' || member === 'routes' || member === 'provider')
     return `strapi.plugin('${name}').${member}`;
   const service = member === 'service' ? textOf(argument) : member === 'services' ? argument : undefined;
   // which of them there are is known when the extension has run

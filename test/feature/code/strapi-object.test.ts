@@ -1,5 +1,6 @@
 /** What the code of a project has of strapi, and what is closed where it asks for more: docs/reference/project-code.md. */
 import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
+import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';
 import { engines } from '../../support/databases/databases.ts';
@@ -171,16 +172,56 @@ const ACTIONS: Readonly<Record<string, string>> = {
   settings: `const { environment, info } = strapi.config; return { environment, same: strapi.config.get('environment') === environment, name: info.name };`,
   changesModel: `strapi.contentTypes['api::note.note'].attributes.text.private = true; return 'changed';`,
   checks: `const { yup, validateYupSchema } = require('@strapi/utils');
-    return validateYupSchema(yup.object({ pages: yup.array() }))({ pages: [{}] }, 'wrong pages');`,
+    const nested = yup.object({ n: yup.number().integer().min(1) });
+    const schema = yup.object().shape({ title: yup.string().required().min(3), email: yup.string().email(), tags: yup.array().of(yup.string()).max(2), nested, slug: yup.string().isKebabCase(), owner: yup.strapiID(), pages: yup.array().of(yup.object({ name: yup.string().notNull() })).uniqueProperty('name', 'twice') }).noUnknown();
+    await validateYupSchema(schema)(ctx.request.body);
+    return { ok: true };`,
+  cast: `const { yup } = require('@strapi/utils');
+    return yup.object({ n: yup.number(), on: yup.boolean() }).validate(ctx.request.body, { stripUnknown: true });`,
   asksForMore: `return strapi[['sanit', 'izers'].join('')];`,
 };
 
 const PAGES = { type: 'relation', relation: 'manyToMany', target: 'api::page.page', mappedBy: 'notes' };
 
-/** As much of yup as `@strapi/utils` asks for: every object lacks the title of its first page. */
-const YUP = `class ValidationError extends Error { name = 'ValidationError'; path = 'pages[0].title'; value = null; inner = []; }
-  const refusing = { test() { return this; }, async validate(value, { strict, abortEarly }) { throw new ValidationError([strict, abortEarly, 'no title'].join()); } };
-  Object.assign(exports, { ValidationError, MixedSchema: class {}, addMethod() {}, setLocale() {}, object: () => refusing, array: () => refusing });`;
+/** yup as a project has it installed. */
+const YUP = `module.exports = require(${JSON.stringify(createRequire(import.meta.url).resolve('yup'))});`;
+
+/** What is refused of bodies: paths and messages, as the reference answers. */
+const REFUSED: readonly (readonly [unknown, readonly (readonly [string, string])[]])[] = [
+  [{}, [['title', 'title is a required field']]],
+  [{ title: null }, [['title', 'title must be a `string` type, but the final value was: `null`.']]],
+  [
+    { title: 'ab', email: 'no', tags: ['a', 'b', 'c'], nested: { n: 0 } },
+    [
+      ['title', 'title must be at least 3 characters'],
+      ['email', 'email must be a valid email'],
+      ['tags', 'tags field must have less than or equal to 2 items'],
+      ['nested.n', 'nested.n must be greater than or equal to 1'],
+    ],
+  ],
+  [{ title: 'abc', extra: 1 }, [['', 'this field has unspecified keys: extra']]],
+  [
+    { title: 'abc', nested: { n: 1.5 }, tags: 'x' },
+    [
+      ['tags', 'tags must be a `array` type, but the final value was: `"x"`.'],
+      ['nested.n', 'nested.n must be an integer'],
+    ],
+  ],
+  [
+    { title: 'abc', slug: 'Not Kebab', owner: { id: 1 } },
+    [
+      ['slug', 'slug is not in kebab case (an-example-of-kebab-case)'],
+      ['owner', 'owner must be a `strapiID` type, but the final value was: `{\n  "id": "1"\n}`.'],
+    ],
+  ],
+  [
+    { title: 'abc', pages: [{ name: 'a' }, { name: 'a' }] },
+    [
+      ['pages.0.name', 'twice'],
+      ['pages.1.name', 'twice'],
+    ],
+  ],
+];
 
 const PROJECT: ProjectFiles = {
   contentTypes: {
@@ -288,14 +329,19 @@ for (const engine of engines) {
     });
 
     it('tells a client what a schema of yup refuses, with the path', async () => {
-      const { status, body } = await call('POST', '/own/checks');
-      const errors = [
-        { path: ['pages', '0', 'title'], message: 'true,false,no title', name: 'ValidationError', value: null },
-      ];
-      deepStrictEqual(
-        [status, body.error],
-        [400, { status: 400, name: 'ValidationError', message: 'wrong pages', details: { errors } }],
-      );
+      for (const [body, wrong] of REFUSED) {
+        const { status, body: answer } = await call('POST', '/own/checks', body);
+        const told = answer.error.details.errors.map((one: { path: string[]; message: string }) => [
+          one.path.join('.'),
+          one.message,
+        ]);
+        deepStrictEqual([status, answer.error.name, told], [400, 'ValidationError', wrong]);
+        const message = wrong.length === 1 ? wrong[0]![1] : `${wrong.length} errors occurred`;
+        strictEqual(answer.error.message, message);
+      }
+      const right = { title: 'good', email: 'a@b.co', tags: ['a'], nested: { n: 2 }, slug: 'a-b', owner: 4 };
+      deepStrictEqual((await call('POST', '/own/checks', right)).body, { ok: true });
+      deepStrictEqual((await call('POST', '/own/cast', { n: '5', on: 'true', more: 1 })).body, { n: 5, on: true });
     });
 
     it('has rows, drafts and published ones alike', async () => {

@@ -67,10 +67,7 @@ const ASKED: Readonly<Record<string, Readonly<Record<string, Readonly<Record<str
 /** Services that the reference has, of those that are not there. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
   'users-permissions': ['permission', 'providers', 'providers-registry', 'users-permissions'],
-  upload: [
-    ...['provider', 'folder', 'file', 'image-manipulation', 'api-upload-folder', 'extensions'],
-    ...['metrics', 'weeklyMetrics', 'aiMetadata', 'aiMetadataJobs'],
-  ],
+  upload: [...['provider', 'extensions', 'metrics', 'weeklyMetrics', 'aiMetadata', 'aiMetadataJobs']],
 };
 
 interface Changed {

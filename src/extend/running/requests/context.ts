@@ -3,6 +3,7 @@ import assert from 'node:assert';
 import type { ServerResponse } from 'node:http';
 import type { Viewer } from '../../../access/view.ts';
 import type { Caller } from '../../../users/sessions/callers.ts';
+import { unsupported } from '../strapi/guarded.ts';
 import { Cookies } from './cookies.ts';
 import { ProjectRequest, type RequestParts } from './request.ts';
 import { FAILURES, ProjectResponse } from './response.ts';
@@ -54,6 +55,7 @@ export class Context {
   readonly state: ContextState = {};
   readonly cookies: Cookies;
   readonly res: ServerResponse;
+  readonly app: object | undefined;
   params: Record<string, string> = {};
   /** False: code answers the request by itself, on `ctx.res`. */
   respond = true;
@@ -63,6 +65,22 @@ export class Context {
     const { headers, keys, protocol } = parts;
     this.cookies = new Cookies({ header: headers.cookie, keys, secure: protocol === 'https' });
     this.res = res;
+    this.app = parts.app;
+  }
+
+  /** @throws Unsupported always: nothing is kept between requests but what cookies hold. */
+  get session(): never {
+    return unsupported('ctx.session');
+  }
+  set session(_session: unknown) {
+    unsupported('ctx.session');
+  }
+
+  /** What the log shows of it. */
+  toJSON(): object {
+    const { request, response, originalUrl } = this as this & { readonly originalUrl: string };
+    const parts = { req: '<original node req>', res: '<original node res>', socket: '<original node socket>' };
+    return { request: request.toJSON(), response: response.toJSON(), originalUrl, ...parts };
   }
 
   get req() {
@@ -121,10 +139,10 @@ export class Context {
 const OF_REQUEST = ['method', 'query', 'path', 'querystring'];
 const OF_REQUEST_READ = [
   ...['header', 'headers', 'url', 'originalUrl', 'search', 'origin', 'href', 'URL', 'protocol', 'host', 'hostname'],
-  ...['secure', 'ip', 'ips', 'socket', 'idempotent'],
+  ...['secure', 'ip', 'ips', 'socket', 'idempotent', 'subdomains'],
 ];
 const OF_RESPONSE = ['status', 'message', 'body', 'length', 'type', 'etag', 'lastModified'];
-const METHODS_OF_REQUEST = ['get', 'is', 'accepts'];
+const METHODS_OF_REQUEST = ['get', 'is', 'accepts', 'acceptsEncodings', 'acceptsCharsets', 'acceptsLanguages'];
 const METHODS_OF_RESPONSE = [...['set', 'append', 'remove', 'vary', 'attachment', 'send', 'created', 'deleted', 'has']];
 
 type Members = Record<string, unknown>;

@@ -1,5 +1,6 @@
 /** `ctx.request`: a request as project code knows it, in the members of Koa's. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import { parseParams } from '../../../query/params.ts';
 import { ordinary } from './ordinary.ts';
 
@@ -20,6 +21,8 @@ export interface RequestParts {
   readonly raw: IncomingMessage;
   /** Those that cookies are signed with. */
   readonly keys?: readonly string[] | undefined;
+  /** Koa's application, as far as code has one. */
+  readonly app?: object | undefined;
 }
 
 export class ProjectRequest {
@@ -137,6 +140,27 @@ export class ProjectRequest {
     return ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'].includes(this.method);
   }
 
+  /** Names in front of those of the domain, the nearest to it first. */
+  get subdomains(): string[] {
+    return isIP(this.hostname) ? [] : this.hostname.split('.').reverse().slice(2);
+  }
+
+  /** What the log shows of it. */
+  toJSON(): object {
+    const { method, url, header } = this;
+    return { method, url, header };
+  }
+
+  acceptsEncodings(...names: string[]): string | string[] | false {
+    return acceptedOf(this.get('accept-encoding'), names);
+  }
+  acceptsCharsets(...names: string[]): string | string[] | false {
+    return acceptedOf(this.get('accept-charset') || '*', names);
+  }
+  acceptsLanguages(...names: string[]): string | string[] | false {
+    return acceptedOf(this.get('accept-language') || '*', names);
+  }
+
   /** Which of some content types the body has, or null: `is('json', 'multipart/*')`. */
   is(...types: (string | string[])[]): string | false | null {
     const own = this.type;
@@ -153,6 +177,13 @@ export class ProjectRequest {
     const ranges = accepted.split(',').map((range) => range.split(';', 1)[0]!.trim());
     return wanted.find((type) => ranges.some((range) => range === '*/*' || isOfType(range, type))) ?? false;
   }
+}
+
+/** The first of some names that a header has, or all that it has where none are asked for. */
+function acceptedOf(header: string, names: readonly string[]): string | string[] | false {
+  const said = header.split(',').map((one) => one.split(';', 1)[0]!.trim().toLowerCase());
+  if (names.length === 0) return said.filter((one) => one !== '');
+  return names.find((name) => said.includes('*') || said.includes(name.toLowerCase())) ?? false;
 }
 
 /** Whether a content type is one of a short form: `json`, `text/*`, `multipart`. */

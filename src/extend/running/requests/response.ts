@@ -22,7 +22,7 @@ export class ProjectResponse {
   #body: unknown;
   /** A body that is read when somebody asks for it. */
   #json: JsonText | undefined;
-  message: string | undefined;
+  #message: string | undefined;
   /** Whether the status was set, or follows from a body. */
   isDecided = false;
 
@@ -35,6 +35,14 @@ export class ProjectResponse {
     this.isDecided = true;
     this.#status = status;
     if (EMPTY.has(status) && this.#hasBody) this.body = null;
+  }
+
+  /** The words of the status, unless code has others. */
+  get message(): string {
+    return this.#message ?? STATUS_CODES[this.#status] ?? String(this.#status);
+  }
+  set message(message: string) {
+    this.#message = message;
   }
 
   get body(): unknown {
@@ -140,12 +148,18 @@ export class ProjectResponse {
     this.set('last-modified', new Date(date).toUTCString());
   }
 
+  toJSON(): object {
+    const { status, message, headers } = this;
+    return { status, message, header: headers };
+  }
+
   /** Has the client ask elsewhere. */
   redirect(url: string, isHtml = false): void {
     this.set('location', encodeURI(url).replaceAll('%25', '%'));
     if (![300, 301, 302, 303, 305, 307, 308].includes(this.#status)) this.status = 302;
     this.type = isHtml ? 'html' : 'text';
-    this.body = `Redirecting to ${isHtml ? escaped(url) : url}.`;
+    const to = String(this.get('location'));
+    this.body = `Redirecting to ${isHtml ? escaped(to) : to}.`;
   }
 
   /** Has the client save the body under a name. */
@@ -171,7 +185,8 @@ export class ProjectResponse {
 
   /** Answers with an error: `ctx.badRequest('…', details)` and its kin. */
   fail(status: number, message?: unknown, details: unknown = {}): void {
-    const text = message instanceof Error ? message.message : String(message ?? STATUS_CODES[status]);
+    const own = message instanceof Error ? message.message : message;
+    const text = typeof own === 'object' || own === undefined ? STATUS_CODES[status]! : String(own);
     this.status = status;
     this.body = errorAnswer(status, nameOfStatus(status), text, details).body;
   }

@@ -148,7 +148,8 @@ export function answerOfError(error: unknown): ErrorAnswer | undefined {
   if (!(error instanceof Error) || typeof statusCode !== 'number' || statusCode < 400 || statusCode > 599) {
     return undefined;
   }
-  if (expose ?? statusCode < 500)
+  // what is the server's fault nobody is told of, unless the error was made to be
+  if (error instanceof HttpError ? error.expose : statusCode < 500 && (expose ?? true))
     return errorAnswer(statusCode, name ?? nameOfStatus(statusCode), message ?? '', details);
   return undefined;
 }

@@ -10,11 +10,12 @@ import type { Schemas } from '../documents/schemas.ts';
 import type { Registry } from '../registry.ts';
 import { rateLimit } from '../requests/rate-limit.ts';
 import type { CodeRooms } from '../rooms.ts';
+import { imageService } from '../upload/image-service.ts';
+import { apiFolderService, fileService, uploadService } from '../upload/upload-service.ts';
 import type { Accounts } from './accounts.ts';
 import { guarded, unsupported } from './guarded.ts';
 import { jwtService } from './jwt.ts';
 import type { Settings } from './settings.ts';
-import { uploadService } from './uploads.ts';
 
 export interface PluginContext {
   readonly rooms: CodeRooms;
@@ -33,6 +34,7 @@ export function builtInPlugins(context: PluginContext): Readonly<Record<string, 
   const { rooms, rowsOf } = context;
   context.middlewares.set('plugin::users-permissions.rateLimit', rateLimit(rooms));
   const accounts = context.builtIn.service;
+  const folders = rowsOf('plugin::upload.folder');
   const services: Readonly<Record<string, Services>> = {
     'users-permissions': {
       user: userService(accounts, rooms),
@@ -40,8 +42,11 @@ export function builtInPlugins(context: PluginContext): Readonly<Record<string, 
       role: roleService(rooms, rowsOf('plugin::users-permissions.role')),
     },
     upload: {
-      upload: uploadService(rooms, rowsOf('plugin::upload.file')),
-      folder: folderService(rooms, rowsOf('plugin::upload.folder')),
+      upload: uploadService(rooms, { files: rowsOf('plugin::upload.file'), folders }),
+      folder: folderService(rooms, folders),
+      file: fileService(folders),
+      'image-manipulation': imageService(rooms),
+      'api-upload-folder': apiFolderService(rooms, folders),
     },
     email: { email: emailService(rooms) },
     i18n: { locales: localeService(rooms, rowsOf('plugin::i18n.locale')) },

@@ -1,6 +1,7 @@
 /** `strapi.config`. */
 
 import { isPlain } from '../documents/plain-params.ts';
+import { defaultSettings, type KnownConfig, withDefaults } from './default-settings.ts';
 import { unchangeable, unsupported } from './guarded.ts';
 
 /** Settings that Galley itself has read already: changing them would have no effect. */
@@ -10,14 +11,17 @@ const READ =
 export class Settings {
   readonly #values: Record<string, unknown>;
 
-  /** @param files what the files of `config` give, by their names. */
-  constructor(files: Readonly<Record<string, unknown>>) {
+  /**
+   * @param files what the files of `config` give, by their names.
+   * @param config what the server goes by where these say nothing; nothing is known of that where it is left out.
+   */
+  constructor(files: Readonly<Record<string, unknown>>, config?: KnownConfig) {
     const plugins = isPlain(files['plugins']) ? files['plugins'] : {};
     const ofPlugins = Object.entries(plugins).map(([name, entry]) => [
       `plugin::${name}`,
       (isPlain(entry) && isPlain(entry['config']) ? entry['config'] : {}) as unknown,
     ]);
-    this.#values = { ...files, ...Object.fromEntries(ofPlugins) };
+    this.#values = withDefaults(config ? defaultSettings(config) : {}, { ...files, ...Object.fromEntries(ofPlugins) });
   }
 
   /** The value at a dotted path: `get('server.port', 1337)`. */

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { stringify } from 'qs';
 import { requireSome } from '../../../access/authorize.ts';
@@ -15,11 +15,11 @@ import { type Calling, Context, type InsideTarget } from '../../../extend/runnin
 import type { RequestParts } from '../../../extend/running/requests/request.ts';
 import type { Media } from '../../../media/media.ts';
 import type { ReceivedForm } from '../../../media/media-context.ts';
-import { STATUS_CODES } from '../../../node-http.ts';
 import type { Log } from '../../monitoring/log.ts';
 import { hasBodyToDelete, isMultipart, sentBody } from '../../protocol/body.ts';
 import { answerError, leaveBody, refusalOf } from '../../protocol/refusals.ts';
-import { sendError, sendJson } from '../../protocol/reply.ts';
+import { sendError } from '../../protocol/reply.ts';
+import { keepHeaders, sendAnswer } from './code-answers.ts';
 import { formText } from './form-text.ts';
 import { type PassedAnswer, settleTag } from './passed-tags.ts';
 
@@ -140,7 +140,7 @@ export class ProjectRoutes {
       ...tellingOf(request, log),
     };
     const answer = async (parts: { body?: unknown; files?: unknown }): Promise<FastifyReply> => {
-      const ctx = contextOf(request, reply, { ...parts, keys: running.cookieKeys });
+      const ctx = contextOf(request, reply, { ...parts, ...running.ofContexts });
       try {
         await running.answer(ctx, matched, answering);
       } catch (error) {
@@ -148,7 +148,8 @@ export class ProjectRoutes {
         throw error;
       }
       const passed = this.#passed.get(ctx);
-      return send(request, reply, ctx, passed && settleTag(request, ctx.response, passed));
+      const isKnown = passed && settleTag(request, ctx.response, passed);
+      return sendAnswer(request, reply, ctx, { failed: answering.failed, isKnown });
     };
     if (!isReceived) return answer({ body: request.body ?? {} });
     // nobody fills the disk who may not call the action
@@ -176,7 +177,10 @@ export class ProjectRoutes {
     reply: FastifyReply,
     { log, count, inTurn }: ProjectRoutesContext,
   ): Promise<FastifyReply> {
-    if (this.#begun.has(request.raw) || request.raw.errored) return answerError(error, request, reply, log);
+    const isBegun = this.#begun.has(request.raw);
+    // as with Koa, a stream of a file that is not there
+    if (isBegun && error.code === 'ENOENT') return answerError(notFound(), request, reply, log);
+    if (isBegun || request.raw.errored) return answerError(error, request, reply, log);
     return inTurn(request, reply, async () => {
       request.raw.url = request.originalUrl;
       await count(request, reply);
@@ -195,9 +199,9 @@ export class ProjectRoutes {
     const isTold = refusal.status < 500 && refusal.cause === undefined;
     if (!isTold || !this.#running.isAround) return answerError(error, request, reply, log);
     await leaveBody(error, request, reply);
-    const ctx = contextOf(request, reply, { body: {}, keys: this.#running.cookieKeys });
+    const ctx = contextOf(request, reply, { body: {}, ...this.#running.ofContexts });
     await this.#running.refuse(ctx, refusal, isOfBody, tellingOf(request, log));
-    return send(request, reply, ctx);
+    return sendAnswer(request, reply, ctx, tellingOf(request, log));
   }
 
   /** Has the server answer a request that is not the code's. @param isReceived whether code has its form already. */
@@ -280,11 +284,11 @@ async function bufferOf(stream: Readable): Promise<Buffer> {
 export function contextOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  { body, files, keys }: Pick<RequestParts, 'files' | 'keys'> & { readonly body?: unknown },
+  { body, files, keys, app }: Pick<RequestParts, 'files' | 'keys' | 'app'> & { readonly body?: unknown },
 ): Context {
   const { method, originalUrl: url, headers, ip, protocol, host, raw } = request;
   const sent = sentBody(request);
-  return new Context({ method, url, headers, ip, protocol, host, body, sent, files, raw, keys }, reply.raw);
+  return new Context({ method, url, headers, ip, protocol, host, body, sent, files, raw, keys, app }, reply.raw);
 }
 
 /** A form as code has it. */
@@ -329,60 +333,5 @@ async function refusalOfCaller(
   } catch (error) {
     if (error instanceof ContentError) return error;
     throw error;
-  }
-}
-
-/** Headers of an answer that do not tell of what is answered instead: of its bytes, and of how long they may be kept. */
-const OF_ANSWER =
-  /^(?:content-(?!security-policy).*|accept-ranges|age|digest|etag|expires|last-modified|location|pragma|trailer|transfer-encoding|(?:.*-)?cache-control|surrogate-.*)$/;
-
-/** Gives an error that is answered in the place of a context's answer the headers and cookies that code has set. */
-function keepHeaders(reply: FastifyReply, { response, cookies }: Context): void {
-  for (const [name, value] of Object.entries(response.headers))
-    if (!OF_ANSWER.test(name)) setHeader(reply, name, value);
-  if (cookies.headers.length > 0) reply.header('set-cookie', cookies.headers as string[]);
-}
-
-/** Sets a header of code's. What the answer depends on besides is still true. */
-function setHeader(reply: FastifyReply, name: string, value: string | string[]): void {
-  if (name !== 'vary') return void reply.header(name, value);
-  const known = String(reply.getHeader('vary') ?? '').split(/, */);
-  const said = [value].flat().flatMap((one) => one.split(/, */));
-  const all = [...known, ...said.filter((one) => known.every((other) => other.toLowerCase() !== one.toLowerCase()))];
-  reply.header(name, all.filter((one) => one !== '').join(', '));
-}
-
-/** Sends what a context holds. @param isKnown whether the client has it already. */
-function send(request: FastifyRequest, reply: FastifyReply, ctx: Context, isKnown = false): FastifyReply {
-  if (!ctx.respond) return reply.hijack();
-  const { response } = ctx;
-  reply.code(response.status);
-  for (const [name, value] of Object.entries(response.headers)) setHeader(reply, name, value);
-  const cookies = ctx.cookies.headers;
-  if (cookies.length > 0) reply.header('set-cookie', cookies as string[]);
-  if (isKnown) return reply.code(304).removeHeader('content-type').removeHeader('content-length').send();
-  const { json } = response;
-  if (json) return sendJson(reply, json.json, response.status);
-  const { body } = response;
-  if (response.status === 204 || response.status === 304) return reply.send();
-  if (body === undefined || body === null) {
-    return reply
-      .type('text/plain; charset=utf-8')
-      .send(response.message ?? STATUS_CODES[response.status] ?? String(response.status));
-  }
-  if (typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Readable) {
-    if (!(body instanceof Readable) || request.method !== 'HEAD') return reply.send(body);
-    body.destroy();
-    return reply.send('');
-  }
-  return sendJson(reply, jsonOf(body), response.status);
-}
-
-/** @throws ContentError 500 for a body that JSON has no form for. */
-function jsonOf(body: unknown): string {
-  try {
-    return JSON.stringify(body) ?? 'null';
-  } catch (error) {
-    throw new ContentError('InternalServerError', 'Internal Server Error', {}, { cause: error });
   }
 }

@@ -1,0 +1,77 @@
+/** What code of the project has answered, on its way to the client. */
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../../extend/running/requests/context.ts';
+import { sendJson } from '../../protocol/reply.ts';
+
+/** Headers of an answer that do not tell of what is answered instead: of its bytes, and of how long they may be kept. */
+const OF_ANSWER =
+  /^(?:content-(?!security-policy).*|accept-ranges|age|digest|etag|expires|last-modified|location|pragma|trailer|transfer-encoding|(?:.*-)?cache-control|surrogate-.*)$/;
+
+/** Gives an error that is answered in the place of a context's answer the headers and cookies that code has set. */
+export function keepHeaders(reply: FastifyReply, { response, cookies }: Context): void {
+  for (const [name, value] of Object.entries(response.headers))
+    if (!OF_ANSWER.test(name)) setHeader(reply, name, value);
+  if (cookies.headers.length > 0) reply.header('set-cookie', cookies.headers as string[]);
+}
+
+/** Sets a header of code's. What the answer depends on besides is still true. */
+function setHeader(reply: FastifyReply, name: string, value: string | string[]): void {
+  if (name !== 'vary') return void reply.header(name, value);
+  const known = String(reply.getHeader('vary') ?? '').split(/, */);
+  const said = [value].flat().flatMap((one) => one.split(/, */));
+  const all = [...known, ...said.filter((one) => known.every((other) => other.toLowerCase() !== one.toLowerCase()))];
+  reply.header(name, all.filter((one) => one !== '').join(', '));
+}
+
+/**
+ * Sends what a context holds.
+ *
+ * @param failed takes what a stream fails with whose answer has begun: the connection is closed then.
+ * @param isKnown whether the client has it already.
+ */
+export function sendAnswer(
+  { method }: FastifyRequest,
+  reply: FastifyReply,
+  ctx: Context,
+  { failed, isKnown = false }: { readonly failed: (error: Error) => void; readonly isKnown?: boolean | undefined },
+): FastifyReply {
+  if (!ctx.respond || reply.raw.headersSent) return reply.hijack();
+  const { response } = ctx;
+  reply.code(response.status);
+  for (const [name, value] of Object.entries(response.headers)) setHeader(reply, name, value);
+  const cookies = ctx.cookies.headers;
+  if (cookies.length > 0) reply.header('set-cookie', cookies as string[]);
+  if (isKnown) return reply.code(304).removeHeader('content-type').removeHeader('content-length').send();
+  const { json } = response;
+  if (json) return sendJson(reply, json.json, response.status);
+  const { body } = response;
+  if (response.status === 204 || response.status === 304) return reply.send();
+  if (body === undefined || body === null) return reply.type('text/plain; charset=utf-8').send(response.message);
+  if (typeof body === 'string' || Buffer.isBuffer(body)) return reply.send(body);
+  if (!(body instanceof Readable)) return sendJson(reply, jsonOf(ctx, body), response.status);
+  if (method === 'HEAD') {
+    body.destroy();
+    return reply.send('');
+  }
+  body.once('error', (error) => {
+    if (reply.raw.headersSent) failed(new Error(`The stream of ${placeOf(ctx)} failed: ${error.message}`));
+  });
+  return reply.send(body);
+}
+
+/** @throws Error for a body that JSON has no form for. */
+function jsonOf(ctx: Context, body: unknown): string {
+  try {
+    return JSON.stringify(body) ?? 'null';
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Error(`The body of ${placeOf(ctx)} has no form in JSON: ${message.split('\n', 1)[0]}`, { cause: error });
+  }
+}
+
+/** What the log calls what has answered: the request, with the action where it has a name. */
+function placeOf({ request: { method, path }, state }: Context): string {
+  const { handler } = (state['route'] ?? {}) as { readonly handler?: unknown };
+  return `${method} ${path}${typeof handler === 'string' ? ` (${handler})` : ''}`;
+}

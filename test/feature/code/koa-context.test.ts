@@ -1,0 +1,109 @@
+/** Members of Koa's context beside the usual ones, and answers that fail: docs/reference/project-code.md, "ctx". */
+import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { engines } from '../../support/databases/databases.ts';
+import { startProcess } from '../../support/servers/process.ts';
+import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+
+/** Bodies of functions that are given `ctx`, by the name of the path that calls them. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  app: "ctx.app.once('error', (error) => ctx.set('x-error', error.message)); ctx.app.emit('error', new Error('told'), ctx); return { env: typeof ctx.app.env, same: ctx.app === strapi.server.app };",
+  session: 'return { views: ctx.session.views };',
+  shown:
+    "return { ctx: Object.keys(ctx.toJSON()).sort(), text: JSON.parse(JSON.stringify({ ctx })).ctx.request.method, subdomains: ctx.subdomains, languages: [ctx.acceptsLanguages('fr', 'de'), ctx.acceptsLanguages('it')], encodings: ctx.acceptsEncodings('br', 'identity'), charset: ctx.acceptsCharsets('utf-8'), message: ctx.response.message };",
+  circle: 'const body = { x: 1 }; body.body = body; ctx.body = body;',
+  big: 'ctx.body = { n: 10n };',
+  fails: "ctx.body = Readable.from((async function* () { throw new Error('at once'); })());",
+  missing: "ctx.body = fs.createReadStream('/nonexistent/file');",
+  midway:
+    "ctx.type = 'text'; ctx.body = Readable.from((async function* () { yield 'first'.repeat(20000); await new Promise((go) => setTimeout(go, 50)); throw new Error('midway'); })());",
+  ended: "ctx.res.statusCode = 203; ctx.res.setHeader('x-own', 'yes'); ctx.res.end('ended');",
+  own: "ctx.respond = false; ctx.res.writeHead(202, { 'x-own': 'yes' }); ctx.res.write('a'); setImmediate(() => ctx.res.end('b'));",
+  object: "ctx.badRequest({ message: 'm' });",
+  exposed: "throw Object.assign(new Error('hidden'), { status: 503, expose: true });",
+  redirected: "ctx.redirect('https://example.com/a?b=c d');",
+};
+
+const PROJECT: ProjectFiles = {
+  contentTypes: { note: contentType('note', { text: { type: 'string' } }) },
+  files: {
+    'src/api/note/routes/own.js': `module.exports = { routes: ${JSON.stringify(Object.keys(ACTIONS))}.map((name) => ({ method: 'GET', path: '/' + name, handler: 'note.' + name, config: { auth: false } })) };`,
+    'src/api/note/controllers/note.js': `const fs = require('node:fs');\nconst { Readable } = require('node:stream');\nmodule.exports = {\n${Object.entries(
+      ACTIONS,
+    )
+      .map(([name, body]) => `async ${name}(ctx) { ${body} }`)
+      .join(',\n')}\n};`,
+  },
+};
+
+for (const engine of engines) {
+  describe(`the context of code on ${engine.name}`, () => {
+    let server: SeededServer;
+    const get = (name: string, headers: Readonly<Record<string, string>> = {}) =>
+      server.request('GET', `/api/${name}`, { headers });
+
+    before(async () => {
+      server = await serveSeeded(engine, await makeProject(PROJECT));
+    });
+    after(() => server?.stop());
+
+    it('has the application, and none of its sessions', async () => {
+      const { body, headers } = await get('app');
+      deepStrictEqual([body, headers.get('x-error')], [{ env: 'string', same: true }, 'told']);
+      const session = await get('session');
+      deepStrictEqual([session.status, session.body.error.message], [500, 'Internal Server Error']);
+    });
+
+    it('can be shown, and tells what a client takes', async () => {
+      const { body } = await get('shown', { 'accept-language': 'de, en;q=0.5', 'accept-encoding': 'identity' });
+      deepStrictEqual(body, {
+        ctx: ['originalUrl', 'req', 'request', 'res', 'response', 'socket'],
+        ...{ text: 'GET', subdomains: [], languages: ['de', false] },
+        ...{ encodings: 'identity', charset: 'utf-8', message: 'Not Found' },
+      });
+    });
+
+    it('tells the log what could not be answered, and goes on', async () => {
+      const folder = await makeProject(PROJECT);
+      const database = await engine.databaseFor(folder);
+      const program = await startProcess(folder.dir, { ...database.env, API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret' });
+      try {
+        const ask = (name: string) => fetch(`${program.url}/api/${name}`);
+        for (const name of ['circle', 'big', 'fails']) strictEqual((await ask(name)).status, 500);
+        strictEqual((await ask('missing')).status, 404);
+        const midway = await ask('midway');
+        strictEqual(midway.status, 200);
+        await rejects(midway.text());
+        strictEqual((await ask('shown')).status, 200);
+      } finally {
+        program.child.kill('SIGTERM');
+        const { err } = await program.ended;
+        await database.drop();
+        await folder.remove();
+        match(err, /The body of GET \/api\/circle \(note\.circle\) has no form in JSON: Converting circular structure/);
+        match(err, /The body of GET \/api\/big \(note\.big\)/);
+        match(err, /at once/);
+        match(err, /The stream of GET \/api\/midway \(note\.midway\) failed: midway/);
+      }
+    });
+
+    it('lets code answer by itself', async () => {
+      const ended = await get('ended');
+      deepStrictEqual([ended.status, ended.headers.get('x-own'), ended.text], [203, 'yes', 'ended']);
+      const own = await get('own');
+      deepStrictEqual([own.status, own.headers.get('x-own'), own.text], [202, 'yes', 'ab']);
+    });
+
+    it('answers with errors as Koa and the reference do', async () => {
+      const told = async (name: string) => {
+        const { name: own, message } = (await get(name)).body.error;
+        return [own, message];
+      };
+      deepStrictEqual(await told('object'), ['BadRequestError', 'Bad Request']);
+      deepStrictEqual(await told('exposed'), ['ServiceUnavailableError', 'Service Unavailable']);
+      const { status, headers } = await get('redirected');
+      deepStrictEqual([status, headers.get('location')], [302, 'https://example.com/a?b=c%20d']);
+    });
+  });
+}
