@@ -26,6 +26,7 @@ import type { AmbientDatabase } from './extend/running/documents/ambient.ts';
 import type { RunningCode } from './extend/running/running.ts';
 import { guardOf } from './extend/runs/guard.ts';
 import type { RunnableCode } from './extend/runs/runnable.ts';
+import { routeLimits } from './http/protocol/account-limits.ts';
 import type { HttpContext } from './http/routes/context.ts';
 import { formatV4 } from './http/routes/v4-format.ts';
 import { buildServer, type ProjectServer } from './http/server.ts';
@@ -164,21 +165,25 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
     startCode: startOwn,
     server: async (standIns) => {
       const sizes = openSizes(config, { db: database, layout, stores: stores.stores, images });
-      const mail = new AccountMail({ config, users, mailer, background });
       const running = standIns ? undefined : await startOwn();
+      const mailing = { config, users, mailer, background };
+      const mail = running?.builtIn.mail(mailing) ?? new AccountMail(mailing);
       const written = running?.builtIn.accounts(users) ?? users;
       const issued = running ? sessions.issuing(running.builtIn.tokens) : sessions;
       const accounts = new Accounts({ config, users: written, mail, sessions: issued });
       const roles = new Roles({ ...rooms, actions: code.actions });
       const { encryptionKey } = config;
       const closed = new Map([...code.guarded, ...(running?.closedToAdministrators ?? [])]);
-      const administrators = new Administrators({ catalog, database, views, closed, encryptionKey, firstToken });
       const writers = { media, roles, ...running?.builtIn.writers };
+      const { around } = running?.builtIn.writers ?? {};
+      const given = { catalog, database, views, closed, encryptionKey, firstToken, around };
+      const administrators = new Administrators(given);
       const own = { config, layout, ...writers, sizes, users: written, accounts, sessions: issued, administrators };
       const read = standIns?.read;
       const allClosed = new Map([...code.closed, ...(running?.closed ?? [])]);
       for (const line of running?.builtIn.services.told(catalog, config.code) ?? []) log('warn', line);
-      const known = new ProjectCallers(standIns?.callers ?? callers, allClosed);
+      const lookedUp = running?.builtIn.callers(callers) ?? callers;
+      const known = new ProjectCallers(standIns?.callers ?? lookedUp, allClosed);
       const routes = (code.runnable && running?.answers.coreRoutes) ?? code.routes;
       const policies = await policiesOf(ownCode, (viewer) => documentsOf(rooms, viewer));
       // what code has attached to the server as a whole may refuse like a middleware, unless it is known not to
@@ -244,7 +249,7 @@ interface CodeParts {
 async function startCode(engine: Engine, files: ProjectFiles, { views, sessions }: CodeParts) {
   const { config, code, own: ownCode, layout } = files;
   if (code.runnable === undefined && !ownCode?.isServed) return undefined;
-  const { tokens, mailer, http } = engine;
+  const { tokens, mailer, background, http } = engine;
   const { AmbientDatabase } = await import('./extend/running/documents/ambient.ts');
   const { Narrowing } = await import('./extend/running/narrowing.ts');
   const { RunningCode } = await import('./extend/running/running.ts');
@@ -258,7 +263,9 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   ownCode?.connect({ documents: plain, log });
   const parts = ownCode && (await ownParts(ownCode, database, engine, (viewer) => documentsOf(rooms, viewer)));
   const given = { config, layout, media, users, roles, sessions, tokens, mailer, formatV4, log, narrowing, own: parts };
-  const running = await RunningCode.start({ ...rooms, ...given, database }, code.runnable ?? NO_CODE);
+  const mail = new AccountMail({ config, users, mailer, background });
+  const more = { mail, routeLimits: routeLimits(http.limits), database };
+  const running = await RunningCode.start({ ...rooms, ...given, ...more }, code.runnable ?? NO_CODE);
   // what it writes goes through the project's other code
   const documents = <U extends Uid>(uid: U) => {
     const service = { findPage: plain(uid).findPage.bind(plain(uid)), ...running.documents.of(uid) };

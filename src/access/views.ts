@@ -26,6 +26,8 @@ export class Views {
   readonly full: Viewer;
   /** The project's own code: the same, private attributes included. Passwords stay hidden. */
   readonly code: Viewer;
+  /** The same, with what administrators are and may do: for code that asks for these by their types. */
+  readonly administration: Viewer;
   readonly #fields: CatalogFields;
   /** Resolves rules. */
   readonly #everything: View;
@@ -46,6 +48,7 @@ export class Views {
       showsPrivate: true,
       administration: ADMINISTRATION,
     });
+    this.administration = { view: this.#everything, values: {} };
     this.full = { view: new View({ fields: this.#fields, grants: FULL_ACCESS }), values: {} };
     this.code = { view: new View({ fields: this.#fields, grants: FULL_ACCESS, showsPrivate: true }), values: {} };
   }

@@ -1,5 +1,6 @@
 /** Which action answers which route, and which actions come to a type's rows, as the reference has it. */
 import {
+  ADMIN_USER_UID,
   type Attribute,
   type Catalog,
   type ContentType,
@@ -155,6 +156,8 @@ const BUILT_IN_WRITES: Readonly<Record<string, Readonly<Record<'create' | 'updat
     update: [`${LOCALES}.updateLocale`],
     delete: [`${LOCALES}.deleteLocale`],
   },
+  // by administrators alone, of themselves
+  [ADMIN_USER_UID]: { create: [], update: [], delete: [] },
 };
 
 /** Actions that read the rows of built-in types, those of accounts excepted. */
@@ -167,7 +170,10 @@ export const BUILT_IN_READS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Built-in types whose lifecycles are run around what the server itself writes of them. */
-export const TOLD_TYPES: readonly string[] = [USER_UID, FILE_UID, FOLDER_UID, ROLE_UID, PERMISSION_UID, LOCALE_UID];
+export const TOLD_TYPES: readonly string[] = [
+  ...[USER_UID, FILE_UID, FOLDER_UID, ROLE_UID, PERMISSION_UID, LOCALE_UID],
+  ADMIN_USER_UID,
+];
 
 /** Actions of the server that write these, behind what code that is run has put before them. */
 export const TOLD_WRITES: ReadonlySet<string> = new Set(

@@ -60,21 +60,22 @@ function listenerTouches(catalog: Catalog, sources: Sources, listener: Value, co
 
 /** @param named uids; undefined: of whatever there is. */
 function subscribedTouches(catalog: Catalog, named: readonly string[] | undefined, listened: Listened): Touch[] {
-  if (!named) {
-    const all = [...catalog.contentTypes.keys(), ...catalog.components.keys()];
-    return rowTouches(catalog, all, listened);
-  }
-  // whoever names these means them: they are looked at apart, since lifecycles of them are not run
-  const own = named.filter((uid) => catalog.contentTypes.get(uid)?.builtIn === false || isRunFor(uid, listened.names));
+  const all = [...catalog.contentTypes.keys(), ...catalog.components.keys()];
+  const isOwn = (uid: string): boolean => catalog.contentTypes.get(uid)?.builtIn === false;
+  // who leaves out some types of the project alone names none of the others
+  if (!named || all.every((uid) => isOwn(uid) || named.includes(uid)))
+    return rowTouches(catalog, named ?? all, listened);
+  // whoever names these means them: they are looked at apart, since not all lifecycles of them are run
+  const own = named.filter((uid) => isOwn(uid) || isRunFor(catalog, uid, listened.names));
   const others = named.filter((uid) => !own.includes(uid));
   return [...rowTouches(catalog, own, listened), ...rowTouches(catalog, others, { ...listened, whose: OF_OTHERS })];
 }
 
-/** Whether lifecycles are run for a built-in type: for accounts and files, around writing them. */
-const isRunFor = (uid: string, names: readonly string[]): boolean =>
-  TOLD_TYPES.includes(uid) && names.every((name) => rowEventOf(name) !== 'read');
+/** Whether lifecycles are run for a component or a built-in type: for most, around writing them. */
+const isRunFor = (catalog: Catalog, uid: string, names: readonly string[]): boolean =>
+  (TOLD_TYPES.includes(uid) || catalog.components.has(uid)) && names.every((name) => rowEventOf(name) !== 'read');
 
-/** What lifecycles are of that are named for what is no type of the project. */
+/** What lifecycles are of that are named for what is no type of the project, and are not run. */
 export const OF_OTHERS = ' of a component or a built-in type';
 
 /** What listens to rows. */
@@ -98,7 +99,7 @@ const ALL_EVENTS = ['beforeFindMany', 'beforeCreate', 'beforeUpdate', 'beforeDel
 /** What lifecycles touch that an extension gives a built-in type. */
 export function extensionTouches(catalog: Catalog, sources: Sources, value: Value, uid: string, code: string): Touch[] {
   const touches = lifecycleTouches(catalog, sources, value, [uid], code);
-  const isRun = value.kind === 'object' && !value.open && isRunFor(uid, [...value.entries.keys()]);
+  const isRun = value.kind === 'object' && !value.open && isRunFor(catalog, uid, [...value.entries.keys()]);
   return isRun ? touches : touches.map((touch) => ({ ...touch, what: touch.what + OF_OTHERS }));
 }
 

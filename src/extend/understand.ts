@@ -161,10 +161,12 @@ function stillClosed(catalog: Catalog, closed: Closed, runs: Runs): Closed {
 
 /**
  * Whether code may refuse what administrators do. As in Strapi, routes and controllers of the content API are not theirs,
- * and middlewares around everything that are run are asked for their requests as for others.
+ * and middlewares around everything that are run are asked for their requests as for others. What an extension does at the
+ * start is done, where it is run.
  */
 function guardsAdministrators(touch: Touch, runs: Runs | undefined): boolean {
-  return !touch.ofApi && !(isAroundAll(touch) && runs?.runsAround(touch));
+  const isStep = /^change of (?:register|bootstrap|destroy)$/.test(touch.what) && runs?.extensions.has(touch.code);
+  return !touch.ofApi && !isStep && !(isAroundAll(touch) && runs?.runsAround(touch));
 }
 
 /**

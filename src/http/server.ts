@@ -10,7 +10,7 @@ import Fastify, {
 import { requireSome } from '../access/authorize.ts';
 import { onAccountOf } from '../db/account.ts';
 import { createServer, maxHeaderSize } from '../node-http.ts';
-import type { Caller } from '../users/sessions/callers.ts';
+import type { Caller, ContextOf } from '../users/sessions/callers.ts';
 import { addAdministration, adminPaths } from './admin/admin-server.ts';
 import type { RequestHandler, UpgradeHandler } from './listener.ts';
 import type { Log } from './monitoring/log.ts';
@@ -27,7 +27,7 @@ import { answerError } from './protocol/refusals.ts';
 import { actionRoutes } from './routes/action-routes.ts';
 import { authRoutes } from './routes/auth-routes.ts';
 import { batchRoutes } from './routes/batch-routes.ts';
-import { ProjectRoutes, type ProjectRoutesContext } from './routes/code/project-routes.ts';
+import { contextOf, ProjectRoutes, type ProjectRoutesContext } from './routes/code/project-routes.ts';
 import { contentRoutes } from './routes/content-routes.ts';
 import type { HttpContext } from './routes/context.ts';
 import { eventRoutes } from './routes/event-routes.ts';
@@ -232,9 +232,10 @@ function projectContext(context: HttpContext, { limit, admission }: Gates): Proj
     log: http.log,
     media,
     identify: async (request, reply) => {
+      const contextOf = contextMaker(context, request, reply);
       const caller = limit
-        ? await limit.identify(request, reply, callers)
-        : await callers.identify(request.headers.authorization);
+        ? await limit.identify(request, reply, callers, contextOf)
+        : await callers.identify(request.headers.authorization, contextOf);
       return { caller, viewer: views.viewer(caller.grants, { userId: caller.userId }) };
     },
     count: async (request, reply) => limit?.count(request, reply),
@@ -258,10 +259,15 @@ function handle(
 ): Wrapped {
   const { callers, views } = context;
   // nobody is known yet: until then it is the address that has its turn
-  const lookUp = (request: FastifyRequest) =>
-    onAccountOf(`ip ${networkOf(request.ip)}`, () => callers.identify(request.headers.authorization));
-  const identify = (request: FastifyRequest, reply: FastifyReply): Promise<Caller> =>
-    limit ? onAccountOf(`ip ${networkOf(request.ip)}`, () => limit.identify(request, reply, callers)) : lookUp(request);
+  const lookUp = (request: FastifyRequest, reply: FastifyReply) => {
+    const contextOf = contextMaker(context, request, reply);
+    return onAccountOf(`ip ${networkOf(request.ip)}`, () => callers.identify(request.headers.authorization, contextOf));
+  };
+  const identify = (request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
+    if (!limit) return lookUp(request, reply);
+    const contextOf = contextMaker(context, request, reply);
+    return onAccountOf(`ip ${networkOf(request.ip)}`, () => limit.identify(request, reply, callers, contextOf));
+  };
   const run = async (handler: Handler, { request, reply, caller }: Omit<Call, 'viewer'>): Promise<FastifyReply> => {
     const account = accountKey(request, caller);
     const turn = admission.wait(account);
@@ -295,11 +301,20 @@ function handle(
       await before?.(request, reply);
     },
     handler: async (request, reply) => {
-      const caller = await lookUp(request);
+      const caller = await lookUp(request, reply);
       requireSome(caller.grants, needs);
       return run(handler, { request, reply, caller });
     },
   };
+}
+
+/** What makes the context of a request for code that looks callers up; undefined where no code runs. */
+function contextMaker(
+  { running }: Pick<HttpContext, 'running'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): ContextOf | undefined {
+  return running && (() => contextOf(request, reply, { body: request.body ?? {}, keys: running.answers.cookieKeys }));
 }
 
 /** Does the work of a request in a context that code of the project knows, where any may run around it. */

@@ -86,11 +86,19 @@ export function compileUsesBelow(dialect: Comparing, table: string, files: strin
     order by "related_type", "related_id" limit ${slot(PATH_VALUES * paths)}`;
 }
 
-/** Takes the lease on a file, if nobody has it; `returning "id"`. Values: file, owner, its end, now. */
+/**
+ * Takes the lease on a file that nobody has; `returning "id"`. One that somebody has is not even locked: whoever has it may
+ * change it, and give it back, while this transaction lasts. Values: file, owner, until.
+ */
 export function compileTakeLease(): Sql {
   return sql`insert into "galley_file_leases" ("file_id", "owner", "until") values (${slot(0)}, ${slot(1)}, ${slot(2)})
-            on conflict ("file_id") do update set "owner" = excluded."owner", "until" = excluded."until"
-            where "galley_file_leases"."until" <= ${slot(3)} returning "id"`;
+            on conflict ("file_id") do nothing returning "id"`;
+}
+
+/** Takes over the lease on a file that has run out; `returning "id"`. Values: file, owner, until, now. */
+export function compileTakeOverLease(): Sql {
+  return sql`update "galley_file_leases" set "owner" = ${slot(1)}, "until" = ${slot(2)}
+            where "file_id" = ${slot(0)} and "until" <= ${slot(3)} returning "id"`;
 }
 
 /** A row if somebody has the lease on a file. Values: file, now. */

@@ -78,7 +78,7 @@ function spent(pid: number | 'self'): Spent {
   }
 }
 
-/** Megabytes of a process and of all below it. */
+/** Megabytes of a process and of all below it; a page that several of them share, such as Node itself, counts once. */
 function memoryOf(root: number): Promise<number> {
   return new Promise((resolve) => {
     execFile('ps', ['-axo', 'pid=,ppid=,rss='], (_error, out) => {
@@ -90,10 +90,20 @@ function memoryOf(root: number): Promise<number> {
         before = family.size;
         for (const [pid, parent] of rows) if (family.has(parent!)) family.add(pid!);
       }
-      for (const [pid, , size] of rows) if (family.has(pid!)) total += size!;
+      for (const [pid, , size] of rows) if (family.has(pid!)) total += proportionOf(pid!) ?? size!;
       resolve(total / 1024);
     });
   });
+}
+
+/** Kilobytes of a process with its part of what it shares with others; undefined where nobody tells. */
+function proportionOf(pid: number): number | undefined {
+  try {
+    const found = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'));
+    return found ? Number(found[1]) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 class Watch {

@@ -47,7 +47,7 @@ describe('the account page', () => {
     strictEqual(await list.getByRole('listitem').count(), 1);
     // the next thing that is asked for there finds it out
     await there.page.getByRole('button', { name: 'Set up' }).click();
-    await there.page.getByText('Your session has ended. Sign in to go on.').waitFor();
+    await there.page.getByText('Sign in to continue where you were.').waitFor();
     await assertContract();
   });
 
@@ -74,6 +74,9 @@ describe('the account page', () => {
     const assertContract = watchContract(visitor.context);
     await page.goto('/admin/account');
     await signIn(page);
+    const places = page.getByRole('region', { name: 'Where you are signed in' });
+    const others = places.getByRole('button', { name: /^Sign out / });
+    await others.first().waitFor();
     await page.getByRole('button', { name: 'Set up' }).click();
     const dialog = page.getByRole('dialog', { name: 'Second step at sign-in' });
     await dialog.getByRole('img', { name: 'QR code of the key' }).waitFor();
@@ -86,7 +89,9 @@ describe('the account page', () => {
     const codes = await recovery.getByRole('listitem').allInnerTexts();
     strictEqual(codes.length, 10);
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByText('Signing in takes a code').waitFor();
+    await page.getByText('Signing in also takes a code').waitFor();
+    await others.first().waitFor({ state: 'detached' });
+    strictEqual(await places.getByRole('listitem').count(), 1, 'nobody stays signed in who gave no code');
 
     const enter = async (code: string): Promise<void> => {
       await visitor.context.clearCookies();

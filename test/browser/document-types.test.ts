@@ -180,7 +180,7 @@ async function fillIn(page: Page): Promise<void> {
   for (const name of ['harbour', 'food']) await choose(page, group(page, 'Tags'), name);
   const cover = group(page, 'Cover');
   await cover.locator('input[type=file]').setInputFiles({ name: 'pier.png', mimeType: 'image/png', buffer: PICTURE });
-  await cover.getByRole('button', { name: 'Look at pier.png' }).click();
+  await cover.getByRole('button', { name: 'View pier.png' }).click();
   await label(page, 'Alternative text').fill('A pier');
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await cover.getByText('A pier').waitFor();

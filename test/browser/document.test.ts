@@ -88,7 +88,7 @@ for (const engine of engines) {
         [french.states, french.published.title],
         [{ en: 'published', fr: 'published' }, 'Fumée, patience, miel'],
       );
-      await panel(page).getByRole('button', { name: 'Show English beside' }).click();
+      await panel(page).getByRole('button', { name: 'Show English alongside' }).click();
       await until(
         'English is beside',
         async () =>
@@ -122,8 +122,8 @@ for (const engine of engines) {
       await room.ask('eve', 'PUT', `${ARTICLE}/${id}`, { data: { title: 'Tide, by Eve', summary: 'By Eve' } }, ANY);
       await title(page).fill('Tide, by Mara');
       await saveNow(page);
-      const dialog = page.getByRole('dialog', { name: 'Somebody else has saved this meanwhile' });
-      await page.getByText('eve has saved this meanwhile').waitFor();
+      const dialog = page.getByRole('dialog', { name: 'Somebody else has saved this in the meantime' });
+      await page.getByText('eve has saved this in the meantime').waitFor();
       strictEqual((await stored(id)).draft.title, 'Tide, by Eve', 'nothing was written over');
       // whoever is writing goes on, and is asked when it is to be published
       await title(page).press('End');
@@ -139,7 +139,7 @@ for (const engine of engines) {
       // what only one of them has changed is chosen already
       strictEqual(await dialog.getByRole('radio', { name: 'Keep mine Title' }).isChecked(), true);
       strictEqual(await dialog.getByRole('radio', { name: 'Take theirs Summary' }).isChecked(), true);
-      await dialog.getByRole('button', { name: 'Save what is chosen' }).click();
+      await dialog.getByRole('button', { name: 'Save these choices' }).click();
       await until('both are there', async () => {
         const { draft } = await stored(id);
         return draft.title === 'Tide, by Mara again' && draft.summary === 'By Eve';
@@ -210,7 +210,7 @@ for (const engine of engines) {
       const cookies = await context.cookies(`${room.server.url}/admin`);
       await context.clearCookies();
       await title(page).fill('Ebb and flow');
-      await page.getByText('Your session has ended').waitFor();
+      await page.getByText('Sign in to continue where you were').waitFor();
       strictEqual((await stored(id)).draft.title, 'Ebb');
       await context.addCookies(cookies);
       await page.goto(`/admin/${ARTICLE}/${id}`);
@@ -270,26 +270,23 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('offers no publishing to whoever may not publish, and nothing of what others have made', async () => {
-      const others = await write({ title: 'By Mara' });
-      await using visitor = await room.visit('jonas');
+    it('leaves the palette open while a new document gets its address, and closes it with what is chosen', async () => {
+      const other = await write({ title: 'Ebb and flood' });
+      await using visitor = await room.visit('mara');
       const { page } = visitor;
       await page.goto(NEW);
-      await title(page).fill('By Jonas');
-      await saveNow(page);
-      await saved(page);
-      const id = idOf(page);
-      deepStrictEqual((await stored(id)).createdBy.name, 'jonas');
-      await panel(page).getByText('Somebody else has to publish this').waitFor();
-      strictEqual(await page.getByRole('button', { name: /Publish/ }).count(), 0);
-      await page.keyboard.press('Control+Shift+p');
-      await room.ask('mara', 'POST', `${ARTICLE}/${id}/publish`, {});
-      await page.goto(`/admin/${ARTICLE}/${id}`);
-      await page.getByRole('button', { name: 'More' }).click();
-      await page.getByRole('menuitem', { name: 'Duplicate' }).waitFor();
-      strictEqual(await page.getByRole('menuitem', { name: 'Unpublish' }).count(), 0);
-      await page.goto(`/admin/${ARTICLE}/${others}`);
-      await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+      const wanted = new URL(page.url()).pathname;
+      await title(page).fill('Neap tide');
+      await page.keyboard.press('Control+k');
+      const sought = page.getByRole('dialog').getByRole('combobox');
+      await sought.fill('Ebb');
+      await page.waitForURL(({ pathname }) => pathname !== wanted);
+      await page.getByRole('option', { name: /^Ebb and flood/ }).waitFor();
+      strictEqual(await sought.inputValue(), 'Ebb');
+      await sought.press('Enter');
+      await page.waitForURL(({ pathname }) => pathname.endsWith(other));
+      await until('it is there', async () => (await title(page).inputValue()) === 'Ebb and flood');
+      strictEqual(await page.getByRole('dialog').count(), 0);
       deepStrictEqual(visitor.complaints, []);
     });
 
@@ -357,7 +354,7 @@ for (const engine of engines) {
       const dialog = page.getByRole('dialog', { name: 'Delete “Ines”' });
       await dialog.getByText('2 documents link to it:').waitFor();
       await dialog.getByRole('button', { name: 'Delete for good' }).tap();
-      await page.getByText('“Ines” is deleted').waitFor();
+      await page.getByText('“Ines” deleted').waitFor();
       strictEqual((await room.ask('mara', 'GET', `content/api::author.author/${author.documentId}`)).status, 404);
       deepStrictEqual(visitor.complaints, []);
     });
@@ -377,6 +374,7 @@ for (const engine of engines) {
         .getByRole('link', { name: /^French/ })
         .getByText('fill in')
         .waitFor();
+      await page.getByText('“Corde” (fr) deleted').waitFor();
       deepStrictEqual((await stored(id)).states, { en: 'draft' });
       deepStrictEqual(visitor.complaints, []);
     });

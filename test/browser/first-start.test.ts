@@ -40,12 +40,12 @@ for (const engine of engines) {
       const { page } = visitor;
       const assertContract = watchContract(visitor.context);
       await page.goto(server.firstAddress);
-      await page.getByRole('button', { name: 'Make the account' }).click();
+      await page.getByRole('button', { name: 'Create the account' }).click();
       strictEqual(await page.getByText('Write something here.').count(), 2, 'each field that lacks something says so');
       await page.getByLabel('First name').fill('Mara');
       await page.getByLabel('E-mail').fill(ADMINISTRATOR.email);
       await page.getByLabel('Password', { exact: true }).fill('weak and long');
-      await page.getByRole('button', { name: 'Make the account' }).click();
+      await page.getByRole('button', { name: 'Create the account' }).click();
       await page.locator('input[name=password][aria-invalid]').waitFor();
 
       await makeFirstAdministrator(page, server);
@@ -58,8 +58,10 @@ for (const engine of engines) {
       await other.page.getByLabel('First name').fill('Eve');
       await other.page.getByLabel('E-mail').fill('eve@example.org');
       await other.page.getByLabel('Password', { exact: true }).fill('Harbour1910');
-      await other.page.getByRole('button', { name: 'Make the account' }).click();
-      await other.page.getByRole('alert').waitFor();
+      await other.page.getByRole('button', { name: 'Create the account' }).click();
+      await other.page.getByRole('heading', { name: 'This address is no longer valid' }).waitFor();
+      await other.page.getByRole('link', { name: 'Sign in' }).click();
+      await other.page.getByLabel('E-mail').waitFor();
     });
 
     it('signs in with the password, and says what is wrong with another in the words of the app', async () => {

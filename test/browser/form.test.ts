@@ -35,7 +35,7 @@ describe('the form of a document', () => {
     await field('Title').fill('Smoke\nand honey');
     await field('Summary').fill('');
     await field('Section').selectOption('letters');
-    await group('On the first page').getByRole('radio', { name: 'Not said' }).check();
+    await group('On the first page').getByRole('radio', { name: 'Not set' }).check();
     await field('Pages').fill('12');
     await field('Views').fill('9223372036854775807');
     await field('Price').fill('19.95');
@@ -86,6 +86,19 @@ describe('the form of a document', () => {
     await sends('views', undefined);
     await field('Views').fill('12');
     await sends('views', '12');
+  });
+
+  it('says of what is no colour that it is none, and shows those that are', async () => {
+    const said = page.getByText('This is not a colour.');
+    await field('Colour').fill('#zzz');
+    await said.waitFor();
+    await sends('colour', '#zzz');
+    await field('Colour').fill('#1ab');
+    await said.waitFor({ state: 'detached' });
+    strictEqual(await page.getByLabel('Choose the colour').inputValue(), '#11aabb');
+    await field('Colour').fill('teal');
+    await sends('colour', 'teal');
+    strictEqual(await said.count(), 0);
   });
 
   it('shows refusals at their fields, and opens what they lie in', async () => {
@@ -160,7 +173,7 @@ describe('the form of a document', () => {
     const quotations = sections.getByRole('group', { name: 'Quotations' });
     await quotations.getByRole('button', { name: 'Add Quotation' }).click();
     await page.keyboard.type('Salt keeps');
-    const more = quotations.getByRole('button', { name: 'What can be done with Salt keeps' });
+    const more = quotations.getByRole('button', { name: 'Actions for Salt keeps' });
     await more.click();
     await page.getByRole('menuitem', { name: 'Duplicate' }).click();
     await more.first().click();
@@ -176,7 +189,7 @@ describe('the form of a document', () => {
       { __component: 'text.quote', id: 4 },
     ];
     await sends('sections', [...before, added]);
-    await sections.getByRole('button', { name: 'What can be done with Four pictures' }).click();
+    await sections.getByRole('button', { name: 'Actions for Four pictures' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await sends('sections', [before[0], before[2], added]);
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -259,6 +272,26 @@ describe('the form of a document', () => {
       block('quote', 'so'),
       block('paragraph', 'below'),
     ]);
+  });
+
+  it('goes on where one was, once what was taken back is done again', async () => {
+    await page.getByRole('textbox', { name: 'Body' }).click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('Delete');
+    await page.keyboard.type('# Nets');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('hemp');
+    const nets = { type: 'heading', children: [{ type: 'text', text: 'Nets' }], level: 1 };
+    const below = (text: string) => ({ type: 'paragraph', children: [{ type: 'text', text }] });
+    await sends('body', [nets, below('hemp')]);
+    await page.keyboard.press('ControlOrMeta+z');
+    await sends('body', [nets, below('')]);
+    await page.keyboard.press('ControlOrMeta+z');
+    await sends('body', [nets]);
+    await page.keyboard.press('ControlOrMeta+Shift+z');
+    await sends('body', [nets, below('')]);
+    await page.keyboard.type('tar');
+    await sends('body', [nets, below('tar')]);
   });
 
   it('takes what is pasted as blocks, and nothing of it that would run', async () => {

@@ -58,7 +58,7 @@ describe('arranging forms and lists in the administration app', () => {
     await page.getByText('Saved', { exact: true }).waitFor();
 
     // somebody else has changed it, and is not written over unasked
-    const count = page.getByLabel('Documents on a page');
+    const count = page.getByLabel('Documents per page');
     await count.selectOption('50');
     const status = await page.evaluate(async (address) => {
       const { data } = await (await fetch(address)).json();
@@ -67,7 +67,7 @@ describe('arranging forms and lists in the administration app', () => {
     }, `/admin/api/layout/${ARTICLE}`);
     strictEqual(status, 200);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    const conflict = page.getByRole('dialog', { name: 'Somebody else has arranged this meanwhile' });
+    const conflict = page.getByRole('dialog', { name: 'Somebody else has arranged this in the meantime' });
     await conflict.getByRole('button', { name: 'Take theirs' }).click();
     await until('it is theirs', async () => (await count.inputValue()) === '100');
 

@@ -120,7 +120,7 @@ describe('the library of the administration app', () => {
     // what shows the picture could do nothing with a text
     const other = { name: 'tides.txt', mimeType: 'text/plain', buffer: Buffer.from('six hours') };
     await dialog().locator('input[type=file]').setInputFiles(other);
-    await page.getByText('“tides.txt” is not of a kind that goes here.').waitFor();
+    await page.getByText('Files like “tides.txt” cannot be used here.').waitFor();
     await page.reload();
     await dialog().getByText('40 % from the left').waitFor();
     strictEqual(await dialog().getByLabel('Alternative text').inputValue(), 'Fog above the old pier');
@@ -200,7 +200,7 @@ describe('the library of the administration app', () => {
   it('makes a folder, and moves into it by drag and by dialogue', async () => {
     await button('New folder').click();
     await dialog().getByLabel('Name').fill('Weather');
-    await button('Make the folder').click();
+    await button('Create the folder').click();
     const folder = cell('Weather');
     await cell('fog.svg').dragTo(folder);
     await page.getByRole('status').getByText('1 moved to Weather').waitFor();

@@ -58,9 +58,35 @@ describe('the parts of the administration app', () => {
     strictEqual(await field.inputValue(), 'craft');
     await until('it has the focus', () => hasFocus(field));
     await field.fill('nothing');
-    await page.getByText('Nothing is called that').waitFor();
+    await page.getByText('Nothing found').waitFor();
     await page.keyboard.press('Escape');
     strictEqual(await field.inputValue(), 'craft', 'what was chosen before is still chosen');
+  });
+
+  it('take what is pressed, though the list shrinks before it is released', async () => {
+    const field = page.getByRole('combobox', { name: 'Tag' });
+    const proposed = page.getByRole('listbox').getByRole('option');
+    await field.fill('');
+    await proposed.getByText('harbour').hover();
+    await page.mouse.down();
+    await page.keyboard.type('craft');
+    await until('only one is left', async () => (await proposed.count()) === 1);
+    await page.mouse.up();
+    await proposed.waitFor({ state: 'detached' });
+    strictEqual(await field.inputValue(), 'harbour');
+  });
+
+  it('choose nothing where the pointer leaves what it pressed before it is released', async () => {
+    const field = page.getByRole('combobox', { name: 'Tag' });
+    const proposed = page.getByRole('listbox').getByRole('option');
+    await field.fill('');
+    await proposed.getByText('craft').hover();
+    await page.mouse.down();
+    await proposed.getByText('harbour').hover();
+    await page.mouse.up();
+    ok((await proposed.count()) > 1, 'the list is still there');
+    await proposed.getByText('craft').click();
+    strictEqual(await field.inputValue(), 'craft', 'the next press counts');
   });
 
   it('have tabs between which arrows go', async () => {

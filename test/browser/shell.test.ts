@@ -86,7 +86,7 @@ describe('the frame of the administration app', () => {
     await heading(page, 'Account');
     await page.keyboard.press('Control+k');
     await field.fill('nothing of the kind');
-    await page.getByText('Nothing fits “nothing of the kind”').waitFor();
+    await page.getByText('Nothing matches “nothing of the kind”').waitFor();
     deepStrictEqual(visitor.complaints, []);
   });
 
@@ -115,7 +115,7 @@ describe('the frame of the administration app', () => {
     await using visitor = await inside();
     const { page } = visitor;
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).getByText('Account').waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Account').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('g');
@@ -127,7 +127,7 @@ describe('the frame of the administration app', () => {
     await heading(page, 'Account');
     strictEqual(await page.getByRole('dialog').count(), 0);
 
-    await page.getByRole('switch', { name: 'Single keys as shortcuts' }).uncheck();
+    await page.getByRole('switch', { name: 'Single-key shortcuts' }).uncheck();
     await page.locator('main').focus();
     await page.keyboard.press('?');
     await page.keyboard.press('Control+k');
@@ -244,7 +244,7 @@ describe('the frame of the administration app', () => {
     const { page, context } = visitor;
     await context.clearCookies();
     await page.goto('/admin/account');
-    await page.getByText('Your session has ended. Sign in to go on.').waitFor();
+    await page.getByText('Sign in to continue where you were.').waitFor();
     deepStrictEqual(visitor.complaints, []);
   });
 
@@ -262,7 +262,7 @@ describe('the frame of the administration app', () => {
     await using visitor = await inside();
     const { page, context } = visitor;
     await context.setOffline(true);
-    await page.getByText('No connection. You see what was here last.').waitFor();
+    await page.getByText('No connection. You are seeing what was loaded last.').waitFor();
     await heading(page, 'Good to see you, Mara');
     await context.setOffline(false);
     await page.getByText('No connection.').waitFor({ state: 'detached' });
@@ -283,7 +283,7 @@ describe('the frame of the administration app', () => {
     await using visitor = await inside('/admin/nothing/of/the/kind');
     const { page } = visitor;
     await heading(page, 'There is nothing here');
-    await page.getByRole('link', { name: 'Go home' }).click();
+    await page.getByRole('link', { name: 'Go to Home' }).click();
     await heading(page, /^Good to see you/);
     deepStrictEqual(visitor.complaints, []);
   });

@@ -6,6 +6,7 @@ import { useText } from '../language/language.tsx';
 import { BareDialog } from '../ui/dialog.tsx';
 import { LogOut, Moon, Search, Sun } from '../ui/icons.ts';
 import { KeyCaps } from '../ui/kbd.tsx';
+import { usePress } from '../ui/press.ts';
 import { useSignOut } from './me-menu.tsx';
 import styles from './palette.module.css';
 import { fit, PaletteContext, type PaletteItem } from './palette-sources.tsx';
@@ -49,6 +50,7 @@ export function Palette({ open, onOpenChange, places, typedAhead }: Props): Reac
     onOpenChange(false);
     item.run();
   };
+  const press = usePress<PaletteItem>(run);
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) setAt((current + step + items.length) % Math.max(1, items.length));
@@ -96,7 +98,6 @@ export function Palette({ open, onOpenChange, places, typedAhead }: Props): Reac
               </div>
             ),
             // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
-            // biome-ignore lint/a11y/useKeyWithClickEvents: keys are those of the field
             <div
               key={item.id}
               id={`${id}-${index}`}
@@ -105,7 +106,7 @@ export function Palette({ open, onOpenChange, places, typedAhead }: Props): Reac
               data-current={index === current ? '' : undefined}
               className={styles['item']}
               onPointerMove={() => setAt(index)}
-              onClick={() => run(item)}
+              {...press(item)}
             >
               {Icon && <Icon />}
               <span dir="auto" className={styles['label']}>

@@ -1,7 +1,7 @@
 /** The frame around every page: the rail on the desk, the sheet of paper with the page, and what lies above them. */
 import { useQuery } from '@tanstack/react-query';
-import { Outlet, useLocation, useRouter } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { Outlet, useRouter } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { forget } from '../data/kept.ts';
 import { presenceQuery, useSession } from '../data/session.ts';
 import { recall } from '../data/settings.ts';
@@ -41,12 +41,9 @@ function Frame(): ReactNode {
   const places = usePlaces();
   const [above, setAbove] = useState<Above>();
   const typedAhead = useTypedAhead(above === 'palette');
-  const { pathname } = useLocation();
   useOwnLanguage();
   useDocumentSource();
-  // whatever was open above the page led to the next one
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what it waits for
-  useEffect(() => setAbove(undefined), [pathname]);
+  useLeaving(() => setAbove(undefined));
   useKeys([
     { keys: 'mod+k', label: t('keys.palette'), group: t('keys.everywhere'), run: () => setAbove('palette') },
     { keys: '?', label: t('keys.show'), group: t('keys.everywhere'), run: () => setAbove('keys') },
@@ -84,6 +81,23 @@ function Frame(): ReactNode {
       </Suspense>
     </div>
   );
+}
+
+/**
+ * Calls back once another page is gone to: whatever was open above the last one led there. A page whose address alone
+ * is replaced, as that of a document that has just been made, stays.
+ */
+function useLeaving(onLeave: () => void): void {
+  const { history } = useRouter();
+  const leave = useRef(onLeave);
+  leave.current = onLeave;
+  useEffect(() => {
+    let last = history.location.pathname;
+    return history.subscribe(({ location: { pathname }, action }) => {
+      if (pathname !== last && action.type !== 'REPLACE') leave.current();
+      last = pathname;
+    });
+  }, [history]);
 }
 
 /** The user of the session, by id; leads to the sign-in page as soon as it turns out to have ended. */

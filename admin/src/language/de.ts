@@ -75,13 +75,13 @@ export const de: Catalogue = {
   'keys.show': 'Tastenkürzel zeigen',
   'keys.palette': 'Suchen oder ausführen',
 
-  'offline.title': 'Keine Verbindung. Sie sehen den letzten bekannten Stand.',
+  'offline.title': 'Keine Verbindung. Sie sehen, was zuletzt geladen wurde.',
   'error.title': 'Etwas ist schiefgegangen',
   'error.text': 'Die Seite konnte nicht gezeigt werden. Was gespeichert ist, ist sicher.',
   'error.unreachable.title': 'Der Server antwortet nicht',
   'error.unreachable.text': 'Vielleicht startet er gerade, oder das Netz ist weg.',
   'missing.title': 'Hier ist nichts',
-  'missing.text': 'Die Adresse ist vielleicht alt, oder ihr Inhalt ist für Sie nicht sichtbar.',
+  'missing.text': 'Die Adresse ist vielleicht veraltet, oder Ihre Rollen lassen Sie nicht sehen, wohin sie führt.',
   'missing.home': 'Zum Start',
 
   'signIn.title': 'Anmelden',
@@ -97,8 +97,8 @@ export const de: Catalogue = {
   'signIn.nobody.title': 'Noch kann sich niemand anmelden',
   'signIn.nobody.text':
     'Beim Start hat Galley die Adresse ausgegeben, unter der das erste Konto angelegt wird. Öffnen Sie sie, oder geben Sie ein:',
-  'signIn.ended': 'Ihre Sitzung ist beendet. Melden Sie sich an, um weiterzumachen.',
-  'signIn.forgotten': 'Vergessen? Wer diesen Server betreibt, kann ein neues Passwort setzen.',
+  'signIn.ended': 'Melden Sie sich an, um dort weiterzumachen, wo Sie waren.',
+  'signIn.forgotten': 'Passwort vergessen? Wer diesen Server betreibt, kann ein neues setzen.',
 
   'password.show': 'Passwort zeigen',
   'password.hide': 'Passwort verbergen',
@@ -110,12 +110,15 @@ export const de: Catalogue = {
   'first.submit': 'Konto anlegen',
   'first.noToken.title': 'Diese Adresse ist nicht vollständig',
   'first.noToken.text': 'Öffnen Sie die ganze Adresse, die Galley beim Start ausgegeben hat.',
+  'first.usedUp.title': 'Diese Adresse gilt nicht mehr',
+  'first.usedUp.text':
+    'Sie gilt einmal, und nur bis zum nächsten Start von Galley. Wenn Sie ein Konto haben, melden Sie sich an; wenn noch niemand eines hat, öffnen Sie die Adresse, die der letzte Start ausgegeben hat.',
 
   'home.title': 'Schön, Sie zu sehen, {name}',
   'home.titleNobody': 'Schön, Sie zu sehen',
   'home.content': 'Inhalte',
   'home.empty.title': 'Keine Inhalte',
-  'home.empty.text': 'Es gibt noch keine Inhaltstypen, oder keine Ihrer Rollen darf sie sehen.',
+  'home.empty.text': 'Es gibt noch keine Inhaltstypen, oder Ihre Rollen lassen Sie sie nicht sehen.',
 
   'account.title': 'Konto',
   'account.you': 'Zur Person',
@@ -145,8 +148,8 @@ export const de: Catalogue = {
   'account.factor.confirm': 'Einschalten',
   'account.factor.codes.title': 'Ersatzcodes',
   'account.factor.codes.text':
-    'Mit jedem können Sie sich einmal anmelden, wenn Ihr Telefon fort ist. Bewahren Sie die Codes gut auf: Sie werden nicht noch einmal gezeigt.',
-  'account.factor.turnOff.text': 'Ihr Passwort allein wird genügen.',
+    'Mit jedem können Sie sich einmal anmelden, wenn Ihr Telefon weg ist. Bewahren Sie die Codes gut auf: Sie werden nicht noch einmal gezeigt.',
+  'account.factor.turnOff.text': 'Danach genügt Ihr Passwort allein.',
   'account.factor.turnedOff': 'Zweiter Schritt ausgeschaltet',
   'account.sessions': 'Wo Sie angemeldet sind',
   'account.sessions.this': 'dieses Gerät',

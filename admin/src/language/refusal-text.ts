@@ -39,12 +39,15 @@ const OF_VALUES: readonly Rule[] = [
   [/ takes [\w, ]+: file \d+ is /, (t) => t('refused.file')],
   [/ must be a link$/, (t) => t('refused.link')],
   [/ can be nested at most \d+ levels deep$/, (t) => t('refused.deep')],
+  [/^A folder with this name already exists$/, (t) => t('refused.folderTaken')],
+  [/^folder cannot be moved inside itself$/, (t) => t('refused.folderInItself')],
   [/^\d+ relation\(s\) of type \S+ associated with this entity do not exist$/, (t) => t('refused.gone')],
 ];
 
 /** Of whole requests. */
 const OF_REQUESTS: readonly Rule[] = [
   [/^(\d+) errors occurred$/, (t, [count = '']) => t('refused.several', { count })],
+  [/^Missing or invalid credentials$/, (t) => t('refused.signedOut')],
   [/^Invalid credentials$/, (t) => t('refused.credentials')],
   [/^Invalid code$/, (t) => t('refused.code')],
   [/^Invalid password$/, (t) => t('refused.password')],

@@ -116,7 +116,7 @@ export function Browse(props: Props): ReactNode {
             <EmptyState
               icon={Search}
               title={t('media.none.title')}
-              text={t('media.none.text')}
+              text={t(isSearch ? 'media.none.text' : 'media.none.kind')}
               action={<Button onClick={() => onState({ text: '', kinds: [] })}>{t('media.none.clear')}</Button>}
             />
           ) : (

@@ -67,7 +67,7 @@ export function EntryList(props: Props): ReactNode {
         label: t('media.column.kind'),
         width: '120px',
         narrow: 'second',
-        cell: (entry) => (entry.kind === 'file' ? t(`media.kind.${kindOf(entry.file)}`) : undefined),
+        cell: (entry) => (entry.kind === 'file' ? t(`media.oneKind.${kindOf(entry.file)}`) : undefined),
       },
       {
         id: 'size',

@@ -4,7 +4,7 @@ import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { EMAIL, useForm } from '../app/form.ts';
 import { useTitle } from '../app/title.ts';
-import { request } from '../data/client.ts';
+import { RefusedError, request } from '../data/client.ts';
 import { presenceOf, presenceQuery } from '../data/session.ts';
 import { useText } from '../language/language.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
@@ -22,6 +22,7 @@ export function First(): ReactNode {
   const router = useRouter();
   // behind the #, so that it was never sent anywhere
   const [token] = useState(() => location.hash.slice(1));
+  const [isUsedUp, setUsedUp] = useState(false);
   useTitle(t('first.title'));
   const form = useForm({
     initial: { firstname: '', lastname: '', email: '', password: '' },
@@ -33,17 +34,24 @@ export function First(): ReactNode {
     send: async ({ firstname, lastname, email, password }) => {
       const body = { token, firstname: firstname.trim(), email: email.trim(), password };
       const family = lastname.trim();
-      const { data } = await request('POST first-administrator', {
-        body: family === '' ? body : { ...body, lastname: family },
-      });
-      client.setQueryData(presenceQuery.queryKey, presenceOf(data));
+      try {
+        const { data } = await request('POST first-administrator', {
+          body: family === '' ? body : { ...body, lastname: family },
+        });
+        client.setQueryData(presenceQuery.queryKey, presenceOf(data));
+      } catch (error) {
+        if (!(error instanceof RefusedError) || error.status !== 403) throw error;
+        setUsedUp(true);
+        return;
+      }
       // without the token, which is used up
       await router.navigate({ to: '/', hash: '', replace: true });
     },
   });
-  if (token === '') {
+  if (isUsedUp || token === '') {
+    const why = isUsedUp ? 'first.usedUp' : 'first.noToken';
     return (
-      <Door title={t('first.noToken.title')} text={t('first.noToken.text')}>
+      <Door title={t(`${why}.title`)} text={t(`${why}.text`)}>
         <ButtonLink to="/sign-in">{t('signIn.title')}</ButtonLink>
       </Door>
     );

@@ -7,6 +7,7 @@ import styles from './field.module.css';
 import { useField } from './field.tsx';
 import floating from './floating.module.css';
 import { Check, ChevronsUpDown } from './icons.ts';
+import { usePress } from './press.ts';
 
 export interface ComboboxOption {
   readonly value: string;
@@ -15,10 +16,10 @@ export interface ComboboxOption {
   readonly note?: ReactNode;
 }
 
-interface Props {
+interface Props<Option extends ComboboxOption> {
   readonly value: string | null;
-  readonly options: readonly ComboboxOption[];
-  readonly onValue: (value: string) => void;
+  readonly options: readonly Option[];
+  readonly onChoose: (option: Option) => void;
   /** Given where what is written is sought elsewhere; else the options are filtered here. */
   readonly onSearch?: (text: string) => void;
   readonly placeholder?: string;
@@ -27,7 +28,14 @@ interface Props {
 }
 
 /** The pattern "combobox with list" of the ARIA Authoring Practices: the focus stays in the field. */
-export function Combobox({ value, options, onValue, onSearch, placeholder, label }: Props): ReactNode {
+export function Combobox<Option extends ComboboxOption>({
+  value,
+  options,
+  onChoose,
+  onSearch,
+  placeholder,
+  label,
+}: Props<Option>): ReactNode {
   const t = useText();
   const listId = useId();
   const ties = useField();
@@ -44,10 +52,11 @@ export function Combobox({ value, options, onValue, onSearch, placeholder, label
     setOpen(false);
     setWritten(undefined);
   };
-  const choose = (option: ComboboxOption | undefined): void => {
-    if (option) onValue(option.value);
+  const choose = (option: Option | undefined): void => {
+    if (option) onChoose(option);
     close();
   };
+  const press = usePress(choose);
   const show = (): void => {
     setOpen(true);
     setAt(
@@ -119,7 +128,6 @@ export function Combobox({ value, options, onValue, onSearch, placeholder, label
           <div id={listId} role="listbox" aria-label={t('combobox.results', { count: found.length })}>
             {found.map((option) => (
               // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
-              // biome-ignore lint/a11y/useKeyWithClickEvents: keys are those of the field
               <div
                 key={option.value}
                 id={`${listId}-${option.value}`}
@@ -128,7 +136,7 @@ export function Combobox({ value, options, onValue, onSearch, placeholder, label
                 className={floating['item']}
                 data-highlighted={option === current ? '' : undefined}
                 onPointerMove={() => setAt(found.indexOf(option))}
-                onClick={() => choose(option)}
+                {...press(option)}
               >
                 <span dir="auto" className={floating['grow']}>
                   {option.label}

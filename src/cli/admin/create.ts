@@ -43,7 +43,7 @@ uppercase letter and a digit.
       const role = await findRoleByCode(tx, code);
       if (!role) throw new UsageError(unknownRole(code, await roleCodes(tx)));
       if (await findAdministratorByEmail(tx, email)) throw new UsageError(`an administrator ${email} already exists`);
-      await insertAdministrator(tx, { email, firstname, lastname, password }, role.id);
+      await insertAdministrator(tx, { email, firstname, lastname, password }, [role.id]);
       return role;
     });
     surroundings.print(`Created the administrator ${email} with the role ${role.name}.`);

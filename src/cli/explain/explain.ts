@@ -197,6 +197,7 @@ function refuse({ status, name, message }: ContentError, print: Print): number {
 
 /** Everybody is one caller. */
 const callersOf = (identify: () => Promise<Caller>): KnownCallers => ({
+  asksCode: false,
   identify,
   known: () => undefined,
   mayBeGood: async () => true,

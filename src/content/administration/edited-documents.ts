@@ -29,6 +29,7 @@ import {
   withoutIds,
 } from './form-values.ts';
 import type { MainFieldOf, MainFields } from './main-fields.ts';
+import { NOTHING_HERE, type PermittedHere, permittedHere } from './permitted-here.ts';
 
 export interface EditingContext extends EditingRooms {
   readonly catalog: Catalog;
@@ -50,6 +51,7 @@ export interface EditedDocument {
   /** The same of what is published. */
   readonly publishedCounts: Readonly<Record<string, number>>;
   readonly states: Readonly<Record<string, DocumentState>>;
+  readonly may: PermittedHere;
   readonly createdBy: Person | null;
   readonly updatedBy: Person | null;
 }
@@ -87,7 +89,7 @@ export class EditedDocuments {
     const viewer = editor('read');
     const locale = await this.#localeOf(address);
     const documentId = address.documentId ?? (await this.#single(type, viewer));
-    const uncounted = { counts: {}, publishedCounts: {}, createdBy: null, updatedBy: null };
+    const uncounted = { counts: {}, publishedCounts: {}, createdBy: null, updatedBy: null, may: NOTHING_HERE };
     const nothing = { documentId: null, locale, tag: null, draft: null, published: null, states: {}, ...uncounted };
     if (documentId === undefined) return nothing;
     const states = await statesOf(this.#context, viewer, type, documentId);
@@ -111,6 +113,7 @@ export class EditedDocuments {
       counts,
       publishedCounts: published?.counts ?? {},
       states,
+      may: await permittedHere(this.#context, editor, type, documentId, locale),
       createdBy,
       updatedBy,
     };

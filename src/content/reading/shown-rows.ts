@@ -42,6 +42,14 @@ export class ShownRows {
     return this.#outside(this.#viewer.view, type, rows);
   }
 
+  /** Those rows of other versions that the viewer is shown and may write. */
+  async writable<R extends AskedRow>(type: ContentType, rows: readonly R[]): Promise<readonly R[]> {
+    if (rows.length === 0 || this.areAll(type)) return rows;
+    const hidden = await this.hidden(type, rows);
+    const closed = await this.#outside(this.#viewer.view.written, type, rows);
+    return rows.filter(({ id }) => !hidden.has(id) && !closed.has(id));
+  }
+
   /** The ids of those rows that are not in a View. */
   async #outside(view: View, type: ContentType, rows: readonly AskedRow[]): Promise<ReadonlySet<number>> {
     if (isWhole(view, type)) return NONE;

@@ -131,7 +131,9 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   const others = document.rows.filter((other) => other.locale !== locale);
   const mentioned = mentionedNestedContent(written);
   if (row || shared.size > 0) {
-    const peers = others.filter((other) => other.published === !drafts);
+    const all = others.filter((other) => other.published === !drafts);
+    // what differed before stays so where this write names nothing shared and its writer may not mend it
+    const peers = shared.size > 0 ? all : await work.shown.writable(type, all);
     // drafts of other locales move in time on a draft write alone (docs/differences.md, "Locales")
     const movedTo = publishing || !drafts ? undefined : now;
     await copySharedAttributes(context, { type, documentId: document.documentId }, { id }, peers, mentioned, movedTo);

@@ -18,6 +18,9 @@ const BUILT_IN: ReadonlySet<string> = new Set(['users-permissions', 'upload', 'i
 /** Services of accounts, with their members, that the reference asks about whoever makes a request, whatever it is for. */
 const SIGNS_IN = /^(?:user(?:\.fetchAuthenticatedUser)?|jwt(?:\.(?:getToken|verify))?|permission(?:\..*)?)?$/;
 
+/** What of an extension of accounts stands before requests of the content API alone: the panel asks none of it. */
+const OF_API = /^(?:overridden |change of (?:services|routes|policies|middlewares)(?:\.|$))/;
+
 export interface ExtensionParts {
   /** Takes the routes that it adds. */
   readonly own?: OwnRoute[];
@@ -36,11 +39,12 @@ export function pluginExtension(
   const module = sources.module(file.path);
   if (module?.exported.kind === 'nothing') return [];
   const plugin = `plugin::${file.owner}`;
+  // of the panel's own way to accounts is one controller alone
+  const isOfApi = (what: string): boolean =>
+    file.owner === 'users-permissions' && OF_API.test(what) && !what.includes('contentmanageruser');
   const touch = (actions: readonly string[], what: string, refuses: boolean): Touch => ({
-    actions,
-    code: file.path,
-    what,
-    refuses,
+    ...{ actions, code: file.path, what, refuses },
+    ofApi: isOfApi(what),
   });
   const types = [...catalog.contentTypes.keys()].filter((uid) => uid.startsWith(`${plugin}.`));
   const everything = (what: string) => touch([...actionsOf(plugin), ...types], what, true);
@@ -99,9 +103,7 @@ export function pluginExtension(
     else {
       // attributes that it hides would show through other types
       const shown = first !== 'contentTypes' ? [] : second === undefined ? types : [`${plugin}.${second}`];
-      // the panel asks no service of accounts
-      const ofApi = first === 'services' && file.owner === 'users-permissions';
-      touches.push({ ...touch([...actionsOf(plugin), ...shown], `change of ${keys.join('.')}`, true), ofApi });
+      touches.push(touch([...actionsOf(plugin), ...shown], `change of ${keys.join('.')}`, true));
     }
   });
   return [...touches, ...takenOver(catalog, new Map(), own)];

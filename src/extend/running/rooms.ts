@@ -1,6 +1,6 @@
 /** What the code of a project works with: the rooms below, with a database that knows of transactions of the code. */
 import type { Views } from '../../access/views.ts';
-import type { Config } from '../../config/config.ts';
+import type { Config, UsersConfig } from '../../config/config.ts';
 import type { LocaleStore } from '../../content/locales/locale-store.ts';
 import type { Transitions } from '../../content/publication/transitions.ts';
 import type { FileUrls } from '../../content/reading/file-urls.ts';
@@ -11,6 +11,7 @@ import type { Catalog, Model } from '../../schema/catalog.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import type { AccountSessions } from '../../users/accounts/account-sessions.ts';
 import type { UserWrites } from '../../users/accounts/user-writes.ts';
+import type { AccountMail } from '../../users/mail/account-mail.ts';
 import type { Mailer } from '../../users/mail/mailer.ts';
 import type { Roles } from '../../users/roles/role-changes.ts';
 import type { UserTokens } from '../../users/sessions/user-tokens.ts';
@@ -37,13 +38,29 @@ export interface CodeRooms {
   readonly sessions: AccountSessions;
   readonly tokens: UserTokens;
   readonly mailer: Mailer;
+  readonly mail: AccountMail;
   /** The form of answers to `Strapi-Response-Format: v4`. */
   readonly formatV4: (catalog: Catalog, model: Model, value: unknown) => unknown;
   /** Takes a line of the project's log. */
   readonly log: (level: LogLevel, message: string) => void;
   readonly narrowing: Narrowing;
+  readonly routeLimits: RouteLimits;
   /** What `src/galley` has besides; undefined where there is none. */
   readonly own?: OwnParts | undefined;
+}
+
+/** Makes what counts requests to routes of code by a rule. What it gives throws ContentError 429 beyond the limit. */
+export type RouteLimits = (
+  rule: NonNullable<UsersConfig['rateLimit']>,
+) => (path: string, request: LimitedRequest, reply: LimitedReply) => Promise<void>;
+
+interface LimitedRequest {
+  readonly ip: string;
+  readonly body: unknown;
+}
+/** Takes headers of the answer. */
+interface LimitedReply {
+  header(name: string, value: unknown): unknown;
 }
 
 /** What `src/galley` of a project adds to its running code. */

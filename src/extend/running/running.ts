@@ -28,7 +28,6 @@ import { type DocumentsContext, ProjectDocuments } from './documents/documents.t
 import { Lifecycles, type Subscriber } from './documents/lifecycles.ts';
 import { schemasOf } from './documents/schemas.ts';
 import { besideHooks, readsBesideHooks, Unhooked } from './documents/unhooked.ts';
-import type { PluginObject } from './plugins/built-in-plugin.ts';
 import { Extensions } from './plugins/extensions.ts';
 import { type StartedPlugin, startPlugin } from './plugins/own-plugin.ts';
 import { CodeError, controllerOf, isLoaded, loadAhead, maker, middlewareFile, ofKind, Registry } from './registry.ts';
@@ -280,7 +279,8 @@ export class RunningCode {
   #extend(path: string, name: string): void {
     this.#named(path, 'extension', () => {
       const extend = this.#loader.loadDefault(join(this.#rooms.config.dir, path));
-      this.#extensions.add(name, path, extend, this.#pluginObjects[name] as PluginObject, this.#runnable.changes);
+      const rooms = { objects: this.#pluginObjects, changes: this.#runnable.changes, registries: this.#namespaces };
+      this.#extensions.add(name, path, extend, rooms);
     });
   }
 

@@ -37,7 +37,10 @@ const NOT_RUN = /(?:^|\/)src\/(?:plugins|extensions)\//;
 /** Files that may extend a built-in plugin, and what they may do to run: what they do to actions and routes. */
 const EXTENSION = /^(?:[^/]+\/)*?src\/extensions\/(users-permissions|upload)\/strapi-server\.[cm]?[jt]s$/;
 const EXTENDING =
-  /^(?:overridden |route to |a route that is not|extension that is not|change of (?:controllers|routes|services|register|bootstrap|destroy)|use of strapi|strapi handed|a function that gives|lifecycle (?!.* of a component or a built-in type$))/;
+  /^(?:overridden |route to |a route that is not|extension that is not|change of (?:controllers|routes|services|policies|middlewares|register|bootstrap|destroy)|use of strapi|strapi handed|a function that gives|lifecycle (?!.* of a component or a built-in type$))/;
+
+/** The middleware that routes of code may take from a built-in plugin. */
+const RATE_LIMIT = 'plugin::users-permissions.rateLimit';
 
 export class Runs {
   /** Actions that code may answer: core ones, and those of the project's own routes. */
@@ -135,6 +138,9 @@ export class Runs {
 
   #runsNamed(kind: string, name: string, file: string): boolean {
     if (name === 'of the route' || name === 'that are not written out' || this.#isOfPlugin(name)) return true;
+    const [, builtIn] = /^plugin::([^.]+)\./.exec(name) ?? [];
+    // which of them an extension has is known when it has run: a route that names others is closed then
+    if (builtIn !== undefined) return name === RATE_LIMIT || [...this.extensions.values()].includes(builtIn);
     const [, api] = /(?:^|\/)src\/api\/([^/]+)\//.exec(file) ?? [];
     const names = [name, `api::${api}.${name}`, `global::${name}`];
     const path = names.map((one) => this.#named.get(`${kind} ${one}`)).find((one) => one !== undefined);

@@ -23,6 +23,7 @@ const MEMBERS: Readonly<Record<string, readonly string[] | true>> = {
   dirs: true,
   documents: true,
   entityService: [...['findMany', 'findPage', 'findOne', 'count', 'create', 'update', 'delete', 'load']],
+  entityValidator: ['validateEntityCreation', 'validateEntityUpdate'],
   eventHub: ['emit', 'on', 'once', 'off', 'subscribe', 'unsubscribe'],
   features: ['isEnabled'],
   fetch: true,
@@ -53,7 +54,15 @@ const PLUGINS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Services of the administration's part of strapi. */
-const OF_PANEL = ['permission', 'api-token'];
+const OF_PANEL: Readonly<Record<string, readonly string[] | true>> = {
+  permission: true,
+  'api-token': true,
+  user: ['create', 'exists', 'count', 'findOne', 'findOneByEmail', 'findPage', 'sanitizeUser'],
+  role: [
+    ...['find', 'findOne', 'findOneWithUsersCount', 'exists', 'count'],
+    ...['getSuperAdmin', 'getSuperAdminWithUsersCount', 'sanitizeRole'],
+  ],
+};
 
 /** A use of what is not there. */
 export interface UnsupportedUse {
@@ -110,13 +119,19 @@ function missing(
     return isThere ? undefined : missingPlugin(name, rest, extended);
   }
   const [, panel] = (first === 'service' && /^admin::(.*)$/.exec(textOf(second) ?? '')) || [];
-  if (panel !== undefined && !OF_PANEL.includes(panel)) return `strapi.service('admin::${panel}')`;
-  if (first === 'admin' && second === 'services' && typeof rest[0] === 'string' && !OF_PANEL.includes(rest[0]))
-    return `strapi.admin.services.${rest[0]}`;
+  if (panel !== undefined) return missingOfPanel(panel, `strapi.service('admin::${panel}')`, rest[0]);
+  if (first === 'admin' && second === 'services' && typeof rest[0] === 'string')
+    return missingOfPanel(rest[0], `strapi.admin.services.${rest[0]}`, rest[1]);
   const asked = first === 'get' ? textOf(second) : undefined;
   if (asked !== undefined && !OF_CONTAINER.has(asked)) return `strapi.get('${asked}')`;
   if (members === true || typeof second !== 'string' || members.includes(second)) return undefined;
   return `strapi.${first}.${second}`;
+}
+
+function missingOfPanel(name: string, place: string, member: Step | undefined): string | undefined {
+  const members = Object.hasOwn(OF_PANEL, name) ? OF_PANEL[name]! : undefined;
+  if (!members) return place;
+  return members === true || typeof member !== 'string' || members.includes(member) ? undefined : `${place}.${member}`;
 }
 
 function missingPlugin(

@@ -6,6 +6,7 @@
 import { isIPv6 } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { UsersConfig } from '../../config/config.ts';
+import type { RouteLimits } from '../../extend/running/rooms.ts';
 import { type Limits, limitRate } from './rate-limit.ts';
 
 type Limit = (endpoint: string, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
@@ -44,6 +45,25 @@ export function accountLimits(rule: UsersConfig['rateLimit'], limits: Limits): A
       if (WITHOUT_EMAIL.has(endpoint)) return;
       await limitRate(limiter, keyOf(endpoint, request, emailOf(request.body)), reply);
     },
+  };
+}
+
+/**
+ * Makes what limits a route of code as the endpoints of accounts are limited: by path, address and, where the body names
+ * one, e-mail address.
+ */
+export function routeLimits(limits: Limits): RouteLimits {
+  return ({ max, windowMs }) => {
+    const rule = `${max} in ${windowMs}`;
+    const limiter = limits.of(`routes of code, ${rule}`, { max, windowMs });
+    const all = limits.of(`routes of code, networks, ${rule}`, { max: max * WINDOWS_A_NETWORK, windowMs });
+    return async (path, { ip, body }, reply) => {
+      const place = path.toLowerCase().replace(/\/+$/, '');
+      const network = networkOf(ip);
+      const hasEmail = ![...WITHOUT_EMAIL].some((one) => place.endsWith(one));
+      if (hasEmail) await limitRate(all, JSON.stringify([place, network]), reply);
+      await limitRate(limiter, JSON.stringify([place, network, hasEmail ? emailOf(body) : '']), reply);
+    };
   };
 }
 

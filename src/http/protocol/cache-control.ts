@@ -18,14 +18,17 @@ export function endWithAddresses(reply: FastifyReply): void {
 
 export class CacheControl {
   readonly #values: ReadonlyMap<string, string>;
+  readonly #isPrivate: () => boolean;
 
   /**
    * Takes the values by uid.
    *
+   * @param isPrivate whether answers depend on who asks in other ways than by `Authorization`.
    * @throws UsageError for a uid that is none of the types.
    */
-  constructor(values: ReadonlyMap<string, string>, types: readonly ContentType[]) {
+  constructor(values: ReadonlyMap<string, string>, types: readonly ContentType[], isPrivate: () => boolean) {
     this.#values = values;
+    this.#isPrivate = isPrivate;
     for (const uid of values.keys()) {
       if (types.some((type) => type.uid === uid)) continue;
       throw new UsageError(`config/api: rest.cacheControl names ${uid}, which is not a content type of the project`);
@@ -39,7 +42,7 @@ export class CacheControl {
   set(type: ContentType, { headers }: FastifyRequest, reply: FastifyReply): void {
     const value = this.#values.get(type.uid);
     if (value === undefined) return;
-    reply.header('cache-control', headers.authorization === undefined ? value : PRIVATE);
+    reply.header('cache-control', headers.authorization === undefined && !this.#isPrivate() ? value : PRIVATE);
     addVary(reply, 'Authorization');
     addVary(reply, 'Strapi-Response-Format');
   }

@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpConfig } from '../../config/config.ts';
 import { ContentError } from '../../errors.ts';
-import type { Caller, KnownCallers } from '../../users/sessions/callers.ts';
+import type { Caller, ContextOf, KnownCallers } from '../../users/sessions/callers.ts';
 import { networkOf } from './account-limits.ts';
 import { type Limiter, type Limits, limitRate, RateLimits } from './rate-limit.ts';
 
@@ -23,7 +23,12 @@ export class CallerLimit {
    *
    * @throws ContentError 429 beyond the limit, and whatever the lookup throws.
    */
-  async identify(request: FastifyRequest, reply: FastifyReply, callers: KnownCallers): Promise<Caller> {
+  async identify(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    callers: KnownCallers,
+    contextOf?: ContextOf,
+  ): Promise<Caller> {
     const { authorization } = request.headers;
     const network = networkOf(request.ip);
     const refused = `refused ${network}`;
@@ -33,7 +38,7 @@ export class CallerLimit {
     }
     let caller: Caller;
     try {
-      caller = await callers.identify(authorization);
+      caller = await callers.identify(authorization, contextOf);
     } catch (error) {
       if (error instanceof ContentError && error.status === 401) {
         await this.#take(refused, reply);

@@ -3,7 +3,6 @@
  * capped, and no flood of other keys wins back what a key has used up.
  */
 import { hash } from 'node:crypto';
-import type { FastifyReply } from 'fastify';
 import { ContentError } from '../../errors.ts';
 
 /** Counters that a limiter keeps. */
@@ -165,7 +164,11 @@ export class RateLimits implements Limits {
  *
  * @throws ContentError 429 when the key has used up its window; 503 where others count, and do not answer.
  */
-export async function limitRate(limiter: Limiter, key: string, reply: FastifyReply): Promise<void> {
+export async function limitRate(
+  limiter: Limiter,
+  key: string,
+  reply: { header(name: string, value: unknown): unknown },
+): Promise<void> {
   const { allowed, limit, remaining, resetAt } = await limiter.take(key);
   reply.header('x-ratelimit-limit', String(limit));
   reply.header('x-ratelimit-remaining', String(remaining));

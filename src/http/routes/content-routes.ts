@@ -30,7 +30,7 @@ type CoreHandlers = Readonly<Record<string, Handler | Guarded | ContentRead>>;
 /** Routes of every type of the project: those that its routers make, where it has any. */
 export function contentRoutes(context: HttpContext): Route[] {
   const types = [...context.catalog.contentTypes.values()].filter((type) => type.routed);
-  const cache = new CacheControl(context.config.http.cacheControl, types);
+  const cache = new CacheControl(context.config.http.cacheControl, types, () => context.callers.asksCode);
   return types.flatMap((type) => {
     const handlers =
       type.kind === 'singleType' ? singleTypeHandlers(context, type, cache) : collectionHandlers(context, type, cache);

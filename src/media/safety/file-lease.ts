@@ -3,6 +3,7 @@
  * that its transactions do not guard them; a row of `galley_file_leases` does, from before the first byte is read until
  * after the last is removed. A process that dies leaves its row, which runs out.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MAX_ROW_ID } from '../../content/writing/rows/row-ids.ts';
@@ -16,6 +17,7 @@ import {
   compileLockLease,
   compileRenewLease,
   compileTakeLease,
+  compileTakeOverLease,
 } from '../../sql/files.ts';
 import { Turns } from './turns.ts';
 
@@ -53,6 +55,8 @@ export class FileLeases {
   readonly #times: LeaseTimes;
   /** Those of this process wait here, without asking the database again and again. */
   readonly #turns = new Turns<number>();
+  /** What the work that runs has already, by id: what code asks within it does not wait for it. */
+  readonly #held = new AsyncLocalStorage<ReadonlyMap<number, HeldLease>>();
   /** The turns of what is asked within one transaction. */
   readonly #joined = new WeakMap<Transaction, Turns<number>>();
 
@@ -73,13 +77,15 @@ export class FileLeases {
   withFile<T>(id: number, work: (lease: Lease) => Promise<T>, joined?: Transaction): Promise<T> {
     // no such record, so there is nothing to lock
     if (id > MAX_ROW_ID) return work({ require: () => undefined, confirm: async () => undefined });
+    const own = this.#held.getStore()?.get(id);
+    if (own?.isHeld) return work(own);
     if (joined) return this.#turnsIn(joined).take(id, () => this.#within(joined, id, work));
     return this.#turns.take(id, async () => {
       const lease = new HeldLease(this.#database, id, this.#owner());
       await this.#wait(lease);
       const renewal = setInterval(() => void lease.renew(this.#times.good), this.#times.renewed).unref();
       try {
-        return await work(lease);
+        return await this.#having(lease, work);
       } finally {
         clearInterval(renewal);
         await lease.end();
@@ -107,10 +113,14 @@ export class FileLeases {
     // where one transaction writes at a time, whoever has it waits for this one
     else if (!(await lease.take(this.#times.good))) throw lost();
     try {
-      return await work(lease);
+      return await this.#having(lease, work);
     } finally {
       await lease.end();
     }
+  }
+
+  #having<T>(lease: HeldLease, work: (lease: Lease) => Promise<T>): Promise<T> {
+    return this.#held.run(new Map(this.#held.getStore()).set(lease.id, lease), () => work(lease));
   }
 
   #owner(): string {
@@ -141,15 +151,17 @@ type Leasing = Pick<Database, 'dialect' | 'rows' | 'transaction'>;
 
 class HeldLease implements Lease {
   readonly #database: Leasing;
-  readonly #id: number;
+  readonly id: number;
   readonly #owner: string;
+  /** Whether the work that it was taken for goes on. */
+  isHeld = true;
   /** Epoch milliseconds. */
   #until = 0;
   #renewing: Promise<void> = Promise.resolve();
 
   constructor(database: Leasing, id: number, owner: string) {
     this.#database = database;
-    this.#id = id;
+    this.id = id;
     this.#owner = owner;
   }
 
@@ -157,8 +169,11 @@ class HeldLease implements Lease {
   async take(good: number): Promise<boolean> {
     const now = Date.now();
     const { encodeTime } = this.#database.dialect;
-    const values = [this.#id, this.#owner, encodeTime(now + good), encodeTime(now)];
-    const rows = await this.#database.transaction((tx) => execute(tx, compileTakeLease(), values));
+    const values = [this.id, this.#owner, encodeTime(now + good)];
+    const rows = await this.#database.transaction(async (tx) => {
+      const taken = await execute(tx, compileTakeLease(), values);
+      return taken.length > 0 ? taken : execute(tx, compileTakeOverLease(), [...values, encodeTime(now)]);
+    });
     if (rows.length > 0) this.#until = now + good;
     return rows.length > 0;
   }
@@ -166,7 +181,7 @@ class HeldLease implements Lease {
   /** Whether somebody has it, as far as that can be known without writing. */
   async isTaken(): Promise<boolean> {
     const now = this.#database.dialect.encodeTime(Date.now());
-    const rows = await query(this.#database, compileLeaseTaken(), [this.#id, now]);
+    const rows = await query(this.#database, compileLeaseTaken(), [this.id, now]);
     return rows.length > 0;
   }
 
@@ -179,7 +194,7 @@ class HeldLease implements Lease {
   }
 
   async confirm(tx: Transaction): Promise<void> {
-    const rows = await execute(tx, compileLockLease(), [this.#id, this.#owner]);
+    const rows = await execute(tx, compileLockLease(), [this.id, this.#owner]);
     if (rows.length > 0) return;
     this.#until = 0;
     throw lost();
@@ -194,15 +209,17 @@ class HeldLease implements Lease {
   async #renew(good: number): Promise<void> {
     if (this.#isLost) return;
     const until = Date.now() + good;
-    const values = [this.#database.dialect.encodeTime(until), this.#id, this.#owner];
+    const values = [this.#database.dialect.encodeTime(until), this.id, this.#owner];
     const rows = await this.#database.transaction((tx) => execute(tx, compileRenewLease(), values));
     this.#until = rows.length > 0 ? until : 0;
   }
 
   /** Gives it back; where the database cannot be reached it runs out. */
   async end(): Promise<void> {
+    this.isHeld = false;
     await this.#renewing;
-    const own = { file_id: this.#id, owner: this.#owner };
+    this.#until = 0;
+    const own = { file_id: this.id, owner: this.#owner };
     await this.#database.transaction((tx) => deleteRows(tx, 'galley_file_leases', own)).catch(() => undefined);
   }
 }

@@ -28,11 +28,16 @@ const hashOf = (code: string): string => createHash('sha256').update(code).diges
 export const NOBODY_ID = 0;
 
 /** Makes a code that resets an account's password; earlier ones are void. */
-export async function makeResetCode(tx: Transaction, userId: number, now = Date.now()): Promise<string> {
+export async function makeResetCode(tx: Transaction, userId: number): Promise<string> {
   const code = randomBytes(BYTES).toString('hex');
+  await setResetCode(tx, userId, code);
+  return code;
+}
+
+/** Sets the code that resets an account's password, valid from now; earlier ones are void. */
+export async function setResetCode(tx: Transaction, userId: number, code: string, now = Date.now()): Promise<void> {
   const until = tx.dialect.encodeTime(now + RESET_LIFESPAN);
   await execute(tx, compileSetResetCode(), [userId, hashOf(code), until]);
-  return code;
 }
 
 /** The account whose password a code resets; undefined for a code that is unknown, used or too old. */
@@ -62,9 +67,14 @@ export async function dropResetCode(tx: Transaction, userId: number): Promise<vo
 /** Makes a code that confirms an account's address; earlier ones are void, those of the reference included. */
 export async function makeConfirmationCode(tx: Transaction, userId: number): Promise<string> {
   const code = randomBytes(BYTES).toString('hex');
+  await setConfirmationCode(tx, userId, code);
+  return code;
+}
+
+/** Sets the code that confirms an account's address; earlier ones are void, those of the reference included. */
+export async function setConfirmationCode(tx: Transaction, userId: number, code: string): Promise<void> {
   await dropConfirmationCode(tx, userId);
   await execute(tx, compileSetConfirmationCode(), [userId, hashOf(code)]);
-  return code;
 }
 
 /** The account whose address a code confirms, the codes that the reference mailed included. */

@@ -40,10 +40,16 @@ export interface AdministratorRole {
 
 export interface NewAdministrator {
   readonly email: string;
-  readonly firstname: string;
+  readonly firstname: string | null;
   readonly lastname: string | null;
+  readonly username?: string | null;
+  /** The code of a language. */
+  readonly preferedLanguage?: string | null;
   /** The bcrypt hash. */
   readonly password: string;
+  /** Whether it may sign in, where it is not blocked. */
+  readonly isActive?: boolean;
+  readonly blocked?: boolean;
 }
 
 /** The administrator of an address in lower case. */
@@ -96,19 +102,26 @@ export async function roleCodes(db: Queryable): Promise<string[]> {
   return (await selectRows(db, 'admin_roles', ['code'], {}, ['id'])).map(([code]) => String(code));
 }
 
-/** Makes an administrator with a role, who may sign in, and gives the row id. The address must not be taken. */
+/**
+ * Makes an administrator with some roles, who may sign in where nothing else is said, and gives the row id. The address
+ * must not be taken.
+ */
 export async function insertAdministrator(
   tx: Transaction,
-  { email, firstname, lastname, password }: NewAdministrator,
-  role: number,
+  { email, firstname, lastname, password, ...more }: NewAdministrator,
+  roles: readonly number[],
   now = Date.now(),
 ): Promise<number> {
   const columns = documentColumns(tx, now);
-  const open = { is_active: tx.dialect.encode(true, 'boolean'), blocked: tx.dialect.encode(false, 'boolean') };
-  const id = await insertRow(tx, 'admin_users', { ...columns, email, firstname, lastname, password, ...open });
-  const [order] = await query(tx, compileNextAdministratorOrder(), [role]);
-  const link = { user_id: id, role_id: role, role_ord: 1, user_ord: Number(order![0]) };
-  await insertRow(tx, 'admin_users_roles_lnk', link);
+  const { username = null, preferedLanguage: language = null, isActive = true, blocked = false } = more;
+  const open = { is_active: tx.dialect.encode(isActive, 'boolean'), blocked: tx.dialect.encode(blocked, 'boolean') };
+  const names = { email, firstname, lastname, username, prefered_language: language };
+  const id = await insertRow(tx, 'admin_users', { ...columns, ...names, password, ...open });
+  for (const [index, role] of roles.entries()) {
+    const [order] = await query(tx, compileNextAdministratorOrder(), [role]);
+    const link = { user_id: id, role_id: role, role_ord: index + 1, user_ord: Number(order![0]) };
+    await insertRow(tx, 'admin_users_roles_lnk', link);
+  }
   recordRowChange(tx, ADMIN_USER_UID, String(columns['document_id']), 'created', id);
   return id;
 }

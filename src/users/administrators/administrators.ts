@@ -13,11 +13,12 @@ import {
 import type { Viewer } from '../../access/view.ts';
 import type { Views } from '../../access/views.ts';
 import { hashPassword, verifyPassword } from '../../content/validation/password-hashing.ts';
+import { type AroundRows, beginRow, transactionOf } from '../../content/writing/around-rows.ts';
 import type { Database } from '../../db/database.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { ContentError, forbidden, notFound, refusal } from '../../errors.ts';
 import { LruCache } from '../../lru-cache.ts';
-import type { Catalog } from '../../schema/catalog.ts';
+import { ADMIN_USER_UID, type Catalog } from '../../schema/catalog.ts';
 import { passwordMark } from '../sessions/sessions.ts';
 import {
   codeBody,
@@ -78,6 +79,8 @@ export interface AdministratorsContext {
   readonly closed: ReadonlyMap<string, string>;
   readonly encryptionKey: string | undefined;
   readonly firstToken: FirstToken;
+  /** Code of the project around the rows of administrators; undefined where none is run. */
+  readonly around?: AroundRows | undefined;
 }
 
 /** Takes part in counting attempts at a secret of an administrator; throws ContentError 429 beyond the limit. */
@@ -177,16 +180,19 @@ export class Administrators {
    * where there is an administrator.
    */
   async createFirst(raw: unknown, device: string | null): Promise<SignedIn> {
-    const { database, firstToken } = this.#context;
+    const { database, firstToken, around } = this.#context;
     const { token, password, ...names } = firstAdministratorBody(raw);
     if (!firstToken.is(token) || (await hasAdministrators(database))) throw forbidden();
     const hash = await hashPassword(password);
-    const { row, given } = await database.transaction(async (tx) => {
+    const { row, given } = await this.#writing(async (tx) => {
       await tx.lock(() => [{ key: FIRST_LOCK, shared: false }]);
       if (await hasAdministrators(tx)) throw forbidden();
       const role = await findRoleByCode(tx, SUPER_ADMIN);
       if (!role) throw refusal(`The role ${SUPER_ADMIN} is missing`);
-      const id = await insertAdministrator(tx, { ...names, password: hash }, role.id);
+      const data = { ...names, username: null, isActive: true, registrationToken: null, roles: [role.id] };
+      const begun = await beginRow(around, ADMIN_USER_UID, 'create', () => ({ data }));
+      const id = await insertAdministrator(tx, { ...names, password: hash }, [role.id]);
+      await begun.end(id);
       const row = (await findAdministrator(tx, id))!;
       return { row, given: await startAdministratorSession(tx, row, { remembered: false, device }) };
     });
@@ -218,9 +224,15 @@ export class Administrators {
 
   /** @throws ContentError 400 for what is wrong with the body. */
   async updateProfile({ row, session }: Administrator, raw: unknown): Promise<Administrator> {
-    const { database } = this.#context;
+    const { database, around } = this.#context;
     const { preferedLanguage, ...names } = profileBody(raw);
-    await database.transaction((tx) => updateAdministrator(tx, row, { ...names, prefered_language: preferedLanguage }));
+    const where = { id: row.id };
+    await this.#writing(async (tx) => {
+      const data = { ...names, preferedLanguage };
+      const begun = await beginRow(around, ADMIN_USER_UID, 'update', () => ({ where, data }));
+      await updateAdministrator(tx, row, { ...names, prefered_language: preferedLanguage });
+      await begun.end(row.id);
+    });
     return this.#administrator((await findAdministrator(database, row.id)) ?? row, session);
   }
 
@@ -230,14 +242,16 @@ export class Administrators {
    * @throws ContentError 400 for what is wrong with the body, and for a current password that does not match.
    */
   async changePassword({ row, session }: Administrator, raw: unknown, device: string | null, count: CountAttempt) {
-    const { database } = this.#context;
+    const { around } = this.#context;
     const { currentPassword, password } = passwordChangeBody(raw);
     await this.#requirePassword(row, currentPassword, count);
     const hash = await hashPassword(password);
     const { remembered } = session;
-    const { now, given } = await database.transaction(async (tx) => {
+    const { now, given } = await this.#writing(async (tx) => {
       await this.#requireSame(tx, row);
+      const begun = await beginRow(around, ADMIN_USER_UID, 'update', () => ({ where: { id: row.id }, data: {} }));
       await setPassword(tx, row, hash);
+      await begun.end(row.id);
       await endSessionsOfAdministrator(tx, row.id);
       const now = (await findAdministrator(tx, row.id))!;
       return { now, given: await startAdministratorSession(tx, now, { remembered, device }) };
@@ -281,6 +295,11 @@ export class Administrators {
       await this.#requireSame(tx, row);
       await dropSecondFactor(tx, row.id);
     });
+  }
+
+  /** Runs a transaction that writes administrators, with the code of the project that stands around them. */
+  #writing<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return transactionOf(this.#context, [ADMIN_USER_UID], work);
   }
 
   async #requirePassword(row: AdministratorRow, password: string, count: CountAttempt): Promise<void> {

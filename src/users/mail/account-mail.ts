@@ -70,11 +70,19 @@ export class AccountMail {
    * @param id undefined for an address that no account has: nobody gets a mail.
    */
   sendConfirmation(id: number | undefined, email: string): void {
-    this.#background.run('a mail that confirms an address', async () => {
-      const made = await this.#make(id, email, makeConfirmationCode);
-      const page = `${this.#serverUrl}${this.#config.rest.prefix}/auth/email-confirmation`;
-      await this.#send('email_confirmation', made, { URL: page, CODE: made.code });
-    });
+    this.inBackground(() => this.confirm(id, email));
+  }
+
+  /** Runs what mails a code that confirms an address, after the answer. */
+  protected inBackground(work: () => Promise<void>): void {
+    this.#background.run('a mail that confirms an address', work);
+  }
+
+  /** Does what `sendConfirmation` does later. */
+  async confirm(id: number | undefined, email: string): Promise<void> {
+    const made = await this.#make(id, email, makeConfirmationCode);
+    const page = `${this.#serverUrl}${this.#config.rest.prefix}/auth/email-confirmation`;
+    await this.#send('email_confirmation', made, { URL: page, CODE: made.code });
   }
 
   /** Makes a code for an account, or for nobody. */

@@ -19,7 +19,7 @@ import { findRoleId } from '../roles/roles.ts';
 import { passwordMark } from './sessions.ts';
 import { TokenUse } from './token-use.ts';
 import { findBySecret, listTokenActions, type StoredToken, TOKEN_UID } from './tokens.ts';
-import type { UserTokens } from './user-tokens.ts';
+import type { UserClaims, UserTokens } from './user-tokens.ts';
 
 export interface Caller {
   readonly grants: Grants;
@@ -33,25 +33,36 @@ export interface Caller {
   readonly expiresAt: number | null;
   /** What is said to a caller that comes too late. */
   readonly expiredMessage: string;
+  /** The account as code of the project has looked it up, where it does. */
+  readonly account?: object | undefined;
 }
+
+/** Makes what code of the project knows a request by. */
+export type ContextOf = () => object;
 
 /** Credentials kept, and separately as many invalid ones, so that garbage does not evict valid ones. */
 const CALLERS = 1000;
 /** Longer credentials are invalid. */
 const CREDENTIALS_LENGTH = 4096;
 
-const INVALID = 'Missing or invalid credentials';
-const GONE = 'Invalid credentials';
-const unauthorized = (message: string) => new ContentError('UnauthorizedError', message);
+/** What is said of credentials that are none, and of those that are no longer good. */
+export const INVALID = 'Missing or invalid credentials';
+export const GONE = 'Invalid credentials';
+export const unauthorized = (message: string) => new ContentError('UnauthorizedError', message);
 
 /** Looks up who is calling. */
 export interface KnownCallers {
-  /** @throws ContentError 401 for credentials that are unknown, expired, or of a blocked account. */
-  identify(authorization: string | undefined): Promise<Caller>;
+  /**
+   * @param contextOf for code of the project that looks callers up; where it is left out, these are not known.
+   * @throws ContentError 401 for credentials that are unknown, expired, or of a blocked account.
+   */
+  identify(authorization: string | undefined, contextOf?: ContextOf): Promise<Caller>;
   /** The same, where nobody need be asked; undefined where it takes a look, and for credentials that may be no good. */
   known(authorization: string | undefined): Caller | undefined;
   /** Whether it is worth a statement to look a header up. */
   mayBeGood(authorization: string | undefined): Promise<boolean>;
+  /** Whether code of the project looks callers up, by whatever it likes of a request. */
+  readonly asksCode: boolean;
   /** Grows whenever this process has changed what callers may do, or whether their credentials count. */
   readonly epoch: number;
   /** Has somebody called whenever it has grown, until the function that it gives is called. */
@@ -64,6 +75,7 @@ function concernsCallers({ uid, kind }: Change): boolean {
 }
 
 export class Callers implements KnownCallers {
+  readonly asksCode = false;
   readonly #database: Database;
   readonly #config: Pick<Config, 'apiTokenSalt'>;
   readonly #tokens: UserTokens;
@@ -152,6 +164,22 @@ export class Callers implements KnownCallers {
     };
   }
 
+  /** The caller of a header with an API token; undefined for any other. @throws ContentError 401 where it has expired. */
+  async identifyToken(authorization: string | undefined): Promise<Caller | undefined> {
+    const credentials = credentialsOf(authorization);
+    if (credentials === undefined || credentials.length > CREDENTIALS_LENGTH) return undefined;
+    const token = this.known(authorization)?.token ?? (await this.#apiToken(credentials));
+    return token && this.identify(authorization);
+  }
+
+  /** What user tokens of our own say, that of a header and others; nothing for any others. */
+  async claimsOf(authorization: string | undefined, tokens: Iterable<string>): Promise<UserClaims[]> {
+    const header = credentialsOf(authorization);
+    const all = new Set(header === undefined ? tokens : [header, ...tokens]);
+    const claims = await Promise.all([...all].map((token) => this.#tokens.verifyAccess(token)));
+    return claims.filter((one) => one !== undefined);
+  }
+
   #lookUpOnce(credentials: string): Promise<Caller> {
     const refusal = this.#refused.get(credentials);
     if (refusal) throw refusal;
@@ -235,7 +263,15 @@ export class Callers implements KnownCallers {
   async #user(jwt: string): Promise<Caller> {
     const claims = await this.#tokens.verifyAccess(jwt);
     if (!claims) throw unauthorized(INVALID);
-    const { userId, sessionId, issuedAt, expiresAt } = claims;
+    return this.ofClaims(claims);
+  }
+
+  /**
+   * The caller of a token that says this.
+   *
+   * @throws ContentError 401 where the account may not sign in, and where the session has ended.
+   */
+  async ofClaims({ userId, sessionId, issuedAt, expiresAt }: UserClaims): Promise<Caller> {
     const [user] = await query(this.#database, compileTokenState(), [sessionId ?? '', userId]);
     // a token outlives its account, and its session: then it is known, and no longer good
     if (!user) throw unauthorized(GONE);

@@ -1,6 +1,6 @@
 /** The callers of one project: what its code closes is taken from what they were granted (access/grants.ts). */
 import type { Grants } from '../../access/grants.ts';
-import type { Caller, KnownCallers } from './callers.ts';
+import type { Caller, ContextOf, KnownCallers } from './callers.ts';
 
 export class ProjectCallers implements KnownCallers {
   readonly #callers: KnownCallers;
@@ -13,8 +13,8 @@ export class ProjectCallers implements KnownCallers {
     this.#closed = closed;
   }
 
-  async identify(authorization: string | undefined): Promise<Caller> {
-    return this.#limit(await this.#callers.identify(authorization));
+  async identify(authorization: string | undefined, contextOf?: ContextOf): Promise<Caller> {
+    return this.#limit(await this.#callers.identify(authorization, contextOf));
   }
 
   known(authorization: string | undefined): Caller | undefined {
@@ -30,6 +30,10 @@ export class ProjectCallers implements KnownCallers {
     const limited = { ...caller, grants: { ...grants, key: `${grants.key}\nclosed`, closed: this.#closed } };
     this.#limited.set(caller, limited);
     return limited;
+  }
+
+  get asksCode(): boolean {
+    return this.#callers.asksCode;
   }
 
   get epoch(): number {

@@ -55,6 +55,30 @@ const LIFECYCLES = `module.exports = (plugin) => {
   return plugin;
 };`;
 
+const PARTS = `module.exports = (plugin) => {
+  plugin.policies['is-self'] = ({ params, state }) => params.id === String(state.user?.id);
+  plugin.policies = { ...plugin.policies, never: () => false };
+  plugin.middlewares.stamp = (config, { strapi }) => async (ctx, next) => { await next(); ctx.set('x-stamp', config.text + strapi.stamped); };
+  plugin.controllers.user.self = () => ({ self: true });
+  const { bootstrap } = plugin;
+  plugin.bootstrap = async (tools) => { await bootstrap(tools); strapi.stamped = '!'; };
+  const config = (more) => ({ auth: false, prefix: '', ...more });
+  const add = (router) => {
+    router.routes.unshift(
+      { method: 'GET', path: '/self/:id', handler: 'user.self', config: config({ policies: ['is-self'] }) },
+      { method: 'GET', path: '/never', handler: 'user.self', config: config({ policies: ['plugin::users-permissions.never'] }) },
+      { method: 'GET', path: '/stamped', handler: 'user.self', config: config({ middlewares: [{ name: 'stamp', config: { text: 'a' } }] }) },
+      { method: 'POST', path: '/limited', handler: 'user.self', config: config({ middlewares: ['plugin::users-permissions.rateLimit'] }) },
+      { method: 'POST', path: '/limited-more', handler: 'user.self', config: config({ middlewares: [{ name: 'plugin::users-permissions.rateLimit', config: { max: 1, interval: { min: 1 } } }] }) },
+      { method: 'GET', path: '/lost', handler: 'user.self', config: config({ policies: ['plugin::users-permissions.lost'] }) },
+    );
+    return router;
+  };
+  const routes = plugin.routes['content-api'];
+  plugin.routes['content-api'] = (tools) => add(routes(tools));
+  return plugin;
+};`;
+
 const project = (extension: string): ProjectFiles => ({
   contentTypes: { note: contentType('note', { text: { type: 'string' } }) },
   files: { 'src/extensions/users-permissions/strapi-server.js': extension },
@@ -120,6 +144,32 @@ for (const engine of engines) {
         deepStrictEqual((await plainly.request('GET', '/api/users/hello', { token })).body, { hello: 'integer' });
       } finally {
         await plainly.stop();
+      }
+    });
+
+    it('adds policies and middlewares, and takes those of the plugin', async () => {
+      const parts = await serveSeeded(engine, await makeProject(project(PARTS)));
+      try {
+        const get = (target: string) => parts.request('GET', `/api${target}`);
+        strictEqual((await get('/self/1')).body.error.name, 'PolicyError');
+        strictEqual((await get('/never')).body.error.name, 'PolicyError');
+        const stamped = await get('/stamped');
+        deepStrictEqual([stamped.status, stamped.headers.get('x-stamp')], [200, 'a!']);
+        // a policy that is nowhere keeps everybody out
+        strictEqual((await get('/lost')).status, 403);
+        const ask = async (target: string, email: string) =>
+          (await parts.request('POST', `/api${target}`, { body: { email } })).status;
+        for (let n = 0; n < 10; n += 1) strictEqual(await ask('/limited', 'ann@example.com'), 200);
+        deepStrictEqual(
+          [await ask('/limited', 'Ann@example.com'), await ask('/Limited/', 'ann@example.com')],
+          [429, 429],
+        );
+        strictEqual(await ask('/limited', 'bob@example.com'), 200);
+        deepStrictEqual([await ask('/limited-more', 'x'), await ask('/limited-more', 'x')], [200, 429]);
+        const token = parts.secrets['full'];
+        strictEqual((await parts.request('GET', '/api/users', { token })).status, 200);
+      } finally {
+        await parts.stop();
       }
     });
 

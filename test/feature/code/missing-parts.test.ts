@@ -129,9 +129,9 @@ module.exports = {
     });
 
     it('closes what other files stand before that it alone would have called', async () => {
-      const closed = await open('strapi.admin.services.role.find();');
+      const closed = await open('strapi.admin.services.role.assignPermissions(1, []);');
       deepStrictEqual(await answers(closed), [200, 403, 403, 200]);
-      match(closed.app.warnings.join('\n'), /strapi\.admin\.services\.role \(src\/index\.js:6\)/);
+      match(closed.app.warnings.join('\n'), /strapi\.admin\.services\.role\.assignPermissions \(src\/index\.js:6\)/);
     });
 
     it('closes the methods alone that ask for it, with what goes beside them', async () => {
@@ -195,9 +195,14 @@ module.exports = {
     });
 
     it('does so as well where only its start shows what it asks for, which ends no start', async () => {
-      const closed = await open("if (!(await strapi.service('admin::user').exists())) strapi.log.info('none');");
+      const closed = await open(
+        "if (!(await strapi.service('admin::user').isFirstSuperAdminUser(1))) strapi.log.info('none');",
+      );
       deepStrictEqual(await answers(closed), [200, 403, 403, 200]);
-      match(closed.app.warnings.join('\n'), /strapi\.service\('admin::user'\) \(src\/index\.js:6\)/);
+      match(
+        closed.app.warnings.join('\n'),
+        /strapi\.service\('admin::user'\)\.isFirstSuperAdminUser \(src\/index\.js:6\)/,
+      );
       const again = await closed.app.reload();
       deepStrictEqual(again.added, []);
       strictEqual((await answers(closed))[2], 403);

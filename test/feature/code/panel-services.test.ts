@@ -55,7 +55,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
     await store.set({ key: 'email', value: email });
     return { google: (await store.get({ key: 'grant' })).google, object: (await store.get({ key: 'email' })).email_confirmation.options.object, none: await store.get({ key: 'none' }) };`,
   admins: `${REFUSED}
-    return [await refused(async () => { await strapi.service(['admin', 'user'].join('::')).create({}); }), await refused(() => strapi.admin.services.permission.createPermissionsManager({})), await refused(async () => { await strapi.get(['au', 'th'].join('')); })];`,
+    return [await refused(async () => { await strapi.service(['admin', 'auth'].join('::')).create({}); }), await refused(() => strapi.admin.services.permission.createPermissionsManager({})), await refused(async () => { await strapi.get(['au', 'th'].join('')); })];`,
 };
 
 const PROJECT: ProjectFiles = {
@@ -209,7 +209,7 @@ for (const engine of engines) {
         'called by what is not run': {
           'src/lib/guard.js': `module.exports = () => setImmediate(() => { global.${guard}; });`,
           'src/index.js':
-            "const guard = require('./lib/guard');\nmodule.exports = { async bootstrap({ strapi }) { guard(); await strapi.service('admin::user').exists(); } };",
+            "const guard = require('./lib/guard');\nmodule.exports = { async bootstrap({ strapi }) { guard(); await strapi.service('admin::auth').hashPassword('x'); } };",
         },
       };
       for (const [what, files] of Object.entries(projects)) {

@@ -92,7 +92,7 @@ const UNHOOKED: ProjectFiles = {
     'src/api/note/content-types/note/lifecycles.js':
       "module.exports = { async beforeCreate() { await strapi.db.connection('notes'); } };",
     'src/index.js':
-      "module.exports = { bootstrap({ strapi }) { strapi.db.lifecycles.subscribe({ models: ['shared.seo'], beforeCreate() { throw new Error('no'); } }); } };",
+      "module.exports = { bootstrap({ strapi }) { strapi.db.lifecycles.subscribe({ models: ['shared.seo'], beforeFindOne() { throw new Error('no'); } }); } };",
   },
 };
 
@@ -523,7 +523,7 @@ for (const engine of engines) {
       strictEqual(await status('POST', '/round'), 500);
       strictEqual(await status('POST', '/rows'), 500);
       strictEqual(await status('GET', '/read'), 200);
-      // lifecycles of components are not run either
+      // lifecycles around reading components are not run either
       strictEqual(await status('POST', '/pages', { data: { seo: { text: 'a' } } }), 403);
     });
   });

@@ -28,7 +28,7 @@ const PROJECT = {
     'src/api/note/routes/own.js': `module.exports = { routes: ['counted'].flatMap((name) => [
       { method: 'GET', path: '/counted', handler: 'note.' + name },
     ]).concat({ method: 'GET', path: '/limited', handler: 'note.counted', config: {
-      auth: false, middlewares: ['plugin::users-permissions.rateLimit'] } }) };`,
+      auth: false, middlewares: ['plugin::documentation.restrictAccess'] } }) };`,
     'src/api/note/controllers/note.js': `module.exports = require('@strapi/strapi').factories.createCoreController(
       'api::note.note', () => ({ counted: () => ({ count: 0 }) }));`,
   },
@@ -100,7 +100,7 @@ for (const engine of engines) {
 
     it('tells at the start of a route that is closed for what it asks for', async () => {
       const started = await startProcess(folder.dir, env());
-      const told = /GET \/limited is closed to everybody: .*plugin::users-permissions\.rateLimit/;
+      const told = /GET \/limited is closed to everybody: .*plugin::documentation\.restrictAccess/;
       try {
         await until('the log names the route', () => told.test(started.errors()));
       } finally {

@@ -65,6 +65,34 @@ for (const engine of engines) {
       deepStrictEqual(await rows(), []);
     });
 
+    it('a transaction that waits for it does not keep whoever has it from giving it back', async () => {
+      const { database } = server.app;
+      if (!database.dialect.lock) return;
+      const events: string[] = [];
+      const [release, asked] = [gate(), gate()];
+      const first = leasesOf('one').withFile(1, async (lease) => {
+        await release.passed;
+        await database.transaction((tx) => lease.confirm(tx));
+        events.push('first ends');
+      });
+      await until('it is held', async () => (await rows()).length === 1);
+      const second = database.transaction(async (tx) => {
+        const joined = leasesOf('other', { ...LEASE_TIMES, poll: 1 }).withFile(
+          1,
+          async () => void events.push('second'),
+          tx,
+        );
+        await tx.rows('select 1', []);
+        asked.open();
+        await joined;
+      });
+      await asked.passed;
+      release.open();
+      await Promise.all([first, second]);
+      deepStrictEqual(events, ['first ends', 'second']);
+      deepStrictEqual(await rows(), []);
+    });
+
     it('many processes at once have it one after another', async () => {
       let inside = 0;
       let done = 0;

@@ -14,7 +14,36 @@ export async function makeAdministrator(server: RunningServer, name: string, rol
   const password = await hash;
   return server.app.database.transaction(async (tx) => {
     const { id } = (await findRoleByCode(tx, role))!;
-    return insertAdministrator(tx, { email: `${name}@example.com`, firstname: name, lastname: null, password }, id);
+    return insertAdministrator(tx, { email: `${name}@example.com`, firstname: name, lastname: null, password }, [id]);
+  });
+}
+
+/** What a role permits, as Strapi's panel stores it. */
+export interface GivenPermission {
+  /** Behind `plugin::content-manager.explorer.`. */
+  readonly operation: 'create' | 'read' | 'update' | 'delete' | 'publish';
+  readonly subject: string;
+  readonly properties: { readonly fields?: readonly string[]; readonly locales?: readonly string[] };
+  readonly conditions?: readonly string[];
+}
+
+/** Makes a role of administrators with these permissions alone. */
+export async function makeRole(
+  server: RunningServer,
+  code: string,
+  permissions: readonly GivenPermission[],
+): Promise<void> {
+  await server.app.database.transaction(async (tx) => {
+    const made = `insert into admin_roles (name, code) values ('${code}', '${code}') returning id`;
+    const [[role]] = (await tx.rows(made, [])) as [[number]];
+    for (const { operation, subject, properties, conditions = [] } of permissions) {
+      const text = `insert into admin_permissions (action, subject, properties, conditions)
+        values ('plugin::content-manager.explorer.${operation}', '${subject}', '${JSON.stringify(properties)}',
+          '${JSON.stringify(conditions)}') returning id`;
+      const [[permission]] = (await tx.rows(text, [])) as [[number]];
+      const link = `insert into admin_permissions_role_lnk (permission_id, role_id) values (${permission}, ${role})`;
+      await tx.rows(link, []);
+    }
   });
 }
 

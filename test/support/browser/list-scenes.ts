@@ -75,7 +75,7 @@ export const LIST_SCENES: readonly Scene[] = [
     path: `${LIST}/new`,
     show: (page) => page.getByRole('textbox', { name: 'Slug' }).waitFor(),
   },
-  { name: 'list-none', path: `${LIST}?q=zzzz`, show: (page) => page.getByText('Nothing fits').waitFor() },
+  { name: 'list-none', path: `${LIST}?q=zzzz`, show: (page) => page.getByText('Nothing matches').waitFor() },
   { name: 'list-empty', path: 'content/api::event.event', show: (page) => page.getByText(/^Nothing in/).waitFor() },
   {
     name: 'palette-documents',

@@ -43,6 +43,8 @@ export interface Newsroom extends AsyncDisposable {
     body?: object,
     headers?: Record<string, string>,
   ) => ReturnType<ApiBrowser['send']>;
+  /** Lets somebody else in, who has one role. */
+  readonly admit: (name: string, role: string) => Promise<void>;
   /** A browser in which somebody is signed in. */
   readonly visit: (name: string, look?: Look) => Promise<Visit>;
 }
@@ -63,18 +65,22 @@ export async function openNewsroom(
   const files = { 'config/admin.js': 'module.exports = { rateLimit: { enabled: false } };' };
   const server = await serveSeeded(engine, await makeProject({ ...content, files }), { locales });
   const people = new Map<string, ApiBrowser>();
+  const admit = async (name: string, role: string): Promise<void> => {
+    await makeAdministrator(server, name, role);
+    const person = new ApiBrowser(server);
+    await person.signIn(name);
+    people.set(name, person);
+  };
   for (const [name, role] of [
     ['mara', 'strapi-super-admin'],
     ['eve', 'strapi-super-admin'],
     ['jonas', 'strapi-author'],
   ] as const) {
-    await makeAdministrator(server, name, role);
-    const person = new ApiBrowser(server);
-    await person.signIn(name);
-    people.set(name, person);
+    await admit(name, role);
   }
   return {
     server,
+    admit,
     ask: (name, ...asked) => people.get(name)!.send(...asked),
     visit: async (name, look) => {
       const person = new ApiBrowser(server);

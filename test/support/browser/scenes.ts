@@ -78,6 +78,18 @@ export const SCENES: readonly Scene[] = [
     outside: true,
     show: (page) => page.getByLabel('First name').waitFor(),
   },
+  {
+    name: 'first-used-up',
+    path: 'first#token',
+    outside: true,
+    show: async (page) => {
+      await page.getByLabel('First name').fill('Eve');
+      await page.getByLabel('E-mail').fill('eve@example.org');
+      await page.getByLabel('Password', { exact: true }).fill('Harbour1910');
+      await page.getByRole('button', { name: 'Create the account' }).click();
+      await page.getByRole('heading', { name: 'This address is no longer valid' }).waitFor();
+    },
+  },
   { name: 'home', path: '', show: (page) => page.getByRole('heading', { level: 1 }).waitFor() },
   { name: 'account', path: 'account', show: (page) => page.getByText('this device').waitFor() },
   {
@@ -203,7 +215,7 @@ export const SCENES: readonly Scene[] = [
       await page.getByRole('button', { name: 'Running: tidy up' }).waitFor();
     },
   },
-  { name: 'library-empty', path: 'media?q=nothing', show: (page) => page.getByText('Nothing fits').waitFor() },
+  { name: 'library-empty', path: 'media?q=nothing', show: (page) => page.getByText('Nothing matches').waitFor() },
   { name: 'library', path: 'media', show: (page) => fillLibrary(page) },
   {
     name: 'library-list',

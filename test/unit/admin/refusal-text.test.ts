@@ -46,11 +46,8 @@ describe('what the server refuses', () => {
   });
 
   it('is said by its status where the message tells nothing more', () => {
-    strictEqual(failureText(t, new RefusedError(403, 'Forbidden')), 'Keine Ihrer Rollen darf das.');
-    strictEqual(
-      failureText(t, new RefusedError(400, '3 errors occurred')),
-      '3 Felder sind nicht so, wie sie sein sollen.',
-    );
+    strictEqual(failureText(t, new RefusedError(403, 'Forbidden')), 'Keine Ihrer Rollen erlaubt das.');
+    strictEqual(failureText(t, new RefusedError(400, '3 errors occurred')), '3 Felder sind noch nicht richtig.');
     const tooOften = 'Zu viele Versuche. Versuchen Sie es in';
     strictEqual(failureText(t, new RefusedError(429, 'Wait')), `${tooOften} einer Minute noch einmal.`);
     strictEqual(failureText(t, new RefusedError(429, 'Wait', {}, 282)), `${tooOften} 5 Minuten noch einmal.`);

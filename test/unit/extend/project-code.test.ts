@@ -810,9 +810,9 @@ describe('lifecycles of components', () => {
   });
   after(() => owners?.remove());
 
-  const closedWith = async (subscriber: string): Promise<string> => {
+  const closedWith = async (subscriber: string, run = false): Promise<string> => {
     const source = `module.exports = { bootstrap({ strapi }) { strapi.db.lifecycles.subscribe(${subscriber}); } };`;
-    const { closed } = await understand([sourceFile('src/index.js', source)], NO_CONFIG, withComponents);
+    const { closed } = await understand([sourceFile('src/index.js', source)], { ...NO_CONFIG, run }, withComponents);
     return [...closed.keys()]
       .map((action) => action.replace(/^api::\w+\./, '').replace('plugin::users-permissions.', ''))
       .sort()
@@ -843,6 +843,29 @@ describe('lifecycles of components', () => {
   for (const [name, subscriber, expected] of table) {
     it(`close the writes of the types that contain them: ${name}`, async () =>
       strictEqual(await closedWith(subscriber), expected));
+  }
+
+  const OWN = 'direct.batch nested.batch zoned.batch zoned.discardDraft zoned.publish zoned.unpublish';
+  const running: [string, string, string][] = [
+    ['are run around writing', "{ models: ['shared.seo'], beforeCreate() {}, afterDelete() {} }", OWN],
+    [
+      'are run in functions that look at writing',
+      "(event) => { if (event.model.uid === 'shared.seo' && event.action === 'beforeCreate') throw 1; }",
+      OWN,
+    ],
+    [
+      'are not run around reading, which closes writing',
+      "{ models: ['shared.text'], beforeFindOne() {} }",
+      'other.batch other.create other.delete other.update zoned.batch zoned.delete zoned.discardDraft zoned.publish zoned.unpublish zoned.update',
+    ],
+    [
+      'are run in functions that leave out a type',
+      "(event) => { if (event.model.uid === 'api::other.other' || event.action !== 'afterDelete') return; event.x = 1; }",
+      OWN.replace(' zoned', ' other.batch zoned'),
+    ],
+  ];
+  for (const [what, subscriber, expected] of running) {
+    it(what, async () => strictEqual(await closedWith(subscriber, true), expected));
   }
 
   it('are among those for every model', async () => {

@@ -15,6 +15,7 @@ import { currentBlock, toggleMark } from './commands.ts';
 import { BlockElement, Leaf } from './elements.tsx';
 import { type BlocksEditor, editable, type Mark, stored } from './nodes.ts';
 import { leaveLines, tab, withBlocks } from './with-blocks.ts';
+import { withCarets } from './with-carets.ts';
 
 export function BlocksControl(props: ControlProps): ReactNode {
   const { value } = props;
@@ -41,7 +42,7 @@ function Writing({ attribute, value, readOnly, onValue }: ControlProps): ReactNo
   const t = useText();
   const ties = useField();
   const { dir, lang } = useWriting();
-  const editor = useMemo(() => withBlocks(withHistory(withReact(createEditor()))), []);
+  const editor = useMemo(() => withBlocks(withCarets(withHistory(withReact(createEditor())))), []);
   const [initial] = useState(() => editable(value));
   return (
     <div className={styles['page']}>
@@ -57,7 +58,7 @@ function Writing({ attribute, value, readOnly, onValue }: ControlProps): ReactNo
           renderElement={BlockElement}
           renderLeaf={Leaf}
           renderPlaceholder={Placeholder}
-          placeholder={attribute.placeholder ?? t('blocks.write')}
+          placeholder={readOnly ? '' : (attribute.placeholder ?? t('blocks.write'))}
           aria-labelledby={`${ties?.id}-label`}
           aria-describedby={ties?.['aria-describedby']}
           aria-invalid={ties?.['aria-invalid']}

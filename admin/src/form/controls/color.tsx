@@ -6,31 +6,46 @@ import styles from '../form.module.css';
 import type { ControlProps } from '../host.ts';
 
 const HEX = /^#[\da-f]{6}$/i;
+const SHORT_HEX = /^#[\da-f]{3}$/i;
 
 export function ColorControl({ attribute, value, readOnly, onValue }: ControlProps): ReactNode {
   const t = useText();
   const text = typeof value === 'string' ? value : '';
+  const shown = hexOf(text);
+  // where the schema says what it has to look like, the field says so itself
+  const isStrange = text !== '' && attribute.regex === undefined && !CSS.supports('color', text);
   return (
-    <div className={styles['color']}>
-      <input
-        type="color"
-        className={styles['swatch']}
-        aria-label={t('color.choose')}
-        // the browser's own shows black for what it cannot read
-        value={HEX.test(text) ? text : '#000000'}
-        data-empty={text === '' || undefined}
-        disabled={readOnly}
-        onChange={({ target }) => onValue(target.value)}
-      />
-      <Input
-        dir="ltr"
-        value={text}
-        readOnly={readOnly}
-        placeholder={attribute.placeholder ?? '#rrggbb'}
-        spellCheck={false}
-        autoComplete="off"
-        onChange={({ target }) => onValue(target.value === '' ? null : target.value)}
-      />
-    </div>
+    <>
+      <div className={styles['color']}>
+        <input
+          type="color"
+          className={styles['swatch']}
+          aria-label={t('color.choose')}
+          // the browser's own shows black for what it cannot read
+          value={shown ?? '#000000'}
+          data-empty={shown === undefined || undefined}
+          disabled={readOnly}
+          onChange={({ target }) => onValue(target.value)}
+        />
+        <Input
+          dir="ltr"
+          value={text}
+          readOnly={readOnly}
+          placeholder={attribute.placeholder ?? '#rrggbb'}
+          spellCheck={false}
+          autoComplete="off"
+          onChange={({ target }) => onValue(target.value === '' ? null : target.value)}
+        />
+      </div>
+      <p className={styles['aside']} aria-live="polite">
+        {isStrange && t('color.unknown')}
+      </p>
+    </>
   );
+}
+
+/** The six digits that the browser's own control shows; undefined for what has none. */
+function hexOf(text: string): string | undefined {
+  if (HEX.test(text)) return text;
+  return SHORT_HEX.test(text) ? text.replaceAll(/[\da-f]/gi, '$&$&') : undefined;
 }

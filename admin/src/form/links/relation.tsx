@@ -1,5 +1,5 @@
 /** Links to documents: sought as one writes, put in order, and led to. */
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useText } from '../../language/language.tsx';
 import { StateMark } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -99,13 +99,6 @@ function Adder({ attribute, model, chosen, onChoose }: AdderProps): ReactNode {
   const { found, failed, seek } = useLinkable(model, attribute, isAny ? type : undefined);
   const has = new Set(chosen.map(linkKey));
   const options = found.filter((link) => !has.has(linkKey(link)));
-  const choose = useCallback(
-    (key: string) => {
-      const link = found.find((one) => linkKey(one) === key);
-      if (link) onChoose(link);
-    },
-    [found, onChoose],
-  );
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what can be linked is asked for before it is looked for
     <div className={styles['adder']} onFocus={() => seek('')}>
@@ -126,9 +119,10 @@ function Adder({ attribute, model, chosen, onChoose }: AdderProps): ReactNode {
           value: linkKey(link),
           label: link.label,
           note: link.state && <StateMark state={link.state} small />,
+          link,
         }))}
         onSearch={seek}
-        onValue={choose}
+        onChoose={({ link }) => onChoose(link)}
       />
       {failed && <p className={styles['none']}>{t('relation.unreachable')}</p>}
     </div>

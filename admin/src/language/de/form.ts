@@ -18,15 +18,15 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'form.problem.tooMany': 'Höchstens {limit} davon.',
   'form.problem.noEmail': 'Das ist keine E-Mail-Adresse.',
   'form.problem.noUid': 'Nur Buchstaben ohne Akzente, Ziffern und - _ . ~',
-  'form.problem.noMatch': 'Das hat nicht die verlangte Form.',
+  'form.problem.noMatch': 'Das hat nicht das verlangte Format.',
   'form.problem.noNumber': 'Das ist keine Zahl.',
   'form.problem.noInteger': 'Das ist keine ganze Zahl.',
   'form.problem.noJson': 'Das lässt sich nicht als JSON lesen.',
-  'form.problem.noMoment': 'Das ist kein Zeitpunkt.',
+  'form.problem.noMoment': 'Das ist kein gültiges Datum und keine gültige Uhrzeit.',
   'form.problem.noChoice': 'Das ist keine der Möglichkeiten.',
   'form.problem.unreadable': 'Das lässt sich nicht lesen und ist deshalb nicht gespeichert.',
   'form.rounded':
-    '{written} ist zu groß, um genau zu bleiben: Daraus wird {kept}. Als Text in Anführungszeichen bleibt sie.',
+    '{written} ist zu groß, um genau zu bleiben: Daraus wird {kept}. In Anführungszeichen bleibt sie als Text erhalten.',
   'form.problem.jsonAt': 'Siehe Zeile {line}, Spalte {column}.',
 
   'mark.was': 'war „{value}“',
@@ -55,6 +55,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'password.new': 'Wird nach dem Speichern nie angezeigt.',
   'password.set': 'Gesetzt. Was Sie hier eingeben, ersetzt es.',
   'color.choose': 'Farbe wählen',
+  'color.unknown': 'Das ist keine Farbe. Eine schreibt man zum Beispiel als #1a2b3c.',
 
   'uid.make': 'Aus „{field}“ bilden',
   'uid.free': 'frei',
@@ -77,7 +78,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
 
   'rows.add': '{name} hinzufügen',
   'rows.unnamed': '{name} {place}',
-  'rows.more': 'Was sich mit {name} tun lässt',
+  'rows.more': 'Aktionen für {name}',
   'rows.up': 'Nach oben',
   'rows.down': 'Nach unten',
   'rows.duplicate': 'Duplizieren',
@@ -85,7 +86,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'rows.removed': '{name} entfernt',
   'rows.collapse': 'Alle zuklappen',
   'rows.expand': 'Alle aufklappen',
-  'rows.unknown': 'Sie dürfen nicht sehen, woraus das besteht.',
+  'rows.unknown': 'Ihre Rollen lassen Sie nicht sehen, woraus das besteht.',
   'component.remove': 'Entfernen',
   'zone.add': 'Teil hinzufügen',
 
@@ -95,9 +96,9 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'files.hint': 'oder Dateien hier ablegen oder einfügen',
   'files.look': '{name} ansehen',
   'files.remove': '{name} entfernen',
-  'files.uploading': { one: '{count} Datei ist unterwegs', other: '{count} Dateien sind unterwegs' },
+  'files.uploading': { one: '{count} Datei wird hochgeladen', other: '{count} Dateien werden hochgeladen' },
   'files.failed': '„{name}“ konnte nicht hochgeladen werden: {reason}',
-  'files.refused': '„{name}“ ist von einer Art, die hier nicht erlaubt ist.',
+  'files.refused': 'Dateien wie „{name}“ lassen sich hier nicht verwenden.',
   'files.noText': 'kein Alternativtext',
 
   'text.write': 'Schreiben',

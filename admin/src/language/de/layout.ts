@@ -1,4 +1,4 @@
-/** Wörter der Seite, die Formulare und Listen anordnet. */
+/** Words of the page that arranges forms and lists, in German. */
 import type { layout as en } from '../en/layout.ts';
 import type { Message } from '../messages.ts';
 
@@ -7,9 +7,9 @@ export const layout: Readonly<Record<keyof typeof en, Message>> = {
   'layout.open': 'Anordnen',
   'layout.everybody': 'Sie gilt für alle, auch in Strapis Oberfläche.',
   'layout.names': 'Namen und Listen',
-  'layout.mainField': 'Dokumente heißen nach',
-  'layout.sort': 'Listen sind geordnet nach',
-  'layout.order': 'Reihenfolge',
+  'layout.mainField': 'Dokumente werden benannt nach',
+  'layout.sort': 'Listen sind sortiert nach',
+  'layout.order': 'Richtung',
   'layout.ascending': 'Aufsteigend',
   'layout.descending': 'Absteigend',
   'layout.pageSize': 'Dokumente je Seite',
@@ -26,17 +26,16 @@ export const layout: Readonly<Record<keyof typeof en, Message>> = {
   'layout.field.description': 'Beschreibung',
   'layout.field.placeholder': 'Platzhalter',
   'layout.field.editable': 'Kann geändert werden',
-  'layout.field.mainField': 'Verknüpfte Dokumente heißen nach',
+  'layout.field.mainField': 'Verknüpfte Dokumente werden benannt nach',
   'layout.size.4': 'Ein Drittel',
   'layout.size.6': 'Die Hälfte',
   'layout.size.8': 'Zwei Drittel',
   'layout.size.12': 'Die ganze Zeile',
   'layout.others': 'Andere',
   'layout.conflict.title': 'Jemand anderes hat das inzwischen angeordnet',
-  'layout.conflict.text':
-    'Was Sie geändert haben, ist noch da. Es kann das andere ersetzen oder dafür aufgegeben werden.',
-  'layout.conflict.take': 'Das andere übernehmen',
-  'layout.conflict.keep': 'Durch meines ersetzen',
+  'layout.conflict.text': 'Ihre Änderungen sind noch da. Speichern Sie sie über die anderen, oder geben Sie sie auf.',
+  'layout.conflict.take': 'Die anderen übernehmen',
+  'layout.conflict.keep': 'Meine darüber speichern',
   'layout.leave.title': 'Ohne Speichern verlassen?',
   'layout.leave.text': 'Was Sie hier angeordnet haben, ist nicht gespeichert und geht verloren.',
   'layout.leave.stay': 'Hier bleiben',

@@ -1,4 +1,4 @@
-/** Wörter der Seiten über Webhooks und Aufgaben. */
+/** Words of the pages about webhooks and jobs, in German. */
 import type { machinery as en } from '../en/machinery.ts';
 import type { Message } from '../messages.ts';
 
@@ -41,7 +41,7 @@ export const machinery: Readonly<Record<keyof typeof en, Message>> = {
   'webhook.event.media.delete': 'Gelöscht',
   'webhook.events.none': 'Mindestens eines auswählen.',
   'webhook.headers': 'Header',
-  'webhook.headers.hint': 'Werte werden nicht wieder gezeigt.',
+  'webhook.headers.hint': 'Werte werden nicht noch einmal gezeigt.',
   'webhook.header.name': 'Name von Header {number}',
   'webhook.header.value': 'Wert von Header {number}',
   'webhook.header.kept': 'behält seinen Wert',
@@ -53,10 +53,11 @@ export const machinery: Readonly<Record<keyof typeof en, Message>> = {
   'webhook.unsigned':
     'Anfragen sind nicht signiert: Der Empfänger kann nicht prüfen, dass sie von diesem Server kommen.',
   'webhook.secret.new': 'Neues Geheimnis',
-  'webhook.secret.title': 'Das Geheimnis, mit dem Anfragen signiert werden',
-  'webhook.secret.text': 'Der Empfänger braucht es. Es wird nicht wieder gezeigt.',
+  'webhook.secret.title': 'Geheimnis zum Signieren',
+  'webhook.secret.text': 'Geben Sie es dem Empfänger. Es wird nicht noch einmal gezeigt.',
   'webhook.secret.renew': 'Neues Geheimnis erzeugen?',
-  'webhook.secret.renew.text': 'Ab sofort wird mit dem neuen signiert. Wer das alte kennt, lehnt Anfragen ab.',
+  'webhook.secret.renew.text':
+    'Ab sofort wird mit dem neuen signiert. Empfänger, die nur das alte kennen, lehnen die Anfragen ab.',
   'webhook.test': 'Test',
   'webhook.test.text': 'Sendet eine Testanfrage und zeigt die Antwort.',
   'webhook.test.send': 'Test senden',
@@ -72,7 +73,7 @@ export const machinery: Readonly<Record<keyof typeof en, Message>> = {
   'webhook.deleted': 'Webhook gelöscht',
   'webhook.deliveries': 'Zustellungen',
   'webhook.deliveries.none': 'Noch keine Zustellungen. Für jedes gewählte Ereignis kommt eine hinzu.',
-  'webhook.deliveries.state': 'Stand',
+  'webhook.deliveries.state': 'Status',
   'webhook.deliveries.any': 'Alle',
   'webhook.deliveries.retryAll': 'Alles Fehlgeschlagene erneut senden',
   'webhook.deliveries.retried': {
@@ -84,27 +85,27 @@ export const machinery: Readonly<Record<keyof typeof en, Message>> = {
   'webhook.delivery.retryOf': '{event} von {document} erneut senden',
   'webhook.delivery.attempts': { one: '{count} Versuch', other: '{count} Versuche' },
   'webhook.delivery.next': 'nächster {when}',
-  'webhook.delivery.behind': 'wartet auf eine frühere desselben Dokuments',
+  'webhook.delivery.behind': 'wartet auf eine frühere Zustellung desselben Dokuments',
 
   'jobs.title': 'Aufgaben',
   'jobs.list': 'Aufgaben',
   'jobs.empty': 'Noch keine Aufgaben',
   'jobs.empty.text':
-    'Was defineJobs in src/galley, cron-Aufgaben in config/server und strapi.cron.add festlegen, erscheint hier.',
+    'Aufgaben aus src/galley, cron-Aufgaben aus config/server und solche aus strapi.cron.add erscheinen hier.',
   'jobs.from.galley': 'src/galley',
   'jobs.from.config': 'cron-Aufgabe',
   'jobs.from.code': 'strapi.cron.add',
   'jobs.next': 'nächster Lauf {when}',
   'jobs.next.never': 'läuft nicht wieder',
   'jobs.last.never': 'noch nicht gelaufen',
-  'jobs.last.running': 'Läuft seit {when}',
+  'jobs.last.running': 'Läuft, gestartet {when}',
   'jobs.last.done': 'Fertig {when}',
   'jobs.last.failed': 'Fehlgeschlagen {when}',
   'jobs.last.given up': 'Abgebrochen {when}',
   'jobs.took': 'in {duration}',
   'jobs.run': 'Jetzt starten',
   'jobs.runOf': 'Jetzt starten: {name}',
-  'jobs.begun': '{name} gestartet',
+  'jobs.begun': '„{name}“ gestartet',
   'jobs.running': 'Läuft',
   'jobs.runningOf': 'Läuft: {name}',
   'jobs.every.second': 'jede Sekunde',

@@ -6,6 +6,7 @@ import { ShownOnce } from '../../app/shown-once.tsx';
 import { request } from '../../data/client.ts';
 import { presenceQuery, useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
+import { failureText } from '../../language/refusal-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -16,6 +17,7 @@ import { Refused } from '../door.tsx';
 import styles from './account.module.css';
 import { QrCode } from './qr-code.tsx';
 import { Section } from './section.tsx';
+import { sessionsQuery } from './sessions.tsx';
 
 interface Secret {
   readonly secret: string;
@@ -32,7 +34,7 @@ export function SecondFactor(): ReactNode {
   const begin = useMutation({
     mutationFn: () => request('POST me/second-factor'),
     onSuccess: ({ data }) => setSecret(data),
-    onError: () => show({ text: t('unreachable'), tone: 'danger', retry: () => begin.mutate() }),
+    onError: (error) => show({ text: failureText(t, error), tone: 'danger', retry: () => begin.mutate() }),
   });
   return (
     <Section title={t('account.factor')}>
@@ -77,6 +79,8 @@ function SetUp({ secret: { secret, uri }, onClose, onDone }: SetUpProps): ReactN
     send: async ({ code }) => {
       const { data } = await request('PUT me/second-factor', { body: { code: code.replaceAll(/\s/g, '') } });
       void client.invalidateQueries(presenceQuery);
+      // all others have ended
+      void client.invalidateQueries(sessionsQuery);
       onDone(data.recoveryCodes);
     },
   });

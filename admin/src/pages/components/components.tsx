@@ -99,7 +99,7 @@ function Fields(): ReactNode {
         </Field>
         <div className={styles['pair']}>
           <Field label="Tag">
-            <Combobox value={tag} options={TAGS} onValue={setTag} placeholder="Find a tag" />
+            <Combobox value={tag} options={TAGS} onChoose={({ value }) => setTag(value)} placeholder="Find a tag" />
           </Field>
           <Field label="Section">
             <Select

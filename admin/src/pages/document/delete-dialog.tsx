@@ -45,6 +45,7 @@ export function DeleteDialog({ open, onOpenChange, schema, model, server, label,
       open={open}
       onOpenChange={onOpenChange}
       title={t('document.delete.title', { name: label })}
+      wide={hasSeveral}
       text={t(hasSeveral ? 'document.delete.several' : 'document.delete.one')}
       actions={
         <>
@@ -55,7 +56,7 @@ export function DeleteDialog({ open, onOpenChange, schema, model, server, label,
             </Button>
           )}
           <Button look="danger" busy={busy === 'whole'} onClick={() => void run('whole')}>
-            {t('document.delete.whole')}
+            {t(hasSeveral ? 'document.delete.versions' : 'document.delete.whole')}
           </Button>
         </>
       }

@@ -1,6 +1,7 @@
 /** What else can be done with a document. */
 import type { ReactNode } from 'react';
 import type { ContentType } from '../../../contract/contract.ts';
+import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useText } from '../../language/language.tsx';
 import type { ContentState } from '../../ui/bits.tsx';
 import { IconButton } from '../../ui/button.tsx';
@@ -9,6 +10,7 @@ import { Menu, MenuItem, MenuRule } from '../../ui/menu.tsx';
 
 interface Props {
   readonly model: ContentType;
+  readonly may: DocumentAnswer['may'];
   readonly state: ContentState | undefined;
   /** Whether the draft says something else than what is published. */
   readonly isChanged: boolean;
@@ -20,6 +22,7 @@ interface Props {
 
 export function DocumentMenu({
   model,
+  may,
   state,
   isChanged,
   onDuplicate,
@@ -29,14 +32,16 @@ export function DocumentMenu({
 }: Props): ReactNode {
   const t = useText();
   const { actions, draftAndPublish, kind } = model;
+  const mayDuplicate = actions.create && kind === 'collectionType';
+  if (!mayDuplicate && !may.delete && !(draftAndPublish && (may.update || may.publish))) return null;
   return (
     <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('document.more')} />}>
-      {actions.create && kind === 'collectionType' && (
+      {mayDuplicate && (
         <MenuItem icon={Copy} onSelect={onDuplicate}>
           {t('document.duplicate')}
         </MenuItem>
       )}
-      {draftAndPublish && actions.update && (
+      {draftAndPublish && may.update && (
         <MenuItem
           icon={RotateCcw}
           disabled={state === 'draft' || (!isChanged && state === 'published')}
@@ -45,12 +50,12 @@ export function DocumentMenu({
           {t('document.discard')}
         </MenuItem>
       )}
-      {draftAndPublish && actions.publish && (
+      {draftAndPublish && may.publish && (
         <MenuItem icon={Undo2} disabled={state === 'draft'} onSelect={onUnpublish}>
           {t('document.unpublish')}
         </MenuItem>
       )}
-      {actions.delete && (
+      {may.delete && (
         <>
           <MenuRule />
           <MenuItem icon={Trash} dangerous onSelect={onDelete}>

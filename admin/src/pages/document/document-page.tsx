@@ -1,11 +1,13 @@
 /** The page of a document: what it is of, and whether it is there. */
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useMemo, useRef } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import { Missing } from '../../app/missing.tsx';
 import { RefusedError } from '../../data/client.ts';
+import { mayIn, schemaFor, usualLocale } from '../../data/locales.ts';
 import { schemaQuery } from '../../data/schema.ts';
+import { useSession } from '../../data/session.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import styles from './document.module.css';
 import { documentQuery, NEW, nothingYet, SINGLE } from './document-query.ts';
@@ -15,15 +17,18 @@ import { MissingVersion } from './missing-version.tsx';
 export function DocumentPage(): ReactNode {
   const { uid, documentId } = useParams({ from: '/inside/content/$uid/$documentId' });
   const { locale } = useSearch({ from: '/inside/content/$uid/$documentId' });
-  const { data: schema } = useQuery(schemaQuery);
-  const model = schema?.contentTypes.find((type) => type.uid === uid);
+  const { data: whole } = useQuery(schemaQuery);
+  const { rights } = useSession();
+  const model = whole?.contentTypes.find((type) => type.uid === uid);
+  const schema = useMemo(() => whole && model && schemaFor(whole, model, rights), [whole, model, rights]);
   const navigate = useNavigate();
   // a document that is made while it is being written stays on the page, under its new address
   const opened = useRef({ documentId, key: documentId });
   if (opened.current.documentId !== documentId) opened.current = { documentId, key: documentId };
-  if (!schema) return <Waiting />;
-  if (!model) return <Missing />;
-  const code = model.localized ? (locale ?? schema.locales.find(({ isDefault }) => isDefault)?.code ?? null) : null;
+  if (!whole) return <Waiting />;
+  if (!model || !schema) return <Missing />;
+  const suits = (code: string) => documentId !== NEW || mayIn(rights, 'create', model, code);
+  const code = model.localized ? (locale ?? usualLocale(schema, suits) ?? null) : null;
   const { key } = opened.current;
   return (
     <Opened

@@ -74,5 +74,6 @@ export function requestsFor({ uid, kind }: ContentType): DocumentRequests {
 export function nothingYet(locale: string | null): DocumentAnswer {
   const uncounted = { counts: {}, publishedCounts: {} };
   const none = { documentId: null, tag: null, draft: null, published: null, states: {}, ...uncounted };
-  return { ...none, locale, createdBy: null, updatedBy: null };
+  const may = { update: false, delete: false, publish: false };
+  return { ...none, locale, may, createdBy: null, updatedBy: null };
 }

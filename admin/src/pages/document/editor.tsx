@@ -5,6 +5,8 @@ import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useTitle } from '../../app/title.ts';
 import { cameFrom, neighboursOf } from '../../data/came-from.ts';
+import { mayIn } from '../../data/locales.ts';
+import { useSession } from '../../data/session.ts';
 import { DocumentForm } from '../../form/document-form.tsx';
 import { linesOf } from '../../form/fields.tsx';
 import { differences } from '../../form/values/differences.ts';
@@ -70,8 +72,10 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
 
   const { actions } = model;
   const isNew = server.documentId === null;
-  const mayWrite = isNew ? actions.create : actions.update;
-  const mayPublish = model.draftAndPublish ? actions.publish : mayWrite;
+  const { rights } = useSession();
+  const mayMake = actions.create && mayIn(rights, 'create', model, server.locale);
+  const mayWrite = isNew ? mayMake : server.may.update;
+  const mayPublish = !model.draftAndPublish ? mayWrite : isNew ? actions.publish : server.may.publish;
   const select = (search: object): void =>
     void navigate({ to: '.', search: (before: object) => ({ ...before, ...search }), replace: true });
   const closed = (open: boolean): void => setAbove((now) => (open ? now : undefined));
@@ -164,6 +168,7 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
         {!isNew && (
           <DocumentMenu
             model={model}
+            may={server.may}
             state={own}
             isChanged={marks.length > 0}
             onDuplicate={doing.duplicate}
@@ -231,7 +236,7 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
       </div>
       <div className={styles['bar']}>
         <button type="button" className={styles['barState']} onClick={() => setAbove('panel')}>
-          <StateLine model={model} state={state} />
+          <StateLine {...panel} />
           {errors.length > 0 && <small>{t('document.errors', { count: errors.length })}</small>}
         </button>
         <PublishButton {...panel} />

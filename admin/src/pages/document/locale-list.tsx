@@ -3,6 +3,8 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
+import { mayIn } from '../../data/locales.ts';
+import { useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
 import { StateMark } from '../../ui/bits.tsx';
 import { IconButton } from '../../ui/button.tsx';
@@ -22,6 +24,7 @@ interface Props {
 
 export function LocaleList({ schema, model, server, beside, onBeside }: Props): ReactNode {
   const t = useText();
+  const { rights } = useSession();
   if (!model.localized || schema.locales.length < 2) return null;
   const documentId = model.kind === 'singleType' ? SINGLE : server.documentId;
   return (
@@ -33,6 +36,7 @@ export function LocaleList({ schema, model, server, beside, onBeside }: Props): 
         {schema.locales.map(({ code, name }) => {
           const state = server.states[code];
           const isHere = code === server.locale;
+          const leads = documentId !== null && !isHere && (state !== undefined || mayIn(rights, 'create', model, code));
           const label = (
             <span className={panelStyles['localeName']}>
               {state && model.draftAndPublish && <StateMark state={state} small />}
@@ -43,13 +47,13 @@ export function LocaleList({ schema, model, server, beside, onBeside }: Props): 
                   ? t('document.locale.here')
                   : state
                     ? model.draftAndPublish && t(`state.${state}`)
-                    : documentId !== null && t('document.locale.none')}
+                    : leads && t('document.locale.none')}
               </small>
             </span>
           );
           return (
             <li key={code}>
-              {isHere || documentId === null ? (
+              {!leads ? (
                 <span aria-current={isHere ? 'page' : undefined} className={panelStyles['locale']}>
                   {label}
                 </span>

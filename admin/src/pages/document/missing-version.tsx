@@ -6,6 +6,8 @@ import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useTitle } from '../../app/title.ts';
 import { RefusedError, request } from '../../data/client.ts';
+import { mayIn } from '../../data/locales.ts';
+import { useSession } from '../../data/session.ts';
 import { toBody } from '../../form/values/to-body.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
@@ -32,6 +34,8 @@ export function MissingVersion({ schema, model, server }: Props): ReactNode {
   const documentId = model.kind === 'singleType' ? SINGLE : server.documentId!;
   const locale = server.locale!;
   const nameOf = (code: string) => schema.locales.find((known) => known.code === code)?.name ?? code;
+  const { rights } = useSession();
+  const mayMake = model.actions.create && mayIn(rights, 'create', model, locale);
   useTitle(`${model.displayName} · ${nameOf(locale)}`);
   const make = async (from: string | undefined): Promise<void> => {
     setBusy(from ?? '');
@@ -82,9 +86,9 @@ export function MissingVersion({ schema, model, server }: Props): ReactNode {
           icon={Globe}
           level={1}
           title={t('document.locale.missing', { locale: nameOf(locale) })}
-          text={t('document.locale.missing.text')}
+          text={t(mayMake ? 'document.locale.missing.text' : 'document.locale.missing.reader')}
           action={
-            model.actions.create && (
+            mayMake && (
               <div className={styles['choices']}>
                 {Object.keys(server.states).map((code, index) => (
                   <Button

@@ -51,7 +51,7 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
   return (
     <section className={panelStyles['publish']} aria-labelledby="document-state">
       <h2 id="document-state" className={panelStyles['publishState']}>
-        <StateLine model={model} state={state} isLong />
+        <StateLine {...props} isLong />
       </h2>
       {typeof publishedAt === 'string' && (
         <p>
@@ -119,22 +119,19 @@ export function PublishButton({
   const t = useText();
   const { server, status } = state;
   if (!model.draftAndPublish) {
+    if (!mayPublish) return wide ? <p className={styles['quiet']}>{t('document.mayNotWrite')}</p> : null;
     const isSaved = status === 'saved' && server.documentId !== null;
     return (
-      <Button
-        look="primary"
-        wide={wide}
-        busy={busy || status === 'saving'}
-        disabled={isSaved || !mayPublish}
-        onClick={onPublish}
-      >
+      <Button look="primary" wide={wide} busy={busy || status === 'saving'} disabled={isSaved} onClick={onPublish}>
         {t('save')}
       </Button>
     );
   }
-  if (!mayPublish) return wide ? <p className={styles['quiet']}>{t('document.mayNotPublish')}</p> : null;
   const isUpToDate =
     server.states[server.locale ?? ''] === 'published' && differences.length === 0 && status === 'saved';
+  if (!mayPublish) {
+    return wide && !isUpToDate ? <p className={styles['quiet']}>{t('document.mayNotPublish')}</p> : null;
+  }
   return (
     <Button look="primary" wide={wide} busy={busy} disabled={isUpToDate} onClick={onPublish}>
       {differences.length > 0
@@ -150,11 +147,13 @@ export function PublishButton({
 export function StateLine({
   model,
   state: { server, status },
+  mayPublish,
   isLong = false,
-}: Pick<PublishPanelProps, 'model' | 'state'> & { readonly isLong?: boolean }): ReactNode {
+}: Pick<PublishPanelProps, 'model' | 'state' | 'mayPublish'> & { readonly isLong?: boolean }): ReactNode {
   const t = useText();
   const own = server.states[server.locale ?? ''];
   if (!own) return t('document.state.new');
+  if (!model.draftAndPublish && !mayPublish) return t('document.readOnly');
   if (!model.draftAndPublish) return t(status === 'saved' ? 'saved' : 'document.unsaved');
   return <StateMark state={own} label={t(isLong && own === 'modified' ? 'document.state.modified' : `state.${own}`)} />;
 }

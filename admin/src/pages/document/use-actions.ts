@@ -113,10 +113,12 @@ export function useActions({ schema, model, draft, requests, name, onConflict }:
       draft.forget();
       const rest = Object.keys(server.states).filter((code) => code !== server.locale);
       staleLists(client, model.uid);
-      show({ text: t('document.deleted', { name }) });
+      const isGone = whole || rest.length === 0;
+      const locale = server.locale ?? '';
+      show({ text: isGone ? t('document.deleted', { name }) : t('document.deletedVersion', { name, locale }) });
       const named = model.kind === 'singleType' ? SINGLE : server.documentId;
       const documents = ['document', model.uid, named];
-      if (whole || rest.length === 0) {
+      if (isGone) {
         await navigate({ to: '/content/$uid' as never, params: { uid: model.uid } as never });
         client.removeQueries({ queryKey: documents });
       } else {

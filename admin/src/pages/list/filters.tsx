@@ -272,7 +272,7 @@ function TargetControl({ schema, field, value, label, onValue }: ValueProps): Re
       options={options}
       placeholder={t('lists.filter.find')}
       onSearch={setSought}
-      onValue={(next) => onValue(next, options.find((one) => one.value === next)?.label)}
+      onChoose={({ value, label }) => onValue(value, label)}
     />
   );
 }

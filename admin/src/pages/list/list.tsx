@@ -11,6 +11,7 @@ import { BASE } from '../../data/base.ts';
 import { comeFrom } from '../../data/came-from.ts';
 import { RefusedError } from '../../data/failures.ts';
 import { addFilters, type ListSearch } from '../../data/list-search.ts';
+import { mayIn, schemaFor, usualLocale } from '../../data/locales.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { useSession } from '../../data/session.ts';
 import { useKeys } from '../../keys/keys.ts';
@@ -36,10 +37,12 @@ import { ColumnsMenu, useChosen, ViewsMenu } from './views.tsx';
 
 export function ListPage(): ReactNode {
   const { uid } = useParams({ strict: false }) as { uid: string };
-  const { data: schema } = useQuery(schemaQuery);
-  const type = schema?.contentTypes.find((one) => one.uid === uid);
-  if (!schema) return null;
-  if (!type) return <Missing />;
+  const { data: whole } = useQuery(schemaQuery);
+  const { rights } = useSession();
+  const type = whole?.contentTypes.find((one) => one.uid === uid);
+  const schema = useMemo(() => whole && type && schemaFor(whole, type, rights), [whole, type, rights]);
+  if (!whole) return null;
+  if (!type || !schema) return <Missing />;
   if (type.kind === 'singleType') return <Navigate {...documentAt(uid, 'single')} replace />;
   return <List key={uid} schema={schema} type={type} />;
 }
@@ -66,12 +69,13 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   const router = useRouter();
   const client = useQueryClient();
   const search = useSearch({ strict: false }) as ListSearch;
+  const { rights } = useSession();
   const { href } = useLocation();
   const { uid, layout, actions } = type;
   useTitle(type.displayName);
 
-  const usualLocale = schema.locales.find(({ isDefault }) => isDefault)?.code;
-  const locale = type.localized ? (search.locale ?? usualLocale ?? '') : '';
+  const usual = usualLocale(schema);
+  const locale = type.localized ? (search.locale ?? usual ?? '') : '';
   const conditions = search.where ?? [];
   const sort = search.sort ?? layout.defaultSort;
   const change = useCallback(
@@ -123,9 +127,9 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   }
   const [adding, setAdding] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  const canCreate = actions.create;
+  const canCreate = actions.create && mayIn(rights, 'create', type, locale || null);
   const create = (): void => void router.navigate(documentAt(uid, 'new', type.localized ? locale : undefined));
-  const canArrange = useSession().rights.some(({ action }) => action === CONFIGURE);
+  const canArrange = rights.some(({ action }) => action === CONFIGURE);
   const arrange = (): void => void router.navigate({ to: '/layout/$uid', params: { uid } });
   const ownLocale = type.localized ? locale : undefined;
   const open = ({ document }: Row): void => {
@@ -171,7 +175,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
             aria-label={t('lists.locale')}
             value={locale}
             options={schema.locales.map(({ code, name }) => ({ value: code, label: name }))}
-            onValue={(code) => change({ locale: code === usualLocale ? undefined : code })}
+            onValue={(code) => change({ locale: code === usual ? undefined : code })}
           />
         )}
         {canArrange && (

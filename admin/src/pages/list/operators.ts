@@ -45,8 +45,8 @@ const OPERATORS: Readonly<Record<Exclude<FieldKind, 'other'>, readonly Operator[
     { operator: '$lte', label: 'lists.until' },
     ...empty,
   ],
-  moment: [{ operator: '$gte', label: 'lists.from' }, { operator: '$lt', label: 'lists.before' }, ...empty],
-  time: [{ operator: '$gte', label: 'lists.from' }, { operator: '$lt', label: 'lists.before' }, ...empty],
+  moment: [{ operator: '$gte', label: 'lists.since' }, { operator: '$lt', label: 'lists.before' }, ...empty],
+  time: [{ operator: '$gte', label: 'lists.since' }, { operator: '$lt', label: 'lists.before' }, ...empty],
   relation: [is, isNot, ...empty],
   media: empty,
 };

@@ -17,7 +17,7 @@ import type { Params } from '../documents/lifecycles.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
 import { told } from '../requests/strapi-errors.ts';
 import type { CodeRooms } from '../rooms.ts';
-import type { AskedScope } from '../strapi/accounts.ts';
+import { type AskedScope, withoutCodes } from '../strapi/accounts.ts';
 import { unsupported } from '../strapi/guarded.ts';
 import { refused } from './hooked-accounts.ts';
 
@@ -116,7 +116,7 @@ export class AskedAccounts extends UserWrites {
   }
 
   #known(values: Params): WrittenData {
-    return knownData(this.#parts.rooms.catalog, this.type, values) as WrittenData;
+    return withoutCodes(knownData(this.#parts.rooms.catalog, this.type, values) as Params) as WrittenData;
   }
 }
 

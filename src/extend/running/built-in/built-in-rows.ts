@@ -9,6 +9,7 @@ import type { WriteRequest } from '../../../content/writing/write-request.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import { plainData } from '../../../query/plain.ts';
 import {
+  ADMIN_USER_UID,
   type ContentType,
   FILE_UID,
   FOLDER_UID,
@@ -89,7 +90,9 @@ export class BuiltInRows implements AroundRows {
   /** A row without what it links to, as code knows it. */
   async #row(type: ContentType, id: number): Promise<Params> {
     const { reader, views, fileUrls, catalog } = this.#rooms;
-    const found = await reader.one(type, views.code, {}, { kind: 'row', id });
+    const isAdministrator = type.uid === ADMIN_USER_UID;
+    const [viewer, params] = isAdministrator ? [views.administration, { populate: 'roles' }] : [views.code, {}];
+    const found = await reader.one(type, viewer, params, { kind: 'row', id });
     return inShape(catalog, type, JSON.parse(signText(fileUrls, found?.data ?? '{}')) as Params, {});
   }
 
@@ -98,8 +101,8 @@ export class BuiltInRows implements AroundRows {
     const { catalog } = this.#rooms;
     const changed = Object.keys({ ...shown, ...left }).filter((name) => !isDeepStrictEqual(shown[name], left[name]));
     for (const name of changed) {
-      // accounts have rules of their own, which are asked elsewhere
-      if (type.uid === USER_UID || FIXED[type.uid]?.includes(name))
+      // accounts and administrators have rules of their own, which are asked elsewhere
+      if (type.uid === USER_UID || type.uid === ADMIN_USER_UID || FIXED[type.uid]?.includes(name))
         unsupported(`a change of ${name} of ${type.uid} by a lifecycle`);
     }
     const values = changed.map((name) => [name, left[name] === undefined ? (before?.[name] ?? null) : left[name]]);

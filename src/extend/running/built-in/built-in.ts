@@ -3,7 +3,9 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { AroundRows } from '../../../content/writing/around-rows.ts';
 import type { Media } from '../../../media/media.ts';
 import type { UserWrites } from '../../../users/accounts/user-writes.ts';
+import type { AccountMail, AccountMailContext } from '../../../users/mail/account-mail.ts';
 import type { Roles } from '../../../users/roles/role-changes.ts';
+import type { Callers, KnownCallers } from '../../../users/sessions/callers.ts';
 import type { UserTokens } from '../../../users/sessions/user-tokens.ts';
 import { BUILT_IN_ROUTES, TOLD_TYPES } from '../../actions.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
@@ -14,6 +16,8 @@ import type { RequestParts } from '../requests/request.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { Accounts, type FindAccounts } from '../strapi/accounts.ts';
 import { AskedAccounts } from './asked-accounts.ts';
+import { AskedCallers } from './asked-callers.ts';
+import { AskedMail } from './asked-mail.ts';
 import { AskedTokens } from './asked-tokens.ts';
 import { HookedAccounts } from './hooked-accounts.ts';
 
@@ -75,6 +79,17 @@ export class BuiltIn {
     const { rooms, documents, services } = this.#parts;
     const hooked = new HookedAccounts(rooms, plain, documents);
     return new AskedAccounts({ rooms, services, asked: this.service.asked, plain: hooked, own: this.#own });
+  }
+
+  /** Who looks up who is calling. */
+  callers(plain: Callers): KnownCallers {
+    const { services, accounts, requests, rooms } = this.#parts;
+    return new AskedCallers(plain, { services, accounts, requests, log: rooms.log });
+  }
+
+  /** What mails codes to accounts. */
+  mail(context: AccountMailContext): AccountMail {
+    return new AskedMail(context, { services: this.#parts.services, accounts: this.service });
   }
 
   /** What makes the tokens of sessions. */

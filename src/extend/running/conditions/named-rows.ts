@@ -5,10 +5,11 @@
  */
 import { MAX_ROW_ID } from '../../../content/writing/rows/row-ids.ts';
 import { TableReader } from '../../../db/table-reader.ts';
-import type { Catalog, ContentType, Model } from '../../../schema/catalog.ts';
+import { type Catalog, type ContentType, type Model, USER_UID } from '../../../schema/catalog.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import type { CodeRooms } from '../rooms.ts';
+import { withAccountsOfCodes } from './mailed-codes.ts';
 
 /** Operators that compare ids, each with the one that takes a list of them. */
 const COMPARING: ReadonlyMap<string, string> = new Map([
@@ -30,14 +31,16 @@ export class NamedRows {
   }
 
   /**
-   * Gives conditions in which the id of a row with drafts that a relation leads to stands for all rows of its version.
+   * Gives conditions in which the id of a row with drafts that a relation leads to stands for all rows of its version, and
+   * a code that was mailed to an account for that.
    *
-   * @param filters as `plainFilters` makes them.
+   * @param given as `plainFilters` makes them.
    * @param fromDrafts whether also behind types that have drafts themselves: not where rows of both kinds are read, whose
    * links tell one from the other.
    */
-  async resolve(filters: unknown, type: Model, fromDrafts: boolean): Promise<unknown> {
-    const { catalog } = this.#rooms;
+  async resolve(given: unknown, type: Model, fromDrafts: boolean): Promise<unknown> {
+    const { catalog, database } = this.#rooms;
+    const filters = type.uid === USER_UID ? await withAccountsOfCodes(database, given) : given;
     const named: Named = new Map();
     const note = ({ uid }: ContentType, id: number): undefined => {
       named.set(uid, (named.get(uid) ?? new Set()).add(id));

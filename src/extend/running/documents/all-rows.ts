@@ -4,8 +4,9 @@ import type { ContentType } from '../../../schema/catalog.ts';
 import type { NamedRows } from '../conditions/named-rows.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
+import { ComponentRows } from './component-rows.ts';
 import type { ProjectDocuments } from './documents.ts';
-import type { Lifecycles } from './lifecycles.ts';
+import type { Lifecycles, Params } from './lifecycles.ts';
 import { rowWrites } from './row-writes.ts';
 import { type Row, Rows } from './rows.ts';
 import type { Unhooked } from './unhooked.ts';
@@ -32,12 +33,12 @@ export function allRows({
 }: AllRowsContext): (uid: string) => Rows {
   const { reader, views, catalog, fileUrls, database } = rooms;
   const known = new Map<string, Rows>();
-  const rowOf = async (type: ContentType, id: number): Promise<Row> =>
-    (await rowsOf(type.uid).findOne({ where: { id } })) as Row;
+  const rowOf = async (type: ContentType, id: number, populate?: Params): Promise<Row> =>
+    (await rowsOf(type.uid).findOne({ where: { id }, ...(populate && { populate }) })) as Row;
+  const components = new ComponentRows(catalog, lifecycles);
   const context = {
     reader,
     catalog,
-    viewer: views.code,
     unhooked,
     database,
     named,
@@ -46,12 +47,13 @@ export function allRows({
     modelOf: (uid: string) => catalog.contentTypes.get(uid),
     parse: (text: string) => JSON.parse(signText(fileUrls, text)) as unknown,
     writesOf: (type: ContentType) =>
-      rowWrites({ rooms, accounts: accounts(), plain: (uid) => plain.of(uid), rowOf }, type),
+      rowWrites({ rooms, accounts: accounts(), plain: (uid) => plain.of(uid), components, rowOf }, type),
   };
   const rowsOf = (uid: string): Rows => {
     const type = catalog.contentTypes.get(uid);
     if (!type) throw new Error(`Model ${uid} not found: no content type has this uid`);
-    const rows = known.get(uid) ?? new Rows(context, type);
+    const viewer = uid.startsWith('admin::') ? views.administration : views.code;
+    const rows = known.get(uid) ?? new Rows({ ...context, viewer }, type);
     known.set(uid, rows);
     return rows;
   };

@@ -4,6 +4,7 @@
  */
 import { type ContentType, USER_UID } from '../../../schema/catalog.ts';
 import { withHash } from './account-hash.ts';
+import { ComponentRows } from './component-rows.ts';
 import type { Moment, Params } from './lifecycles.ts';
 import {
   ACTIONS,
@@ -26,21 +27,23 @@ export interface DocumentContext {
 }
 export type DocumentMiddleware = (context: DocumentContext, next: () => Promise<unknown>) => unknown;
 
-export interface DocumentsContext extends OperationsContext {
+export interface DocumentsContext extends Omit<OperationsContext, 'components'> {
   readonly unhooked: Unhooked;
   /** As `RunnableCode.hooked`. */
   readonly hooked: ReadonlySet<string> | undefined;
 }
 
+const WRITES: ReadonlySet<Moment> = new Set(['Create', 'Update', 'Delete']);
+
 export class ProjectDocuments {
-  readonly #context: DocumentsContext;
+  readonly #context: DocumentsContext & OperationsContext;
   readonly #services = new Map<string, ProjectService>();
   #middlewares: readonly DocumentMiddleware[] = [];
   /** Rises with every middleware. */
   version = 0;
 
   constructor(context: DocumentsContext) {
-    this.#context = context;
+    this.#context = { ...context, components: new ComponentRows(context.rooms.catalog, context.lifecycles) };
   }
 
   /** Puts a middleware before all operations, until the function that it gives is called. */
@@ -56,14 +59,22 @@ export class ProjectDocuments {
   /** Whether code stands before any operation on a type. Of the built-in ones, only accounts are written as documents. */
   isTouched(uid: string, ...moments: Moment[]): boolean {
     const isDocument = uid === USER_UID || this.#context.rooms.catalog.contentTypes.get(uid)?.builtIn === false;
-    return (isDocument && this.#middlewares.length > 0) || this.#context.lifecycles.listens(uid, ...moments);
+    return (isDocument && this.#middlewares.length > 0) || this.#isTold(uid, moments);
   }
 
   /** The same for a core action, before which only those middlewares stand that may do anything in it. */
   isCoreTouched(uid: string, action: string, ...moments: Moment[]): boolean {
-    const { hooked, lifecycles } = this.#context;
+    const { hooked } = this.#context;
     const isHooked = this.#middlewares.length > 0 && (hooked?.has(`${uid}.${action}`) ?? true);
-    return isHooked || lifecycles.listens(uid, ...moments);
+    return isHooked || this.#isTold(uid, moments);
+  }
+
+  /** Whether anybody is told of a type's rows at some moments, or where they are written of components within them. */
+  #isTold(uid: string, moments: readonly Moment[]): boolean {
+    const { lifecycles, components, rooms } = this.#context;
+    if (lifecycles.listens(uid, ...moments)) return true;
+    const type = rooms.catalog.contentTypes.get(uid);
+    return type !== undefined && moments.some((moment) => WRITES.has(moment)) && components.areTold(type);
   }
 
   /** @throws Error for a uid that no content type has. */

@@ -1,4 +1,8 @@
-/** Data that code writes → what of it the schema knows: the reference passes over the rest, at any depth. */
+/**
+ * Data that code writes → what of it the schema knows: the reference passes over the rest, at any depth. And data that
+ * listeners are shown → what they have changed of it.
+ */
+import { isDeepStrictEqual } from 'node:util';
 import type { Catalog, Model } from '../../../schema/catalog.ts';
 import type { Params } from './lifecycles.ts';
 import { isPlain } from './plain-params.ts';
@@ -28,3 +32,28 @@ function knownEntries(catalog: Catalog, value: unknown, modelOf: (entry: Params)
   const model = isPlain(value) ? modelOf(value) : undefined;
   return model ? knownData(catalog, model, value) : value;
 }
+
+/** Data as it is now, whatever somebody changes inside of it later. */
+export function copied(value: unknown): Params {
+  const copy = (inner: unknown): unknown => {
+    if (Array.isArray(inner)) return inner.map(copy);
+    if (typeof inner !== 'object' || inner === null) return inner;
+    const isOrdinary = Object.getPrototypeOf(inner) === Object.prototype || Object.getPrototypeOf(inner) === null;
+    return isOrdinary ? Object.fromEntries(Object.entries(inner).map(([name, one]) => [name, copy(one)])) : inner;
+  };
+  return copy(value ?? {}) as Params;
+}
+
+/** What listeners have made of data that they were shown: other values, and none where they have taken one away. */
+export function changesOf(shown: Params, left: Params): Params {
+  const changed = Object.entries(left).filter(([name, value]) => !isDeepStrictEqual(value, shown[name]));
+  const gone = Object.keys(shown).filter((name) => !(name in left) || left[name] === undefined);
+  return { ...Object.fromEntries(changed), ...Object.fromEntries(gone.map((name) => [name, null])) };
+}
+
+/** What the reference shows to lifecycles with the data of a row, and is not written. */
+const BESIDE_DATA = ['publishedAt', 'createdAt', 'updatedAt', 'documentId', 'locale', 'id', 'createdBy', 'updatedBy'];
+
+/** Data of a row as listeners have left it, without these. */
+export const written = (data: Params): Params =>
+  Object.fromEntries(Object.entries(data).filter(([name]) => !BESIDE_DATA.includes(name)));

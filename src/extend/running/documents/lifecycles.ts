@@ -80,6 +80,11 @@ export class Lifecycles {
     this.#subscribers = [];
   }
 
+  /** Whether anybody subscribes: components have no lifecycles otherwise. */
+  get hasSubscribers(): boolean {
+    return this.#isEnabled && this.#subscribers.length > 0;
+  }
+
   /** Whether anybody is told of one of some moments of a type. */
   listens(uid: string, ...moments: Moment[]): boolean {
     if (!this.#isEnabled) return false;

@@ -2,7 +2,6 @@
  * Operations on the documents of a type with the lifecycles of the rows that they read and write. What a listener changes
  * of a row before it is written is stored in that row: of what is published, in the published one.
  */
-import { isDeepStrictEqual } from 'node:util';
 import type { DocumentService } from '../../../content/document-types.ts';
 import type { WriteRequest } from '../../../content/writing/write-request.ts';
 import type { Writer } from '../../../content/writing/writer.ts';
@@ -12,7 +11,8 @@ import type { Catalog, ContentType } from '../../../schema/catalog.ts';
 import type { NamedRows } from '../conditions/named-rows.ts';
 import type { Narrowing } from '../narrowing.ts';
 import type { AmbientDatabase } from './ambient.ts';
-import { knownData } from './known-data.ts';
+import { type BegunEntries, type ComponentRows, NO_ENTRIES } from './component-rows.ts';
+import { changesOf, copied, knownData, written } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import { namesVersion, pagedParams, plainParams, withoutLocale } from './plain-params.ts';
 import { inShape } from './row-shape.ts';
@@ -38,6 +38,7 @@ export interface OperationsContext {
   };
   readonly schemas: Schemas;
   readonly lifecycles: Lifecycles;
+  readonly components: ComponentRows;
   readonly named: NamedRows;
   /** The documents of a type as Galley has them, private attributes included. */
   readonly serviceOf: (uid: string) => Service;
@@ -52,6 +53,8 @@ interface Told {
   /** The data as they have left it, and as it was. */
   readonly data: Params;
   readonly shown: Params;
+  /** Entries of components that are written with the row. */
+  readonly entries: BegunEntries;
 }
 
 export const ACTIONS = [
@@ -87,9 +90,15 @@ export class Operations {
 
   run(action: DocumentAction, given: Params): Promise<unknown> {
     const params = plainParams(given, this.#type);
-    const { lifecycles, rooms } = this.#context;
-    const isTold = OPERATIONS[action] !== 'find' && lifecycles.listens(this.#type.uid, 'Create', 'Update', 'Delete');
+    const { rooms } = this.#context;
+    const isTold = OPERATIONS[action] !== 'find' && this.#isTold('Create', 'Update', 'Delete');
     return isTold ? rooms.database.within(() => this.#run(action, params)) : this.#run(action, params);
+  }
+
+  /** Whether anybody is told of writes of the type's rows, or of components within them. */
+  #isTold(...moments: Moment[]): boolean {
+    const { lifecycles, components } = this.#context;
+    return lifecycles.listens(this.#type.uid, ...moments) || components.areTold(this.#type);
   }
 
   /** What was read, as code knows it. */
@@ -154,19 +163,22 @@ export class Operations {
       this.#own ??
       this.#context.writesOf(this.#type.uid)?.create ??
       (async (one = {}) => this.#shaped(await this.#service.create(this.#known(one) as never), one));
-    if (!this.#context.lifecycles.listens(this.#type.uid, 'Create')) return write(params);
+    if (!this.#isTold('Create')) return write(params);
     const { draftAndPublish } = this.#type;
+    const { components } = this.#context;
     const publishes = draftAndPublish && params['status'] === 'published';
-    const data = { ...params['data'], publishedAt: stamp(draftAndPublish) };
-    const first = await this.#before('Create', { where: {}, data });
+    const [given, entries] = await components.writing(this.#type, params['data'] ?? {}, undefined);
+    const data = { ...given, publishedAt: stamp(draftAndPublish) };
+    const first = await this.#before('Create', { where: {}, data }, entries);
     const second = publishes
-      ? await this.#before('Create', { where: {}, data: { ...first.data, publishedAt: stamp(false) } })
+      ? await this.#copying({ ...first.data, publishedAt: stamp(false) }, first.data)
       : undefined;
     const made = (await write({ ...params, data: written(first.data) })) as Row;
-    if (!second) return this.#after('Create', first, made);
     const at = { documentId: made.documentId, locale: params['locale'] };
-    await this.#after('Create', first, await this.#row(at, 'draft'));
-    return this.#after('Create', second, await this.#settled(second, made, at, params));
+    const state = draftAndPublish ? 'draft' : 'published';
+    if (!second) return this.#after('Create', first, made, at, state);
+    await this.#after('Create', first, await this.#row(at, 'draft'), at, 'draft');
+    return this.#after('Create', second, await this.#settled(second, made, at, params), at, 'published');
   }
 
   async #update(params: Params): Promise<unknown> {
@@ -175,27 +187,32 @@ export class Operations {
       this.#own ??
       this.#context.writesOf(this.#type.uid)?.update ??
       (async (one = {}) => this.#shaped(await this.#service.update(this.#known(one) as never), one));
-    const { lifecycles } = this.#context;
-    if (!lifecycles.listens(this.#type.uid, 'Update', 'Create', 'Delete')) return write(params);
+    if (!this.#isTold('Update', 'Create', 'Delete')) return write(params);
+    const { components } = this.#context;
     const at = { documentId, locale };
     const [draft, published] = [await this.#row(at, 'draft'), await this.#row(at, 'published')];
     const known = this.#type.draftAndPublish ? draft : published;
     // a version in another locale is made
     const moment = known ? 'Update' : 'Create';
     if (!known && !(await this.#exists(documentId))) return write(params);
-    const publishes = this.#type.draftAndPublish && status === 'published';
+    const state = this.#type.draftAndPublish ? 'draft' : 'published';
+    const publishes = state === 'draft' && status === 'published';
     const where = known ? { id: known.id } : {};
-    const shown = { ...params['data'], publishedAt: stamp(this.#type.draftAndPublish) };
-    const first = await this.#before(moment, { where, data: known ? shown : { ...shown, documentId } });
-    const removed = publishes && published ? await this.#before('Delete', { where: { id: published.id } }) : undefined;
+    const whole = await this.#whole(at, state);
+    const [given, entries] = await components.writing(this.#type, params['data'] ?? {}, whole);
+    const shown = { ...given, publishedAt: stamp(this.#type.draftAndPublish) };
+    const first = await this.#before(moment, { where, data: known ? shown : { ...shown, documentId } }, entries);
+    const removed =
+      publishes && published ? await this.#removing(published, await this.#whole(at, 'published')) : undefined;
     const { id: _id, ...before } = known ?? {};
     const data = { ...before, ...written(first.data), documentId, publishedAt: stamp(false) };
-    const second = publishes ? await this.#before('Create', { where: {}, data }) : undefined;
+    const copy = components.merged(this.#type, whole, first.data);
+    const second = publishes ? await this.#copying(data, copy) : undefined;
     const made = (await write({ ...params, data: written(first.data) })) as Row | null;
-    if (!made || !second) return made && this.#after(moment, first, made);
-    await this.#after(moment, first, await this.#row(at, 'draft'));
-    if (removed) await this.#after('Delete', removed, published!);
-    return this.#after('Create', second, await this.#settled(second, made, at, params));
+    if (!made || !second) return made && this.#after(moment, first, made, at, state);
+    await this.#after(moment, first, await this.#row(at, 'draft'), at, 'draft');
+    if (removed) await this.#afterRemoval(removed, published!);
+    return this.#after('Create', second, await this.#settled(second, made, at, params), at, 'published');
   }
 
   async #delete(params: Params): Promise<unknown> {
@@ -203,12 +220,13 @@ export class Operations {
       this.#own ??
       this.#context.writesOf(this.#type.uid)?.delete ??
       (async (one = {}) => this.#shaped(await this.#service.delete(this.#asked(one) as never), one));
-    if (!this.#context.lifecycles.listens(this.#type.uid, 'Delete')) return write(params);
+    if (!this.#isTold('Delete')) return write(params);
     const rows = await this.rows(params);
+    const wholes = await this.#wholes(params);
     const begun = [];
-    for (const row of rows) begun.push({ row, told: await this.#before('Delete', { where: { id: row.id } }) });
+    for (const row of rows) begun.push({ row, told: await this.#removing(row, wholes.get(row.id)) });
     const result = await write(params);
-    for (const { row, told } of begun) await this.#after('Delete', told, row);
+    for (const { row, told } of begun) await this.#afterRemoval(told, row);
     return result;
   }
 
@@ -219,8 +237,9 @@ export class Operations {
       return action === 'clone' ? moved.catch(noEntries) : moved;
     };
     const move = async () => this.#shaped((await (this.#own ?? service)(params)) as Versions, params);
-    if (!this.#context.lifecycles.listens(this.#type.uid, 'Create', 'Delete')) return move();
+    if (!this.#isTold('Create', 'Delete')) return move();
     const rows = await this.rows(params);
+    const wholes = await this.#wholes(params);
     const { draftAndPublish } = this.#type;
     const isDraft = (row: Row) => draftAndPublish && row['publishedAt'] === null;
     const isSource = (row: Row) => isDraft(row) === (draftAndPublish && action !== 'discardDraft');
@@ -229,17 +248,18 @@ export class Operations {
       action === 'discardDraft' ? isDraft(row) && from.some(({ locale }) => locale === row['locale']) : !isDraft(row);
     const removed = [];
     for (const row of action === 'clone' ? [] : rows.filter(goes)) {
-      removed.push({ row, told: await this.#before('Delete', { where: { id: row.id } }) });
+      removed.push({ row, told: await this.#removing(row, wholes.get(row.id)) });
     }
     const begun = [];
-    for (const { id: _id, documentId, ...data } of from) {
+    for (const { id, documentId, ...data } of from) {
       // of a copy the id is not known yet
       const own = action === 'clone' ? (params['data'] as Params | undefined) : { documentId };
-      const whole = { ...data, ...own, publishedAt: stamp(draftAndPublish && action !== 'publish') };
-      begun.push({ locale: data['locale'], told: await this.#before('Create', { where: {}, data: whole }) });
+      const made = { ...data, ...own, publishedAt: stamp(draftAndPublish && action !== 'publish') };
+      const whole = this.#context.components.merged(this.#type, wholes.get(id), own ?? {});
+      begun.push({ locale: data['locale'], told: await this.#copying(made, whole) });
     }
     const result = await move();
-    for (const { row, told } of removed) await this.#after('Delete', told, row);
+    for (const { row, told } of removed) await this.#afterRemoval(told, row);
     const made = begun.length > 0 ? await this.rows({ ...params, documentId: result.documentId }) : [];
     const entries = [...result.entries];
     const target = action === 'publish' || !draftAndPublish ? 'published' : 'draft';
@@ -249,7 +269,7 @@ export class Operations {
       if (row === undefined || index < 0) continue;
       const at = { documentId: row.documentId, locale };
       entries[index] = (await this.#settled(told, entries[index]!, at, params, target))!;
-      await this.#after('Create', told, entries[index]);
+      await this.#after('Create', told, entries[index], at, target);
     }
     return { ...result, entries };
   }
@@ -262,14 +282,16 @@ export class Operations {
    * @returns the row as it is now, in the shape that the operation gives.
    */
   async #settled(
-    { shown, data }: Told,
+    { shown, data, entries }: Told,
     made: Row,
     at: Params,
     { fields, populate }: Params,
     status: 'draft' | 'published' = 'published',
   ): Promise<Row> {
     const { catalog, writer, narrowing } = this.#context.rooms;
-    const changes = knownData(catalog, this.#type, changesOf(shown, data)) as Params;
+    const ofEntries = entries === NO_ENTRIES ? {} : entries.changes((await this.#whole(at, status))!);
+    const changed = { ...ofEntries, ...written(changesOf(shown, data)) };
+    const changes = knownData(catalog, this.#type, changed) as Params;
     if (Object.keys(changes).length === 0) return made;
     const request = { type: this.#type, viewer: narrowing.viewer, mayShare: true };
     await writer.updateRow({ ...request, data: plainData(changes) as WriteRequest['data'] }, made.documentId, made.id);
@@ -287,18 +309,43 @@ export class Operations {
     return data === undefined ? params : { ...params, data: knownData(this.#context.rooms.catalog, this.#type, data) };
   }
 
-  /** Tells of what is about to be done to a row. */
-  async #before(moment: Moment, params: Params): Promise<Told> {
+  /** Tells of what is about to be done to a row, whose entries listeners have been told of. */
+  async #before(moment: Moment, params: Params, entries = NO_ENTRIES): Promise<Told> {
     const states: States = new Map();
     const shown = copied(params['data']);
     const told = await this.#tell(`before${moment}`, params, states);
-    return { states, params: told.params, data: (told.params['data'] ?? {}) as Params, shown };
+    return { states, params: told.params, data: (told.params['data'] ?? {}) as Params, shown, entries };
   }
 
-  /** Tells of what was done, and gives the row that listeners may have changed. */
-  async #after<T>(moment: Moment, { states, params }: Told, row: T): Promise<T> {
+  /** Tells of a row that is about to be made as a copy. @param whole what is copied, with all entries. */
+  async #copying(data: Params, whole: Params): Promise<Told> {
+    const entries = await this.#context.components.copying(this.#type, whole);
+    return this.#before('Create', { where: {}, data }, entries);
+  }
+
+  /** Tells of a row that is about to be removed. @param whole the same with all entries. */
+  async #removing({ id }: Row, whole: Row | null | undefined): Promise<Told> {
+    const told = await this.#before('Delete', { where: { id } });
+    return { ...told, entries: await this.#context.components.removing(this.#type, whole) };
+  }
+
+  /** Tells of what was done, and gives the row that listeners may have changed. @param at as in `#settled`. */
+  async #after<T>(
+    moment: Moment,
+    { states, params, entries }: Told,
+    row: T,
+    at: Params,
+    status: 'draft' | 'published',
+  ): Promise<T> {
+    await entries.end(() => this.#whole(at, status));
     await this.#tell(`after${moment}`, params, states, row);
     return row;
+  }
+
+  /** Tells of a row that was removed, and then of its entries. */
+  async #afterRemoval({ states, params, entries }: Told, row: Row): Promise<void> {
+    await this.#tell('afterDelete', params, states, row);
+    await entries.end(async () => null);
   }
 
   async #exists(documentId: string): Promise<boolean> {
@@ -311,18 +358,36 @@ export class Operations {
     return this.#shaped((await this.#service.findOne({ ...this.#asked(shape), ...version })) as Row | null, shape);
   }
 
-  /** The rows that an operation names. */
-  async rows({ documentId, locale }: Params): Promise<Row[]> {
+  /** The row of a version with all entries, where anybody is told of any. */
+  async #whole(at: Params, status: 'draft' | 'published'): Promise<Row | null> {
+    const { components } = this.#context;
+    return components.areTold(this.#type) ? this.#row(at, status, this.#entire) : null;
+  }
+
+  /** The rows that an operation names, by their ids, in the same way. */
+  async #wholes(params: Params): Promise<ReadonlyMap<number, Row>> {
+    const isTold = this.#context.components.areTold(this.#type);
+    const rows = isTold ? await this.rows(params, this.#entire) : [];
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  get #entire(): Params {
+    return { populate: this.#context.components.populate(this.#type) };
+  }
+
+  /** The rows that an operation names, without what they link to where their shape does not say so. */
+  async rows({ documentId, locale }: Params, shape: Params = {}): Promise<Row[]> {
     const rows: Row[] = [];
     for (const status of this.#type.draftAndPublish ? (['draft', 'published'] as const) : (['draft'] as const)) {
       const asked = {
+        ...shape,
         filters: { documentId },
         status,
         ...(this.#type.localized ? { locale: locale ?? undefined } : {}),
       };
       rows.push(...((await this.#service.findMany(plainParams(asked, this.#type) as never)) as Row[]));
     }
-    return this.#shaped(rows, {});
+    return this.#shaped(rows, shape);
   }
 }
 
@@ -332,28 +397,4 @@ const stamp = (isDraft: boolean): Date | null => (isDraft ? null : new Date());
 function noEntries(error: unknown): { entries: readonly never[] } {
   if (error instanceof ContentError && error.name === 'NotFoundError') return { entries: [] };
   throw error;
-}
-
-/** What the reference shows to lifecycles with the data of a row, and is not written. */
-const BESIDE_DATA = ['publishedAt', 'createdAt', 'updatedAt', 'documentId', 'locale', 'id', 'createdBy', 'updatedBy'];
-
-const written = (data: Params): Params =>
-  Object.fromEntries(Object.entries(data).filter(([name]) => !BESIDE_DATA.includes(name)));
-
-/** Data as it is now, whatever somebody changes inside of it later. */
-function copied(value: unknown): Params {
-  const copy = (inner: unknown): unknown => {
-    if (Array.isArray(inner)) return inner.map(copy);
-    if (typeof inner !== 'object' || inner === null) return inner;
-    const isOrdinary = Object.getPrototypeOf(inner) === Object.prototype || Object.getPrototypeOf(inner) === null;
-    return isOrdinary ? Object.fromEntries(Object.entries(inner).map(([name, one]) => [name, copy(one)])) : inner;
-  };
-  return copy(value ?? {}) as Params;
-}
-
-/** What listeners have made of data that they were shown: other values, and none where they have taken one away. */
-function changesOf(shown: Params, left: Params): Params {
-  const changed = Object.entries(left).filter(([name, value]) => !isDeepStrictEqual(value, shown[name]));
-  const gone = Object.keys(shown).filter((name) => !(name in left) || left[name] === undefined);
-  return written({ ...Object.fromEntries(changed), ...Object.fromEntries(gone.map((name) => [name, null])) });
 }

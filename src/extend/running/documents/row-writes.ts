@@ -9,6 +9,7 @@ import { changeRoleGrants } from '../../../users/roles/roles.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { unsupported } from '../strapi/guarded.ts';
+import type { ComponentRows } from './component-rows.ts';
 import { knownData } from './known-data.ts';
 import type { Params } from './lifecycles.ts';
 import type { ProjectService } from './operations.ts';
@@ -19,8 +20,9 @@ export interface RowWritesContext {
   readonly accounts: Accounts;
   /** The documents of a type without the middlewares and lifecycles of code. */
   readonly plain: (uid: string) => ProjectService;
+  readonly components: ComponentRows;
   /** The row of an id. */
-  readonly rowOf: (type: ContentType, id: number) => Promise<Row>;
+  readonly rowOf: (type: ContentType, id: number, populate?: Params) => Promise<Row>;
 }
 
 export function rowWrites(context: RowWritesContext, type: ContentType): RowWrites {
@@ -39,8 +41,31 @@ export function rowWrites(context: RowWritesContext, type: ContentType): RowWrit
       return localeWrites(context, type);
     default:
       if (type.builtIn) return unsupported(`writing ${type.uid} by strapi.db.query`);
-      return documentWrites(context, type);
+      return aroundEntries(context, type, documentWrites(context, type));
   }
+}
+
+/** Writes with what listeners are told of the entries of components that data makes, changes and takes away. */
+function aroundEntries(
+  { rooms, components, rowOf }: RowWritesContext,
+  type: ContentType,
+  writes: RowWrites,
+): RowWrites {
+  const around = (row: Row | undefined, data: Params, write: (data: Params) => Promise<Row>): Promise<Row> => {
+    if (!components.areTold(type)) return write(data);
+    return rooms.database.within(async () => {
+      const populate = components.populate(type);
+      const [left, entries] = await components.writing(type, data, row && (await rowOf(type, row.id, populate)));
+      const made = await write(left);
+      await entries.end(() => rowOf(type, made.id, populate));
+      return made;
+    });
+  };
+  return {
+    create: ({ data }) => around(undefined, data, (left) => writes.create({ data: left })),
+    update: (row, data) => around(row, data, (left) => writes.update(row, left)),
+    remove: (row) => writes.remove(row),
+  };
 }
 
 function documentWrites({ plain, rooms, rowOf }: RowWritesContext, type: ContentType): RowWrites {

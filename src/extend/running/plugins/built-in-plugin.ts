@@ -50,10 +50,15 @@ export interface ExtensiblePlugin {
   readonly bootstrap: unknown;
   readonly destroy: unknown;
   readonly services?: Record<string, unknown>;
+  readonly policies?: Record<string, unknown>;
+  readonly middlewares?: Record<string, unknown>;
 }
 
 /** What of the plugin code may put something else in the place of. */
-const CHANGEABLE = ['controllers', 'routes', 'services', 'register', 'bootstrap', 'destroy'];
+const CHANGEABLE = [
+  ...['controllers', 'routes', 'services', 'policies', 'middlewares'],
+  ...['register', 'bootstrap', 'destroy'],
+];
 
 /** What `strapi.plugin` gives of it. */
 export interface PluginObject {
@@ -80,6 +85,16 @@ function builtIn(method: string, path: string): Action {
   };
 }
 
+export interface BuiltInPluginParts {
+  /** The plugin as `strapi.plugin` gives it. */
+  readonly object: PluginObject;
+  /** Its services as the extension gets them, and its middlewares. */
+  readonly services: Readonly<Record<string, unknown>>;
+  readonly middlewares: Readonly<Record<string, unknown>>;
+  /** What the schemas have of what the extension does to them. */
+  readonly changes: readonly AttributeChange[];
+}
+
 export class BuiltInPlugin {
   readonly #name: string;
   /** The server's own, by controller. */
@@ -89,16 +104,7 @@ export class BuiltInPlugin {
   /** What code gets and may change. */
   readonly plugin: ExtensiblePlugin;
 
-  /**
-   * @param services as the extension gets them.
-   * @param changes what the schemas have of what the extension does to them.
-   */
-  constructor(
-    name: string,
-    { contentTypes }: PluginObject,
-    services: Readonly<Record<string, unknown>>,
-    changes: readonly AttributeChange[],
-  ) {
+  constructor(name: string, { object: { contentTypes }, services, middlewares, changes }: BuiltInPluginParts) {
     this.#name = name;
     const { factories, ofPanel, others } = KINDS[name]!;
     const routes: WrittenRoute[] = [];
@@ -133,6 +139,8 @@ export class BuiltInPlugin {
       controllers,
       routes: { 'content-api': content, admin: { type: 'admin', routes: [] } },
       services: { ...services },
+      policies: {},
+      middlewares: { ...middlewares },
       contentTypes: this.#types.shown,
       config: {},
       ...{ register: step, bootstrap: step, destroy: step },

@@ -26,14 +26,11 @@ const files = (...names: string[]): string[] => names.map((name) => `${FILES}.${
 const ASKED: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, AskedBy>>>>>> = {
   'users-permissions': {
     user: {
-      fetchAuthenticatedUser: 'all',
       fetch: user('findOne', 'me', 'update'),
       fetchAll: [...user('find'), ...auth('emailConfirmation')],
       count: user('count'),
       validatePassword: auth('callback', 'changePassword'),
-      sendConfirmationEmail: auth('register', 'sendEmailConfirmation'),
     },
-    jwt: { getToken: 'all', verify: 'all' },
     permission: { '*': 'all' },
     role: {
       find: role('find'),

@@ -18,6 +18,16 @@ interface Extension {
   readonly left: ExtensiblePlugin;
 }
 
+/** What an extension is made in. */
+export interface ExtensionRooms {
+  /** What `strapi.plugin` gives, by name. */
+  readonly objects: Readonly<Record<string, object>>;
+  /** What the schemas have of what extensions do to them. */
+  readonly changes: readonly AttributeChange[];
+  /** Take what it adds, and have what the plugin has. */
+  readonly registries: Readonly<Record<'policies' | 'middlewares', Registry<unknown>>>;
+}
+
 export class Extensions {
   #all: readonly Extension[] = [];
   readonly services: ExtendedServices;
@@ -30,14 +40,24 @@ export class Extensions {
   /**
    * Adds one.
    *
-   * @param path of the file. @param extend what it exports. @param object the plugin as `strapi.plugin` gives it.
+   * @param path of the file. @param extend what it exports.
    * @throws Unsupported for what does not give the plugin back, and whatever the code throws.
    */
-  add(name: string, path: string, extend: unknown, object: PluginObject, changes: readonly AttributeChange[]): void {
+  add(name: string, path: string, extend: unknown, rooms: ExtensionRooms): void {
+    const { objects, changes, registries } = rooms;
+    const object = objects[name] as PluginObject;
+    const space = `plugin::${name}.`;
     const services = this.services.factories(name, object.services);
-    const plugin = new BuiltInPlugin(name, object, services, changes);
+    const known = registries.middlewares.uids.filter((uid) => uid.startsWith(space));
+    const middlewares = Object.fromEntries(
+      known.map((uid) => [uid.slice(space.length), registries.middlewares.get(uid)]),
+    );
+    const plugin = new BuiltInPlugin(name, { object, services, middlewares, changes });
     const left = requirePlugin(name, typeof extend === 'function' ? extend(plugin.plugin) : extend);
     this.services.take(name, path, services, left);
+    for (const kind of ['policies', 'middlewares'] as const) {
+      for (const [key, part] of Object.entries(left[kind] ?? {})) registries[kind].set(space + key, part);
+    }
     this.#all = [...this.#all, { path, plugin, left }];
   }
 

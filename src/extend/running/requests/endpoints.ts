@@ -158,7 +158,8 @@ async function lookUp(ctx: Context, identify: Identify, accounts: Accounts): Pro
 export async function know(ctx: Context, calling: Calling, accounts: Accounts): Promise<void> {
   const { caller } = calling;
   setCalling(ctx, calling);
-  const user = caller.userId === undefined ? undefined : await accounts.fetchAuthenticatedUser(caller.userId);
+  const { userId, account } = caller;
+  const user = account ?? (userId === undefined ? undefined : await accounts.fetchAuthenticatedUser(userId));
   if (user) ctx.state['user'] = user;
   ctx.state['isAuthenticated'] = true;
   const name = caller.token ? 'api-token' : 'users-permissions';

@@ -1,8 +1,15 @@
 /** `strapi.plugin('users-permissions').service('user')`, and how code writes accounts in other ways. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { verifyPassword } from '../../../content/validation/password-hashing.ts';
+import { hashPassword, verifyPassword } from '../../../content/validation/password-hashing.ts';
+import type { Transaction } from '../../../db/transaction.ts';
 import { ContentError, validation } from '../../../errors.ts';
 import { modelOf, USER_UID } from '../../../schema/catalog.ts';
+import {
+  dropConfirmationCode,
+  dropResetCode,
+  setConfirmationCode,
+  setResetCode,
+} from '../../../users/accounts/account-codes.ts';
 import type { TakenNames } from '../../../users/accounts/account-rows.ts';
 import type { UserWrite } from '../../../users/accounts/user-writes.ts';
 import { findRoleId } from '../../../users/roles/roles.ts';
@@ -53,7 +60,7 @@ export class Accounts {
     const role = values['role'] ?? (await findRoleId(this.#rooms.database, 'authenticated'));
     const { record } = await this.#rooms.users.create(
       this.#write({ confirmed: true, ...values, role }),
-      async () => {},
+      codesOf(values),
     );
     return this.#whole(record);
   }
@@ -62,7 +69,7 @@ export class Accounts {
   async edit(id: number, values: Params): Promise<unknown> {
     const asked = this.#askedFor('edit', Number(id));
     if (asked) return this.#whole(await asked.run(values));
-    const { record } = await this.#rooms.users.update(Number(id), this.#write(values), async () => {});
+    const { record } = await this.#rooms.users.update(Number(id), this.#write(values), codesOf(values));
     return this.#whole(record);
   }
 
@@ -106,6 +113,12 @@ export class Accounts {
     };
   }
 
+  /** Puts the hash of a password in its place. */
+  async ensureHashedPasswords<T extends Params>(values: T): Promise<T> {
+    const { password } = values;
+    return password === undefined ? values : Object.assign(values, { password: await hashPassword(String(password)) });
+  }
+
   validatePassword(password: string, hash: string): Promise<boolean> {
     return verifyPassword(password, hash);
   }
@@ -114,7 +127,7 @@ export class Accounts {
     const { views, catalog } = this.#rooms;
     const { code, full } = views;
     return {
-      data: knownData(catalog, modelOf(catalog, USER_UID), data) as Params,
+      data: withoutCodes(knownData(catalog, modelOf(catalog, USER_UID), data) as Params),
       actor: code,
       viewerOf: () => full,
       shape: {},
@@ -127,4 +140,20 @@ export class Accounts {
   async #whole(record: string): Promise<unknown> {
     return this.fetch((JSON.parse(record) as { id: number }).id);
   }
+}
+
+/** Data of an account without codes, which are no part of it. */
+export function withoutCodes(data: Params): Params {
+  const { resetPasswordToken: _reset, confirmationToken: _confirmation, ...rest } = data;
+  return rest;
+}
+
+/** What keeps the codes that code has put into the data of an account, and forgets those that it has put away. */
+function codesOf({ resetPasswordToken: reset, confirmationToken: confirmation }: Params) {
+  return async (tx: Transaction, id: number): Promise<void> => {
+    if (reset) await setResetCode(tx, id, String(reset));
+    else if (reset !== undefined) await dropResetCode(tx, id);
+    if (confirmation) await setConfirmationCode(tx, id, String(confirmation));
+    else if (confirmation !== undefined) await dropConfirmationCode(tx, id);
+  };
 }

@@ -12,6 +12,12 @@ const BEGUN = new AsyncLocalStorage<NewSession>();
 /** Runs code that makes the token of a session. */
 export const issuedFor = <T>(session: NewSession, work: () => T): T => BEGUN.run(session, work);
 
+/** Takes the tokens that are found to be good while somebody looks up who makes a request. */
+const LOOKED_UP = new AsyncLocalStorage<(token: string) => void>();
+
+/** Runs code that looks up who makes a request. @param found takes each token of the server's that it reads. */
+export const lookingUp = <T>(found: (token: string) => void, work: () => T): T => LOOKED_UP.run(found, work);
+
 const HEADER = encoded({ alg: 'HS256', typ: 'JWT' });
 
 export function jwtService({ config, tokens }: Pick<CodeRooms, 'config' | 'tokens'>) {
@@ -28,9 +34,14 @@ export function jwtService({ config, tokens }: Pick<CodeRooms, 'config' | 'token
     },
     /** What a token says. @throws Error for one that is not good. */
     async verify(token: string): Promise<Params> {
-      if (!tokens.refreshes) return payloadOf(token, config.jwtSecret);
+      if (!tokens.refreshes) {
+        const payload = payloadOf(token, config.jwtSecret);
+        LOOKED_UP.getStore()?.(token);
+        return payload;
+      }
       const claims = await tokens.verifyAccess(token);
       if (!claims) throw new Error('Invalid token.');
+      LOOKED_UP.getStore()?.(token);
       return { id: claims.userId, iat: claims.issuedAt, exp: claims.expiresAt };
     },
     /** What the token of a request says; null without one. */

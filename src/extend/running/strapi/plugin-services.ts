@@ -7,6 +7,8 @@ import type { BuiltIn } from '../built-in/built-in.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Row, Rows } from '../documents/rows.ts';
 import type { Schemas } from '../documents/schemas.ts';
+import type { Registry } from '../registry.ts';
+import { rateLimit } from '../requests/rate-limit.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from './accounts.ts';
 import { guarded, unsupported } from './guarded.ts';
@@ -20,6 +22,8 @@ export interface PluginContext {
   readonly rowsOf: (uid: string) => Rows;
   readonly schemas: Schemas;
   readonly settings: Settings;
+  /** Take those of the plugins. */
+  readonly middlewares: Registry<unknown>;
 }
 
 type Services = Readonly<Record<string, object>>;
@@ -27,10 +31,11 @@ type Services = Readonly<Record<string, object>>;
 /** The plugins by name. */
 export function builtInPlugins(context: PluginContext): Readonly<Record<string, object>> {
   const { rooms, rowsOf } = context;
+  context.middlewares.set('plugin::users-permissions.rateLimit', rateLimit(rooms));
   const accounts = context.builtIn.service;
   const services: Readonly<Record<string, Services>> = {
     'users-permissions': {
-      user: userService(accounts),
+      user: userService(accounts, rooms),
       jwt: jwtService(rooms),
       role: roleService(rooms, rowsOf('plugin::users-permissions.role')),
     },
@@ -65,7 +70,7 @@ function plugin(name: string, own: Services, { schemas, settings, builtIn }: Plu
   });
 }
 
-function userService(accounts: Accounts): object {
+function userService(accounts: Accounts, { mail }: Pick<CodeRooms, 'mail'>): object {
   const withRole = (user: unknown) => accounts.fetchAuthenticatedUser((user as { id: number }).id);
   return {
     add: async (values: Params) => withRole(await accounts.add(values)),
@@ -75,6 +80,8 @@ function userService(accounts: Accounts): object {
     fetchAll: (params?: Params) => accounts.fetchAll(params),
     fetchAuthenticatedUser: (id: number) => accounts.fetchAuthenticatedUser(id),
     count: (params?: Params) => accounts.count(params),
+    ensureHashedPasswords: (values: Params) => accounts.ensureHashedPasswords(values),
+    sendConfirmationEmail: ({ id, email }: Params) => mail.confirm(Number(id), String(email)),
     validatePassword: (password: string, hash: string) => accounts.validatePassword(password, hash),
   };
 }

@@ -6,6 +6,7 @@ import { format } from 'node:util';
 import type { ModuleLoader } from '../../../config/modules/loader.ts';
 import { isAddable, MUTE_PLUGINS, OF_CONTAINER } from '../../strapi/meaning.ts';
 import type { BuiltIn } from '../built-in/built-in.ts';
+import { panelServices } from '../built-in/panel-services.ts';
 import type { AmbientDatabase } from '../documents/ambient.ts';
 import type { ContentApi } from '../documents/content-api.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
@@ -18,9 +19,9 @@ import type { CodeRooms, LogLevel } from '../rooms.ts';
 import { type Added, codeServer } from './code-router.ts';
 import type { CronTasks } from './cron.ts';
 import { entityService } from './entity-service.ts';
+import { entityValidator } from './entity-validator.ts';
 import type { EventHub } from './event-hub.ts';
 import { guarded, mute, unsupported } from './guarded.ts';
-import { panelServices } from './panel-services.ts';
 import { builtInPlugins } from './plugin-services.ts';
 import type { Settings } from './settings.ts';
 import { storeOf } from './store.ts';
@@ -59,7 +60,7 @@ export function makeStrapi(context: StrapiContext): object {
   const query = (uid: string) => rowsOf(uid);
   for (const name of MUTE_PLUGINS) plugins[name] ??= mute();
   const plugin = (name: string) => plugins[name] ?? unsupported(`strapi.plugin('${name}')`);
-  const panel = panelServices(rooms);
+  const panel = panelServices(rooms, rowsOf, context.builtIn.writers.around);
   const service = (uid: string) =>
     (/^admin::/.test(uid) && panel[uid.slice(7)]) || named(services, plugins, uid, 'service');
   const controller = (uid: string) => named(controllers, plugins, uid, 'controller');
@@ -83,6 +84,7 @@ export function makeStrapi(context: StrapiContext): object {
     }),
     query,
     entityService: guarded('strapi.entityService', entityService(rooms.catalog, documents, rowsOf)),
+    entityValidator: guarded('strapi.entityValidator', entityValidator(rooms)),
     service,
     get services() {
       return byUid(services, service);

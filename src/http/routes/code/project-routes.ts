@@ -276,7 +276,8 @@ async function bufferOf(stream: Readable): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function contextOf(
+/** The context that code knows a request by. */
+export function contextOf(
   request: FastifyRequest,
   reply: FastifyReply,
   { body, files, keys }: Pick<RequestParts, 'files' | 'keys'> & { readonly body?: unknown },

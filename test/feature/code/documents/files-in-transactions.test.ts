@@ -22,6 +22,15 @@ module.exports = {
     if (page.text === 'kept') throw new errors.ApplicationError('It stays');
   },
 };`,
+    'src/index.js': `module.exports = { register({ strapi }) {
+  strapi.db.lifecycles.subscribe({
+    models: ['plugin::upload.file'],
+    async afterUpdate({ result }) {
+      if (result.caption !== 'again') return;
+      await strapi.plugin('upload').service('upload').updateFileInfo(result.id, { caption: 'and again' });
+    },
+  });
+} };`,
     'src/api/own/routes/own.js': `module.exports = { routes: ['store', 'change', 'nested'].map((name) => ({
   method: 'POST', path: '/own/' + name, handler: 'own.' + name, config: { auth: false },
 })) };`,
@@ -58,7 +67,7 @@ module.exports = {
   async change(ctx) {
     return strapi.db.transaction(async () => {
       const names = [];
-      for (const caption of ['a', 'b']) names.push((await service().updateFileInfo(Number(ctx.query.id), { caption })).caption);
+      for (const caption of String(ctx.query.captions ?? 'a,b').split(',')) names.push((await service().updateFileInfo(Number(ctx.query.id), { caption })).caption);
       end(ctx);
       return names;
     });
@@ -130,6 +139,16 @@ for (const engine of engines) {
       strictEqual((await server.get(`/api/upload/files/${file.id}`, token)).body.caption, 'b');
       // nobody has it any more
       strictEqual((await upload(server, token, [note('other.txt', 'other')], {}, `?id=${file.id}`)).status, 200);
+    });
+
+    it('are changed by a listener to their own change', async () => {
+      const token = server.secrets['full'];
+      const [file] = (await upload(server, token, [note()])).body;
+      const caption = async () => (await server.get(`/api/upload/files/${file.id}`, token)).body.caption;
+      strictEqual((await post(`/api/own/change?id=${file.id}&captions=again`)).status, 200);
+      strictEqual(await caption(), 'and again');
+      strictEqual((await upload(server, token, [], { fileInfo: { caption: 'again' } }, `?id=${file.id}`)).status, 200);
+      strictEqual(await caption(), 'and again');
     });
 
     it('that are not there leave the transaction as it is', async () => {

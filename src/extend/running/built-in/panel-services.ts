@@ -1,7 +1,8 @@
 /**
- * What code asks of the administration's part of Strapi: API tokens, and registrations for its panel, which serve nothing
- * here (docs/reference/project-code.md).
+ * What code asks of the administration's part of Strapi: administrators and their roles, API tokens, and registrations
+ * for its panel, which serve nothing here (docs/reference/project-code.md).
  */
+import type { AroundRows } from '../../../content/writing/around-rows.ts';
 import { notFound, validation } from '../../../errors.ts';
 import {
   accessKeyOf,
@@ -16,12 +17,27 @@ import {
   TOKEN_TYPES,
 } from '../../../users/sessions/tokens.ts';
 import type { Params } from '../documents/lifecycles.ts';
+import type { Rows } from '../documents/rows.ts';
 import type { CodeRooms } from '../rooms.ts';
-import { guarded, unsupported } from './guarded.ts';
+import { guarded, unsupported } from '../strapi/guarded.ts';
+import { administratorService, roleService } from './panel-accounts.ts';
 
-/** The services by the names that they have behind `admin::`. */
-export function panelServices(rooms: CodeRooms): Readonly<Record<string, object>> {
-  const services = { permission: permissionService(), 'api-token': tokenService(rooms) };
+/**
+ * The services by the names that they have behind `admin::`.
+ *
+ * @param rowsOf rows of a type, as `strapi.db.query` has them. @param around code of the project around rows.
+ */
+export function panelServices(
+  rooms: CodeRooms,
+  rowsOf: (uid: string) => Rows,
+  around: AroundRows,
+): Readonly<Record<string, object>> {
+  const services = {
+    user: administratorService(rooms, rowsOf, around),
+    role: roleService(rowsOf),
+    permission: permissionService(),
+    'api-token': tokenService(rooms),
+  };
   return Object.fromEntries(
     Object.entries(services).map(([name, made]) => [name, guarded(`strapi.service('admin::${name}')`, made)]),
   );

@@ -1,0 +1,46 @@
+/** Pressing an option of a list that may change while it is pressed. */
+import { type MouseEvent, type PointerEvent, useEffect, useRef } from 'react';
+
+/** Pixels that a pointer may move between down and up and still mean what it went down on. */
+const STILL = 10;
+
+interface PressHandlers {
+  readonly onPointerDown: (event: PointerEvent) => void;
+  readonly onClick: (event: MouseEvent) => void;
+}
+
+/**
+ * The option on which the pointer went down is the one that is chosen, even if another stands there, or none, when it
+ * goes up: a click would then be nobody's. Moving away before releasing abandons the choice (WCAG 2.5.2), and so does
+ * scrolling by touch. Clicks without a pointer, as assistive technology makes them, choose as well.
+ */
+export function usePress<Option>(choose: (option: Option) => void): (option: Option) => PressHandlers {
+  const chooseNow = useRef(choose);
+  useEffect(() => {
+    chooseNow.current = choose;
+  });
+  const byPointer = useRef(false);
+  return (option) => ({
+    onPointerDown: ({ button, clientX, clientY }) => {
+      byPointer.current = true;
+      if (button !== 0) return;
+      const released = new AbortController();
+      const { signal } = released;
+      const isStill = (up: globalThis.PointerEvent): boolean =>
+        Math.hypot(up.clientX - clientX, up.clientY - clientY) <= STILL;
+      window.addEventListener(
+        'pointerup',
+        (up) => {
+          released.abort();
+          if (isStill(up)) chooseNow.current(option);
+        },
+        { signal },
+      );
+      window.addEventListener('pointercancel', () => released.abort(), { signal });
+    },
+    onClick: ({ detail }) => {
+      if (!byPointer.current || detail === 0) choose(option);
+      byPointer.current = false;
+    },
+  });
+}

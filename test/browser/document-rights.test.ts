@@ -1,0 +1,130 @@
+/** What administrators see and can do of documents where their roles permit less than all. */
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { makeRole } from '../support/accounts/administrators.ts';
+import { openBrowser } from '../support/browser/browser.ts';
+import { watchContract } from '../support/browser/contract.ts';
+import { type Newsroom, openNewsroom } from '../support/browser/newsroom.ts';
+import { engines } from '../support/databases/databases.ts';
+import { until } from '../support/wait.ts';
+
+const ARTICLE = 'content/api::article.article';
+const NEW = `/admin/${ARTICLE}/new`;
+
+let browser: Browser;
+before(async () => {
+  browser = await openBrowser();
+});
+after(() => browser.close());
+
+const title = (page: Page) => page.getByRole('textbox', { name: 'Title' }).first();
+const summary = (page: Page) => page.getByRole('textbox', { name: 'Summary' }).first();
+const saveNow = (page: Page) => page.keyboard.press('Control+s');
+const saved = (page: Page) => page.getByText('Saved', { exact: true }).waitFor();
+const panel = (page: Page) => page.getByRole('complementary', { name: 'State and locales' });
+const idOf = (page: Page): string => new URL(page.url()).pathname.split('/').at(-1)!;
+
+for (const engine of engines) {
+  describe(`a document of which less is permitted (${engine.name})`, () => {
+    let room: Newsroom;
+    before(async () => {
+      room = await openNewsroom(engine, browser);
+    });
+    after(() => room[Symbol.asyncDispose]());
+
+    /** What the server has of a document. */
+    const stored = async (documentId: string, locale = 'en') =>
+      (await room.ask('mara', 'GET', `${ARTICLE}/${documentId}?locale=${locale}`)).body.data;
+    const write = async (data: object): Promise<string> =>
+      (await room.ask('mara', 'POST', ARTICLE, { data })).body.data.documentId;
+
+    it('offers no publishing to whoever may not publish, and nothing of what others have made', async () => {
+      const others = await write({ title: 'By Mara' });
+      await using visitor = await room.visit('jonas');
+      const { page } = visitor;
+      await page.goto(NEW);
+      await title(page).fill('By Jonas');
+      await saveNow(page);
+      await saved(page);
+      const id = idOf(page);
+      deepStrictEqual((await stored(id)).createdBy.name, 'jonas');
+      await panel(page).getByText('Somebody else has to publish this').waitFor();
+      strictEqual(await page.getByRole('button', { name: /Publish/ }).count(), 0);
+      await page.keyboard.press('Control+Shift+p');
+      await room.ask('mara', 'POST', `${ARTICLE}/${id}/publish`, {});
+      await page.goto(`/admin/${ARTICLE}/${id}`);
+      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitem', { name: 'Duplicate' }).waitFor();
+      strictEqual(await page.getByRole('menuitem', { name: 'Unpublish' }).count(), 0);
+      await page.goto(`/admin/${ARTICLE}/${others}`);
+      await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+      deepStrictEqual(visitor.complaints, []);
+    });
+
+    it('shows whoever may see one locale alone that one, and says what may not be written', async () => {
+      const subject = 'api::article.article';
+      const fields = ['title', 'slug', 'summary'];
+      await makeRole(room.server, 'translator', [
+        { operation: 'read', subject, properties: { fields, locales: ['fr'] } },
+        { operation: 'update', subject, properties: { fields: ['title'], locales: ['fr'] } },
+      ]);
+      await room.admit('fran', 'translator');
+      const id = await write({ title: 'Rope' });
+      await room.ask('mara', 'PUT', `${ARTICLE}/${id}`, { data: { title: 'Corde' }, locale: 'fr' });
+      await using visitor = await room.visit('fran');
+      const { page } = visitor;
+      const assertContract = watchContract(visitor.context);
+      await page.goto(`/admin/${ARTICLE}`);
+      await page.getByRole('grid').getByText('Corde').click();
+      await until('it is there', async () => (await title(page).inputValue()) === 'Corde');
+      strictEqual(await page.getByRole('combobox', { name: 'Locale' }).count(), 0);
+      strictEqual(await panel(page).getByText('English').count(), 0);
+      strictEqual(await summary(page).getAttribute('readonly'), '');
+      await panel(page).getByText('Somebody else has to publish this').waitFor();
+      await title(page).fill('Cordage');
+      await saveNow(page);
+      await until('it is saved', async () => (await stored(id, 'fr')).draft.title === 'Cordage');
+      strictEqual((await stored(id)).draft.title, 'Rope');
+      await page.goto(NEW);
+      await title(page).waitFor();
+      strictEqual(await title(page).getAttribute('readonly'), '', 'none may be made');
+      await assertContract();
+      deepStrictEqual(visitor.complaints, []);
+    });
+
+    it('lets whoever may write their own documents alone read those of others', async () => {
+      const subject = 'api::article.article';
+      const properties = { fields: ['title', 'slug', 'summary'], locales: ['en', 'fr'] };
+      const conditions = ['admin::is-creator'];
+      await makeRole(room.server, 'columnist', [
+        { operation: 'read', subject, properties },
+        { operation: 'create', subject, properties },
+        { operation: 'update', subject, properties, conditions },
+        { operation: 'delete', subject, properties, conditions },
+      ]);
+      await room.admit('cara', 'columnist');
+      const others = await write({ title: 'By Mara' });
+      await using visitor = await room.visit('cara');
+      const { page } = visitor;
+      const choices = async (): Promise<readonly string[]> => {
+        await page.getByRole('button', { name: 'More', exact: true }).first().click();
+        const names = await page.getByRole('menuitem').allInnerTexts();
+        await page.keyboard.press('Escape');
+        return names;
+      };
+      await page.goto(`/admin/${ARTICLE}/${others}`);
+      await until('it is there', async () => (await title(page).inputValue()) === 'By Mara');
+      strictEqual(await title(page).getAttribute('readonly'), '');
+      deepStrictEqual(await choices(), ['Duplicate']);
+      await page.goto(NEW);
+      await title(page).fill('By Cara');
+      await saveNow(page);
+      await saved(page);
+      strictEqual((await stored(idOf(page))).createdBy.name, 'cara');
+      strictEqual(await title(page).getAttribute('readonly'), null);
+      deepStrictEqual(await choices(), ['Duplicate', 'Take back changes', 'Delete']);
+      deepStrictEqual(visitor.complaints, []);
+    });
+  });
+}

@@ -1,0 +1,159 @@
+/** Administrators as code of a project asks for them, makes them and is told of them: docs/reference/project-code.md. */
+import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Browser } from '../../support/accounts/administrators.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { type ServedActions, serveActions } from '../../support/servers/actions.ts';
+import { contentType, type ProjectFiles } from '../../support/servers/project.ts';
+
+const PROJECT: ProjectFiles = {
+  contentTypes: { author: contentType('author', { name: { type: 'string' }, of: { type: 'integer' } }) },
+  files: {
+    'src/index.js': `module.exports = {
+  register({ strapi }) {
+    strapi.told = [];
+    const tell = ({ action, params: { where, data }, result }) => strapi.told.push([action, where ?? null, data, result ? [result.email, 'password' in result, result.roles.map(({ code }) => code).join()] : null]);
+    strapi.db.lifecycles.subscribe({
+      models: ['admin::user'],
+      beforeCreate(event) {
+        tell(event);
+        if (event.params.data.lastname === 'Refused') throw new (require('@strapi/utils').errors.ApplicationError)('not this one');
+      },
+      async afterCreate(event) {
+        tell(event);
+        await strapi.documents('api::author.author').create({ data: { name: event.result.firstname, of: event.result.id } });
+      },
+      beforeUpdate(event) {
+        tell(event);
+        if (event.params.data.firstname === 'Changed') event.params.data.firstname = 'Other';
+        if (event.params.data.firstname === 'Refused') throw new (require('@strapi/utils').errors.ApplicationError)('not so');
+      },
+      afterUpdate: tell,
+    });
+  },
+};`,
+  },
+};
+
+const SERVICES = `const users = strapi.service('admin::user');
+    const roles = strapi.admin.services.role;
+    const shown = (user) => user && [user.email, user.firstname, user.isActive, user.roles?.map(({ code }) => code).join() ?? 'no roles'].join(' ');
+    const reason = (work) => work.then(shown, ({ name, message }) => name + ': ' + message);
+    const authors = async () => (await strapi.documents('api::author.author').findMany({ sort: 'name' })).map(({ name }) => name);`;
+const ACTIONS = {
+  told: 'return strapi.told.splice(0);',
+  seeds: `${SERVICES}
+    const before = await users.exists({ email: 'seed@example.com' });
+    const role = await roles.getSuperAdmin();
+    const made = await users.create({ email: 'Seed@Example.com', firstname: 'Seed', lastname: 'One', password: 'Secret123', isActive: true, roles: [role.id] });
+    const editor = await roles.findOne({ code: 'strapi-editor' });
+    const closed = await users.create({ email: 'closed@example.com', firstname: 'Closed', password: 'Secret123', roles: [role.id, { id: editor.id }] });
+    return [before, shown(made), Object.keys(made).includes('password'), shown(closed), await users.exists({ email: 'seed@example.com' }), await authors()];`,
+  refusals: `${SERVICES}
+    const count = await users.count();
+    const person = { email: 'next@example.com', firstname: 'Next', password: 'Secret123', roles: [1], isActive: true };
+    const wrong = [{ email: 'SEED@example.com' }, { email: 'nobody' }, { roles: [999] }, { roles: ['x'] }, { password: undefined }, { password: 'x'.repeat(100) }, { firstname: 1 }, { lastname: 'Refused' }];
+    const reasons = [];
+    for (const data of wrong) reasons.push(await reason(users.create({ ...person, ...data })));
+    return [reasons, (await users.count()) - count, await authors()];`,
+  reads: `${SERVICES}
+    const seed = await users.findOneByEmail('Seed@example.com');
+    const { results, pagination } = await users.findPage({ pagination: { page: 1, pageSize: 1 }, sort: 'id' });
+    return [
+      shown(seed), shown(await users.findOneByEmail('seed@example.com', ['roles'])), shown(await users.findOne(seed.id)), await users.findOne(9999),
+      [results.length, pagination.total >= 2], [await users.count({ email: 'seed@example.com' }), await users.exists({ email: 'none@example.com' })],
+      Object.keys(await strapi.db.query('admin::user').findOne({ where: { id: seed.id }, populate: ['apiTokens'] })).filter((name) => /token|password/i.test(name)),
+      Object.keys(users.sanitizeUser({ ...(await users.findOne(seed.id)), password: 'x' })).filter((name) => /oken$|password/.test(name)),
+      (await roles.find()).map(({ code }) => code).sort(), (await roles.getSuperAdminWithUsersCount()).usersCount >= 2, await roles.count(), await roles.exists({ code: 'none' }), await roles.findOne({ code: 'none' }),
+      shown(await strapi.db.query('admin::user').findOne({ where: { email: 'seed@example.com' }, populate: ['roles'] })), (await strapi.query('admin::role').findOne({ where: { code: 'strapi-editor' } })).name,
+    ];`,
+};
+
+for (const engine of engines) {
+  describe(`administrators in the code of a project on ${engine.name}`, () => {
+    let served: ServedActions;
+
+    before(async () => {
+      served = await serveActions(engine, PROJECT, ACTIONS);
+    });
+    after(() => served?.server.stop());
+
+    it('are made in the browser, and change themselves, with its lifecycles around', async () => {
+      const { server } = served;
+      const browser = new Browser(server);
+      const { text: token } = server.app.firstToken;
+      const person = { firstname: 'Ada', lastname: null, email: 'ada@example.com', password: 'Secret123', token };
+      const refused = await browser.send('POST', 'first-administrator', { ...person, lastname: 'Refused' });
+      match(refused.text, /not this one/);
+      strictEqual((await browser.send('POST', 'first-administrator', person)).status, 201);
+      const shown = ['ada@example.com', false, 'strapi-super-admin'];
+      const told = await served.run('told');
+      const roles = told[0][2].roles;
+      strictEqual(roles.length, 1);
+      const names = { firstname: 'Ada', email: 'ada@example.com', username: null, isActive: true };
+      const data = { ...names, registrationToken: null, roles };
+      deepStrictEqual(told, [
+        ['beforeCreate', null, { ...data, lastname: 'Refused' }, null],
+        ['beforeCreate', null, { ...data, lastname: null }, null],
+        ['afterCreate', null, { ...data, lastname: null }, shown],
+      ]);
+      const profile = { firstname: 'Ava', lastname: 'L', username: 'ava', preferedLanguage: 'de' };
+      strictEqual((await browser.send('PUT', 'me', profile)).status, 200);
+      const password = { currentPassword: 'Secret123', password: 'Secret1234' };
+      strictEqual((await browser.send('PUT', 'me/password', password)).status, 200);
+      const changes = await served.run('told');
+      const where = { id: changes[0][1].id };
+      deepStrictEqual(changes, [
+        ['beforeUpdate', where, profile, null],
+        ['afterUpdate', where, profile, shown],
+        ['beforeUpdate', where, {}, null],
+        ['afterUpdate', where, {}, shown],
+      ]);
+      match((await browser.send('PUT', 'me', { ...profile, firstname: 'Refused' })).text, /not so/);
+      strictEqual((await browser.send('PUT', 'me', { ...profile, firstname: 'Changed' })).status, 500);
+      deepStrictEqual(await served.run('told'), [
+        ['beforeUpdate', where, { ...profile, firstname: 'Refused' }, null],
+        ['beforeUpdate', where, { ...profile, firstname: 'Other' }, null],
+      ]);
+      match((await browser.get('session')).text, /"Ava"/);
+    });
+
+    it('are made by it, and may sign in', async () => {
+      deepStrictEqual(await served.run('seeds'), [
+        false,
+        'seed@example.com Seed true strapi-super-admin',
+        false,
+        'closed@example.com Closed false strapi-super-admin,strapi-editor',
+        true,
+        ['Ada', 'Closed', 'Seed'],
+      ]);
+      strictEqual((await new Browser(served.server).signIn('seed')).status, 200);
+      strictEqual((await new Browser(served.server).signIn('closed')).status, 400);
+    });
+
+    it('are refused where they are wrong, taken, or not wanted by a lifecycle', async () => {
+      const [reasons, more, authors] = await served.run('refusals');
+      deepStrictEqual(reasons, [
+        'ValidationError: Email already taken',
+        'ValidationError: email must be a valid email',
+        'ValidationError: Some of the roles do not exist',
+        'ValidationError: roles must be ids',
+        'Unsupported: an administrator without a password is not supported by Galley: docs/reference/project-code.md lists what is',
+        'ValidationError: password is too long',
+        'ValidationError: firstname must be a text',
+        'ApplicationError: not this one',
+      ]);
+      deepStrictEqual([more, authors], [0, ['Ada', 'Closed', 'Seed']]);
+    });
+
+    it('are found with their roles, and without passwords', async () => {
+      const seed = 'seed@example.com Seed true strapi-super-admin';
+      deepStrictEqual(await served.run('reads'), [
+        ...['seed@example.com Seed true no roles', seed, seed, null],
+        ...[[1, true], [1, false], ['resetPasswordTokenExpiresAt'], []],
+        ...[['strapi-author', 'strapi-editor', 'strapi-super-admin'], true, 3, false, null],
+        ...[seed, 'Editor'],
+      ]);
+    });
+  });
+}
