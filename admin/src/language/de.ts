@@ -98,7 +98,7 @@ export const de: Catalogue = {
   'signIn.nobody.text':
     'Beim Start hat Galley die Adresse ausgegeben, unter der das erste Konto angelegt wird. Öffnen Sie sie, oder geben Sie ein:',
   'signIn.ended': 'Melden Sie sich an, um dort weiterzumachen, wo Sie waren.',
-  'signIn.forgotten': 'Passwort vergessen? Wer diesen Server betreibt, kann ein neues setzen.',
+  'signIn.forgotten': 'Passwort vergessen? Wer den Server betreibt, setzt ein neues.',
 
   'password.show': 'Passwort zeigen',
   'password.hide': 'Passwort verbergen',

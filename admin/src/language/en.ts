@@ -96,7 +96,7 @@ export const en = {
   'signIn.nobody.text':
     'When it started, Galley printed an address for creating the first administrator. Open that address, or run:',
   'signIn.ended': 'Sign in to continue where you were.',
-  'signIn.forgotten': 'Forgot your password? Whoever runs this server can set a new one.',
+  'signIn.forgotten': 'Forgot your password? Whoever runs this server can reset it.',
 
   'password.show': 'Show the password',
   'password.hide': 'Hide the password',
