@@ -22,7 +22,7 @@ const INDEXES = `
 const FOREIGN_KEYS = `select f."from", f."table", f."to", f.on_delete from pragma_foreign_key_list(?) f order by f.id`;
 
 async function introspect(executor: Executor): Promise<ReadonlyMap<string, ExistingTable>> {
-  const triggers = new Set((await executor.rows(TRIGGERS, [])).map(([name]) => name));
+  const triggers = new Set((await executor.rows(TRIGGERS, [])).map(([trigger]) => trigger));
   return assemble(await executor.rows(COLUMNS, []), await executor.rows(INDEXES, []), (table) =>
     hasTotals(triggers, table),
   );

@@ -208,6 +208,24 @@ for (const engine of engines) {
         await write(`delete from articles where document_id = 'lost-1'`);
         await agree();
       });
+
+      it('are not those of a table that was made anew under the name of a renamed one', async () => {
+        const columns = `(id integer primary key, locale text, published_at integer)`;
+        const keep = () => server.app.engine.keepTotals(server.app.database, 'probes');
+        await write(`create table probes ${columns}`, `insert into probes (locale) values ('en')`);
+        strictEqual(await keep(), undefined);
+        ok(keeps('probes'));
+        await write('alter table probes rename to old_probes', `create table probes ${columns}`);
+        ok(!keeps('probes'));
+        strictEqual(await keep(), undefined);
+        ok(keeps('probes'));
+        await write(
+          `insert into probes (locale) values ('fr'), ('fr')`,
+          `insert into old_probes (locale) values ('en')`,
+        );
+        deepStrictEqual(await kept('probes'), ['fr false 2']);
+        deepStrictEqual(await kept('probes'), await counted('probes'));
+      });
     } else {
       it('are few rows after they have been gathered', async () => {
         for (let n = 0; n < 120; n++) await write(insert(`gathered-${n}`, 'en', n % 2 === 0));

@@ -36,7 +36,7 @@ export function addIndex(database: Database, { table, index }: MissingIndex): Pr
 
 export function keepTotals(database: Database, table: string): Promise<string | undefined> {
   return attempt(`the totals of table ${table} cannot be kept`, database, async (executor) => {
-    const triggers = new Set((await executor.rows(TRIGGERS, [])).map(([name]) => name));
+    const triggers = new Set((await executor.rows(TRIGGERS, [])).map(([trigger]) => trigger));
     // another process may have been faster
     if (hasTotals(triggers, table)) return;
     for (const statement of sqliteDdl.keepTotals(table)) await executor.rows(statement, []);

@@ -9,14 +9,21 @@ import { COUNTED, compileCountAnew, compileForgetTotals, TOTALS_TABLE, totalTrig
  */
 export function keepTotals(table: string): string[] {
   const drops = COUNTED.map((event) => sql`drop trigger if exists ${id(totalTrigger(table, event))}`);
+  const before = [...drops, compileForgetTotals(table), compileCountAnew(table)].map(text);
+  return [...before, ...triggersOf(table).map((trigger) => CREATE + trigger)];
+}
+
+const CREATE = 'create trigger ';
+
+/** The triggers of a table, as the file's schema has them behind their first words. */
+function triggersOf(table: string): readonly string[] {
   const moved = sql`old."locale" is not new."locale" or (old."published_at" is null) <> (new."published_at" is null)`;
   const [added, removed] = [count(table, 'new', '+'), count(table, 'old', '-')];
-  const triggers = [
-    sql`create trigger ${id(totalTrigger(table, 'insert'))} after insert on ${id(table)} begin ${added} end`,
-    sql`create trigger ${id(totalTrigger(table, 'delete'))} after delete on ${id(table)} begin ${removed} end`,
-    sql`create trigger ${id(totalTrigger(table, 'update'))} after update of "locale", "published_at" on ${id(table)} when ${moved} begin ${removed} ${added} end`,
-  ];
-  return [...drops, compileForgetTotals(table), compileCountAnew(table), ...triggers].map(text);
+  return [
+    sql`${id(totalTrigger(table, 'insert'))} after insert on ${id(table)} begin ${added} end`,
+    sql`${id(totalTrigger(table, 'delete'))} after delete on ${id(table)} begin ${removed} end`,
+    sql`${id(totalTrigger(table, 'update'))} after update of "locale", "published_at" on ${id(table)} when ${moved} begin ${removed} ${added} end`,
+  ].map(text);
 }
 
 /**
@@ -34,14 +41,23 @@ function count(table: string, row: 'new' | 'old', sign: '+' | '-'): Sql {
 
 const text = (statement: Sql): string => render(statement, () => '?').text;
 
-/** The names of all triggers. */
-export const TRIGGERS = `select name from sqlite_schema where type = 'trigger'`;
+/** The texts of all triggers behind `create trigger`: one whose table was renamed has another text, and the same name. */
+export const TRIGGERS = `select substr(sql, ${CREATE.length + 1}) from sqlite_schema where type = 'trigger'`;
 
 const SUM = `select sum(n) from ${TOTALS_TABLE} where name = ?`;
 
-/** Whether triggers of these names keep the totals of a table. */
-export const hasTotals = (triggers: ReadonlySet<unknown>, table: string): boolean =>
-  COUNTED.every((event) => triggers.has(totalTrigger(table, event)));
+/** By table, as they are asked for with each list. */
+const texts = new Map<string, readonly string[]>();
+
+/** Whether triggers of these texts keep the totals of a table. */
+export function hasTotals(triggers: ReadonlySet<unknown>, table: string): boolean {
+  let own = texts.get(table);
+  if (!own) {
+    own = triggersOf(table);
+    texts.set(table, own);
+  }
+  return own.every((trigger) => triggers.has(trigger));
+}
 
 /** Which tables have their totals kept: known anew when the file's schema has changed, by whomever. */
 export class KeptTotals {

@@ -6,6 +6,7 @@
 import { MAX_ROW_ID } from '../../../content/writing/rows/row-ids.ts';
 import { TableReader } from '../../../db/table-reader.ts';
 import { type Catalog, type ContentType, type Model, USER_UID } from '../../../schema/catalog.ts';
+import type { Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { withAccountsOfCodes } from './mailed-codes.ts';
@@ -37,7 +38,7 @@ export class NamedRows {
    * @param fromDrafts whether also behind types that have drafts themselves: not where rows of both kinds are read, whose
    * links tell one from the other.
    */
-  async resolve(given: unknown, type: ContentType, fromDrafts: boolean): Promise<unknown> {
+  async resolve(given: unknown, type: Model, fromDrafts: boolean): Promise<unknown> {
     const { catalog, database } = this.#rooms;
     const filters = type.uid === USER_UID ? await withAccountsOfCodes(database, given) : given;
     const named: Named = new Map();
@@ -49,6 +50,48 @@ export class NamedRows {
     const known = new Map<string, Known>();
     for (const [uid, ids] of named) known.set(uid, await this.#read(uid, [...ids]));
     return walked(catalog, type, filters, { fromDrafts, ids: ({ uid }, id) => known.get(uid)?.get(id) });
+  }
+
+  /** The same for the conditions of what is populated: on the rows that an attribute leads to, and on what those link to. */
+  async resolvePopulated(populate: unknown, model: Model, fromDrafts: boolean): Promise<unknown> {
+    if (!isPlain(populate)) return populate;
+    const resolved: [string, unknown][] = [];
+    for (const [name, options] of Object.entries(populate)) {
+      if (!isPlain(options)) resolved.push([name, options]);
+      else resolved.push([name, await this.#options(options, { model, name, fromDrafts })]);
+    }
+    return Object.fromEntries(resolved);
+  }
+
+  async #options({ filters, populate, on, ...rest }: Params, { model, name, fromDrafts }: Populated): Promise<Params> {
+    const target = targetOf(this.#rooms.catalog, model, name);
+    const conditions = filters && target ? await this.resolve({ [name]: filters }, model, fromDrafts) : undefined;
+    const below = populate && target ? await this.resolvePopulated(populate, target, fromDrafts) : populate;
+    return {
+      ...rest,
+      ...(filters === undefined ? {} : { filters: (conditions as Params | undefined)?.[name] ?? filters }),
+      ...(populate === undefined ? {} : { populate: below }),
+      ...(isPlain(on) ? { on: await this.#fragments(on, fromDrafts) } : on === undefined ? {} : { on }),
+    };
+  }
+
+  /** By the types of what stands in a zone, or at the end of a relation to any type. */
+  async #fragments(on: Params, fromDrafts: boolean): Promise<Params> {
+    const { contentTypes, components } = this.#rooms.catalog;
+    const resolved: Params = {};
+    for (const [uid, options] of Object.entries(on)) {
+      const model = components.get(uid) ?? contentTypes.get(uid);
+      const { filters, populate, ...rest } = (isPlain(options) ? options : {}) as Params;
+      if (!model || !isPlain(options)) resolved[uid] = options;
+      else {
+        resolved[uid] = {
+          ...rest,
+          ...(filters === undefined ? {} : { filters: await this.resolve(filters, model, fromDrafts) }),
+          ...(populate === undefined ? {} : { populate: await this.resolvePopulated(populate, model, fromDrafts) }),
+        };
+      }
+    }
+    return resolved;
   }
 
   async #read(uid: string, ids: readonly number[]): Promise<Known> {
@@ -65,6 +108,19 @@ export class NamedRows {
       }),
     );
   }
+}
+
+interface Populated {
+  readonly model: Model;
+  readonly name: string;
+  readonly fromDrafts: boolean;
+}
+
+/** The one model that an attribute leads to. */
+function targetOf({ contentTypes, components }: Catalog, model: Model, name: string): Model | undefined {
+  const attribute = model.attributes.get(name);
+  if (attribute?.type === 'component') return components.get(attribute.component);
+  return attribute?.type === 'relation' ? contentTypes.get(attribute.target ?? '') : undefined;
 }
 
 interface Walk {
@@ -84,8 +140,8 @@ function walked(catalog: Catalog, model: Model, filters: unknown, walk: Walk): u
       if (attribute?.type === 'component') {
         return [name, walked(catalog, catalog.components.get(attribute.component)!, value, walk)];
       }
-      const target = attribute?.type === 'relation' ? catalog.contentTypes.get(attribute.target ?? '') : undefined;
-      if (!target) return [name, value];
+      const target = targetOf(catalog, model, name);
+      if (target?.modelType !== 'contentType') return [name, value];
       const own = model.modelType === 'contentType' && !model.draftAndPublish;
       const below = walked(catalog, target, value, walk);
       const isNamed = target.draftAndPublish && (own || walk.fromDrafts);

@@ -135,8 +135,13 @@ export class Operations {
 
   async #reading(moment: Moment, params: Params, service: OwnOperation): Promise<unknown> {
     const { uid } = this.#type;
-    const named = async ({ filters, ...rest }: Params) =>
-      service(filters ? { ...rest, filters: await this.#context.named.resolve(filters, this.#type, true) } : rest);
+    const { named: ids } = this.#context;
+    const named = async ({ filters, populate, ...rest }: Params) =>
+      service({
+        ...rest,
+        ...(filters ? { filters: await ids.resolve(filters, this.#type, true) } : {}),
+        ...(populate === undefined ? {} : { populate: await ids.resolvePopulated(populate, this.#type, true) }),
+      });
     const read = async (found: Params) => this.#shaped(await (this.#own ?? named)(found), found);
     if (!this.#context.lifecycles.listens(uid, moment)) return read(params);
     const states: States = new Map();

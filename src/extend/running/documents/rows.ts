@@ -283,12 +283,13 @@ export class Rows {
 
   async #find(params: Params): Promise<Row[]> {
     const { where, select, orderBy, limit, offset, populate, filters, _q } = this.#plain(params);
+    const { named } = this.#context;
     const names: unknown[] = [select ?? []].flat();
     const asked = {
       // rows are named by their ids, whatever else is selected of them
       ...(names.length === 0 ? {} : { fields: ['id', ...withoutHash(this.#type.uid, names)] }),
       sort: orderBy ?? 'id',
-      ...(populate === undefined || populate === null || populate === false ? {} : { populate: populateOf(populate) }),
+      ...(populate ? { populate: await named.resolvePopulated(populateOf(populate), this.#type, false) } : {}),
       ...(await this.#conditions({ where, filters, _q })),
     };
     const page = {
