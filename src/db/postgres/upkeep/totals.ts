@@ -49,7 +49,8 @@ export const keepTotals = (table: string): string[] => [...lockTotals(table), ..
 /** The same where the tables are locked already. */
 export function countFromNowOn(table: string): string[] {
   const [insert, remove, update, truncate] = EVENTS.map((event) => id(totalTrigger(table, event)));
-  const call = sql`execute function ${id(COUNT_FUNCTION)}()`;
+  // it says for which table it was made: a table that is renamed takes its triggers along
+  const call = sql`execute function ${id(COUNT_FUNCTION)}(${literal(table)})`;
   const on = id(table);
   const moved = sql`old."locale" is distinct from new."locale" or (old."published_at" is null) <> (new."published_at" is null)`;
   const triggers = [
@@ -61,8 +62,7 @@ export function countFromNowOn(table: string): string[] {
   return [
     FUNCTION,
     PLACE,
-    // dropping one locks readers out, even if it is not there
-    ...EVENTS.map((event) => dropTrigger(table, totalTrigger(table, event))),
+    dropTriggers(table),
     text(compileForgetTotals(table)),
     text(compileCountAnew(table)),
     ...triggers.map(text),
@@ -75,16 +75,21 @@ export const lockTotals = (table: string): string[] => [
   text(sql`lock table ${id(TOTALS_TABLE)} in share row exclusive mode`),
 ];
 
-function dropTrigger(table: string, name: string): string {
-  const there = sql`select from pg_trigger where tgrelid = ${literal(id(table).chunks[0]!)}::regclass and tgname = ${literal(name)}`;
-  return text(
-    sql`do $drop$ begin if exists (${there}) then drop trigger ${id(name)} on ${id(table)}; end if; end $drop$`,
-  );
+/** Those of a former name too. To drop one locks readers out, even if it is not there. */
+function dropTriggers(table: string): string {
+  const place = literal(id(table).chunks[0]!);
+  const there = sql`select tgname from pg_trigger where tgrelid = ${place}::regclass and tgname like ${literal(NAMES)}`;
+  return text(sql`do $drop$ declare found name; begin
+    for found in ${there} loop execute format('drop trigger %I on %s', found, ${place}); end loop;
+  end $drop$`);
 }
 
-/** The names of the triggers of a table, as SQL: `c` is its row of `pg_class`. */
+const NAMES = 'galley%total%';
+
+/** Whether a table has all triggers, made for its name, as SQL: `c` is its row of `pg_class`. */
 export const KEPT = `(select count(*) from pg_trigger g where g.tgrelid = c.oid and g.tgenabled in ('O', 'A')
-  and g.tgname like 'galley%total%') = ${EVENTS.length}`;
+  and g.tgname like '${NAMES}'
+  and g.tgargs = convert_to(c.relname, getdatabaseencoding()) || decode('00', 'hex')) = ${EVENTS.length}`;
 
 /** The tables whose totals are in more pieces than are worth reading each time. */
 export const SCATTERED = `select "name" from ${TOTALS_TABLE} group by 1 having count(*) > ${PIECES}`;
