@@ -119,6 +119,9 @@ for (const engine of engines) {
       await page.goto(`/admin/${ARTICLE}/${id}`);
       await until('it is there', async () => (await title(page).inputValue()) === 'Tide');
       await page.getByRole('status').getByText('eve is editing too').waitFor();
+      // who writes before the page has looked again
+      const isDocument = ({ pathname }: URL): boolean => decodeURIComponent(pathname).endsWith(`${ARTICLE}/${id}`);
+      await page.route(isDocument, (route) => (route.request().method() === 'GET' ? undefined : route.fallback()));
       await room.ask('eve', 'PUT', `${ARTICLE}/${id}`, { data: { title: 'Tide, by Eve', summary: 'By Eve' } }, ANY);
       await title(page).fill('Tide, by Mara');
       await saveNow(page);
@@ -146,6 +149,27 @@ for (const engine of engines) {
       });
       strictEqual(await summary(page).inputValue(), 'By Eve');
       await saved(page);
+      deepStrictEqual(visitor.complaints, []);
+    });
+
+    it('shows whoever reads along what somebody else, or they themselves elsewhere, have saved', async () => {
+      const id = await write({ title: 'Wind' });
+      await using visitor = await room.visit('mara');
+      const { page } = visitor;
+      await page.goto(`/admin/${ARTICLE}/${id}`);
+      await until('it is there', async () => (await title(page).inputValue()) === 'Wind');
+      for (const [who, text, said] of [
+        ['eve', 'Wind, by Eve', 'eve has just saved this.'],
+        ['mara', 'Wind, by Mara', 'You have saved this in another tab or on another device.'],
+      ] as const) {
+        await room.ask(who, 'PUT', `${ARTICLE}/${id}`, { data: { title: text } }, ANY);
+        await page.getByRole('status').getByText(said).waitFor();
+        await until('it is shown', async () => (await title(page).inputValue()) === text);
+      }
+      // and goes on writing in what is there now
+      await title(page).fill('Wind, at last');
+      await saveNow(page);
+      await until('it is saved', async () => (await stored(id)).draft.title === 'Wind, at last');
       deepStrictEqual(visitor.complaints, []);
     });
 

@@ -72,6 +72,14 @@ export const document = {
   'document.conflict.text': 'Wählen Sie für jedes Feld, was bleibt. Gespeichert von {name}',
   'document.conflict.take': 'Die andere übernehmen',
   'document.conflict.keep': 'Meine behalten',
+  'document.conflict.own.notice':
+    'Sie haben das inzwischen in einem anderen Tab oder auf einem anderen Gerät gespeichert. Was Sie schreiben, bleibt auf diesem Gerät, bis Sie entscheiden, was gilt.',
+  'document.conflict.own.title': 'Sie haben das inzwischen anderswo gespeichert',
+  'document.conflict.own.take': 'Jene übernehmen',
+  'document.conflict.own.keep': 'Diese behalten',
+  'document.renewed': '{name} hat das eben gespeichert. Sie sehen den neuen Stand.',
+  'document.renewed.own':
+    'Sie haben das in einem anderen Tab oder auf einem anderen Gerät gespeichert. Sie sehen den neuen Stand.',
   'document.conflict.later': 'Später entscheiden',
   'document.conflict.save': 'Auswahl speichern',
 

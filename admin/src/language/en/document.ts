@@ -72,6 +72,13 @@ export const document = {
   'document.conflict.text': 'Choose what to keep, field by field. Saved by {name}',
   'document.conflict.take': 'Take theirs',
   'document.conflict.keep': 'Keep mine',
+  'document.conflict.own.notice':
+    'You have saved this in another tab or on another device in the meantime. What you write is kept on this device until you choose what to keep.',
+  'document.conflict.own.title': 'You have saved this elsewhere in the meantime',
+  'document.conflict.own.take': 'Take that one',
+  'document.conflict.own.keep': 'Keep this one',
+  'document.renewed': '{name} has just saved this. You see it as it is now.',
+  'document.renewed.own': 'You have saved this in another tab or on another device. You see it as it is now.',
   'document.conflict.later': 'Decide later',
   'document.conflict.save': 'Save these choices',
 

@@ -17,6 +17,8 @@ export class Baseline {
   #values: Values | null;
   /** What was sent last, where no answer came: the server may have it. */
   unanswered: Values | undefined;
+  /** When an answer was taken last, by `performance.now()`. */
+  takenAt = 0;
 
   constructor(content: Content, server: DocumentAnswer) {
     this.#content = content;
@@ -36,6 +38,7 @@ export class Baseline {
   /** Makes an answer what the server has. */
   take(answer: DocumentAnswer): void {
     this.#values = this.#valuesOf(answer);
+    this.takenAt = performance.now();
   }
 
   /** What would be sent of the values now. */

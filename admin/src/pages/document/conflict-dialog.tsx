@@ -2,6 +2,7 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
+import { useSession } from '../../data/session.ts';
 import { type Difference, differences } from '../../form/values/differences.ts';
 import { withCounts } from '../../form/values/links.ts';
 import type { Values } from '../../form/values/model.ts';
@@ -47,6 +48,10 @@ export function ConflictDialog({
   const [chosen, setChosen] = useState<Readonly<Record<string, 'before' | 'after'>>>({});
   const sideOf = ({ path }: Difference): 'before' | 'after' =>
     chosen[pathText(path)] ?? (changed.has(pathText(path)) ? 'after' : 'before');
+  const { user } = useSession();
+  const isOwn = theirs.updatedBy?.id === user.id;
+  const take = t(isOwn ? 'document.conflict.own.take' : 'document.conflict.take');
+  const keep = t(isOwn ? 'document.conflict.own.keep' : 'document.conflict.keep');
   const choice = (difference: Difference, side: 'before' | 'after'): ReactNode => (
     <label className={comparedStyles['pick']}>
       <input
@@ -55,7 +60,7 @@ export function ConflictDialog({
         checked={sideOf(difference) === side}
         onChange={() => setChosen((known) => ({ ...known, [pathText(difference.path)]: side }))}
       />
-      {t(side === 'before' ? 'document.conflict.take' : 'document.conflict.keep')}
+      {side === 'before' ? take : keep}
       <span className={styles['unseen']}>{difference.label}</span>
     </label>
   );
@@ -72,7 +77,7 @@ export function ConflictDialog({
       open={open}
       onOpenChange={onOpenChange}
       wide
-      title={t('document.conflict.title')}
+      title={t(isOwn ? 'document.conflict.own.title' : 'document.conflict.title')}
       text={
         <>
           {t('document.conflict.text', { name })} {at && <Moment at={at} />}
@@ -92,7 +97,7 @@ export function ConflictDialog({
         model={model}
         locale={theirs.locale}
         differences={all}
-        heads={[t('document.conflict.take'), t('document.conflict.keep')]}
+        heads={[take, keep]}
         choice={choice}
       />
     </Dialog>

@@ -104,17 +104,21 @@ export class Draft {
     this.#store.keepNow();
   }
 
-  /** Takes what the server says now, unless something here is not saved: that is settled when it is. */
-  refresh(server: DocumentAnswer): void {
+  /**
+   * Takes what the server says now, unless something here is not saved: that is settled when it is. Gives whether that
+   * shows other content. What was `askedAt` a time (`performance.now()`) before the last save may be older than that.
+   */
+  refresh(server: DocumentAnswer, askedAt = Number.POSITIVE_INFINITY): boolean {
     const { tag, states, draft, published } = this.#state.server;
     // what is told of links and files may have changed without the version that has them
-    if (server.tag === tag && same([server.states, server.draft, server.published], [states, draft, published])) return;
-    if (this.#saving || this.#isBusy) return;
-    if (!this.isSaved) this.#bringOver(server);
-    else {
-      this.#baseline.take(server);
-      this.#store.set({ server, values: this.#baseline.shown, errors: [] });
-    }
+    if (server.tag === tag && same([server.states, server.draft, server.published], [states, draft, published]))
+      return false;
+    if (this.#saving || this.#isBusy || askedAt < this.#baseline.takenAt) return false;
+    if (!this.isSaved) return this.#bringOver(server);
+    const isOther = !this.#baseline.isAsIn(server);
+    this.#baseline.take(server);
+    this.#store.set({ server, values: this.#baseline.shown, errors: [] });
+    return isOther;
   }
 
   /** Called when the server has said what is there: from now on, another version is somebody else's. */

@@ -1,6 +1,7 @@
 /** What has to be decided about a draft, above its form: nothing of it interrupts whoever is writing. */
 import type { ReactNode } from 'react';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
+import { useSession } from '../../data/session.ts';
 import type { Unsaved } from '../../data/unsaved-version.ts';
 import { Moment, useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -18,12 +19,17 @@ interface Props {
 
 export function Notices({ kept, onBringBack, onThrowAway, theirs, onLook }: Props): ReactNode {
   const t = useText();
+  const { user } = useSession();
   return (
     // there from the beginning: what is put into it is read out
     <div role="status" className={styles['notices']}>
       {theirs && (
         <div className={styles['notice']}>
-          <span>{t('document.conflict.notice', { name: theirs.updatedBy?.name ?? t('document.somebody') })}</span>
+          <span>
+            {theirs.updatedBy?.id === user.id
+              ? t('document.conflict.own.notice')
+              : t('document.conflict.notice', { name: theirs.updatedBy?.name ?? t('document.somebody') })}
+          </span>
           <Button look="primary" onClick={onLook}>
             {t('document.conflict.look')}
           </Button>

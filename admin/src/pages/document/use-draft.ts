@@ -3,11 +3,13 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useRef, useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
+import { request } from '../../data/client.ts';
 import { presenceQuery, useSession } from '../../data/session.ts';
 import { keepUnsaved, unsavedOf } from '../../data/unsaved.ts';
 import type { Unsaved } from '../../data/unsaved-version.ts';
 import { newValues } from '../../form/values/new-values.ts';
 import { useText } from '../../language/language.tsx';
+import { useToasts } from '../../ui/toast.tsx';
 import { type DocumentRequests, documentQuery, SINGLE } from './document-query.ts';
 import { Draft } from './draft.ts';
 
@@ -75,7 +77,10 @@ export function useDraft({ schema, model, answered, isAsking, requests, savesIts
     });
   });
   // what the server says later counts as long as nothing was written
-  useEffect(() => draft.refresh(answered), [draft, answered]);
+  useEffect(() => {
+    draft.refresh(answered);
+  }, [draft, answered]);
+  useOthersSaves(draft, model, answered);
   // what was found here is unsaved only as far as the server does not have it, whichever answer was lost
   const [isAsked, setAsked] = useState(!isAsking);
   if (!isAsking && !isAsked) setAsked(true);
@@ -108,6 +113,44 @@ export function useDraft({ schema, model, answered, isAsking, requests, savesIts
     onCreated(made.documentId!);
   }, [kept, made, user, model.uid, onCreated]);
   return { draft, kept: isAsked && !wasMade.isAsking ? kept : undefined, decide };
+}
+
+/** Milliseconds after which it is asked again what the server has of an open document. */
+const ASKED_AGAIN = 10_000;
+
+/** Shows what others save meanwhile, and says so: what is unsaved here is settled when it is saved. */
+function useOthersSaves(draft: Draft, model: ContentType, { documentId, locale }: DocumentAnswer): void {
+  const client = useQueryClient();
+  const t = useText();
+  const { show } = useToasts();
+  const { id: user } = useSession().user;
+  const named = model.kind === 'singleType' ? SINGLE : (documentId ?? '');
+  const { data: now } = useQuery({
+    queryKey: ['document now', model.uid, named, locale],
+    queryFn: async ({ signal }) => {
+      const askedAt = performance.now();
+      const params = { uid: model.uid, documentId: named };
+      const query = { locale: locale ?? undefined };
+      return { askedAt, answer: (await request('GET content/:uid/:documentId', { params, query, signal })).data };
+    },
+    enabled: documentId !== null,
+    // the page itself has just asked
+    initialData: null,
+    staleTime: ASKED_AGAIN,
+    gcTime: 0,
+    refetchInterval: ASKED_AGAIN,
+  });
+  useEffect(() => {
+    if (!now || !draft.refresh(now.answer, now.askedAt)) return;
+    const { updatedBy } = now.answer;
+    client.setQueryData(documentQuery(model.uid, named, locale).queryKey, now.answer);
+    show({
+      text:
+        updatedBy?.id === user
+          ? t('document.renewed.own')
+          : t('document.renewed', { name: updatedBy?.name ?? t('document.somebody') }),
+    });
+  }, [now, draft, client, model.uid, named, locale, user, show, t]);
 }
 
 /** Looks whether a new document of which something is kept was made all the same: its answer may have been lost. */
