@@ -230,6 +230,33 @@ describe('the library of the administration app', () => {
     await cell('ebb.txt').waitFor();
   });
 
+  it('does with a row what is chosen from its menu, and nothing else', async () => {
+    await page.goto('/admin/media?view=list');
+    const grid = page.getByRole('grid');
+    const row = (name: string) => grid.getByRole('row').filter({ hasText: name });
+    const choose = async (name: string, item: string, key?: string) => {
+      const menu = row(name).getByRole('button', { name: new RegExp(name) });
+      if (key === undefined) await menu.click();
+      else await menu.press(key);
+      await page.getByRole('menuitem', { name: item }).click();
+      await dialog().waitFor();
+    };
+    await choose('Weather', 'Rename');
+    await dialog().getByLabel('Name').fill('');
+    // a letter that chooses rows of the list
+    await dialog().getByLabel('Name').press('x');
+    strictEqual(await dialog().getByLabel('Name').inputValue(), 'x');
+    await button('Cancel', dialog()).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await choose('ebb.txt', 'Delete', 'Enter');
+    await dialog().getByText('Nothing shows it.').waitFor();
+    strictEqual(await page.getByRole('dialog').count(), 1);
+    await button('Cancel', dialog()).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    strictEqual(new URL(page.url()).search, '?view=list');
+    strictEqual(await grid.getByRole('row', { selected: true }).count(), 0);
+  });
+
   it('is chosen from: only what is allowed, several in an order', async () => {
     await page.goto('/admin/components');
     await button('Choose pictures').click();

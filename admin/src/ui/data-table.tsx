@@ -109,8 +109,9 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
     onChoose(next);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target instanceof HTMLInputElement && event.key === ' ') return;
+    if (event.ctrlKey || event.metaKey || event.altKey || !isWithin(event)) return;
+    // controls of a row do what they do by these keys
+    if ((event.key === 'Enter' || event.key === ' ') && (event.target as Element).closest('a,button,input')) return;
     const page = Math.max(1, last - first - BEYOND);
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: current + 1,
@@ -215,6 +216,7 @@ function drawRow<Row>({ index, start, row, name, columns, isChosen, acts, ...loo
       onFocus={() => acts.current.focus?.(index)}
       onPointerEnter={() => row !== undefined && acts.current.point?.(row)}
       onClick={(event) => {
+        if (!isWithin(event)) return;
         // the browser opens links elsewhere that are pressed with a key
         if (row === undefined || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
         const control = (event.target as Element).closest('a,button,input,label');
@@ -352,3 +354,12 @@ function Head<Row>({ columns, sorting, onSort, count, rowAt, keyOf, chosen, onCh
     </div>
   );
 }
+
+/** Whether an event is of the element itself: menus and dialogs of a row lie elsewhere, and are in it for React alone. */
+const isWithin = ({
+  currentTarget,
+  target,
+}: {
+  readonly currentTarget: Element;
+  readonly target: EventTarget;
+}): boolean => currentTarget.contains(target as Node);
