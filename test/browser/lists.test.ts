@@ -178,6 +178,20 @@ describe('lists of the administration app', () => {
     await has(page, COUNT / 4);
   });
 
+  it('leave an empty search by Escape, so that keys are those of the page again', async () => {
+    await using visitor = await inside();
+    const { page } = visitor;
+    await has(page, COUNT);
+    const search = page.getByRole('searchbox');
+    await search.fill('ferr');
+    await search.press('Escape');
+    strictEqual(await search.inputValue(), '');
+    await search.press('Escape');
+    await page.keyboard.press('f');
+    await page.getByRole('dialog').getByLabel('Field').waitFor();
+    strictEqual(await search.inputValue(), '');
+  });
+
   it('are narrowed by what is linked, found by its name', async () => {
     await using visitor = await inside();
     const { page } = visitor;
@@ -282,7 +296,7 @@ describe('lists of the administration app', () => {
     const { page } = visitor;
     await has(page, 12);
     await row(page, 'The last ropewalk 113').getByRole('checkbox').check();
-    await page.getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('1 deleted').waitFor();
     strictEqual(await stateOf(server.articles[113]!), 'published');
     await page.close({ runBeforeUnload: true });

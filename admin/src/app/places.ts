@@ -7,7 +7,7 @@ import { isSuper, permits, useSession } from '../data/session.ts';
 import { useText } from '../language/language.tsx';
 import type { PlainKey } from '../language/messages.ts';
 import type { Icon } from '../ui/icon.tsx';
-import { CircleUser, Clock, FileText, House, Image, LayoutGrid, Zap } from '../ui/icons.ts';
+import { CircleUser, Clock, FileText, House, Image, Zap } from '../ui/icons.ts';
 
 /** The groups of the rail, in their order. Those without places are not shown. */
 export const GROUPS = ['start', 'content', 'pages', 'media', 'project'] as const;
@@ -62,13 +62,6 @@ const FIXED: readonly FixedPlace[] = [
   },
   { id: 'jobs', label: 'place.jobs', link: { to: '/jobs' }, group: 'project', icon: Clock, letter: 't', may: isSuper },
   { id: 'account', label: 'place.account', link: { to: '/account' }, group: undefined, icon: CircleUser, letter: 'a' },
-  {
-    id: 'components',
-    label: 'place.components',
-    link: { to: '/components' },
-    group: undefined,
-    icon: LayoutGrid,
-  },
 ];
 
 /** All places that the administrator may go to. */

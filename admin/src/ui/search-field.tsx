@@ -15,10 +15,12 @@ interface Props {
   readonly onLeave?: () => void;
 }
 
-/** Escape empties it, and does nothing else as long as something is in it. */
+/** Escape empties it, and does nothing else as long as something is in it; then it leaves the field. */
 export function SearchField({ label, value, onValue, clearLabel, inputRef, onLeave }: Props): ReactNode {
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape' && value !== '') onValue('');
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
+    const isEscape = event.key === 'Escape';
+    if (isEscape && value === '') event.currentTarget.blur();
+    if (isEscape && value !== '') onValue('');
     else if (onLeave && (event.key === 'Enter' || event.key === 'ArrowDown')) onLeave();
     else return;
     event.stopPropagation();

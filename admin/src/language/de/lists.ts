@@ -78,7 +78,7 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
   'lists.chooseNone': 'Auswahl aufheben',
   'lists.publish': 'Veröffentlichen',
   'lists.unpublish': 'Zurückziehen',
-  'lists.delete': 'Endgültig löschen',
+  'lists.delete': 'Löschen',
   'lists.done.publish': { one: '{count} veröffentlicht', other: '{count} veröffentlicht' },
   'lists.done.unpublish': { one: '{count} zurückgezogen', other: '{count} zurückgezogen' },
   'lists.done.delete': { one: '{count} gelöscht', other: '{count} gelöscht' },

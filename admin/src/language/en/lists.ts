@@ -75,7 +75,7 @@ export const lists = {
   'lists.chooseNone': 'Clear the selection',
   'lists.publish': 'Publish',
   'lists.unpublish': 'Unpublish',
-  'lists.delete': 'Delete for good',
+  'lists.delete': 'Delete',
   'lists.done.publish': { one: '{count} published', other: '{count} published' },
   'lists.done.unpublish': { one: '{count} unpublished', other: '{count} unpublished' },
   'lists.done.delete': { one: '{count} deleted', other: '{count} deleted' },
