@@ -105,8 +105,8 @@ export class Draft {
   }
 
   /**
-   * Takes what the server says now, unless something here is not saved: that is settled when it is. Gives whether that
-   * shows other content. What was `askedAt` a time (`performance.now()`) before the last save may be older than that.
+   * Takes what the server says now, unless something here is not saved: that is settled when it is. Gives whether
+   * another version is shown. What was `askedAt` a time (`performance.now()`) before the last save may be older than that.
    */
   refresh(server: DocumentAnswer, askedAt = Number.POSITIVE_INFINITY): boolean {
     const { tag, states, draft, published } = this.#state.server;
@@ -115,7 +115,7 @@ export class Draft {
       return false;
     if (this.#saving || this.#isBusy || askedAt < this.#baseline.takenAt) return false;
     if (!this.isSaved) return this.#bringOver(server);
-    const isOther = !this.#baseline.isAsIn(server);
+    const isOther = server.tag !== tag && !this.#baseline.isAsIn(server);
     this.#baseline.take(server);
     this.#store.set({ server, values: this.#baseline.shown, errors: [] });
     return isOther;
