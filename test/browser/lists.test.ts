@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { type Look, openBrowser, type Visit, visit } from '../support/browser/browser.ts';
 import { watchContract } from '../support/browser/contract.ts';
+import { hasFocus } from '../support/browser/one-page.ts';
 import { ARTICLE, serveWritten, type Written } from '../support/browser/written.ts';
 import { engines } from '../support/databases/databases.ts';
 import { until } from '../support/wait.ts';
@@ -90,6 +91,7 @@ describe('lists of the administration app', () => {
       ok(page.url().includes(id!));
       await page.goBack();
       await has(page, COUNT);
+      await until('its row has the focus', () => hasFocus(row(page, name)));
     }
   });
 

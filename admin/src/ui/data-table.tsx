@@ -73,6 +73,7 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
   const left = props.memory === undefined ? undefined : LEFT.get(props.memory);
   const [at, setAt] = useState(left?.at ?? 0);
   const moved = useRef(false);
+  const returned = useRef(left !== undefined);
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => frame.current,
@@ -90,10 +91,16 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
   // whoever has scrolled away from it comes back in where they are
   const stop = items.some(({ index }) => index === current) ? current : (virtual.range?.startIndex ?? first);
   useEffect(() => {
+    // whoever comes back goes on at the row that they left by, unless they are somewhere else already
+    if (document.activeElement !== document.body) returned.current = false;
     // a row far away is drawn some pictures later
-    const row = moved.current ? frame.current?.querySelector<HTMLElement>(`[data-index="${current}"]`) : undefined;
+    const row =
+      moved.current || returned.current
+        ? frame.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)
+        : undefined;
     if (!row) return;
     moved.current = false;
+    returned.current = false;
     row.focus({ preventScroll: true });
   });
   const go = (index: number): void => {

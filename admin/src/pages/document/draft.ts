@@ -70,7 +70,6 @@ export class Draft {
     return this.#baseline.isSaved(this.#state.values);
   }
 
-  /** Whether the server has all that can be sent. */
   get #isSent(): boolean {
     return this.#baseline.isSent(this.#state.values);
   }
