@@ -1,29 +1,20 @@
 /** What administrators see and can do of documents where their roles permit less than all. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { makeRole } from '../support/accounts/administrators.ts';
 import { openBrowser } from '../support/browser/browser.ts';
 import { watchContract } from '../support/browser/contract.ts';
+import { ARTICLE, idOf, NEW, panel, saved, saveNow, summary, title } from '../support/browser/document-page.ts';
 import { type Newsroom, openNewsroom } from '../support/browser/newsroom.ts';
 import { engines } from '../support/databases/databases.ts';
 import { until } from '../support/wait.ts';
-
-const ARTICLE = 'content/api::article.article';
-const NEW = `/admin/${ARTICLE}/new`;
 
 let browser: Browser;
 before(async () => {
   browser = await openBrowser();
 });
 after(() => browser.close());
-
-const title = (page: Page) => page.getByRole('textbox', { name: 'Title' }).first();
-const summary = (page: Page) => page.getByRole('textbox', { name: 'Summary' }).first();
-const saveNow = (page: Page) => page.keyboard.press('Control+s');
-const saved = (page: Page) => page.getByText('Saved', { exact: true }).waitFor();
-const panel = (page: Page) => page.getByRole('complementary', { name: 'State and locales' });
-const idOf = (page: Page): string => new URL(page.url()).pathname.split('/').at(-1)!;
 
 for (const engine of engines) {
   describe(`a document of which less is permitted (${engine.name})`, () => {

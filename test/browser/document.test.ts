@@ -1,30 +1,21 @@
 /** Writing and publishing one document, as editors do it. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser, Page, Route } from 'playwright-core';
+import type { Browser, Route } from 'playwright-core';
 import { openBrowser } from '../support/browser/browser.ts';
 import { watchContract } from '../support/browser/contract.ts';
+import { ARTICLE, idOf, NEW, panel, saved, saveNow, summary, title } from '../support/browser/document-page.ts';
 import { type Newsroom, openNewsroom } from '../support/browser/newsroom.ts';
 import { engines } from '../support/databases/databases.ts';
 import { until } from '../support/wait.ts';
 
-const ARTICLE = 'content/api::article.article';
 const ANY = { 'if-match': '*' };
-const NEW = `/admin/${ARTICLE}/new`;
 
 let browser: Browser;
 before(async () => {
   browser = await openBrowser();
 });
 after(() => browser.close());
-
-const title = (page: Page) => page.getByRole('textbox', { name: 'Title' }).first();
-const summary = (page: Page) => page.getByRole('textbox', { name: 'Summary' }).first();
-/** What a pause would do as well. */
-const saveNow = (page: Page) => page.keyboard.press('Control+s');
-const saved = (page: Page) => page.getByText('Saved', { exact: true }).waitFor();
-const panel = (page: Page) => page.getByRole('complementary', { name: 'State and locales' });
-const idOf = (page: Page): string => new URL(page.url()).pathname.split('/').at(-1)!;
 
 for (const engine of engines) {
   describe(`a document in the browser (${engine.name})`, () => {
