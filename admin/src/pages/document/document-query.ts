@@ -9,18 +9,22 @@ import type { DraftParts } from './draft-parts.ts';
 export const NEW = 'new';
 export const SINGLE = 'single';
 
+/** What the server has of a document in a locale. */
+export async function readDocument(
+  uid: string,
+  documentId: string,
+  locale: string | null,
+  signal: AbortSignal,
+): Promise<DocumentAnswer> {
+  const query = { locale: locale ?? undefined };
+  return (await request('GET content/:uid/:documentId', { params: { uid, documentId }, query, signal })).data;
+}
+
 /** A document in a locale; null for types without locales. */
 export function documentQuery(uid: string, documentId: string, locale: string | null) {
   return queryOptions({
     queryKey: ['document', uid, documentId, locale],
-    queryFn: async ({ signal }): Promise<DocumentAnswer> =>
-      (
-        await request('GET content/:uid/:documentId', {
-          params: { uid, documentId },
-          query: { locale: locale ?? undefined },
-          signal,
-        })
-      ).data,
+    queryFn: ({ signal }) => readDocument(uid, documentId, locale, signal),
     meta: { kept: true },
   });
 }

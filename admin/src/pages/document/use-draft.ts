@@ -3,14 +3,13 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useRef, useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
-import { request } from '../../data/client.ts';
 import { presenceQuery, useSession } from '../../data/session.ts';
 import { keepUnsaved, unsavedOf } from '../../data/unsaved.ts';
 import type { Unsaved } from '../../data/unsaved-version.ts';
 import { newValues } from '../../form/values/new-values.ts';
 import { useText } from '../../language/language.tsx';
 import { useToasts } from '../../ui/toast.tsx';
-import { type DocumentRequests, documentQuery, SINGLE } from './document-query.ts';
+import { type DocumentRequests, documentQuery, readDocument, SINGLE } from './document-query.ts';
 import { Draft } from './draft.ts';
 
 /** Has what shows many documents asked for again when it is seen next. */
@@ -129,9 +128,7 @@ function useOthersSaves(draft: Draft, model: ContentType, { documentId, locale }
     queryKey: ['document now', model.uid, named, locale],
     queryFn: async ({ signal }) => {
       const askedAt = performance.now();
-      const params = { uid: model.uid, documentId: named };
-      const query = { locale: locale ?? undefined };
-      return { askedAt, answer: (await request('GET content/:uid/:documentId', { params, query, signal })).data };
+      return { askedAt, answer: await readDocument(model.uid, named, locale, signal) };
     },
     enabled: documentId !== null,
     // the page itself has just asked
