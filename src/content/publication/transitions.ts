@@ -156,9 +156,11 @@ export class Transitions {
     const { documentId } = document;
     const draft = await draftOf(context, type, document, code);
     const published = rowOf(document, type, code, true);
-    const all = document.rows.filter((row) => !inLocale(row, type, code));
+    const shared = context.plans.index.sharedAttributes(type.uid);
+    const isReached = (row: DocumentRow) => !inLocale(row, type, code) && row.published === (name === 'publish');
+    const spreads = name !== 'unpublish' && shared.size > 0;
     // versions of other locales keep what they have where whoever asks may not change them
-    const others = name === 'unpublish' ? [] : await shown.writable(type, all);
+    const others = spreads ? await shown.writable(type, document.rows.filter(isReached)) : [];
     if (name === 'publish') {
       const { locale } = draft;
       const version = { type, documentId, draft, published };
@@ -170,15 +172,8 @@ export class Transitions {
     } else if (published) {
       await discardDraft(context, { type, documentId, draft, published });
       // other locales' drafts shared the values that are discarded; their own times tell of their own changes
-      const peers = others.filter((row) => !row.published && !codes.includes(row.locale));
-      await copySharedAttributes(
-        context,
-        { type, documentId },
-        draft,
-        peers,
-        context.plans.index.sharedAttributes(type.uid),
-        undefined,
-      );
+      const peers = others.filter((row) => !codes.includes(row.locale));
+      await copySharedAttributes(context, { type, documentId }, draft, peers, shared, undefined);
     }
   }
 }

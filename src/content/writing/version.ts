@@ -120,7 +120,7 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   const id = row
     ? await updateRow(work, document.documentId, row, valid, now)
     : await insertRow(work, document.documentId, valid, now, sibling && { row: sibling, names: inherited! });
-  const all = document.rows.filter((other) => other.locale !== locale);
+  const all = document.rows.filter((other) => other.locale !== locale && (publishing || other.published === !drafts));
   // what differed before stays so where this write names nothing shared and its writer may not mend it
   const others = shared.size > 0 ? all : await work.shown.writable(type, all);
   const mentioned = mentionedNestedContent(written);
