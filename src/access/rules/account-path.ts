@@ -7,8 +7,16 @@ import { type FieldType, isPolymorphic, isScalar, isToMany, NUMBER_TYPES, TEXT_T
 import type { View } from '../view.ts';
 
 /** Comparisons with values that the statement itself looks up. */
-const COMPARING: ReadonlySet<Operator> = new Set([
-  ...(['$eq', '$ne', '$in', '$notIn', '$lt', '$lte', '$gt', '$gte', '$between'] as const),
+const COMPARING: ReadonlySet<Operator> = new Set<Operator>([
+  '$eq',
+  '$ne',
+  '$in',
+  '$notIn',
+  '$lt',
+  '$lte',
+  '$gt',
+  '$gte',
+  '$between',
 ]);
 /** Those that take any number of values. */
 const LISTING: ReadonlySet<Operator> = new Set(['$in', '$notIn']);

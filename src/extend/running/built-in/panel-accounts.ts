@@ -43,9 +43,9 @@ export function administratorService({ database }: CodeRooms, rowsOf: RowsOf, ar
       const found = await rowsOf(ADMIN_ROLE_UID).count({ where: { id: { $in: named } } });
       if (named.length > 0 && found !== named.length) throw validation('Some of the roles do not exist');
       const hash = await hashPassword(password);
-      const texts = { firstname: textOf(given, 'firstname'), lastname: textOf(given, 'lastname') };
       const names = {
-        ...texts,
+        firstname: textOf(given, 'firstname'),
+        lastname: textOf(given, 'lastname'),
         username: textOf(given, 'username'),
         preferedLanguage: textOf(given, 'preferedLanguage'),
       };
