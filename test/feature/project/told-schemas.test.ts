@@ -14,6 +14,7 @@ import {
   type RunningServer,
   serve,
 } from '../../support/servers/project.ts';
+import { until } from '../../support/wait.ts';
 
 interface Told {
   readonly uid: string;
@@ -133,8 +134,8 @@ for (const engine of engines) {
       // all actions but the last were granted
       deepStrictEqual(await statuses('custom'), [200, 200, 200, 403]);
       await galley('role', 'grant', 'public', '--action', 'plugin::content-type-builder.components.*');
-      await server.app.database.generation();
-      deepStrictEqual((await server.get(`${PATH}/components/shared.seo`)).status, 200);
+      // PostgreSQL tells other processes of what was committed, a moment later
+      await until('the grant is heard of', async () => (await server.get(`${PATH}/components/shared.seo`)).status === 200);
       deepStrictEqual((await server.get(`${PATH}/content-types`)).status, 403);
     });
   });
