@@ -174,14 +174,13 @@ function transactionOf(database: AmbientDatabase) {
     if (work === undefined) return unsupported('strapi.db.transaction() without a function');
     const isNested = database.current !== undefined;
     return database.within(async (own) => {
-      const { committed, rolledBack } = own.callbacks;
       const trx = guarded('trx of strapi.db.transaction()', {});
       return work({
         trx,
         commit: async () => (isNested ? undefined : own.commit()),
         rollback: async () => (isNested ? undefined : own.rollback()),
-        onCommit: (run: () => unknown) => void committed.push(run),
-        onRollback: (run: () => unknown) => void rolledBack.push(run),
+        onCommit: (run: () => unknown) => own.onEnd((isCommitted) => (isCommitted ? run() : undefined)),
+        onRollback: (run: () => unknown) => own.onEnd((isCommitted) => (isCommitted ? undefined : run())),
       });
     });
   };
