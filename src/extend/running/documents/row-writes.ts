@@ -21,9 +21,9 @@ import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { unsupported } from '../strapi/guarded.ts';
 import type { ComponentRows } from './component-rows.ts';
+import type { ProjectService } from './document-actions.ts';
 import { knownData } from './known-data.ts';
 import type { Params } from './lifecycles.ts';
-import type { ProjectService } from './operations.ts';
 import type { Row, RowWrites } from './rows.ts';
 
 export interface RowWritesContext {
