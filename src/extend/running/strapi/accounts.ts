@@ -153,7 +153,7 @@ export function withoutCodes(data: Params): Params {
 }
 
 /** What keeps the codes that code has put into the data of an account, and forgets those that it has put away. */
-function codesOf({ resetPasswordToken: reset, confirmationToken: confirmation }: Params) {
+export function codesOf({ resetPasswordToken: reset, confirmationToken: confirmation }: Params) {
   return async (tx: Transaction, id: number): Promise<void> => {
     if (reset) await setResetCode(tx, id, String(reset));
     else if (reset !== undefined) await dropResetCode(tx, id);
