@@ -19,7 +19,7 @@ const MEMBERS: Readonly<Record<string, readonly string[] | true>> = {
   controllers: true,
   cron: ['add', 'remove', 'jobs'],
   customFields: ['register'],
-  db: ['query', 'lifecycles', 'transaction', 'inTransaction'],
+  db: ['query', 'lifecycles', 'transaction', 'inTransaction', 'metadata'],
   dirs: true,
   documents: true,
   entityService: [...['findMany', 'findPage', 'findOne', 'count', 'create', 'update', 'delete', 'load']],

@@ -15,6 +15,7 @@ import type { Rows } from '../documents/rows.ts';
 import type { Registry } from '../registry.ts';
 import type { Context } from '../requests/context.ts';
 import type { CodeRooms, LogLevel } from '../rooms.ts';
+import { metadataOf } from '../schemas/metadata.ts';
 import type { Schemas } from '../schemas/schemas.ts';
 import { type Added, codeServer } from './code-router.ts';
 import type { CronTasks } from './cron.ts';
@@ -81,6 +82,7 @@ export function makeStrapi(context: StrapiContext): object {
       }),
       transaction: transactionOf(database),
       inTransaction: () => database.current !== undefined,
+      metadata: metadataOf(rooms.catalog, rooms.layout, schemas),
     }),
     query,
     entityService: guarded('strapi.entityService', entityService(rooms.catalog, documents, rowsOf)),
