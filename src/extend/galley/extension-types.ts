@@ -89,7 +89,7 @@ export type Policy = (event: PolicyEvent) => Awaitable<boolean | undefined | voi
 
 export interface RouteEvent extends PolicyEvent {
   readonly request: Request;
-  /** The body as it was parsed: of JSON its value, of a form its fields. */
+  /** The body as it was parsed: of JSON its value, of a form its fields, of a text the text. */
   readonly body: unknown;
   /** Files of a form. */
   readonly files: unknown;

@@ -250,7 +250,7 @@ export class Answers {
       return;
     }
     failed(new CodeError(error, `in ${ctx.request.method} ${place}`, this.#parts.loader));
-    const { status, statusCode = status } = (error ?? {}) as { status?: unknown; statusCode?: unknown };
+    const { status, statusCode = status } = (error instanceof Error ? error : {}) as Record<string, unknown>;
     const known = typeof statusCode === 'number' && statusCode >= 400 && statusCode < 600 ? statusCode : 500;
     answerWith(ctx, errorAnswer(known, nameOfStatus(known), STATUS_CODES[known] ?? 'Error', undefined));
   }

@@ -23,13 +23,15 @@ const ACTIONS: Readonly<Record<string, string>> = {
   object: "ctx.badRequest({ message: 'm' });",
   exposed: "throw Object.assign(new Error('hidden'), { status: 503, expose: true });",
   unexposed: "throw Object.assign(new Error('hidden'), { status: 422, expose: false });",
+  sent: 'return [typeof ctx.request.body, ctx.request.body];',
+  thrown: "throw { status: 400, message: 'no error' };",
   redirected: "ctx.redirect('https://example.com/a?b=c d');",
 };
 
 const PROJECT: ProjectFiles = {
   contentTypes: { note: contentType('note', { text: { type: 'string' } }) },
   files: {
-    'src/api/note/routes/own.js': `module.exports = { routes: ${JSON.stringify(Object.keys(ACTIONS))}.map((name) => ({ method: 'GET', path: '/' + name, handler: 'note.' + name, config: { auth: false } })) };`,
+    'src/api/note/routes/own.js': `module.exports = { routes: ${JSON.stringify(Object.keys(ACTIONS))}.map((name) => ({ method: name === 'sent' ? 'POST' : 'GET', path: '/' + name, handler: 'note.' + name, config: { auth: false } })) };`,
     'src/api/note/controllers/note.js': `const fs = require('node:fs');\nconst { Readable } = require('node:stream');\nmodule.exports = {\n${Object.entries(
       ACTIONS,
     )
@@ -48,6 +50,20 @@ for (const engine of engines) {
       server = await serveSeeded(engine, await makeProject(PROJECT));
     });
     after(() => server?.stop());
+
+    it('has texts that are sent as they are, and other bodies as objects', async () => {
+      const send = async (type: string, body: string) => {
+        const answer = await fetch(`${server.url}/api/sent`, {
+          method: 'POST',
+          headers: { 'content-type': type },
+          body,
+        });
+        return answer.json();
+      };
+      deepStrictEqual(await send('text/plain; charset=utf-8', '{"a":1}'), ['string', '{"a":1}']);
+      deepStrictEqual(await send('application/json', '{"a":1}'), ['object', { a: 1 }]);
+      deepStrictEqual(await send('application/x-own', 'abc'), ['object', {}]);
+    });
 
     it('has the application, and none of its sessions', async () => {
       const { body, headers } = await get('app');
@@ -103,6 +119,7 @@ for (const engine of engines) {
       };
       deepStrictEqual(await told('object'), ['BadRequestError', 'Bad Request']);
       deepStrictEqual(await told('exposed'), ['ServiceUnavailableError', 'Service Unavailable']);
+      deepStrictEqual(await told('thrown'), ['InternalServerError', 'Internal Server Error']);
       deepStrictEqual(await told('unexposed'), ['UnprocessableEntityError', 'Unprocessable Entity']);
       const { status, headers } = await get('redirected');
       deepStrictEqual([status, headers.get('location')], [302, 'https://example.com/a?b=c%20d']);

@@ -158,7 +158,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
     const left = (await roles.find()).map(({ type }) => type).sort();
     strapi.startupLogger.logStats();
     return { nb_users, name, enabled: [find.enabled, findOne.enabled], refused, left };`,
-  model: `return { kind: strapi.getModel('api::note.note').kind, attributes: Object.keys(strapi.contentTypes['api::note.note'].attributes).slice(0, 2), public: strapi.dirs.static.public.length > 0 };`,
+  model: `const model = strapi.getModel('api::note.note'); const { contentTypes } = require('@strapi/utils'); const heard = []; const stop = strapi.eventHub.subscribe((name) => void heard.push('subscriber of ' + name)); strapi.eventHub.once('own', () => void heard.push('listener')); await strapi.eventHub.emit('own'); stop();
+    return { kind: strapi.getModel('api::note.note').kind, attributes: Object.keys(strapi.contentTypes['api::note.note'].attributes).slice(0, 2), names: [model.modelName, model.singularName, model.tableName], hidden: [contentTypes.isVisibleAttribute(model, 'createdBy'), 'useJoinTable' in model.attributes.text], heard, public: strapi.dirs.static.public.length > 0 };`,
   sanitized: `const note = await strapi.documents('api::note.note').create({ data: { text: 'x', secret: 's' }, status: 'published' });
     return strapi.contentAPI.sanitize.output(note, strapi.contentType('api::note.note'), { auth: ctx.state.auth });`,
   remembered: `return { path: strapi.requestContext.get().path };`,
@@ -378,7 +379,10 @@ for (const engine of engines) {
 
     it('has settings of its own, schemas, folders and the request that it answers', async () => {
       deepStrictEqual(await own('store'), { before: null, after: { a: 2 }, same: { a: 2 } });
-      deepStrictEqual(await own('model'), { kind: 'collectionType', attributes: ['text', 'secret'], public: true });
+      deepStrictEqual(await own('model'), {
+        ...{ kind: 'collectionType', attributes: ['text', 'secret'], public: true },
+        ...{ names: ['note', 'note', 'notes'], hidden: [false, false], heard: ['listener', 'subscriber of own'] },
+      });
       deepStrictEqual(await own('remembered'), { path: '/api/own/remembered' });
     });
 

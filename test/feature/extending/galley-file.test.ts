@@ -303,7 +303,7 @@ for (const engine of engines) {
         for (const [type, sent, body] of [
           ['application/json', '{"a": 1,\n "b": "\u00e9" }', { a: 1, b: 'é' }],
           ['application/x-www-form-urlencoded', 'a=1%202', form],
-          ['text/plain', 'abc', {}],
+          ['text/plain', 'abc', 'abc'],
           ['application/x-own', '{"a": 1}', {}],
           ['application/json', '', {}],
         ] as const) {

@@ -1,5 +1,6 @@
 /** Content types and components as project code sees them: `strapi.contentTypes`, `strapi.getModel(uid)`. */
 import type { Attribute, Catalog, ContentType, Model } from '../../../schema/catalog.ts';
+import { layOut, layoutOf, type ModelLayout } from '../../../schema/layout/layout.ts';
 import { unchangeable } from '../strapi/guarded.ts';
 
 /** A model in the reference's form. */
@@ -23,17 +24,23 @@ export interface Schemas {
 
 /** The schemas of a catalog. What code changes in them is refused: the database and the plans are made already. */
 export function schemasOf(catalog: Catalog): Schemas {
+  const layout = layOut(catalog);
   const made = (models: ReadonlyMap<string, Model>, name: string): Record<string, Schema> =>
-    unchangeable(name, Object.fromEntries([...models].map(([uid, model]) => [uid, schemaOf(model)])));
+    unchangeable(
+      name,
+      Object.fromEntries([...models].map(([uid, model]) => [uid, schemaOf(model, layoutOf(layout, uid))])),
+    );
   const contentTypes = made(catalog.contentTypes, 'strapi.contentTypes');
   const components = made(catalog.components, 'strapi.components');
   return { contentTypes, components, of: (uid) => contentTypes[uid] ?? components[uid] };
 }
 
-function schemaOf(model: Model): Schema {
+function schemaOf(model: Model, { table: tableName }: ModelLayout): Schema {
   const { uid, singularName, displayName, collectionName, modelType } = model;
   const attributes = Object.fromEntries([...model.attributes.values()].map((one) => [one.name, attributeOf(one)]));
-  const common = { uid, collectionName, modelType, modelName: singularName, globalId: globalId(singularName) };
+  // by the last two events of lifecycles know a model
+  const names = { modelName: singularName, globalId: globalId(singularName), singularName, tableName };
+  const common = { uid, collectionName, modelType, ...names };
   if (model.modelType === 'component') {
     return { ...common, modelType, category: model.category, info: { displayName }, options: {}, attributes };
   }
@@ -53,7 +60,11 @@ function schemaOf(model: Model): Schema {
 
 function systemAttributes({ uid }: ContentType): Record<string, Record<string, unknown>> {
   const time = { type: 'datetime' };
-  const creator = { type: 'relation', relation: 'oneToOne', target: 'admin::user', private: true };
+  const hidden = { configurable: false, writable: false, visible: false };
+  const creator = {
+    ...{ type: 'relation', relation: 'oneToOne', target: 'admin::user' },
+    ...{ ...hidden, useJoinTable: false, private: true, owner: true },
+  };
   return {
     createdAt: time,
     updatedAt: time,
@@ -69,7 +80,9 @@ function systemAttributes({ uid }: ContentType): Record<string, Record<string, u
 function attributeOf(attribute: Attribute): Record<string, unknown> {
   const { name: _name, localized, ...rest } = attribute as Attribute & Record<string, unknown>;
   const { inverse, owner, namesInverse: _names, columnName: _column, indexed: _indexed, ...written } = rest;
-  const said = Object.entries(written).filter(([, value]) => value !== undefined && value !== false);
+  const isSaid = (name: string, value: unknown): boolean =>
+    name === 'multiple' || (value !== undefined && value !== (name === 'useJoinTable'));
+  const said = Object.entries(written).filter(([name, value]) => isSaid(name, value));
   return {
     ...Object.fromEntries(said.filter(([, value]) => !(Array.isArray(value) && value.length === 0))),
     ...(inverse === undefined ? {} : { [owner ? 'inversedBy' : 'mappedBy']: inverse }),

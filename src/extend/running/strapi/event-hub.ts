@@ -93,8 +93,8 @@ export class EventHub {
   }
 
   async #emit(name: string, values: readonly unknown[]): Promise<void> {
-    for (const subscriber of this.#subscribers) await subscriber(name, ...values);
     for (const listener of this.#emitter.rawListeners(name)) await (listener as Listener)(...values);
+    for (const subscriber of this.#subscribers) await subscriber(name, ...values);
   }
 
   /** Tells of a change when those before it have been told, or have taken long. @param entry what was removed. */

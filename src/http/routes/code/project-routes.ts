@@ -288,7 +288,10 @@ export function contextOf(
 ): Context {
   const { method, originalUrl: url, headers, ip, protocol, host, raw } = request;
   const sent = sentBody(request);
-  return new Context({ method, url, headers, ip, protocol, host, body, sent, files, raw, keys, app }, reply.raw);
+  // a text is the body as it is
+  const isText = sent !== undefined && request.body === undefined && /^\s*text\//i.test(headers['content-type'] ?? '');
+  const given = isText ? sent.toString() : body;
+  return new Context({ method, url, headers, ip, protocol, host, body: given, sent, files, raw, keys, app }, reply.raw);
 }
 
 /** A form as code has it. */
