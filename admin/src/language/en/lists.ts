@@ -76,6 +76,12 @@ export const lists = {
   'lists.publish': 'Publish',
   'lists.unpublish': 'Unpublish',
   'lists.delete': 'Delete',
+  'lists.delete.title': { one: 'Delete {count} document', other: 'Delete {count} documents' },
+  'lists.delete.used': { one: '{count} other document links there:', other: '{count} other documents link there:' },
+  'lists.delete.usedMore': {
+    one: 'More than {count} other document links there:',
+    other: 'More than {count} other documents link there:',
+  },
   'lists.done.publish': { one: '{count} published', other: '{count} published' },
   'lists.done.unpublish': { one: '{count} unpublished', other: '{count} unpublished' },
   'lists.done.delete': { one: '{count} deleted', other: '{count} deleted' },
