@@ -20,6 +20,7 @@ import { Sheet } from '../../ui/dialog.tsx';
 import { ArrowLeft, Eye } from '../../ui/icons.ts';
 import { AboutList } from './about-list.tsx';
 import { Beside } from './beside.tsx';
+import { CompareDialog } from './compare-dialog.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import styles from './document.module.css';
@@ -60,6 +61,7 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
   const state = useMemo(() => ({ ...written, server }), [written, server]);
   const { values, errors, theirs } = state;
   const [above, setAbove] = useState<Above>();
+  const [comparing, setComparing] = useState(false);
   const [previews, setPreviews] = useState(false);
 
   const onSite = useMemo(() => publishedWithCounts(schema, model, server), [schema, model, server]);
@@ -81,10 +83,12 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
   const closed = (open: boolean): void => setAbove((now) => (open ? now : undefined));
 
   const onConflict = (): void => setAbove('conflict');
-  const { busy, ...doing } = useActions({ schema, model, draft, requests, name, onConflict });
-  const publish = (): void => {
+  const onCompare = (): void => setComparing(true);
+  const { busy, ...doing } = useActions({ schema, model, draft, requests, name, onConflict, onCompare });
+  const publish = (isSeen: boolean) => (): void => {
     stay();
-    doing.publish();
+    setComparing(false);
+    doing.publish(isSeen);
   };
   const mayReturn = canReturn(schema, model, marks);
   const bringBack: typeof draft.bringBack = (version) => {
@@ -106,7 +110,7 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
   useKeys([
     { keys: 'mod+s', label: t('document.keys.save'), group, run: doing.saveNow },
     ...(mayPublish && model.draftAndPublish
-      ? [{ keys: 'mod+shift+p', label: t('document.publish'), group, run: publish }]
+      ? [{ keys: 'mod+shift+p', label: t('document.publish'), group, run: publish(false) }]
       : []),
     ...(previous === undefined ? [] : [{ keys: '[', label: t('document.keys.previous'), group, run: goTo(previous) }]),
     ...(next === undefined ? [] : [{ keys: ']', label: t('document.keys.next'), group, run: goTo(next) }]),
@@ -119,7 +123,8 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
     differences: marks,
     mayPublish,
     busy: busy === 'publish',
-    onPublish: publish,
+    onPublish: publish(false),
+    onCompare,
   };
   const own = server.states[server.locale ?? ''];
   // beside the form there is room for one of the two
@@ -244,6 +249,7 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
       <Sheet open={above === 'panel'} onOpenChange={closed} title={t('document.side')}>
         <div className={styles['sheet']}>{side(true)}</div>
       </Sheet>
+      <CompareDialog {...panel} onPublish={publish(true)} open={comparing} onOpenChange={setComparing} />
       {theirs && (
         <ConflictDialog
           open={above === 'conflict'}
