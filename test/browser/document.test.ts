@@ -354,6 +354,28 @@ for (const engine of engines) {
         await page.getByRole('menuitem', { name }).click();
       };
       await page.getByRole('button', { name: 'Publish 1 change' }).waitFor();
+      // a control that has the focus stands between what stays in its place above and below
+      await page.setViewportSize({ width: 390, height: 420 });
+      const covered = await page.locator('#page').evaluate((sheet) => {
+        const rectOf = (selector: string) => sheet.querySelector(selector)!.getBoundingClientRect();
+        const publish = [...sheet.querySelectorAll('button')].at(-1)!;
+        const controls = [
+          ...sheet.querySelectorAll<HTMLElement>(
+            'form input, form textarea, form button, [data-field] input, [data-field] textarea, [data-field] button',
+          ),
+        ];
+        const under = (element: HTMLElement): boolean => {
+          element.focus();
+          const { top, bottom, width } = element.getBoundingClientRect();
+          // of a long text the place of the caret is shown
+          const end = Math.min(bottom, top + 40);
+          return width > 1 && (end > publish.getBoundingClientRect().top || top < rectOf('header').bottom);
+        };
+        const names = [...controls, ...controls.toReversed()].filter(under).map((element) => element.outerHTML);
+        return { names, count: controls.length };
+      });
+      deepStrictEqual([covered.names, covered.count > 4], [[], true]);
+      await page.setViewportSize({ width: 390, height: 844 });
       const undo = page.getByRole('button', { name: 'Undo' });
       await choose('Take back changes');
       await until('it is as before', async () => (await title(page).inputValue()) === 'Rope');
