@@ -1,13 +1,9 @@
 /** One document below the API of the administration: its versions, what is done to them, and what they may link. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isEdited } from '../../access/administrator-rights.ts';
+import { localeOfTag } from '../../content/administration/document-states.ts';
 import { usesOf } from '../../content/administration/document-uses.ts';
-import {
-  type Address,
-  type EditedDocument,
-  EditedDocuments,
-  localeOfTag,
-} from '../../content/administration/edited-documents.ts';
+import { type Address, type EditedDocument, EditedDocuments } from '../../content/administration/edited-documents.ts';
 import { FILLED, filledFrom } from '../../content/administration/filled.ts';
 import { freeValue, isFree, slugOf } from '../../content/administration/free-value.ts';
 import { statesOf } from '../../content/administration/lists.ts';
@@ -105,8 +101,9 @@ export function documentHandlers(context: HttpContext) {
     const address = addressOf(context, call, bodyLocale(call.request));
     const version = await documents.shownVersion(call.viewer('read'), address);
     const { id } = call.administrator.row;
-    const others = version === undefined ? [] : await notePresence(context.database, id, version);
-    return sendData(call.reply, { others });
+    if (version === undefined) return sendData(call.reply, { others: [], states: {}, savedAt: null });
+    const { states, savedAt } = version;
+    return sendData(call.reply, { others: await notePresence(context.database, id, version), states, savedAt });
   };
   const links: AdminHandler = async (call) => {
     const { page, pageSize, locale } = paramsOf(call.request);

@@ -55,7 +55,15 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
   const { beside } = useSearch({ from: '/inside/content/$uid/$documentId' });
   const requests = useMemo(() => requestsFor(model), [model]);
   const savesItself = model.draftAndPublish;
-  const { draft, kept, decide } = useDraft({ schema, model, answered, isAsking, requests, savesItself, onCreated });
+  const { draft, kept, decide, others } = useDraft({
+    schema,
+    model,
+    answered,
+    isAsking,
+    requests,
+    savesItself,
+    onCreated,
+  });
   const written = useSyncExternalStore(draft.subscribe, draft.get);
   const { shown: server, unpublish, stay } = useUnpublishing(model, written.server);
   const state = useMemo(() => ({ ...written, server }), [written, server]);
@@ -157,13 +165,7 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
           </Link>
         )}
         <span className={styles['grow']} />
-        {server.documentId !== null && (
-          <Others
-            uid={model.uid}
-            documentId={model.kind === 'singleType' ? SINGLE : server.documentId}
-            locale={server.locale}
-          />
-        )}
+        {server.documentId !== null && <Others others={others} />}
         <SavedStatus state={state} savesItself={savesItself} />
         {schema.previews.includes(model.uid) && !isNew && (
           <Button icon={Eye} look="quiet" aria-pressed={previews} onClick={() => setPreviews(!previews)}>
