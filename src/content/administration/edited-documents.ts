@@ -195,7 +195,7 @@ export class EditedDocuments {
     precondition: Precondition | undefined,
   ): Promise<EditedDocument> {
     const { writer } = this.#context;
-    const isThere = await this.#isThere(address);
+    const isThere = (await this.#localesOf(address)).includes(await this.#localeOf(address));
     const request = {
       ...(await this.#request(editor, isThere ? 'update' : 'create', address, data)),
       // nobody writes over a version that they have not seen, and the right to make one is none to write over one
@@ -215,7 +215,7 @@ export class EditedDocuments {
    * Deletes a document, or its version in a locale that is named.
    *
    * @param meant the locale that the precondition is of, for a whole document.
-   * @throws ContentError as `save`.
+   * @throws ContentError as `save`, and 404 for a version that is not there.
    */
   async delete(
     editor: Editor,
@@ -227,6 +227,8 @@ export class EditedDocuments {
     const viewer = this.#permitted(editor, 'delete', type);
     const named = await this.#localeOf(address);
     const locales = locale === undefined || named === null ? undefined : [named];
+    const there = await this.#localesOf(address);
+    if (there.length === 0 || (locales && !there.includes(named))) throw notFound();
     const removal = { type, viewer, locales, precondition, meant };
     await this.#orCurrent(editor, { ...address, locale: locale ?? meant }, () =>
       documentId === undefined
@@ -314,16 +316,19 @@ export class EditedDocuments {
     return Object.keys(states).length === 0 ? undefined : documentId;
   }
 
-  /** Whether a version is there, shown or not: writing it is an update then. */
-  async #isThere(address: Address): Promise<boolean> {
-    const { type } = address;
+  /**
+   * The locales of all versions of a document, shown or not: null on types without locales. Of a single type there may be
+   * none.
+   *
+   * @throws ContentError 404 for a document that is not there.
+   */
+  async #localesOf({ type, documentId: named }: Address): Promise<readonly (string | null)[]> {
     const context = this.#context.writer.reading(this.#context.database);
-    const documentId = address.documentId ?? (await singleDocumentId(context, type));
-    if (documentId === undefined) return false;
+    const documentId = named ?? (await singleDocumentId(context, type));
+    if (documentId === undefined) return [];
     const { rows } = await readRows(context, type, documentId);
     if (rows.length === 0) throw notFound();
-    const locale = await this.#localeOf(address);
-    return !type.localized || rows.some((row) => row.locale === locale);
+    return rows.map(({ locale }) => (type.localized ? locale : null));
   }
 
   async #request(

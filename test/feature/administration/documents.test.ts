@@ -417,6 +417,20 @@ for (const engine of engines) {
       strictEqual((await ask('GET', `${POST}/${documentId}`)).status, 404);
     });
 
+    it('says of what is not there that it cannot be deleted', async () => {
+      const { documentId } = await create(POST, { title: 'Here' });
+      const remove = async (target: string, headers = {}) => (await ask('DELETE', target, undefined, headers)).status;
+      const answers = [
+        await remove(`${POST}/${'x'.repeat(24)}`),
+        await remove(`${POST}/${'x'.repeat(24)}`, ANY),
+        await remove(`${POST}/${documentId}?locale=fr`),
+        await remove(HOME),
+        await remove(`${POST}/${documentId}?locale=en`),
+        await remove(`${POST}/${documentId}`),
+      ];
+      deepStrictEqual(answers, [404, 404, 404, 404, 204, 404]);
+    });
+
     it('duplicates all locales of a draft for whoever asks, with other uids', async () => {
       const { documentId } = await create(POST, { title: 'Original', slug: 'original', seo: { head: 'h' } });
       await done('PUT', `${POST}/${documentId}`, { data: { title: 'Originel' }, locale: 'fr' });
