@@ -58,8 +58,8 @@ export const document = object({
   publishedCounts: recordOf(number),
   /** Of each locale that there is, by its code; of a type without locales under the empty name. */
   states: recordOf(documentState),
-  /** What the administrator may do to this version; nothing where there is none. */
-  may: object({ update: flag, delete: flag, publish: flag }),
+  /** What the administrator may do to this version, and whether all of the document may go; nothing where there is none. */
+  may: object({ update: flag, delete: flag, deleteAll: flag, publish: flag }),
   createdBy: nullable(person),
   updatedBy: nullable(person),
 });

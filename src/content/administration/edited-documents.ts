@@ -122,7 +122,7 @@ export class EditedDocuments {
       counts,
       publishedCounts: published?.counts ?? {},
       states,
-      may: await permittedHere(this.#context, editor, type, documentId, locale),
+      may: await permittedHere(this.#context, editor, type, { documentId, states, locale }),
       createdBy,
       updatedBy,
     };

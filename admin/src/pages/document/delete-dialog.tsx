@@ -38,6 +38,7 @@ export function DeleteDialog({ open, onOpenChange, schema, model, server, label,
   };
   const locales = Object.keys(server.states);
   const hasSeveral = model.localized && locales.length > 1;
+  const mayAll = server.may.deleteAll;
   const locale = schema.locales.find(({ code }) => code === server.locale)?.name ?? server.locale ?? '';
   const count = data?.data.length ?? 0;
   return (
@@ -46,18 +47,20 @@ export function DeleteDialog({ open, onOpenChange, schema, model, server, label,
       onOpenChange={onOpenChange}
       title={t('document.delete.title', { name: label })}
       wide={hasSeveral}
-      text={t(hasSeveral ? 'document.delete.several' : 'document.delete.one')}
+      text={t(hasSeveral && mayAll ? 'document.delete.several' : 'document.delete.one')}
       actions={
         <>
           <Button onClick={() => onOpenChange(false)}>{t('cancel')}</Button>
-          {hasSeveral && (
-            <Button busy={busy === 'version'} onClick={() => void run('version')}>
-              {t('document.delete.version', { locale })}
+          {(hasSeveral || !mayAll) && (
+            <Button look={mayAll ? 'plain' : 'danger'} busy={busy === 'version'} onClick={() => void run('version')}>
+              {t(mayAll ? 'document.delete.version' : 'document.delete.ownVersion', { locale })}
             </Button>
           )}
-          <Button look="danger" busy={busy === 'whole'} onClick={() => void run('whole')}>
-            {t(hasSeveral ? 'document.delete.versions' : 'document.delete.whole')}
-          </Button>
+          {mayAll && (
+            <Button look="danger" busy={busy === 'whole'} onClick={() => void run('whole')}>
+              {t(hasSeveral ? 'document.delete.versions' : 'document.delete.whole')}
+            </Button>
+          )}
         </>
       }
     >

@@ -7,6 +7,8 @@ import type { ContentType, Schema } from '../../../contract/schema.ts';
 import { type FieldError, RefusedError, request } from '../../data/client.ts';
 import { defer, type Intent, inRequests } from '../../data/deferred.ts';
 import { documentsChanged } from '../../data/lists.ts';
+import { mayIn } from '../../data/locales.ts';
+import { useSession } from '../../data/session.ts';
 import { fieldName } from '../../form/values/field-name.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText, refusalText } from '../../language/refusal-text.ts';
@@ -44,6 +46,7 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
   const t = useText();
   const client = useQueryClient();
   const { show } = useToasts();
+  const { rights } = useSession();
   const [refused, setRefused] = useState<readonly Refused[]>();
   const [isAsking, setAsking] = useState(false);
   /** What is to be deleted, and what links to it: to be looked at before. */
@@ -78,8 +81,13 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
       await documentsChanged(client, uid);
     }
   };
+  // who may delete in some of the locales alone deletes versions, and no whole documents
+  const deletesVersions =
+    locale !== undefined && !schema.locales.every(({ code }) => mayIn(rights, 'delete', type, code));
+  const mayDelete = type.actions.delete && (!deletesVersions || mayIn(rights, 'delete', type, locale));
+  const ofVersion = { locale: schema.locales.find(({ code }) => code === locale)?.name ?? locale ?? '' };
   const intentTo = (action: Intent['action']): Intent => {
-    const ofLocale = action === 'delete' ? undefined : locale;
+    const ofLocale = action === 'delete' && !deletesVersions ? undefined : locale;
     return { uid: type.uid, action, documentIds: chosen, locale: ofLocale };
   };
   const start = (intent: Intent): void => {
@@ -122,9 +130,9 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
               <Button onClick={() => start(intentTo('unpublish'))}>{t('lists.unpublish')}</Button>
             </>
           )}
-          {actions.delete && (
+          {mayDelete && (
             <Button busy={isAsking} onClick={() => void remove(intentTo('delete'))}>
-              {t('lists.delete')}
+              {deletesVersions ? t('document.delete.ownVersion', ofVersion) : t('lists.delete')}
             </Button>
           )}
         </div>
