@@ -313,7 +313,7 @@ describe('lists of the administration app', () => {
     const remove = page.getByRole('toolbar').getByRole('button', { name: 'Delete' });
     await remove.click();
     const dialog = page.getByRole('dialog', { name: 'Delete 1 document' });
-    await dialog.getByText('More than 20 other documents link there:').waitFor();
+    await dialog.getByText('Linked from more than 20 other documents:').waitFor();
     await dialog.getByRole('listitem').filter({ hasText: 'Author' }).first().waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     strictEqual(await page.getByText('1 deleted').count(), 0);

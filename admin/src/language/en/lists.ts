@@ -77,10 +77,10 @@ export const lists = {
   'lists.unpublish': 'Unpublish',
   'lists.delete': 'Delete',
   'lists.delete.title': { one: 'Delete {count} document', other: 'Delete {count} documents' },
-  'lists.delete.used': { one: '{count} other document links there:', other: '{count} other documents link there:' },
+  'lists.delete.used': { one: 'Linked from {count} other document:', other: 'Linked from {count} other documents:' },
   'lists.delete.usedMore': {
-    one: 'More than {count} other document links there:',
-    other: 'More than {count} other documents link there:',
+    one: 'Linked from more than {count} other document:',
+    other: 'Linked from more than {count} other documents:',
   },
   'lists.done.publish': { one: '{count} published', other: '{count} published' },
   'lists.done.unpublish': { one: '{count} unpublished', other: '{count} unpublished' },

@@ -1,5 +1,5 @@
 /** What can be done to the documents that are chosen: it is shown at once, and done when nobody has taken it back. */
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Uses } from '../../../contract/documents.ts';
 import type { Outcome } from '../../../contract/lists.ts';
@@ -8,6 +8,7 @@ import { type FieldError, RefusedError, request } from '../../data/client.ts';
 import { defer, type Intent, inRequests } from '../../data/deferred.ts';
 import { documentsChanged } from '../../data/lists.ts';
 import { mayIn } from '../../data/locales.ts';
+import { schemaQuery } from '../../data/schema.ts';
 import { useSession } from '../../data/session.ts';
 import { fieldName } from '../../form/values/field-name.ts';
 import { useText } from '../../language/language.tsx';
@@ -82,9 +83,11 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
     }
   };
   // who may delete in some of the locales alone deletes versions, and no whole documents
+  const { data: whole = schema } = useQuery(schemaQuery);
   const deletesVersions =
-    locale !== undefined && !schema.locales.every(({ code }) => mayIn(rights, 'delete', type, code));
-  const mayDelete = type.actions.delete && (!deletesVersions || mayIn(rights, 'delete', type, locale));
+    locale !== undefined && !whole.locales.every(({ code }) => mayIn(rights, 'delete', type, code));
+  const mayHere = (what: 'publish' | 'delete'): boolean =>
+    type.actions[what] && mayIn(rights, what, type, locale ?? null);
   const ofVersion = { locale: schema.locales.find(({ code }) => code === locale)?.name ?? locale ?? '' };
   const intentTo = (action: Intent['action']): Intent => {
     const ofLocale = action === 'delete' && !deletesVersions ? undefined : locale;
@@ -115,7 +118,6 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
       setAsking(false);
     }
   };
-  const { actions, draftAndPublish } = type;
   return (
     <>
       {chosen.size > 0 && (
@@ -124,13 +126,13 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
             <IconButton icon={X} label={t('lists.chooseNone')} onClick={() => onChoose(new Set())} />
             {t('lists.chosen', { count: chosen.size })}
           </span>
-          {draftAndPublish && actions.publish && (
+          {type.draftAndPublish && mayHere('publish') && (
             <>
               <Button onClick={() => start(intentTo('publish'))}>{t('lists.publish')}</Button>
               <Button onClick={() => start(intentTo('unpublish'))}>{t('lists.unpublish')}</Button>
             </>
           )}
-          {mayDelete && (
+          {mayHere('delete') && (
             <Button busy={isAsking} onClick={() => void remove(intentTo('delete'))}>
               {deletesVersions ? t('document.delete.ownVersion', ofVersion) : t('lists.delete')}
             </Button>
