@@ -163,16 +163,32 @@ for (const engine of engines) {
       const id = await write({ title: 'Wind' });
       await using visitor = await room.visit('mara');
       const { page } = visitor;
+      await page.clock.install();
       await page.goto(`/admin/${ARTICLE}/${id}`);
       await until('it is there', async () => (await title(page).inputValue()) === 'Wind');
+      const asked: string[] = [];
+      page.on('request', (request) => {
+        const { pathname } = new URL(request.url());
+        if (request.method() === 'GET' && pathname.endsWith(id)) asked.push(pathname);
+      });
+      /** Lets the time pass after which the page looks again. */
+      const look = async () => {
+        const looks = page.waitForResponse((response) => response.url().endsWith('/presence'));
+        await page.clock.fastForward(10_000);
+        await looks;
+      };
+      for (let n = 0; n < 3; n++) await look();
+      deepStrictEqual(asked, [], 'what nobody has saved is not asked for');
       for (const [who, text, said] of [
         ['eve', 'Wind, by Eve', 'eve has just saved this.'],
         ['mara', 'Wind, by Mara', 'You have saved this in another tab or on another device.'],
       ] as const) {
         await room.ask(who, 'PUT', `${ARTICLE}/${id}`, { data: { title: text } }, ANY);
+        await look();
         await page.getByRole('status').getByText(said).waitFor();
         await until('it is shown', async () => (await title(page).inputValue()) === text);
       }
+      strictEqual(asked.length, 2);
       // and goes on writing in what is there now
       await title(page).fill('Wind, at last');
       await saveNow(page);
