@@ -135,7 +135,10 @@ for (const engine of engines) {
       deepStrictEqual(await statuses('custom'), [200, 200, 200, 403]);
       await galley('role', 'grant', 'public', '--action', 'plugin::content-type-builder.components.*');
       // PostgreSQL tells other processes of what was committed, a moment later
-      await until('the grant is heard of', async () => (await server.get(`${PATH}/components/shared.seo`)).status === 200);
+      await until(
+        'the grant is heard of',
+        async () => (await server.get(`${PATH}/components/shared.seo`)).status === 200,
+      );
       deepStrictEqual((await server.get(`${PATH}/content-types`)).status, 403);
     });
   });
