@@ -53,7 +53,7 @@ export interface Bell {
 /** A transaction that somebody has begun, and that what is asked at the moment takes part in. */
 export interface Joined {
   readonly tx: Transaction;
-  /** Has something done once it is over. */
+  /** Has something done outside of it once it is over, at once where it is over already. */
   onEnd(run: (isCommitted: boolean) => unknown): void;
 }
 

@@ -96,6 +96,7 @@ export class Transaction implements Queryable {
   /** Where in them the change of a version stands that a later one is combined with: those nobody has heard of. */
   readonly #open = new Map<string, number>();
   readonly #afterCommit: (() => void)[] = [];
+  readonly #afterRollback: (() => void)[] = [];
   #isOver = false;
   /** Whether it goes on behind what takes its own last statement for that of the transaction: others share it. */
   isShared = false;
@@ -181,6 +182,15 @@ export class Transaction implements Queryable {
   }
 
   /**
+   * Has something done once the transaction is rolled back, or has ended without anybody knowing how: a connection may be
+   * lost between a commit and its answer.
+   */
+  afterRollback(run: () => void): void {
+    if (this.#isOver) throw new Error('the transaction has ended');
+    this.#afterRollback.push(run);
+  }
+
+  /**
    * Takes locks, which are kept until the transaction ends. Gives whether any of them is new: what was read before it was
    * taken may have changed since.
    *
@@ -254,18 +264,23 @@ export class Transaction implements Queryable {
 
   /** Runs what is to happen after the commit. Called by the engine, once the transaction is durable. */
   committed(listeners: ChangeListeners): void {
-    for (const run of this.#afterCommit) settle(run);
+    for (const run of this.#afterCommit) settle(run, 'commit');
     const { changes } = this;
     if (changes.length === 0) return;
-    for (const listener of listeners) settle(() => listener.afterCommit?.(changes));
+    for (const listener of listeners) settle(() => listener.afterCommit?.(changes), 'commit');
+  }
+
+  /** Runs what is to happen after a rollback. Called by the engine. */
+  rolledBack(): void {
+    for (const run of this.#afterRollback) settle(run, 'rollback');
   }
 }
 
-/** What happens after a commit cannot take it back, so that its failure is the log's matter alone. */
-function settle(run: () => unknown): void {
+/** What happens after the end of a transaction changes nothing about it, so that its failure is the log's matter alone. */
+function settle(run: () => unknown, end: 'commit' | 'rollback'): void {
   const log = (error: unknown) => {
     const { name: type, message, stack } = error instanceof Error ? error : new Error(String(error));
-    writeLogLine('error', 'failure after a commit', { err: { type, message, stack } });
+    writeLogLine('error', `failure after a ${end}`, { err: { type, message, stack } });
   };
   try {
     const result = run();

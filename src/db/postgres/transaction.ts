@@ -52,11 +52,13 @@ export async function transact<T>(attempt: Attempt, work: (tx: Transaction) => P
   } catch (error) {
     tx.end();
     const refusal = await state.committing?.catch((error: unknown) => ({ error }));
-    if (state.committing && !refusal) tx.committed(listeners);
-    else if (!connection.isLost) {
+    const isCommitted = state.committing !== undefined && !refusal;
+    if (!isCommitted && !connection.isLost) {
       await connection.command('rollback', patiences.control).catch(() => connection.destroy());
     }
     await Promise.allSettled(state.sent);
+    if (isCommitted) tx.committed(listeners);
+    else tx.rolledBack();
     // whether it was made is not known
     if (refusal && connection.isLost) throw refusal.error;
     // what fails behind a failed statement only says that it does

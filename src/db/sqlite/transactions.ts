@@ -77,8 +77,13 @@ class JobExecutor implements WritingExecutor {
   }
 }
 
+/** A job that runs in the transaction that has begun. */
+interface RunningJob extends Job {
+  readonly tx: Transaction;
+}
+
 /** The outcome of a job, reported once it is durable. */
-type Outcome = { readonly result: unknown; readonly tx: Transaction } | { readonly error: unknown };
+type Outcome = { readonly result: unknown } | { readonly error: unknown };
 
 interface Parts {
   readonly connection: Sqlite.Database;
@@ -209,12 +214,13 @@ export class Transactions {
 
   /** Runs jobs in the transaction that has begun, commits it, and reports the outcome to each. */
   async #runGroup(): Promise<void> {
-    const jobs: Job[] = [];
+    const jobs: RunningJob[] = [];
     const outcomes: Outcome[] = [];
     const began = performance.now();
     try {
       do {
-        const job = this.#next();
+        const executor = new JobExecutor(this.#executor, this.#moments);
+        const job = { ...this.#next(), tx: new Transaction(executor, this.#dialect, this.#listeners) };
         jobs.push(job);
         outcomes.push(await this.#runJob(job, jobs.length > 1));
       } while (this.#waiting > 0 && jobs.length < GROUP && performance.now() - began < GATHERING);
@@ -225,15 +231,16 @@ export class Transactions {
       this.#rollBack();
     }
     const unconfirmed = await this.#confirm();
-    jobs.forEach((job, index) => {
+    jobs.forEach(({ caller, tx, resolve, reject }, index) => {
       const outcome = outcomes[index]!;
-      if ('error' in outcome) job.reject(outcome.error);
-      else {
-        const { tx } = outcome;
+      if ('error' in outcome) {
+        onAccountOf(caller, () => tx.rolledBack());
+        reject(outcome.error);
+      } else {
         // what was committed is seen by all, whether or not it is known to be durable
-        onAccountOf(job.caller, () => tx.committed(this.#listeners));
-        if (unconfirmed === undefined) job.resolve(outcome.result);
-        else job.reject(unconfirmed);
+        onAccountOf(caller, () => tx.committed(this.#listeners));
+        if (unconfirmed === undefined) resolve(outcome.result);
+        else reject(unconfirmed);
       }
     });
   }
@@ -259,8 +266,7 @@ export class Transactions {
   }
 
   /** `isShared`: others of the transaction have run, whose work must not be lost with this one's. */
-  async #runJob({ caller, work }: Job, isShared: boolean): Promise<Outcome> {
-    const tx = new Transaction(new JobExecutor(this.#executor, this.#moments), this.#dialect, this.#listeners);
+  async #runJob({ caller, work, tx }: RunningJob, isShared: boolean): Promise<Outcome> {
     if (isShared) this.#executor.run('savepoint job');
     try {
       const result = await onAccountOf(caller, async () => {
@@ -269,7 +275,7 @@ export class Transactions {
         return done;
       });
       if (isShared) this.#executor.run('release job');
-      return { result, tx };
+      return { result };
     } catch (error) {
       // a full disk and the like end the whole transaction (https://sqlite.org/lang_transaction.html, "Response To
       // Errors")

@@ -19,7 +19,7 @@ const MEMBERS: Readonly<Record<string, readonly string[] | true>> = {
   controllers: true,
   cron: ['add', 'remove', 'jobs'],
   customFields: ['register'],
-  db: ['query', 'lifecycles', 'transaction', 'inTransaction'],
+  db: ['query', 'lifecycles', 'transaction', 'inTransaction', 'metadata'],
   dirs: true,
   documents: true,
   entityService: [...['findMany', 'findPage', 'findOne', 'count', 'create', 'update', 'delete', 'load']],
@@ -57,7 +57,11 @@ const PLUGINS: Readonly<Record<string, readonly string[]>> = {
 const OF_PANEL: Readonly<Record<string, readonly string[] | true>> = {
   permission: true,
   'api-token': true,
-  user: ['create', 'exists', 'count', 'findOne', 'findOneByEmail', 'findPage', 'sanitizeUser'],
+  auth: ['hashPassword', 'validatePassword'],
+  user: [
+    ...['create', 'updateById', 'exists', 'count', 'findOne', 'findOneByEmail', 'findPage', 'sanitizeUser'],
+    ...['resetPasswordByEmail', 'isLastSuperAdminUser', 'countUsersWithoutRole'],
+  ],
   role: [
     ...['find', 'findOne', 'findOneWithUsersCount', 'exists', 'count'],
     ...['getSuperAdmin', 'getSuperAdminWithUsersCount', 'sanitizeRole'],

@@ -42,20 +42,28 @@ export async function journaled<T>(context: MediaContext, upload: Upload<T>): Pr
 /** The journal is kept in a folder of its own: that of the request may be gone before the transaction ends. */
 async function joined<T>(context: MediaContext, { entry, store, record }: Upload<T>, current: Joined): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const end = Promise.withResolvers<boolean>();
-  current.onEnd(end.resolve);
   const kept = context.incoming.lend(async (folder) => {
     await writeJournal(folder, context.databaseName, entry);
-    let isMade = false;
-    await store()
+    const isMade = store()
       .then(record)
-      .then((answer) => {
-        isMade = true;
-        resolve(answer);
-      }, reject);
-    // code may commit although it was refused: then there may be records
-    if ((await end.promise) && isMade) await endJournal(folder);
-    else await undo(context, entry, folder);
+      .then(
+        (answer) => {
+          resolve(answer);
+          return true;
+        },
+        (error: unknown) => {
+          reject(error);
+          return false;
+        },
+      );
+    const settle = async (isCommitted: boolean): Promise<void> => {
+      // code may commit although it was refused: then there may be records
+      if ((await isMade) && isCommitted) await endJournal(folder);
+      else await undo(context, entry, folder);
+    };
+    await new Promise<void>((settled, failed) => {
+      current.onEnd((isCommitted) => settle(isCommitted).then(settled, failed));
+    });
   });
   kept.catch((error: unknown) => reject(storageFailure(error)));
   return promise;

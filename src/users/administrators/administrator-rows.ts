@@ -117,13 +117,18 @@ export async function insertAdministrator(
   const open = { is_active: tx.dialect.encode(isActive, 'boolean'), blocked: tx.dialect.encode(blocked, 'boolean') };
   const names = { email, firstname, lastname, username, prefered_language: language };
   const id = await insertRow(tx, 'admin_users', { ...columns, ...names, password, ...open });
-  for (const [index, role] of roles.entries()) {
-    const [order] = await query(tx, compileNextAdministratorOrder(), [role]);
-    const link = { user_id: id, role_id: role, role_ord: index + 1, user_ord: Number(order![0]) };
-    await insertRow(tx, 'admin_users_roles_lnk', link);
-  }
+  await linkRoles(tx, id, roles);
   recordRowChange(tx, ADMIN_USER_UID, String(columns['document_id']), 'created', id);
   return id;
+}
+
+/** Gives an administrator roles that it does not have, behind as many that it has. */
+export async function linkRoles(tx: Transaction, id: number, roles: readonly number[], behind = 0): Promise<void> {
+  for (const [index, role] of roles.entries()) {
+    const [order] = await query(tx, compileNextAdministratorOrder(), [role]);
+    const link = { user_id: id, role_id: role, role_ord: behind + index + 1, user_ord: Number(order![0]) };
+    await insertRow(tx, 'admin_users_roles_lnk', link);
+  }
 }
 
 /** Gives columns of an administrator other values. */

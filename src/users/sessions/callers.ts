@@ -43,7 +43,7 @@ export type ContextOf = () => object;
 /** Credentials kept, and separately as many invalid ones, so that garbage does not evict valid ones. */
 const CALLERS = 1000;
 /** Longer credentials are invalid. */
-const CREDENTIALS_LENGTH = 4096;
+export const CREDENTIALS_LENGTH = 4096;
 
 /** What is said of credentials that are none, and of those that are no longer good. */
 export const INVALID = 'Missing or invalid credentials';

@@ -41,7 +41,8 @@ module.exports = (plugin) => {
         if (values.username === 'direct') {
           return strapi.documents('plugin::users-permissions.user').create({ data: { ...values, provider: 'direct' } });
         }
-        const made = await own.add({ ...values, username: values.username.toLowerCase() });
+        const code = values.username === 'Coded' ? { resetPasswordToken: 'code of add' } : {};
+        const made = await own.add({ ...values, ...code, username: values.username.toLowerCase() });
         await note('added ' + made.username);
         if (made.username === 'late') throw new errors.ForbiddenError('Too late');
         return made;
@@ -50,6 +51,7 @@ module.exports = (plugin) => {
         asked.push(['edit', id, Object.keys(values).sort().join()]);
         if (values.password === 'Refused123') throw new errors.ValidationError('Not this password');
         if (values.username === 'ignored') return null;
+        if (values.username === 'coded') return own.edit(id, { ...values, confirmationToken: 'code of edit' });
         return own.edit(id, values.username ? { ...values, username: values.username + '!' } : values);
       },
       async remove(where) {
@@ -114,6 +116,13 @@ for (const engine of engines) {
       strictEqual(signedIn.status, 200);
       const direct = await register('direct');
       deepStrictEqual([direct.status, direct.body.user.provider], [200, 'direct']);
+      const coded = (await register('Coded')).body.user;
+      const edited = await server.request('PUT', `/api/users/${coded.id}`, { token, body: { username: 'coded' } });
+      const withCode = { code: 'code of add', password, passwordConfirmation: password };
+      const reset = await server.request('POST', '/api/auth/reset-password', { body: withCode });
+      const confirm = await server.request('GET', '/api/auth/email-confirmation?confirmation=code%20of%20edit');
+      deepStrictEqual([edited.status, reset.status, confirm.status], [200, 200, 302]);
+      strictEqual((await server.request('DELETE', `/api/users/${coded.id}`, { token })).status, 200);
       const made = await server.request('POST', '/api/users', { token, body: { ...of('Bob'), role: 1 } });
       deepStrictEqual([made.status, made.body.username], [201, 'bob']);
       asked.length = 0;

@@ -67,6 +67,34 @@ const ACTIONS = {
       (await roles.find()).map(({ code }) => code).sort(), (await roles.getSuperAdminWithUsersCount()).usersCount >= 2, await roles.count(), await roles.exists({ code: 'none' }), await roles.findOne({ code: 'none' }),
       shown(await strapi.db.query('admin::user').findOne({ where: { email: 'seed@example.com' }, populate: ['roles'] })), (await strapi.query('admin::role').findOne({ where: { code: 'strapi-editor' } })).name,
     ];`,
+  changes: `${SERVICES}
+    strapi.told.splice(0);
+    const query = strapi.db.query('admin::user');
+    const one = await query.create({ data: { email: 'Row@Example.com', firstname: 'Row', password: await strapi.service('admin::auth').hashPassword('Secret123'), isActive: true, roles: [(await roles.findOne({ code: 'strapi-editor' })).id] }, populate: ['roles'] });
+    const author = await roles.findOne({ code: 'strapi-author' });
+    const told = [strapi.told.splice(0).map(([action, , , result]) => [action, result])];
+    const left = [
+      shown(one), Object.keys(one).includes('password'),
+      shown(await users.updateById(one.id, { firstname: 'Rae', username: 'rae', roles: [author.id], email: 'rae@example.com' })),
+      shown(await query.update({ where: { email: 'rae@example.com' }, data: { firstname: 'Row', roles: { connect: [one.roles[0].id], disconnect: [author] } }, populate: ['roles'] })),
+      await users.updateById(9999, { firstname: 'x' }),
+    ];
+    told.push(strapi.told.splice(0).map(([action, where, data]) => [action, where.id === one.id || where, Object.keys(data)]));
+    return [left, told];`,
+  forbidden: `${SERVICES}
+    const supers = await strapi.db.query('admin::user').findMany({ where: { roles: { code: 'strapi-super-admin' } }, orderBy: 'id' });
+    const [first, ...others] = supers;
+    const editor = await roles.findOne({ code: 'strapi-editor' });
+    for (const { id } of others) await users.updateById(id, { roles: [editor.id] });
+    const wrong = [{ roles: [editor.id] }, { roles: null }, { isActive: false }, { email: 'rae@example.com' }, { email: 'nobody' }, { email: null }, { password: '' }, { password: null }, { isActive: 'no' }, { registrationToken: 'x' }, { firstname: 'Refused' }];
+    const reasons = [await users.isLastSuperAdminUser(first.id), await users.isLastSuperAdminUser(others[0].id)];
+    for (const data of wrong) reasons.push(await reason(users.updateById(first.id, data)));
+    reasons.push(await reason(users.resetPasswordByEmail('seed@example.com', 'weak')), await reason(users.resetPasswordByEmail('none@example.com', 'Secret1234')));
+    reasons.push(await reason(strapi.db.query('admin::user').delete({ where: { id: first.id } })), await reason(strapi.db.query('admin::role').create({ data: { name: 'New' } })));
+    const now = [first.firstname, (await users.findOne(first.id)).firstname, await users.isLastSuperAdminUser(first.id)];
+    for (const { id } of others) await users.updateById(id, { roles: [{ id: (await roles.getSuperAdmin()).id }] });
+    await users.resetPasswordByEmail('rae@example.com', 'Changed123');
+    return [reasons, now];`,
 };
 
 for (const engine of engines) {
@@ -154,6 +182,49 @@ for (const engine of engines) {
         ...[['strapi-author', 'strapi-editor', 'strapi-super-admin'], true, 3, false, null],
         ...[seed, 'Editor'],
       ]);
+    });
+
+    it('are written as rows, with hashes that code was given, and changed by their service', async () => {
+      const [left, told] = await served.run('changes');
+      deepStrictEqual(left, [
+        ...['row@example.com Row true strapi-editor', false],
+        ...['rae@example.com Rae true strapi-author', 'rae@example.com Row true strapi-editor', null],
+      ]);
+      const where = ['email', 'firstname', 'username', 'roles'];
+      deepStrictEqual(told, [
+        [
+          ['beforeCreate', null],
+          ['afterCreate', ['row@example.com', false, 'strapi-editor']],
+        ],
+        [
+          ['beforeUpdate', true, where],
+          ['afterUpdate', true, where],
+          ['beforeUpdate', { email: 'rae@example.com' }, ['firstname', 'roles']],
+          ['afterUpdate', { email: 'rae@example.com' }, ['firstname', 'roles']],
+        ],
+      ]);
+      const rae = new Browser(served.server);
+      strictEqual((await rae.signIn('rae')).status, 200);
+      strictEqual((await rae.get('session')).status, 200);
+      const [reasons, now] = await served.run('forbidden');
+      const last = 'ValidationError: You must have at least one user with super admin role.';
+      const closed = (what: string) =>
+        `Unsupported: ${what} is not supported by Galley: docs/reference/project-code.md lists what is`;
+      deepStrictEqual(reasons, [
+        ...[true, false, last, last, last],
+        ...['ValidationError: Email already taken', 'ValidationError: email must be a valid email'],
+        ...['ValidationError: email must be a valid email', 'ValidationError: password must be a text'],
+        ...['ValidationError: password must be a text', 'ValidationError: isActive must be true or false'],
+        ...[closed('registrationToken of an administrator'), 'ApplicationError: not so'],
+        ...[
+          'ValidationError: password must be at least 8 characters',
+          'Error: User not found for email: none@example.com',
+        ],
+        ...[closed('removing admin::user by strapi.db.query'), closed('writing admin::role by strapi.db.query')],
+      ]);
+      deepStrictEqual(now, ['Ava', 'Ava', true]);
+      strictEqual((await rae.get('session')).status, 401, 'a new password ends sessions');
+      strictEqual((await new Browser(served.server).signIn('rae', { password: 'Changed123' })).status, 200);
     });
   });
 }

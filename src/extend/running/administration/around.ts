@@ -4,9 +4,9 @@
  */
 import type { ModuleLoader } from '../../../config/modules/loader.ts';
 import { type ContentType, USER_UID } from '../../../schema/catalog.ts';
+import type { DocumentAction, OwnOperation, Row } from '../documents/document-actions.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
 import type { Params } from '../documents/lifecycles.ts';
-import type { DocumentAction, OwnOperation, Row } from '../documents/operations.ts';
 import { CodeError } from '../registry.ts';
 import { refusalOf } from '../requests/strapi-errors.ts';
 

@@ -17,7 +17,7 @@ import type { Params } from '../documents/lifecycles.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
 import { told } from '../requests/strapi-errors.ts';
 import type { CodeRooms } from '../rooms.ts';
-import { type AskedScope, withoutCodes } from '../strapi/accounts.ts';
+import { type AskedScope, codesOf, withoutCodes } from '../strapi/accounts.ts';
 import { unsupported } from '../strapi/guarded.ts';
 import { refused } from './hooked-accounts.ts';
 
@@ -50,7 +50,7 @@ export class AskedAccounts extends UserWrites {
     return this.#within(async (tx) => {
       let done: WrittenUser<T> | undefined;
       const run = async (values: Params): Promise<string> => {
-        done = await own.create({ ...hashed, data: this.#known(values) }, after);
+        done = await own.create({ ...hashed, data: this.#known(values) }, keepingCodes(values, after));
         return done.record;
       };
       const made = await this.#ask({ name: 'add', run }, () => add({ ...write.data }));
@@ -79,7 +79,7 @@ export class AskedAccounts extends UserWrites {
       await before?.(tx, account);
       let done: WrittenUser<T> | undefined;
       const run = async (values: Params): Promise<string> => {
-        done = await own.update(id, { ...hashed, data: this.#known(values) }, after);
+        done = await own.update(id, { ...hashed, data: this.#known(values) }, keepingCodes(values, after));
         return done.record;
       };
       await this.#ask({ name: 'edit', id, run }, () => edit(id, { ...write.data }));
@@ -118,6 +118,15 @@ export class AskedAccounts extends UserWrites {
   #known(values: Params): WrittenData {
     return withoutCodes(knownData(this.#parts.rooms.catalog, this.type, values) as Params) as WrittenData;
   }
+}
+
+/** Keeps the codes that an extension has put into the data, before the server makes its own. */
+function keepingCodes<T>(values: Params, after: After<T>): After<T> {
+  const keep = codesOf(values);
+  return async (tx, id) => {
+    await keep(tx, id);
+    return after(tx, id);
+  };
 }
 
 function idOf(account: unknown): number | undefined {

@@ -10,6 +10,7 @@ import {
   type Caller,
   type Callers,
   type ContextOf,
+  CREDENTIALS_LENGTH,
   GONE,
   INVALID,
   type KnownCallers,
@@ -82,7 +83,7 @@ export class AskedCallers implements KnownCallers {
     if (!contextOf) throw forbidden('Code of an extension looks up who makes a request, and is not asked here');
     const ctx = this.#parts.requests.getStore() ?? contextOf();
     const caller = await this.#told(() => this.#lookUp(authorization, ctx));
-    if (authorization !== undefined && authorization.length <= HEADER_LENGTH) this.#once.set(authorization, true);
+    if (authorization !== undefined && authorization.length <= CREDENTIALS_LENGTH) this.#once.set(authorization, true);
     return caller;
   }
 
@@ -152,7 +153,5 @@ export class AskedCallers implements KnownCallers {
   }
 }
 
-/** Longer headers are looked up anew. */
-const HEADER_LENGTH = 4096;
 /** A token of somebody else's counts for as long as code says. */
 const AT_ANY_TIME = Number.POSITIVE_INFINITY;

@@ -1,17 +1,17 @@
-/** `service('admin::user')` and `service('admin::role')`: administrators and their roles, as code asks for them. */
+/** `service('admin::user')`, `('admin::role')` and `('admin::auth')`: administrators and their roles, as code asks for them. */
 
 import { SUPER_ADMIN } from '../../../access/administrator-rights.ts';
-import { hashPassword, isTooLong } from '../../../content/validation/password-hashing.ts';
-import { type AroundRows, beginRow, transactionOf } from '../../../content/writing/around-rows.ts';
+import { verifyPassword } from '../../../content/validation/password-hashing.ts';
+import type { AroundRows } from '../../../content/writing/around-rows.ts';
 import { validation } from '../../../errors.ts';
 import { ADMIN_ROLE_UID } from '../../../schema/built-in.ts';
 import { ADMIN_USER_UID } from '../../../schema/catalog.ts';
-import { addressOf } from '../../../users/administrators/administrator-bodies.ts';
-import { findAdministratorByEmail, insertAdministrator } from '../../../users/administrators/administrator-rows.ts';
+import { weakness } from '../../../users/administrators/administrator-bodies.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Row, Rows } from '../documents/rows.ts';
 import type { CodeRooms } from '../rooms.ts';
-import { unsupported } from '../strapi/guarded.ts';
+import { AdministratorWrites, isLastSuper } from './administrator-writes.ts';
+import { giveHash } from './given-hashes.ts';
 
 type RowsOf = (uid: string) => Rows;
 
@@ -20,6 +20,7 @@ const SHOWN_OF_ROLES = ['id', 'name', 'description', 'code'];
 
 /** `admin::user`. No password is given, nor the hash of one. */
 export function administratorService({ database }: CodeRooms, rowsOf: RowsOf, around: AroundRows) {
+  const writes = new AdministratorWrites(database, around);
   const rows = () => rowsOf(ADMIN_USER_UID);
   const one = (where: Params, populate: unknown) => rows().findOne({ where, populate });
   return {
@@ -34,35 +35,28 @@ export function administratorService({ database }: CodeRooms, rowsOf: RowsOf, ar
       ...(Array.isArray(user['roles']) ? { roles: user['roles'].map(shownRole) } : {}),
     }),
     /** @throws ContentError 400 for what is wrong with the data, and for an address that is taken. */
-    async create({ password, roles = [], ...given }: Params) {
-      if (typeof password !== 'string' || password === '') return unsupported('an administrator without a password');
-      if (isTooLong(password)) throw validation('password is too long');
-      const email = addressOf(String(given['email']));
-      if (email === undefined) throw validation('email must be a valid email');
-      const named = [...new Set([roles].flat().map(idOf))];
-      const found = await rowsOf(ADMIN_ROLE_UID).count({ where: { id: { $in: named } } });
-      if (named.length > 0 && found !== named.length) throw validation('Some of the roles do not exist');
-      const hash = await hashPassword(password);
-      const names = {
-        firstname: textOf(given, 'firstname'),
-        lastname: textOf(given, 'lastname'),
-        username: textOf(given, 'username'),
-        preferedLanguage: textOf(given, 'preferedLanguage'),
-      };
-      const { isActive = false, blocked = false } = given;
-      const data = { email, ...names, isActive: isActive === true, blocked: blocked === true };
-      const id = await transactionOf({ database, around }, [ADMIN_USER_UID], async (tx) => {
-        if (await findAdministratorByEmail(tx, email)) throw validation('Email already taken');
-        const told = { ...data, registrationToken: null, roles: named };
-        const begun = await beginRow(around, ADMIN_USER_UID, 'create', () => ({ data: told }));
-        const made = await insertAdministrator(tx, { ...data, password: hash }, named);
-        await begun.end(made);
-        return made;
-      });
-      return one({ id }, ['roles']);
+    create: async (data: Params) => one({ id: await writes.create(data) }, ['roles']),
+    /** @throws ContentError 400 as `create`, and for what would leave nobody with the role of all rights. */
+    updateById: async (id: unknown, data: Params) =>
+      (await writes.update(Number(id), data, true)) ? one({ id: Number(id) }, ['roles']) : null,
+    /** @throws ContentError 400 for a weak password. Error where nobody has the address. */
+    async resetPasswordByEmail(email: unknown, password: unknown): Promise<void> {
+      const found = (await one({ email: String(email).toLowerCase() }, [])) as Row | null;
+      if (!found) throw new Error(`User not found for email: ${email}`);
+      const weak = weakness(String(password));
+      if (weak !== undefined) throw validation(`password ${weak}`);
+      await writes.update(found.id, { password }, true);
     },
+    isLastSuperAdminUser: (id: unknown) => isLastSuper(database, Number(id)),
+    countUsersWithoutRole: () => rows().count({ where: { roles: { id: { $null: true } } } }),
   };
 }
+
+/** `admin::auth`, as far as it is of passwords. A hash that it gives is stored as it is, where it is written as one. */
+export const panelAuthService = {
+  hashPassword: (password: unknown) => giveHash(password),
+  validatePassword: (password: unknown, hash: unknown) => verifyPassword(String(password), String(hash)),
+};
 
 /** `admin::role`. */
 export function roleService(rowsOf: RowsOf) {
@@ -85,17 +79,3 @@ export function roleService(rowsOf: RowsOf) {
 
 const shownRole = (role: Params): Params =>
   Object.fromEntries(Object.entries(role).filter(([name]) => SHOWN_OF_ROLES.includes(name)));
-
-/** The id of a row that is named by it, or by an object that has it. */
-function idOf(role: unknown): number {
-  const id = Number(typeof role === 'object' && role !== null ? (role as { id?: unknown }).id : role);
-  if (!Number.isSafeInteger(id)) throw validation('roles must be ids');
-  return id;
-}
-
-function textOf(data: Params, name: string): string | null {
-  const value: unknown = data[name];
-  if (value === undefined || value === null) return null;
-  if (typeof value !== 'string' || value.length > 255) throw validation(`${name} must be a text`);
-  return value;
-}

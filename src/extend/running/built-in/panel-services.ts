@@ -20,7 +20,7 @@ import type { Params } from '../documents/lifecycles.ts';
 import type { Rows } from '../documents/rows.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { guarded, unsupported } from '../strapi/guarded.ts';
-import { administratorService, roleService } from './panel-accounts.ts';
+import { administratorService, panelAuthService, roleService } from './panel-accounts.ts';
 
 /**
  * The services by the names that they have behind `admin::`.
@@ -35,6 +35,7 @@ export function panelServices(
   const services = {
     user: administratorService(rooms, rowsOf, around),
     role: roleService(rowsOf),
+    auth: panelAuthService,
     permission: permissionService(),
     'api-token': tokenService(rooms),
   };

@@ -15,16 +15,19 @@ export const TRANSACTION_TIME = 10_000;
 /** A transaction of the project's code, with what it does once it is over. */
 export class OwnTransaction implements Joined {
   readonly tx: Transaction;
-  /** What is to run once it is committed, and once it is rolled back. */
-  readonly callbacks = { committed: [] as (() => unknown)[], rolledBack: [] as (() => unknown)[] };
+  readonly #outside: (run: () => unknown) => void;
+  readonly #callbacks: ((isCommitted: boolean) => unknown)[] = [];
+  #isCommitted: boolean | undefined;
   readonly #running = new Set<Promise<void>>();
   readonly #ended = Promise.withResolvers<void>();
   readonly #over = Promise.withResolvers<void>();
   /** Whether what is asked from now on has no part in it. */
   isOver = false;
 
-  constructor(tx: Transaction) {
+  /** @param outside runs what has no part in it. */
+  constructor(tx: Transaction, outside: (run: () => unknown) => void) {
     this.tx = tx;
+    this.#outside = outside;
     tx.isShared = true;
     this.#ended.promise.catch(() => {});
   }
@@ -64,13 +67,16 @@ export class OwnTransaction implements Joined {
   }
 
   onEnd(run: (isCommitted: boolean) => unknown): void {
-    this.callbacks.committed.push(() => run(true));
-    this.callbacks.rolledBack.push(() => run(false));
+    const isCommitted = this.#isCommitted;
+    if (isCommitted === undefined) this.#callbacks.push(run);
+    else this.#outside(() => run(isCommitted));
   }
 
   /** Lets go on whoever waits for its end. */
-  end(): void {
+  end(isCommitted: boolean): void {
+    this.#isCommitted = isCommitted;
     this.#over.resolve();
+    for (const run of this.#callbacks) this.#outside(() => run(isCommitted));
   }
 }
 
@@ -135,7 +141,7 @@ export class AmbientDatabase implements Database {
     let own: OwnTransaction | undefined;
     let result: Promise<T> | undefined;
     const attempt = async (tx: Transaction): Promise<void> => {
-      own = new OwnTransaction(tx);
+      own = new OwnTransaction(tx, this.#outside);
       result = this.#current.run(own, () => work(own!));
       try {
         await inTime(Promise.race([result, own.ended]).then(() => own!.settled()));
@@ -148,42 +154,34 @@ export class AmbientDatabase implements Database {
     try {
       await this.#database.transaction(attempt, { once: true });
     } catch (error) {
-      own?.end();
-      this.#runAll(own?.callbacks.rolledBack);
+      own?.end(false);
       if (error instanceof RolledBack) return result!;
       throw error;
     }
-    own!.end();
-    this.#runAll(own!.callbacks.committed);
+    own!.end(true);
     return result!;
   }
 
   /** What happens behind the end of a transaction changes nothing about it, so that its failure is the log's matter. */
-  #runAll(callbacks: readonly (() => unknown)[] = []): void {
-    for (const run of callbacks) this.outside(async () => run()).catch(this.#failed);
-  }
+  readonly #outside = (run: () => unknown): void => {
+    this.outside(async () => run()).catch(this.#failed);
+  };
 
   /**
    * Runs code in a transaction that somebody else has begun and ends.
    *
    * @throws ContentError 503 for code that takes too long.
    */
-  async inside<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
-    const own = new OwnTransaction(tx);
-    tx.afterCommit(() => this.#runAll(own.callbacks.committed));
+  inside<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
+    const own = new OwnTransaction(tx, this.#outside);
+    tx.afterCommit(() => own.end(true));
+    tx.afterRollback(() => own.end(false));
     const whole = async () => {
       const result = await work();
       await own.settled();
       return result;
     };
-    try {
-      return await this.#current.run(own, () => inTime(whole()));
-    } catch (error) {
-      this.#runAll(own.callbacks.rolledBack);
-      throw error;
-    } finally {
-      own.end();
-    }
+    return this.#current.run(own, () => inTime(whole()));
   }
 
   /** Runs what has no part in the transaction around it. */

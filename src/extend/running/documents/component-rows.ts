@@ -32,6 +32,17 @@ export interface BegunEntries {
   end(whole: () => Promise<Params | null>): Promise<void>;
 }
 
+/** What listeners were told of what is to be done to a row. */
+export interface Told {
+  readonly states: States;
+  readonly params: Params;
+  /** The data as they have left it, and as it was. */
+  readonly data: Params;
+  readonly shown: Params;
+  /** Entries of components that are written with the row. */
+  readonly entries: BegunEntries;
+}
+
 export const NO_ENTRIES: BegunEntries = { changes: () => ({}), end: async () => {} };
 
 const MOMENTS = ['Create', 'Update', 'Delete'] as const;

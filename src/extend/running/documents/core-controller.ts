@@ -13,10 +13,10 @@ import { parseBody } from '../../../query/body.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
 import { type Context, callingOf } from '../requests/context.ts';
 import type { CodeRooms } from '../rooms.ts';
+import type { Schema } from '../schemas/schemas.ts';
 import type { ContentApi } from './content-api.ts';
 import type { CoreActions } from './core-actions.ts';
 import type { Params } from './lifecycles.ts';
-import type { Schema } from './schemas.ts';
 
 export interface CoreControllerContext {
   readonly type: ContentType;

@@ -6,6 +6,7 @@ import type { Registry } from '../registry.ts';
 import type { Context } from '../requests/context.ts';
 import { type CoreAction, coreRoutesOf } from '../requests/routes.ts';
 import type { CodeRooms } from '../rooms.ts';
+import type { Schemas } from '../schemas/schemas.ts';
 import type { CoreMade, CoreRouter, Factories } from '../strapi/packages.ts';
 import type { ContentApi } from './content-api.ts';
 import type { CoreActions } from './core-actions.ts';
@@ -13,7 +14,6 @@ import { coreController, viewerOf } from './core-controller.ts';
 import { coreService } from './core-service.ts';
 import type { ProjectDocuments } from './documents.ts';
 import type { Moment } from './lifecycles.ts';
-import type { Schemas } from './schemas.ts';
 
 export interface CoreTypesContext {
   readonly rooms: CodeRooms;

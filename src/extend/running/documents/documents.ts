@@ -3,19 +3,18 @@
  * lifecycles of the rows that an operation reads and writes.
  */
 import { type ContentType, USER_UID } from '../../../schema/catalog.ts';
-import { withHash } from './account-hash.ts';
+import { withHash } from '../built-in/account-hash.ts';
 import { ComponentRows } from './component-rows.ts';
-import type { Moment, Params } from './lifecycles.ts';
 import {
   ACTIONS,
   type DocumentAction,
   OPERATIONS,
-  Operations,
-  type OperationsContext,
   type OwnOperation,
   type ProjectService,
   type Row,
-} from './operations.ts';
+} from './document-actions.ts';
+import type { Moment, Params } from './lifecycles.ts';
+import { Operations, type OperationsContext } from './operations.ts';
 import type { Unhooked } from './unhooked.ts';
 
 /** What a document middleware is told. It may change `params`. */

@@ -57,3 +57,6 @@ const BESIDE_DATA = ['publishedAt', 'createdAt', 'updatedAt', 'documentId', 'loc
 /** Data of a row as listeners have left it, without these. */
 export const written = (data: Params): Params =>
   Object.fromEntries(Object.entries(data).filter(([name]) => !BESIDE_DATA.includes(name)));
+
+/** The `publishedAt` that they are shown. */
+export const stamp = (isDraft: boolean): Date | null => (isDraft ? null : new Date());

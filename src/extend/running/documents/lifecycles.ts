@@ -1,6 +1,6 @@
 /** Lifecycles: what code has done around the reads and writes of rows, under the names of the reference. */
 import type { Narrowing } from '../narrowing.ts';
-import type { SchemaOf } from './schemas.ts';
+import type { SchemaOf } from '../schemas/schemas.ts';
 
 /** What happens to rows. */
 export type LifecycleAction = `${'before' | 'after'}${Moment}`;

@@ -10,28 +10,29 @@ import { plainData } from '../../../query/plain.ts';
 import type { Catalog, ContentType } from '../../../schema/catalog.ts';
 import type { NamedRows } from '../conditions/named-rows.ts';
 import type { Narrowing } from '../narrowing.ts';
+import type { Schemas } from '../schemas/schemas.ts';
 import type { AmbientDatabase } from './ambient.ts';
-import { type BegunEntries, type ComponentRows, NO_ENTRIES } from './component-rows.ts';
-import { changesOf, copied, knownData, written } from './known-data.ts';
+import { type ComponentRows, NO_ENTRIES, type Told } from './component-rows.ts';
+import {
+  type DocumentAction,
+  OPERATIONS,
+  type OwnOperation,
+  type ProjectService,
+  type Row,
+  type Versions,
+} from './document-actions.ts';
+import { changesOf, copied, knownData, stamp, written } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import { namesVersion, pagedParams, plainParams, withoutLocale } from './plain-params.ts';
 import { inShape } from './row-shape.ts';
-import type { Schemas } from './schemas.ts';
-import type { Operation } from './unhooked.ts';
+import { SharedRows, sharedNames, whereOf } from './shared-rows.ts';
 
-export type Row = Record<string, unknown> & { readonly id: number; readonly documentId: string };
-/** A read or a write, of parameters as code has left them. */
-export type OwnOperation = (params: Params) => Promise<unknown>;
 type Service = DocumentService<string>;
-type Versions = { readonly documentId: string; readonly entries: readonly Row[] };
-
-/** The methods of a type's documents. */
-export type ProjectService = Readonly<Record<DocumentAction, (params?: Params) => Promise<unknown>>>;
 
 export interface OperationsContext {
   readonly rooms: {
     readonly catalog: Catalog;
-    readonly writer: Pick<Writer, 'updateRow'>;
+    readonly writer: Pick<Writer, 'updateRow' | 'reading'>;
     readonly narrowing: Narrowing;
     /** Runs a write with its lifecycles in one transaction: what one of them throws leaves nothing of it. */
     readonly database: AmbientDatabase;
@@ -46,46 +47,20 @@ export interface OperationsContext {
   readonly writesOf: (uid: string) => Partial<ProjectService> | undefined;
 }
 
-/** What listeners were told of what is to be done to a row. */
-interface Told {
-  readonly states: States;
-  readonly params: Params;
-  /** The data as they have left it, and as it was. */
-  readonly data: Params;
-  readonly shown: Params;
-  /** Entries of components that are written with the row. */
-  readonly entries: BegunEntries;
-}
-
-export const ACTIONS = [
-  ...(['findMany', 'findFirst', 'findOne', 'count', 'create', 'update', 'delete', 'clone'] as const),
-  ...(['publish', 'unpublish', 'discardDraft'] as const),
-];
-export type DocumentAction = (typeof ACTIONS)[number];
-
-export const OPERATIONS = Object.fromEntries(ACTIONS.map((name) => [name, operationOf(name)])) as Record<
-  DocumentAction,
-  Operation
->;
-
-function operationOf(name: DocumentAction): Operation {
-  if (/^(?:find|count)/.test(name)) return 'find';
-  if (name === 'create' || name === 'clone') return 'create';
-  return name === 'delete' ? 'delete' : 'update';
-}
-
 /** The operations on one type, with their lifecycles. */
 export class Operations {
   readonly #context: OperationsContext;
   readonly #type: ContentType;
   readonly #service: Service;
   readonly #own: OwnOperation | undefined;
+  readonly #shared: SharedRows;
 
   constructor(context: OperationsContext, type: ContentType, own?: OwnOperation) {
     this.#context = context;
     this.#type = type;
     this.#service = context.serviceOf(type.uid);
     this.#own = own;
+    this.#shared = new SharedRows(context.rooms.database, type);
   }
 
   run(action: DocumentAction, given: Params): Promise<unknown> {
@@ -183,10 +158,11 @@ export class Operations {
 
   async #update(params: Params): Promise<unknown> {
     const { documentId, status, locale } = params;
-    const write =
+    const write = this.#shared.noting(
       this.#own ??
-      this.#context.writesOf(this.#type.uid)?.update ??
-      (async (one = {}) => this.#shaped(await this.#service.update(this.#known(one) as never), one));
+        this.#context.writesOf(this.#type.uid)?.update ??
+        (async (one = {}) => this.#shaped(await this.#service.update(this.#known(one) as never), one)),
+    );
     if (!this.#isTold('Update', 'Create', 'Delete')) return write(params);
     const { components } = this.#context;
     const at = { documentId, locale };
@@ -209,10 +185,13 @@ export class Operations {
     const copy = components.merged(this.#type, whole, first.data);
     const second = publishes ? await this.#copying(data, copy) : undefined;
     const made = (await write({ ...params, data: written(first.data) })) as Row | null;
-    if (!made || !second) return made && this.#after(moment, first, made, at, state);
-    await this.#after(moment, first, await this.#row(at, 'draft'), at, 'draft');
+    if (!made) return null;
+    const left = second ? await this.#settled(second, made, at, params) : made;
+    await this.#after(moment, first, second ? await this.#row(at, 'draft') : made, at, state);
     if (removed) await this.#afterRemoval(removed, published!);
-    return this.#after('Create', second, await this.#settled(second, made, at, params), at, 'published');
+    if (second) await this.#after('Create', second, left, at, 'published');
+    await this.#changeShared(known?.['locale']);
+    return left;
   }
 
   async #delete(params: Params): Promise<unknown> {
@@ -236,8 +215,9 @@ export class Operations {
       const moved = this.#service[action](this.#known(one) as never);
       return action === 'clone' ? moved.catch(noEntries) : moved;
     };
-    const move = async () => this.#shaped((await (this.#own ?? service)(params)) as Versions, params);
-    if (!this.#isTold('Create', 'Delete')) return move();
+    const write = this.#shared.noting(this.#own ?? service);
+    const move = async () => this.#shaped((await write(params)) as Versions, params);
+    if (!this.#isTold('Create', 'Update', 'Delete')) return move();
     const rows = await this.rows(params);
     const wholes = await this.#wholes(params);
     const { draftAndPublish } = this.#type;
@@ -271,7 +251,28 @@ export class Operations {
       entries[index] = (await this.#settled(told, entries[index]!, at, params, target))!;
       await this.#after('Create', told, entries[index], at, target);
     }
+    await this.#changeShared(undefined);
     return { ...result, entries };
+  }
+
+  /** Tells of versions in other locales that have taken over what they share. @param own the locale that was written. */
+  async #changeShared(own: unknown): Promise<void> {
+    const versions = this.#shared.versions(own);
+    const { lifecycles, rooms } = this.#context;
+    if (versions.length === 0 || !lifecycles.listens(this.#type.uid, 'Update')) return;
+    const shared = rooms.writer.reading(rooms.database).plans.index.sharedAttributes(this.#type.uid);
+    const { values, media } = sharedNames(this.#type, shared);
+    const begun = [];
+    for (const version of versions) {
+      const row = (await this.#row(version, version.status, { populate: media }))!;
+      const data = Object.fromEntries([...values, ...media, 'updatedAt'].map((name) => [name, row[name]]));
+      begun.push({ version, told: await this.#before('Update', { where: whereOf(version), data }) });
+    }
+    for (const { version, told } of begun) {
+      const row = await this.#row(version, version.status);
+      const left = await this.#settled(told, row!, version, {}, version.status);
+      await this.#after('Update', told, left, version, version.status);
+    }
   }
 
   /**
@@ -390,8 +391,6 @@ export class Operations {
     return this.#shaped(rows, shape);
   }
 }
-
-const stamp = (isDraft: boolean): Date | null => (isDraft ? null : new Date());
 
 /** What is to be copied and is not there gives no copies. */
 function noEntries(error: unknown): { entries: readonly never[] } {

@@ -1,18 +1,29 @@
-/** How rows are written that code names by `strapi.db.query`: as versions of documents, accounts, roles, grants and locales. */
+/**
+ * How rows are written that code names by `strapi.db.query`: as versions of documents, accounts, roles, grants, locales
+ * and administrators.
+ */
 
 import { createLocale, deleteLocale, updateLocale } from '../../../content/locales/locale-changes.ts';
 import type { Locale } from '../../../content/locales/locales.ts';
 import type { WriteRequest } from '../../../content/writing/write-request.ts';
 import { plainData as ownData } from '../../../query/plain.ts';
-import { type ContentType, LOCALE_UID, PERMISSION_UID, ROLE_UID, USER_UID } from '../../../schema/catalog.ts';
+import {
+  ADMIN_USER_UID,
+  type ContentType,
+  LOCALE_UID,
+  PERMISSION_UID,
+  ROLE_UID,
+  USER_UID,
+} from '../../../schema/catalog.ts';
 import { changeRoleGrants } from '../../../users/roles/roles.ts';
+import { AdministratorWrites } from '../built-in/administrator-writes.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { unsupported } from '../strapi/guarded.ts';
 import type { ComponentRows } from './component-rows.ts';
+import type { ProjectService } from './document-actions.ts';
 import { knownData } from './known-data.ts';
 import type { Params } from './lifecycles.ts';
-import type { ProjectService } from './operations.ts';
 import type { Row, RowWrites } from './rows.ts';
 
 export interface RowWritesContext {
@@ -33,6 +44,8 @@ export function rowWrites(context: RowWritesContext, type: ContentType): RowWrit
         update: async ({ id }, data) => (await context.accounts.edit(id, data)) as Row,
         remove: async ({ id }) => void (await context.accounts.remove({ id })),
       };
+    case ADMIN_USER_UID:
+      return administratorWrites(context, type);
     case PERMISSION_UID:
       return permissionWrites(context, type);
     case ROLE_UID:
@@ -65,6 +78,19 @@ function aroundEntries(
     create: ({ data }) => around(undefined, data, (left) => writes.create({ data: left })),
     update: (row, data) => around(row, data, (left) => writes.update(row, left)),
     remove: (row) => writes.remove(row),
+  };
+}
+
+/** Administrators are changed, but not removed: what they have made, and tokens of theirs, would be left to nobody. */
+function administratorWrites({ rooms: { database }, rowOf }: RowWritesContext, type: ContentType): RowWrites {
+  const writes = new AdministratorWrites(database, undefined);
+  return {
+    create: async ({ data }) => rowOf(type, await writes.create(data)),
+    update: async ({ id }, data) => {
+      await writes.update(id, data, false);
+      return rowOf(type, id);
+    },
+    remove: async () => unsupported(`removing ${type.uid} by strapi.db.query`),
   };
 }
 

@@ -8,12 +8,13 @@ import type { Queryable } from '../../../db/queryable.ts';
 import { everything } from '../../../query/page.ts';
 import { rawParams } from '../../../query/plain.ts';
 import type { Catalog, ContentType, Model } from '../../../schema/catalog.ts';
+import { withHash, withoutHash } from '../built-in/account-hash.ts';
 import type { NamedRows } from '../conditions/named-rows.ts';
-import { withHash, withoutHash } from './account-hash.ts';
+import type { Operation } from './document-actions.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import { isPlain, plainFilters, withoutLocale } from './plain-params.ts';
 import { inShape } from './row-shape.ts';
-import type { Operation, Unhooked } from './unhooked.ts';
+import type { Unhooked } from './unhooked.ts';
 
 export type Row = Record<string, unknown> & { readonly id: number; readonly documentId: string };
 
@@ -88,9 +89,8 @@ export class Rows {
 
   async create(params: Params): Promise<unknown> {
     if (!isPlain(params['data'])) throw new Error('Create expects a data object');
-    return this.#shaped(
-      params,
-      this.#around('Create', params, ({ data }) => this.#writes.create({ data })),
+    return this.#around('Create', params, async ({ data, ...shape }) =>
+      this.#shaped(shape, await this.#writes.create({ data })),
     );
   }
 
@@ -108,14 +108,11 @@ export class Rows {
 
   async update(params: Params): Promise<unknown> {
     if (!isPlain(params['data'])) throw new Error('Update requires a data object');
-    return this.#shaped(
-      params,
-      this.#around('Update', params, async ({ where, data }) => {
-        requireConditions(where, 'Update');
-        const [row] = await this.#find({ where, limit: 1 });
-        return row ? this.#writes.update(row, data) : null;
-      }),
-    );
+    return this.#around('Update', params, async ({ where, data, ...shape }) => {
+      requireConditions(where, 'Update');
+      const [row] = await this.#find({ where, limit: 1 });
+      return row ? this.#shaped(shape, await this.#writes.update(row, data)) : null;
+    });
   }
 
   updateMany(params: Params): Promise<unknown> {
@@ -274,9 +271,8 @@ export class Rows {
   }
 
   /** A row that was written, in the shape that was asked for. */
-  async #shaped({ select, populate }: Params, writing: Promise<unknown>): Promise<unknown> {
-    const row = (await writing) as Row | null;
-    if (!row || (select === undefined && populate === undefined)) return row;
+  async #shaped({ select, populate }: Params, row: Row): Promise<unknown> {
+    if (select === undefined && populate === undefined) return row;
     const [found] = await this.#find({ where: { id: row.id }, select, populate });
     return selected(found ?? row, { select, populate });
   }

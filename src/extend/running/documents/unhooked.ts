@@ -2,9 +2,8 @@
 import type { Catalog, ContentType } from '../../../schema/catalog.ts';
 import { actionsOnRows, BUILT_IN_READS, batchAction, coreNames, TOLD_WRITES } from '../../actions.ts';
 import { Unsupported } from '../strapi/guarded.ts';
+import type { Operation } from './document-actions.ts';
 import type { Lifecycles, Moment } from './lifecycles.ts';
-
-export type Operation = 'find' | 'create' | 'update' | 'delete';
 
 const ACTIONS: Readonly<Record<Operation, readonly string[]>> = {
   find: ['find', 'findOne'],

@@ -1,6 +1,6 @@
 /** `contentTypes` and `relations` of `@strapi/utils`: what code asks of schemas. */
 import { snake } from '../../../schema/layout/naming.ts';
-import type { Schema } from '../documents/schemas.ts';
+import type { Schema } from '../schemas/schemas.ts';
 
 type Attribute = Readonly<Record<string, unknown>>;
 

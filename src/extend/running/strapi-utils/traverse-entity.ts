@@ -1,7 +1,7 @@
 /** `traverseEntity` of `@strapi/utils`: a function of the project's is shown each value of a document, at any depth. */
 import { FILE_UID } from '../../../schema/catalog.ts';
 import { isPlain } from '../documents/plain-params.ts';
-import type { Schema } from '../documents/schemas.ts';
+import type { Schema } from '../schemas/schemas.ts';
 
 interface Path {
   readonly raw: string | null;

@@ -1,9 +1,8 @@
 /** `strapi.plugin('users-permissions').service('user')`, and how code writes accounts in other ways. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { hashPassword, verifyPassword } from '../../../content/validation/password-hashing.ts';
+import { verifyPassword } from '../../../content/validation/password-hashing.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import { ContentError, validation } from '../../../errors.ts';
-import { LruCache } from '../../../lru-cache.ts';
 import { modelOf, USER_UID } from '../../../schema/catalog.ts';
 import {
   dropConfirmationCode,
@@ -14,9 +13,10 @@ import {
 import type { TakenNames } from '../../../users/accounts/account-rows.ts';
 import type { UserWrite } from '../../../users/accounts/user-writes.ts';
 import { findRoleId } from '../../../users/roles/roles.ts';
+import { giveHash, isGivenHash } from '../built-in/given-hashes.ts';
+import type { ProjectService } from '../documents/document-actions.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
-import type { ProjectService } from '../documents/operations.ts';
 import type { CodeRooms } from '../rooms.ts';
 
 /** Reads accounts as code sees them. */
@@ -34,9 +34,6 @@ export interface AskedWrite {
 export type AskedScope = AsyncLocalStorage<AskedWrite>;
 
 type AccountRooms = Pick<CodeRooms, 'users' | 'views' | 'catalog' | 'database'>;
-
-/** Hashes that code was given, with a cap: written as a password, each is stored as it is. */
-const givenHashes = new LruCache<string, true>(1000);
 
 export class Accounts {
   readonly #rooms: AccountRooms;
@@ -120,9 +117,7 @@ export class Accounts {
   /** Puts the hash of a password in its place, as which it is stored when it is written. */
   async ensureHashedPasswords<T extends Params>(values: T): Promise<T> {
     if (values['password'] === undefined) return values;
-    const password = await hashPassword(String(values['password']));
-    givenHashes.set(password, true);
-    return Object.assign(values, { password });
+    return Object.assign(values, { password: await giveHash(values['password']) });
   }
 
   validatePassword(password: string, hash: string): Promise<boolean> {
@@ -133,7 +128,7 @@ export class Accounts {
     const { views, catalog } = this.#rooms;
     const { code, full } = views;
     const { password } = data;
-    const isHash = typeof password === 'string' && givenHashes.get(password);
+    const isHash = typeof password === 'string' && isGivenHash(password);
     return {
       ...(isHash ? { hashes: new Map([[password, password]]) } : {}),
       data: withoutCodes(knownData(catalog, modelOf(catalog, USER_UID), data) as Params),
@@ -158,7 +153,7 @@ export function withoutCodes(data: Params): Params {
 }
 
 /** What keeps the codes that code has put into the data of an account, and forgets those that it has put away. */
-function codesOf({ resetPasswordToken: reset, confirmationToken: confirmation }: Params) {
+export function codesOf({ resetPasswordToken: reset, confirmationToken: confirmation }: Params) {
   return async (tx: Transaction, id: number): Promise<void> => {
     if (reset) await setResetCode(tx, id, String(reset));
     else if (reset !== undefined) await dropResetCode(tx, id);

@@ -12,10 +12,11 @@ import type { ContentApi } from '../documents/content-api.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
 import type { Lifecycles } from '../documents/lifecycles.ts';
 import type { Rows } from '../documents/rows.ts';
-import type { Schemas } from '../documents/schemas.ts';
 import type { Registry } from '../registry.ts';
 import type { Context } from '../requests/context.ts';
 import type { CodeRooms, LogLevel } from '../rooms.ts';
+import { metadataOf } from '../schemas/metadata.ts';
+import type { Schemas } from '../schemas/schemas.ts';
 import { type Added, codeServer } from './code-router.ts';
 import type { CronTasks } from './cron.ts';
 import { entityService } from './entity-service.ts';
@@ -81,6 +82,7 @@ export function makeStrapi(context: StrapiContext): object {
       }),
       transaction: transactionOf(database),
       inTransaction: () => database.current !== undefined,
+      metadata: metadataOf(rooms.catalog, rooms.layout, schemas),
     }),
     query,
     entityService: guarded('strapi.entityService', entityService(rooms.catalog, documents, rowsOf)),
@@ -174,14 +176,13 @@ function transactionOf(database: AmbientDatabase) {
     if (work === undefined) return unsupported('strapi.db.transaction() without a function');
     const isNested = database.current !== undefined;
     return database.within(async (own) => {
-      const { committed, rolledBack } = own.callbacks;
       const trx = guarded('trx of strapi.db.transaction()', {});
       return work({
         trx,
         commit: async () => (isNested ? undefined : own.commit()),
         rollback: async () => (isNested ? undefined : own.rollback()),
-        onCommit: (run: () => unknown) => void committed.push(run),
-        onRollback: (run: () => unknown) => void rolledBack.push(run),
+        onCommit: (run: () => unknown) => own.onEnd((isCommitted) => (isCommitted ? run() : undefined)),
+        onRollback: (run: () => unknown) => own.onEnd((isCommitted) => (isCommitted ? undefined : run())),
       });
     });
   };

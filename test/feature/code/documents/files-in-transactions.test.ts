@@ -22,6 +22,25 @@ module.exports = {
     if (page.text === 'kept') throw new errors.ApplicationError('It stays');
   },
 };`,
+    // the hook of all types is called first
+    'src/galley.js': `const { stored } = require('./api/own/services/stored');
+module.exports.hooks = {
+  '*': {
+    async inTransaction({ changes }) {
+      if (!globalThis.filesOfHooks || changes[0].uid !== 'api::page.page') return;
+      for (const text of ['one', 'two']) {
+        const [file] = await globalThis.strapi.plugin('upload').service('upload').upload({ files: await stored(text) });
+        globalThis.filesOfHooks.push(file);
+      }
+    },
+  },
+  'api::page.page': {
+    async inTransaction({ changes: [{ documentId }], documents }) {
+      const page = await documents('api::page.page').findOne({ documentId });
+      if (page?.text === 'refused later') throw new Error('refused later');
+    },
+  },
+};`,
     'src/index.js': `module.exports = { register({ strapi }) {
   strapi.db.lifecycles.subscribe({
     models: ['plugin::upload.file'],
@@ -31,19 +50,21 @@ module.exports = {
     },
   });
 } };`,
-    'src/api/own/routes/own.js': `module.exports = { routes: ['store', 'change', 'nested'].map((name) => ({
+    'src/api/own/routes/own.js': `module.exports = { routes: ['store', 'change', 'nested', 'hooked'].map((name) => ({
   method: 'POST', path: '/own/' + name, handler: 'own.' + name, config: { auth: false },
 })) };`,
-    'src/api/own/controllers/own.js': `const { errors } = require('@strapi/utils');
-const { writeFile, mkdtemp } = require('node:fs/promises');
+    'src/api/own/services/stored.js': `const { writeFile, mkdtemp } = require('node:fs/promises');
 const { join } = require('node:path');
 const { tmpdir } = require('node:os');
-const service = () => strapi.plugin('upload').service('upload');
-const stored = async (text) => {
+module.exports = () => ({});
+module.exports.stored = async (text) => {
   const path = join(await mkdtemp(join(tmpdir(), 'galley-test-')), 'note.txt');
   await writeFile(path, text);
   return { filepath: path, originalFilename: 'note.txt', mimetype: 'text/plain', size: text.length };
-};
+};`,
+    'src/api/own/controllers/own.js': `const { errors } = require('@strapi/utils');
+const { stored } = require('../services/stored');
+const service = () => strapi.plugin('upload').service('upload');
 const end = (ctx) => {
   if (ctx.query.end === 'fail') throw new errors.ApplicationError('It is taken back');
 };
@@ -78,6 +99,15 @@ module.exports = {
       const refused = await service().updateFileInfo(999999, { caption: 'x' }).catch((error) => error.message);
       const [file] = await service().upload({ files: await stored('second') });
       return [refused, file.id];
+    });
+  },
+  // hooks store files behind those of the code, and one of a transaction in it
+  async hooked(ctx) {
+    return strapi.db.transaction(async () => {
+      const [mine] = await service().upload({ files: await stored('mine') });
+      const [inner] = await strapi.db.transaction(async () => service().upload({ files: await stored('inner') }));
+      globalThis.filesOfHooks.push(mine, inner);
+      return strapi.documents('api::page.page').create({ data: { text: ctx.query.text } });
     });
   },
 };`,
@@ -128,6 +158,52 @@ for (const engine of engines) {
       const [id, url] = body;
       strictEqual(body.at(-1), 'It is taken back');
       await until('the bytes are gone', async () => String(await statusesOf(id, url)) === '404,404');
+    });
+
+    it('leave nothing where it fails behind the hook that has stored them', async () => {
+      const { database } = server.app;
+      const run = (...texts: string[]) =>
+        database.transaction(async (tx) => {
+          for (const text of texts) await tx.rows(text, []);
+        });
+      await run(
+        'create table commit_parent (id integer primary key)',
+        'create table commit_child (parent integer references commit_parent (id) deferrable initially deferred)',
+      );
+      let failsAtCommit = false;
+      const unsubscribe = database.subscribe({
+        async beforeCommit(tx) {
+          if (failsAtCommit) await tx.rows('insert into commit_child values (1)', []);
+        },
+      });
+      const token = server.secrets['full'];
+      const shared = globalThis as { filesOfHooks?: { id: number; url: string }[] };
+      try {
+        const create = (text: string) => server.request('POST', '/api/pages', { token, body: { data: { text } } });
+        const within = (text: string) => server.request('POST', `/api/own/hooked?text=${text}`);
+        for (const [send, text, isCommitted] of [
+          [create, 'fine', true],
+          [within, 'fine', true],
+          [create, 'refused later', false],
+          [within, 'refused later', false],
+          [create, 'no commit', false],
+          [within, 'no commit', false],
+        ] as const) {
+          shared.filesOfHooks = [];
+          failsAtCommit = text === 'no commit';
+          const { status } = await send(text);
+          failsAtCommit = false;
+          deepStrictEqual([text, status < 300, shared.filesOfHooks.length >= 2], [text, isCommitted, true]);
+          for (const { id, url } of shared.filesOfHooks) {
+            const end = isCommitted ? '200,200' : '404,404';
+            await until(`it is ${end} for ${text}`, async () => String(await statusesOf(id, url)) === end);
+          }
+        }
+      } finally {
+        delete shared.filesOfHooks;
+        unsubscribe();
+        await run('drop table commit_child', 'drop table commit_parent');
+      }
     });
 
     it('are changed several times in it, and not at all where it is rolled back', async () => {

@@ -24,6 +24,17 @@ const PROJECT: ProjectFiles = {
     ),
     note: contentType('note', { title: { ...text, ...localized }, code: text }, { ...drafts, ...localized }),
     item: contentType('item', { name: text, mark: text }),
+    brief: contentType(
+      'brief',
+      {
+        title: { ...text, ...localized },
+        code: text,
+        mark: text,
+        secret: { type: 'password' },
+        cover: { type: 'media' },
+      },
+      { ...drafts, ...localized },
+    ),
   },
   files: {
     'src/api/page/content-types/page/lifecycles.js': `module.exports = {
@@ -43,6 +54,19 @@ const PROJECT: ProjectFiles = {
 };`,
     'src/api/note/content-types/note/lifecycles.js':
       "module.exports = { beforeCreate({ params: { data } }) { if (data.publishedAt) data.code = 'c-' + data.locale; } };",
+    'src/api/brief/content-types/brief/lifecycles.js': `const tell = ({ action, params: { where, data }, result }) => {
+  const named = where.documentId ? [where.publishedAt === null ? 'draft' : JSON.stringify(where.publishedAt), where.locale.$eq] : [Object.keys(where).join()];
+  strapi.briefs.push([action, ...named, Object.keys(data).sort().join(), data.code, result ? [result.locale, result.code].join() : undefined].filter((one) => one !== undefined).join(' '));
+};
+module.exports = {
+  beforeUpdate(event) {
+    tell(event);
+    const { where, data } = event.params;
+    if (where.locale && data.code === 'refused') throw new Error('not there');
+    if (where.locale && data.code === 'changed') data.mark = 'by ' + where.locale.$eq;
+  },
+  afterUpdate: tell,
+};`,
     'src/api/item/content-types/item/lifecycles.js':
       "module.exports = { beforeCreate({ params: { data } }) { data.mark = 'of ' + data.name; } };",
   },
@@ -96,6 +120,26 @@ const ACTIONS = {
     const first = await codes();
     await notes.publish({ documentId, locale: 'de' });
     return [entries.map(({ code }) => code), first, await codes()];`,
+  reaches: `const briefs = strapi.documents('api::brief.brief');
+    const told = [];
+    strapi.briefs = [];
+    const { documentId } = await briefs.create({ data: { title: 'One', code: 'a', secret: 'Secret12' } });
+    await briefs.update({ documentId, locale: 'fr', data: { title: 'Un' } });
+    const update = async (params) => {
+      strapi.briefs.length = 0;
+      const failed = await briefs.update({ documentId, ...params }).then(() => undefined, ({ message }) => message);
+      told.push([...strapi.briefs, ...(failed ? [failed] : [])]);
+    };
+    await update({ data: { title: 'Two' } });
+    await update({ data: { code: 'b' } });
+    await update({ data: { code: 'b' } });
+    await briefs.publish({ documentId, locale: '*' });
+    await update({ locale: 'fr', data: { title: 'Deux', code: 'c' }, status: 'published' });
+    await update({ data: { code: 'refused' } });
+    await update({ data: { code: 'changed' } });
+    await update({ locale: 'de', data: { title: 'Eins', code: 'd' } });
+    const rows = await strapi.db.query('api::brief.brief').findMany({ where: { documentId } });
+    return [told, rows.map(({ locale, publishedAt, title, code, mark }) => [locale, publishedAt === null ? 'draft' : 'published', title, code, mark].join()).sort()];`,
 };
 
 for (const engine of engines) {
@@ -156,6 +200,42 @@ for (const engine of engines) {
         ['c-en'],
         ['de,draft,a', 'en,draft,a', 'en,published,c-en'],
         ['de,draft,a', 'de,published,c-de', 'en,draft,a', 'en,published,c-de'],
+      ]);
+    });
+
+    it('is stored in versions of other locales that take over what they share, of which they are told as well', async () => {
+      const all = 'code,cover,mark,updatedAt';
+      const own = (data: string, ...codes: string[]) => [
+        ['beforeUpdate id', `${data},publishedAt`, ...codes].join(' '),
+        ['afterUpdate id', `${data},publishedAt`, ...codes, `en,${codes[0] ?? 'a'}`].join(' '),
+      ];
+      const other = (status: string, locale: string, code: string) => [
+        `beforeUpdate ${status} ${locale} ${all} ${code}`,
+        `afterUpdate ${status} ${locale} ${all} ${code} ${locale},${code}`,
+      ];
+      const [told, rows] = await served.run('reaches');
+      deepStrictEqual(told, [
+        ['beforeUpdate id publishedAt,title', 'afterUpdate id publishedAt,title en,a'],
+        [...own('code', 'b'), ...other('draft', 'fr', 'b')],
+        own('code', 'b'),
+        [
+          'beforeUpdate id code,publishedAt,title c',
+          'afterUpdate id code,publishedAt,title c fr,c',
+          `beforeUpdate draft en ${all} c`,
+          `beforeUpdate {"$ne":null} en ${all} c`,
+          `afterUpdate draft en ${all} c en,c`,
+          `afterUpdate {"$ne":null} en ${all} c en,c`,
+        ],
+        [...own('code', 'refused'), `beforeUpdate draft fr ${all} refused`, 'not there'],
+        [...own('code', 'changed'), ...other('draft', 'fr', 'changed')],
+        [
+          ...['en', 'fr'].map((locale) => other('draft', locale, 'd')[0]),
+          ...['en', 'fr'].map((locale) => other('draft', locale, 'd')[1]),
+        ],
+      ]);
+      deepStrictEqual(rows, [
+        'de,draft,Eins,d,by fr',
+        ...['en,draft,Two,d,by fr', 'en,published,Two,c,', 'fr,draft,Deux,d,by fr', 'fr,published,Deux,c,'],
       ]);
     });
 

@@ -5,7 +5,7 @@
 import type { Queryable } from '../../../db/queryable.ts';
 import { USER_UID } from '../../../schema/catalog.ts';
 import { findById } from '../../../users/accounts/account-rows.ts';
-import { isPlain } from './plain-params.ts';
+import { isPlain } from '../documents/plain-params.ts';
 
 /** Gives one account that was read its hash; whatever else was read stays as it is. @param id its row, where it has none. */
 export async function withHash<T>(db: Queryable, uid: string, found: T, id?: number): Promise<T> {

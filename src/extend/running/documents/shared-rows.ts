@@ -1,0 +1,63 @@
+/**
+ * Versions in other locales that a write changes, since they share attributes with what was written: rows that listeners
+ * are told of besides.
+ */
+import type { Change } from '../../../db/change.ts';
+import type { ContentType } from '../../../schema/catalog.ts';
+import type { AmbientDatabase } from './ambient.ts';
+import type { Params } from './lifecycles.ts';
+
+type Write = (params: Params) => Promise<unknown>;
+type Version = Pick<Change, 'documentId' | 'status'> & { readonly locale: string };
+
+export class SharedRows {
+  readonly #database: AmbientDatabase;
+  readonly #type: ContentType;
+  readonly #changes: Change[] = [];
+
+  constructor(database: AmbientDatabase, type: ContentType) {
+    this.#database = database;
+    this.#type = type;
+  }
+
+  /** A write, in the transaction of code, of which it is noted what it changes. */
+  noting(write: Write): Write {
+    return async (params) => {
+      const tx = this.#database.current?.tx;
+      if (!this.#type.localized || !tx) return write(params);
+      const before = new Set(tx.changes);
+      const result = await write(params);
+      // of several changes of a version what they come to is another one
+      this.#changes.push(...tx.changes.filter((change) => !before.has(change)));
+      return result;
+    };
+  }
+
+  /** The versions that were changed, of a document's. @param own the locale that was written. */
+  versions(own: unknown): Version[] {
+    return this.#changes.flatMap(({ uid, kind, documentId, locale, status }) =>
+      uid === this.#type.uid && kind === 'updated' && locale !== null && locale !== own
+        ? [{ documentId, locale, status }]
+        : [],
+    );
+  }
+}
+
+/** What names the row of a version where a change of it is told of. */
+export const whereOf = ({ documentId, locale, status }: Version): Params => ({
+  documentId,
+  publishedAt: status === 'draft' ? null : { $ne: null },
+  locale: { $eq: locale },
+});
+
+/** What the versions of a document share, passwords excepted: media by themselves, as they are populated. */
+export function sharedNames(
+  { attributes }: ContentType,
+  shared: ReadonlySet<string>,
+): { readonly values: readonly string[]; readonly media: readonly string[] } {
+  const named = [...shared].map((name) => attributes.get(name)!);
+  const of = (isMedia: boolean) =>
+    named.filter(({ type }) => (type === 'media') === isMedia).map((attribute) => attribute.name);
+  const untold = new Set(['password', 'component', 'dynamiczone', 'relation']);
+  return { values: of(false).filter((name) => !untold.has(attributes.get(name)!.type)), media: of(true) };
+}
