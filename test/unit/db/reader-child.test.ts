@@ -28,6 +28,14 @@ describe('a reader process', () => {
 
   const read = async (text: string) => (await reader.run({ text, values: [] }, 0)).rows;
 
+  it('hands over long texts as texts, whatever letters they are of', async () => {
+    for (const letters of ['x', 'ü€', '👋🏽', '\u0000']) {
+      const text = letters.repeat(70_000);
+      const { rows } = await reader.run({ text: 'select ?, 7', values: [text] }, 0);
+      deepStrictEqual(rows, [[text, 7]]);
+    }
+  });
+
   it('hands over long bytes, between short ones and other values, in their places', async () => {
     const lengths = [0, 65_535, 65_536, 3_000_001, 1, 200_000];
     const length = `case n ${lengths.map((bytes, n) => `when ${n} then ${bytes}`).join(' ')} end`;

@@ -12,22 +12,32 @@ export const LONG_VALUES = 4;
 /** Bytes from which a value is long: a message brings a shorter one as soon. */
 const LONG = 64 * 1024;
 
+/** A value that follows: its place, and whether its bytes stand for a text. */
+interface Following {
+  readonly row: number;
+  readonly column: number;
+  readonly bytes: number;
+  readonly isText: boolean;
+}
+
 /** Rows as a message brings them. */
 export interface SentRows {
   readonly rows: readonly Row[];
   /** The values that follow on the pipe, in their order: which row and column each belongs to. */
-  readonly following: readonly { readonly row: number; readonly column: number; readonly bytes: number }[];
+  readonly following: readonly Following[];
 }
 
 /** Rows without their long values, and these. */
 export function takeLongValues(rows: readonly Row[]): { readonly sent: SentRows; readonly values: readonly Buffer[] } {
   const values: Buffer[] = [];
-  const following: SentRows['following'][number][] = [];
+  const following: Following[] = [];
   const short = rows.map((columns, row) =>
     columns.map((value, column) => {
-      if (!Buffer.isBuffer(value) || value.length < LONG) return value;
-      values.push(value);
-      following.push({ row, column, bytes: value.length });
+      const isText = typeof value === 'string';
+      if (!(isText || Buffer.isBuffer(value)) || value.length < LONG) return value;
+      const bytes = isText ? Buffer.from(value) : value;
+      values.push(bytes);
+      following.push({ row, column, bytes: bytes.length, isText });
       return null;
     }),
   );
@@ -57,7 +67,9 @@ export function receiveLongValues({ rows, following }: SentRows, pipe: Readable,
     return;
   }
   const whole = rows.map((row) => [...row]);
-  const values = following.map(({ bytes }) => allocateWithRoom(bytes));
+  const values = following.map(({ bytes, isText }) =>
+    isText ? Buffer.allocUnsafeSlow(bytes) : allocateWithRoom(bytes),
+  );
   let at = 0;
   let filled = 0;
   const take = (piece: Buffer): void => {
@@ -67,8 +79,8 @@ export function receiveLongValues({ rows, following }: SentRows, pipe: Readable,
       from += copied;
       filled += copied;
       if (filled < value.length) continue;
-      const { row, column } = following[at++]!;
-      whole[row]![column] = value;
+      const { row, column, isText } = following[at++]!;
+      whole[row]![column] = isText ? textOf(value) : value;
       filled = 0;
     }
     release(piece);
@@ -77,6 +89,13 @@ export function receiveLongValues({ rows, following }: SentRows, pipe: Readable,
     done(whole);
   };
   pipe.on('data', take).resume();
+}
+
+/** The text that bytes stand for; they are given up. */
+function textOf(bytes: Buffer): string {
+  const text = bytes.toString();
+  release(bytes);
+  return text;
 }
 
 /** Frees memory that nobody looks at any more, unless it is a part of some that is shared. */
