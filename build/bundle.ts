@@ -120,6 +120,18 @@ export async function bundle(root: string, to: string): Promise<void> {
   const others = await bundleEntries(root, to, [...ENTRIES.slice(1), 'own-files']);
   const inputs = { ...program.inputs, ...others.inputs };
   writeFileSync(path.join(to, 'LICENSES.txt'), licencesOf({ inputs }, root));
+  const files = readdirSync(to, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+  for (const file of files) escapeLetters(path.join(to, file));
+}
+
+/**
+ * Writes letters beyond ASCII as escapes, which esbuild does not do in regular expressions and comments. One of them has
+ * V8 keep the text of a file in twice the memory, and a start read it letter by letter.
+ */
+function escapeLetters(file: string): void {
+  const text = readFileSync(file, 'utf8');
+  const escaped = text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  if (escaped !== text) writeFileSync(file, escaped);
 }
 
 async function bundleEntries(root: string, to: string, entries: readonly string[]): Promise<Metafile> {

@@ -14,8 +14,8 @@ export const PACKAGE_FOLDER = path.dirname(PROGRAM_FOLDER);
 export const ENTRIES = [
   'main',
   'content/validation/password-worker',
-  'db/sqlite/parent-watch',
-  'db/sqlite/reader-process',
+  'db/sqlite/readers/parent-watch',
+  'db/sqlite/readers/reader-process',
   'media/images/image-process',
   'users/mail/mail-worker',
 ] as const;

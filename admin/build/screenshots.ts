@@ -11,7 +11,7 @@ import { makeFirstAdministrator, serveAdministration } from '../../test/support/
 import { openBrowser, visit } from '../../test/support/browser/browser.ts';
 import { copyExample, EXAMPLE_SCENES } from '../../test/support/browser/example-scenes.ts';
 import { LIST_SCENES } from '../../test/support/browser/list-scenes.ts';
-import { SCENES, type Scene } from '../../test/support/browser/scenes.ts';
+import { firstScene, SCENES, type Scene } from '../../test/support/browser/scenes.ts';
 import { serveWritten } from '../../test/support/browser/written.ts';
 import { engines } from '../../test/support/databases/databases.ts';
 
@@ -31,6 +31,7 @@ await using example = await serveAdministration(engines[0]!, copyExample);
 const written = await serveWritten(engines[0]!, ARTICLES);
 const browser = await openBrowser();
 try {
+  await picture(server.url, [firstScene(server.firstAddress)], async () => {});
   await using first = await visit(browser, server.url);
   await makeFirstAdministrator(first.page, server);
   const cookies = await first.context.cookies(`${server.url}/admin/`);

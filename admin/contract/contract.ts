@@ -84,6 +84,8 @@ export const REQUESTS = {
     body: object({ token: text, firstname: text, lastname: optional(text), email: text, password: text }),
     answer: inData(session),
   },
+  /** Whether the token still makes one: refused where `POST first-administrator` would refuse it. */
+  'POST first-administrator/check': { body: object({ token: text }) },
   'GET sessions': { answer: inData(list(signedIn)) },
   'DELETE sessions/:id': {},
   /** Ends all but the one that asks. */

@@ -58,8 +58,8 @@ export const document = object({
   publishedCounts: recordOf(number),
   /** Of each locale that there is, by its code; of a type without locales under the empty name. */
   states: recordOf(documentState),
-  /** What the administrator may do to this version; nothing where there is none. */
-  may: object({ update: flag, delete: flag, publish: flag }),
+  /** What the administrator may do to this version, and whether all of the document may go; nothing where there is none. */
+  may: object({ update: flag, delete: flag, deleteAll: flag, publish: flag }),
   createdBy: nullable(person),
   updatedBy: nullable(person),
 });
@@ -71,6 +71,12 @@ const one = object({ data: document });
 
 const pagination = object({ page: number, pageSize: number, pageCount: number, total: number });
 const linkedPage = object({ data: list(linked), meta: object({ pagination }) });
+
+const uses = object({
+  data: list(object({ document: linked, attribute: text })),
+  /** Whether there may be more. */
+  meta: object({ more: flag }),
+});
 
 /** `:documentId` is `single` for the document of a single type. A locale stands in the query, or in the body where there is one. */
 export const DOCUMENT_REQUESTS = {
@@ -98,12 +104,9 @@ export const DOCUMENT_REQUESTS = {
   /** Where the site shows the draft; null: the configuration has no address for documents of the type. */
   'GET content/:uid/:documentId/preview': { answer: object({ data: object({ url: nullable(text) }) }) },
   /** What links to the document, the first of it. */
-  'GET content/:uid/:documentId/uses': {
-    answer: object({
-      data: list(object({ document: linked, attribute: text })),
-      meta: object({ more: flag }),
-    }),
-  },
+  'GET content/:uid/:documentId/uses': { answer: uses },
+  /** What links to any of several documents and is none of them, the first of it. */
+  'POST content/:uid/bulk/uses': { body: object({ documentIds: list(text) }), answer: uses },
   /** What an attribute of the draft links, a page of it. Of attributes of the document itself, not of its components. */
   'GET content/:uid/:documentId/relations/:attribute': { answer: linkedPage },
   /**
@@ -118,5 +121,6 @@ export const DOCUMENT_REQUESTS = {
 export type DocumentState = Infer<typeof documentState>;
 export type Person = Infer<typeof person>;
 export type Linked = Infer<typeof linked>;
+export type Uses = Infer<typeof uses>;
 export type Values = Infer<typeof values>;
 export type DocumentAnswer = Infer<typeof document>;

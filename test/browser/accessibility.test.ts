@@ -8,12 +8,18 @@ import type { Browser, Cookie, Page } from 'playwright-core';
 import { type Administration, makeFirstAdministrator, serveAdministration } from '../support/browser/administration.ts';
 import { openBrowser, visit } from '../support/browser/browser.ts';
 import { LIST_SCENES } from '../support/browser/list-scenes.ts';
-import { SCENES } from '../support/browser/scenes.ts';
+import { firstScene, SCENES } from '../support/browser/scenes.ts';
 import { serveWritten, type Written } from '../support/browser/written.ts';
 import { engines } from '../support/databases/databases.ts';
 
 const AXE = readFileSync(path.join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** Colours depend on the theme and places on the width, so that these two show all of both. */
+const LOOKS = [
+  { theme: 'light', width: 1440 },
+  { theme: 'dark', width: 390 },
+] as const;
 
 /** What is on them is on others as well. */
 const ALIKE: ReadonlySet<string> = new Set(['list', 'list-none', 'palette-documents']);
@@ -28,9 +34,6 @@ describe('the pages of the administration app', () => {
   before(async () => {
     browser = await openBrowser();
     [server, written] = await Promise.all([serveAdministration(engines[0]!), serveWritten(engines[0]!, ARTICLES)]);
-    await using visitor = await visit(browser, server.url);
-    await makeFirstAdministrator(visitor.page, server);
-    cookies = await visitor.context.cookies(`${server.url}/admin/`);
   });
   after(async () => {
     await browser.close();
@@ -38,11 +41,20 @@ describe('the pages of the administration app', () => {
     await written.stop();
   });
 
-  // colours depend on the theme and places on the width, so that these two show all of both
-  for (const { theme, width } of [
-    { theme: 'light', width: 1440 },
-    { theme: 'dark', width: 390 },
-  ] as const) {
+  it('are accessible where the first administrator is made', async () => {
+    const { path, show } = firstScene(server.firstAddress);
+    for (const look of LOOKS) {
+      await using visitor = await visit(browser, server.url, look);
+      await visitor.page.goto(`/admin/${path}`);
+      await show(visitor.page, false);
+      deepStrictEqual([...(await findingsOf(visitor.page, undefined)), ...visitor.complaints], []);
+    }
+    await using visitor = await visit(browser, server.url);
+    await makeFirstAdministrator(visitor.page, server);
+    cookies = await visitor.context.cookies(`${server.url}/admin/`);
+  });
+
+  for (const { theme, width } of LOOKS) {
     it(`are accessible in the ${theme} theme, ${width} wide`, async () => {
       const findings: string[] = [];
       await using visitor = await visit(browser, server.url, { theme, width });

@@ -80,6 +80,26 @@ describe('content that runs from right to left', () => {
       return direction;
     });
 
+  /** Pixels that a field leaves for what stands at its end, by the text that is written into it. */
+  const roomsAtEnd = async (page: Page): Promise<readonly number[]> => {
+    await page.goto('/admin/components');
+    const field = page.getByRole('combobox', { name: 'Tag' });
+    const rooms: number[] = [];
+    for (const text of ['Nets', 'شباك']) {
+      await field.fill(text);
+      rooms.push(
+        await field.evaluate((input) => {
+          const [box, icon] = [input, input.parentElement!.querySelector('svg')!].map((element) =>
+            element.getBoundingClientRect(),
+          );
+          const { paddingLeft, paddingRight } = getComputedStyle(input);
+          return Number.parseFloat(icon!.left < box!.left + box!.width / 2 ? paddingLeft : paddingRight);
+        }),
+      );
+    }
+    return rooms;
+  };
+
   it('is written so in every field of its locale, beside another locale as well', async () => {
     await using visitor = await room.visit('mara');
     const { page } = visitor;
@@ -148,6 +168,7 @@ describe('content that runs from right to left', () => {
       await line.waitFor();
       strictEqual(await runs(line), direction);
     }
+    deepStrictEqual(await roomsAtEnd(page), [38, 38]);
   });
 
   it('does not turn what is written from left to right in an app that runs the other way', async () => {
@@ -159,6 +180,7 @@ describe('content that runs from right to left', () => {
     strictEqual(await runs(label(page, 'Title')), 'ltr');
     strictEqual(await runs(editor(page, 'Body').locator('p')), 'ltr');
     strictEqual(await runs(label(page, 'Slug')), 'ltr');
+    deepStrictEqual(await roomsAtEnd(page), [38, 38]);
     deepStrictEqual(visitor.complaints, []);
   });
 });

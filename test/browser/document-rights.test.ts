@@ -84,6 +84,71 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
+    it('offers whoever may delete one locale to delete that one, in the page and in the list', async () => {
+      const subject = 'api::article.article';
+      const fields = ['title', 'slug', 'summary'];
+      const both = { fields, locales: ['en', 'fr'] };
+      const french = { fields, locales: ['fr'] };
+      await makeRole(room.server, 'cutter', [
+        { operation: 'read', subject, properties: both },
+        { operation: 'delete', subject, properties: french },
+        { operation: 'publish', subject, properties: french },
+      ]);
+      await room.admit('cleo', 'cutter');
+      const ids: string[] = [];
+      for (const name of ['Keel', 'Keelson']) {
+        const id = await write({ title: name });
+        await room.ask('mara', 'PUT', `${ARTICLE}/${id}`, { data: { title: `${name} (fr)` }, locale: 'fr' });
+        ids.push(id);
+      }
+      await using visitor = await room.visit('cleo');
+      const { page } = visitor;
+      const assertContract = watchContract(visitor.context);
+      await page.goto(`/admin/${ARTICLE}/${ids[0]}?locale=en`);
+      await until('it is there', async () => (await title(page).inputValue()) === 'Keel');
+      strictEqual(await page.getByRole('button', { name: 'More', exact: true }).count(), 0);
+      await page.goto(`/admin/${ARTICLE}/${ids[0]}?locale=fr`);
+      await until('it is there', async () => (await title(page).inputValue()) === 'Keel (fr)');
+      await page.getByRole('button', { name: 'More', exact: true }).first().click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Nothing links to it.').waitFor();
+      deepStrictEqual(await dialog.getByRole('button').allInnerTexts(), ['Cancel', 'Delete the French version']);
+      await dialog.getByRole('button', { name: 'Delete the French version' }).click();
+      await until('the other one is there', async () => (await title(page).inputValue()) === 'Keel');
+      deepStrictEqual((await stored(ids[0]!)).states, { en: 'draft' });
+
+      const choose = async (locale: string, name: string): Promise<readonly string[]> => {
+        await page.goto(`/admin/${ARTICLE}?locale=${locale}&q=Keelson`);
+        await page.getByRole('grid').getByRole('row').filter({ hasText: name }).getByRole('checkbox').check();
+        const names = await page.getByRole('toolbar').getByRole('button').allInnerTexts();
+        return names.filter((text) => text !== '');
+      };
+      deepStrictEqual(await choose('en', 'Keelson'), []);
+      deepStrictEqual(await choose('fr', 'Keelson (fr)'), ['Publish', 'Unpublish', 'Delete the French version']);
+      await page.getByRole('button', { name: 'Delete the French version' }).click();
+      await page.getByText('1 deleted').waitFor();
+      await page.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
+      await until('it is gone', async () => !('fr' in (await stored(ids[1]!)).states));
+      deepStrictEqual((await stored(ids[1]!)).states, { en: 'draft' });
+      await assertContract();
+      deepStrictEqual(visitor.complaints, []);
+      // of other locales somebody who is not shown them knows no more than that there are some
+      await makeRole(room.server, 'French cutter', [
+        { operation: 'read', subject, properties: french },
+        { operation: 'delete', subject, properties: french },
+      ]);
+      await room.admit('fleur', 'French cutter');
+      await room.ask('mara', 'PUT', `${ARTICLE}/${ids[1]}`, { data: { title: 'Keelson (fr)' }, locale: 'fr' });
+      const { may } = (await room.ask('fleur', 'GET', `${ARTICLE}/${ids[1]}?locale=fr`)).body.data;
+      deepStrictEqual(may, { update: false, delete: true, deleteAll: false, publish: false });
+      await using other = await room.visit('fleur');
+      await other.page.goto(`/admin/${ARTICLE}`);
+      await other.page.getByRole('checkbox', { name: 'Choose Keelson (fr)' }).check();
+      await other.page.getByRole('button', { name: 'Delete the French version' }).waitFor();
+      deepStrictEqual(other.complaints, []);
+    });
+
     it('lets whoever may write their own documents alone read those of others', async () => {
       const subject = 'api::article.article';
       const properties = { fields: ['title', 'slug', 'summary'], locales: ['en', 'fr'] };

@@ -6,6 +6,7 @@ import { openBrowser } from '../support/browser/browser.ts';
 import { watchContract } from '../support/browser/contract.ts';
 import { ARTICLE, idOf, NEW, panel, saved, saveNow, summary, title } from '../support/browser/document-page.ts';
 import { type Newsroom, openNewsroom } from '../support/browser/newsroom.ts';
+import { hasFocus } from '../support/browser/one-page.ts';
 import { engines } from '../support/databases/databases.ts';
 import { until } from '../support/wait.ts';
 
@@ -56,11 +57,26 @@ for (const engine of engines) {
       await page.keyboard.press('Escape');
       await title(page).fill('');
       await page.keyboard.press('Control+Shift+p');
+      await dialog.getByText('Smoke and patience').waitFor();
+      // held down, the keys do no more than that
+      await page.keyboard.press('Control+Shift+p');
+      await until('one key is left to press', () =>
+        hasFocus(dialog.getByRole('button', { name: 'Publish 2 changes' })),
+      );
+      await page.keyboard.press('Enter');
       await panel(page).getByRole('alert').getByRole('button', { name: 'Title' }).click();
       await until('the field has the focus', () => title(page).evaluate((field) => field === document.activeElement));
       strictEqual((await stored(id)).published.title, 'Smoke and patience');
       await page.keyboard.type('Smoke, patience, honey');
-      await page.keyboard.press('Control+Shift+p');
+      const publish = panel(page).getByRole('button', { name: /^Publish/ });
+      await publish.click();
+      await dialog.getByText('Smoke, patience, honey').waitFor();
+      await page.keyboard.press('Escape');
+      await until('the focus is back', () => hasFocus(publish));
+      strictEqual((await stored(id)).published.title, 'Smoke and patience');
+      await publish.press('Enter');
+      await dialog.getByText('A morning with the beekeeper.').waitFor();
+      await page.keyboard.press('Enter');
       await panel(page).getByRole('heading', { name: 'Published', exact: true }).waitFor();
       const { published } = await stored(id);
       deepStrictEqual([published.summary, published.slug], ['A morning with the beekeeper.', 'smoke-and-patience']);
@@ -147,16 +163,32 @@ for (const engine of engines) {
       const id = await write({ title: 'Wind' });
       await using visitor = await room.visit('mara');
       const { page } = visitor;
+      await page.clock.install();
       await page.goto(`/admin/${ARTICLE}/${id}`);
       await until('it is there', async () => (await title(page).inputValue()) === 'Wind');
+      const asked: string[] = [];
+      page.on('request', (request) => {
+        const { pathname } = new URL(request.url());
+        if (request.method() === 'GET' && pathname.endsWith(id)) asked.push(pathname);
+      });
+      /** Lets the time pass after which the page looks again. */
+      const look = async () => {
+        const looks = page.waitForResponse((response) => response.url().endsWith('/presence'));
+        await page.clock.fastForward(10_000);
+        await looks;
+      };
+      for (let n = 0; n < 3; n++) await look();
+      deepStrictEqual(asked, [], 'what nobody has saved is not asked for');
       for (const [who, text, said] of [
         ['eve', 'Wind, by Eve', 'eve has just saved this.'],
         ['mara', 'Wind, by Mara', 'You have saved this in another tab or on another device.'],
       ] as const) {
         await room.ask(who, 'PUT', `${ARTICLE}/${id}`, { data: { title: text } }, ANY);
+        await look();
         await page.getByRole('status').getByText(said).waitFor();
         await until('it is shown', async () => (await title(page).inputValue()) === text);
       }
+      strictEqual(asked.length, 2);
       // and goes on writing in what is there now
       await title(page).fill('Wind, at last');
       await saveNow(page);
@@ -338,6 +370,28 @@ for (const engine of engines) {
         await page.getByRole('menuitem', { name }).click();
       };
       await page.getByRole('button', { name: 'Publish 1 change' }).waitFor();
+      // a control that has the focus stands between what stays in its place above and below
+      await page.setViewportSize({ width: 390, height: 420 });
+      const covered = await page.locator('#page').evaluate((sheet) => {
+        const rectOf = (selector: string) => sheet.querySelector(selector)!.getBoundingClientRect();
+        const publish = [...sheet.querySelectorAll('button')].at(-1)!;
+        const controls = [
+          ...sheet.querySelectorAll<HTMLElement>(
+            'form input, form textarea, form button, [data-field] input, [data-field] textarea, [data-field] button',
+          ),
+        ];
+        const under = (element: HTMLElement): boolean => {
+          element.focus();
+          const { top, bottom, width } = element.getBoundingClientRect();
+          // of a long text the place of the caret is shown
+          const end = Math.min(bottom, top + 40);
+          return width > 1 && (end > publish.getBoundingClientRect().top || top < rectOf('header').bottom);
+        };
+        const names = [...controls, ...controls.toReversed()].filter(under).map((element) => element.outerHTML);
+        return { names, count: controls.length };
+      });
+      deepStrictEqual([covered.names, covered.count > 4], [[], true]);
+      await page.setViewportSize({ width: 390, height: 844 });
       const undo = page.getByRole('button', { name: 'Undo' });
       await choose('Take back changes');
       await until('it is as before', async () => (await title(page).inputValue()) === 'Rope');

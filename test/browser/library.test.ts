@@ -255,6 +255,28 @@ describe('the library of the administration app', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     strictEqual(new URL(page.url()).search, '?view=list');
     strictEqual(await grid.getByRole('row', { selected: true }).count(), 0);
+    // and so with a picture
+    await page.goto('/admin/media');
+    const more = cell('ebb.txt').getByRole('button', { name: /ebb\.txt/ });
+    await cell('ebb.txt').hover();
+    await more.click();
+    await page.getByRole('menuitem', { name: 'Move' }).waitFor();
+    for (const key of ['x', 'Control+a', 'ArrowDown']) await page.keyboard.press(key);
+    strictEqual(await page.getByRole('menu').count(), 1, 'the menu is open');
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    strictEqual(await grid.getByRole('gridcell', { selected: true }).count(), 0);
+    const before = page.url();
+    await cell('Weather').hover();
+    const folder = cell('Weather').getByRole('button', { name: /Weather/ });
+    await folder.press('Enter');
+    await page.getByRole('menuitem', { name: 'Rename' }).press('Enter');
+    await dialog().getByLabel('Name').press('Control+a');
+    await dialog().getByLabel('Name').press('x');
+    strictEqual(await dialog().getByLabel('Name').inputValue(), 'x');
+    await button('Cancel', dialog()).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    deepStrictEqual([page.url(), await grid.getByRole('gridcell', { selected: true }).count()], [before, 0]);
   });
 
   it('is chosen from: only what is allowed, several in an order', async () => {

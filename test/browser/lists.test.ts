@@ -306,6 +306,26 @@ describe('lists of the administration app', () => {
     await visitor[Symbol.asyncDispose]();
   });
 
+  it('say what links to documents before these are deleted', async () => {
+    await using visitor = await inside('content/api::author.author');
+    const { page } = visitor;
+    await grid(page).getByRole('checkbox').nth(1).check();
+    const remove = page.getByRole('toolbar').getByRole('button', { name: 'Delete' });
+    await remove.click();
+    const dialog = page.getByRole('dialog', { name: 'Delete 1 document' });
+    await dialog.getByText('Linked from more than 20 other documents:').waitFor();
+    await dialog.getByRole('listitem').filter({ hasText: 'Author' }).first().waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    strictEqual(await page.getByText('1 deleted').count(), 0);
+    await until('the button has the focus', () => hasFocus(remove));
+    await remove.click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('1 deleted').waitFor();
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('1 chosen').waitFor();
+    deepStrictEqual(visitor.complaints, []);
+  });
+
   it('say which documents were left as they are, and why', async () => {
     const posts = server.app.documents(ARTICLE);
     const { documentId } = (await posts.create({ data: { slug: 'untitled' } })) as { documentId: string };

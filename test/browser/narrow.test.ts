@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Administration, makeFirstAdministrator, serveAdministration } from '../support/browser/administration.ts';
 import { openBrowser, visit } from '../support/browser/browser.ts';
 import { LIST_SCENES } from '../support/browser/list-scenes.ts';
-import { SCENES, type Scene } from '../support/browser/scenes.ts';
+import { firstScene, SCENES, type Scene } from '../support/browser/scenes.ts';
 import { serveWritten, type Written } from '../support/browser/written.ts';
 import { engines } from '../support/databases/databases.ts';
 import { until } from '../support/wait.ts';
@@ -30,6 +30,7 @@ describe('a page that is 320 pixels wide', () => {
   });
 
   it('shows all of itself without being scrolled sideways', async () => {
+    deepStrictEqual(await findingsOf(server.url, [firstScene(server.firstAddress)], async () => {}), []);
     await using first = await visit(browser, server.url);
     await makeFirstAdministrator(first.page, server);
     const cookies = await first.context.cookies(`${server.url}/admin/`);

@@ -12,7 +12,7 @@ import { BASE } from '../data/base.ts';
 import { librarySearch } from '../data/library-state.ts';
 import { listSearch } from '../data/list-search.ts';
 import { schemaQuery } from '../data/schema.ts';
-import { presenceQuery } from '../data/session.ts';
+import { isFirst, presenceQuery } from '../data/session.ts';
 import { Broken } from './broken.tsx';
 import { Missing } from './missing.tsx';
 import { Shell } from './shell.tsx';
@@ -38,6 +38,8 @@ const signIn = createRoute({
 const first = createRoute({
   getParentRoute: () => root,
   path: '/first',
+  // behind the #, so that no log and no other site has seen it
+  beforeLoad: async ({ location: { hash: token } }) => ({ token, isOpen: token !== '' && (await isFirst(token)) }),
   component: lazyRouteComponent(() => import('../pages/first.tsx'), 'First'),
 });
 

@@ -1,10 +1,10 @@
 /** Which locales of a type the administrator may read and write in: fewer than there are, where rights name some. */
 import type { ContentType, Right, Schema } from '../../contract/contract.ts';
 
-/** Whether some right lets one read or make documents of a type in a locale. */
+/** Whether some right lets one do something to documents of a type in a locale. */
 export function mayIn(
   rights: readonly Right[],
-  what: 'read' | 'create',
+  what: 'read' | 'create' | 'publish' | 'delete',
   { uid, localized }: ContentType,
   code: string | null,
 ): boolean {

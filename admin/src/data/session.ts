@@ -38,6 +38,16 @@ export const presenceQuery = queryOptions({
   meta: { kept: true },
 });
 
+/** Whether a token makes the first administrator. What is not known is told when the form is sent. */
+export async function isFirst(token: string): Promise<boolean> {
+  try {
+    await request('POST first-administrator/check', { body: { token } });
+    return true;
+  } catch (error) {
+    return !(error instanceof RefusedError) || ![400, 403].includes(error.status);
+  }
+}
+
 /** The session, inside of the shell, which is drawn for those alone who have one. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(presenceQuery);

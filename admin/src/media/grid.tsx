@@ -4,6 +4,7 @@ import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef,
 import { useText } from '../language/language.tsx';
 import { Skeleton } from '../ui/bits.tsx';
 import { classes } from '../ui/classes.ts';
+import { controlOf, isKeyOfGrid, isWithin } from '../ui/grid-events.ts';
 import type { Chosen } from './data.ts';
 import { type Entries, type Entry, keyOf } from './entries.ts';
 import type { EntryActions } from './entry-menu.tsx';
@@ -112,12 +113,13 @@ export function Grid({ entries, chosen, onChoose, isChoosable, onOpen, onRange, 
     onChoose?.(new Set(all.flatMap((entry) => (entry && isChoosable(entry) ? [keyOf(entry)] : []))));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (!isKeyOfGrid(event)) return;
     if (event.key === 'a' && (event.ctrlKey || event.metaKey) && onChoose) {
       event.preventDefault();
       chooseAll();
       return;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || isElsewhere(event)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const forward = getComputedStyle(event.currentTarget).direction === 'rtl' ? -1 : 1;
     const page = Math.max(1, items.length - 2 * ROWS_BEYOND);
     const steps: Readonly<Record<string, () => number>> = {
@@ -142,7 +144,7 @@ export function Grid({ entries, chosen, onChoose, isChoosable, onOpen, onRange, 
   };
   const onPress = (event: MouseEvent, place: number): void => {
     const entry = entries.at(place);
-    if (!entry || (event.target as Element).closest('button,input,[role=menu]')) return;
+    if (!entry || !isWithin(event) || controlOf(event)) return;
     if (onChoose && (event.shiftKey || event.ctrlKey || event.metaKey)) toggle(place, event.shiftKey);
     else onOpen(entry);
   };
@@ -209,12 +211,6 @@ export function Grid({ entries, chosen, onChoose, isChoosable, onOpen, onRange, 
       </div>
     </div>
   );
-}
-
-/** Whether a key is pressed in something within a cell that has keys of its own. */
-function isElsewhere({ target, key }: KeyboardEvent): boolean {
-  if (target instanceof HTMLInputElement) return key === ' ';
-  return target instanceof HTMLButtonElement;
 }
 
 /** The width of what is inside an element's padding. */

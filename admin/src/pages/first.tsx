@@ -1,6 +1,6 @@
 /** Making the first administrator, from the address that the start has printed. */
 import { useQueryClient } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
+import { useRouteContext, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { EMAIL, useForm } from '../app/form.ts';
 import { useTitle } from '../app/title.ts';
@@ -20,9 +20,9 @@ export function First(): ReactNode {
   const t = useText();
   const client = useQueryClient();
   const router = useRouter();
-  // behind the #, so that it was never sent anywhere
-  const [token] = useState(() => location.hash.slice(1));
-  const [isUsedUp, setUsedUp] = useState(false);
+  const { token, isOpen } = useRouteContext({ from: '/first' });
+  // by somebody else, while the form was open
+  const [usedUp, setUsedUp] = useState<string>();
   useTitle(t('first.title'));
   const form = useForm({
     initial: { firstname: '', lastname: '', email: '', password: '' },
@@ -41,15 +41,15 @@ export function First(): ReactNode {
         client.setQueryData(presenceQuery.queryKey, presenceOf(data));
       } catch (error) {
         if (!(error instanceof RefusedError) || error.status !== 403) throw error;
-        setUsedUp(true);
+        setUsedUp(token);
         return;
       }
       // without the token, which is used up
       await router.navigate({ to: '/', hash: '', replace: true });
     },
   });
-  if (isUsedUp || token === '') {
-    const why = isUsedUp ? 'first.usedUp' : 'first.noToken';
+  if (!isOpen || usedUp === token) {
+    const why = token === '' ? 'first.noToken' : 'first.usedUp';
     return (
       <Door title={t(`${why}.title`)} text={t(`${why}.text`)}>
         <ButtonLink to="/sign-in">{t('signIn.title')}</ButtonLink>

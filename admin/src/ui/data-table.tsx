@@ -5,6 +5,7 @@ import { useText } from '../language/language.tsx';
 import { Skeleton } from './bits.tsx';
 import { classes } from './classes.ts';
 import styles from './data-table.module.css';
+import { controlOf, isKeyOfGrid, isWithin } from './grid-events.ts';
 import { ArrowDown, ArrowUp } from './icons.ts';
 import { BareCheckbox } from './toggle.tsx';
 
@@ -116,9 +117,7 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
     onChoose(next);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !isWithin(event)) return;
-    // controls of a row do what they do by these keys
-    if ((event.key === 'Enter' || event.key === ' ') && (event.target as Element).closest('a,button,input')) return;
+    if (!isKeyOfGrid(event) || event.ctrlKey || event.metaKey || event.altKey) return;
     const page = Math.max(1, last - first - BEYOND);
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: current + 1,
@@ -226,7 +225,7 @@ function drawRow<Row>({ index, start, row, name, columns, isChosen, acts, ...loo
         if (!isWithin(event)) return;
         // the browser opens links elsewhere that are pressed with a key
         if (row === undefined || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-        const control = (event.target as Element).closest('a,button,input,label');
+        const control = controlOf(event);
         if (control && !control.classList.contains(styles['link']!)) return;
         event.preventDefault();
         acts.current.open?.(row);
@@ -361,12 +360,3 @@ function Head<Row>({ columns, sorting, onSort, count, rowAt, keyOf, chosen, onCh
     </div>
   );
 }
-
-/** Whether an event is of the element itself: menus and dialogs of a row lie elsewhere, and are in it for React alone. */
-const isWithin = ({
-  currentTarget,
-  target,
-}: {
-  readonly currentTarget: Element;
-  readonly target: EventTarget;
-}): boolean => currentTarget.contains(target as Node);

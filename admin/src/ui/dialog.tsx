@@ -1,6 +1,6 @@
 /** What has to be answered before the page goes on: in the middle, or on a phone from below. */
 import * as Radix from '@radix-ui/react-dialog';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, type RefObject, useRef } from 'react';
 import { classes } from './classes.ts';
 import styles from './floating.module.css';
 
@@ -14,6 +14,8 @@ interface Props {
   /** Buttons, the one that does it last. */
   readonly actions?: ReactNode;
   readonly wide?: boolean;
+  /** What gets the focus, where that is not the first of all controls. */
+  readonly firstFocus?: RefObject<HTMLElement | null>;
 }
 
 /** The focus goes in, stays in, and returns to where it was. */
@@ -60,7 +62,7 @@ export function Sheet({ title, children, ...rest }: BareProps): ReactNode {
   );
 }
 
-interface LayerProps extends Pick<Props, 'open' | 'onOpenChange' | 'children'> {
+interface LayerProps extends Pick<Props, 'open' | 'onOpenChange' | 'children' | 'firstFocus'> {
   readonly className: string | undefined;
   /** Its name, where it has no title that is seen. */
   readonly label?: string;
@@ -77,6 +79,7 @@ function Layer({
   label,
   isDescribed = false,
   focusesItself = false,
+  firstFocus,
   children,
 }: LayerProps): ReactNode {
   const focus = useReturningFocus();
@@ -91,9 +94,10 @@ function Layer({
           onCloseAutoFocus={focus.onCloseAutoFocus}
           onOpenAutoFocus={(event) => {
             focus.onOpenAutoFocus();
-            if (!focusesItself) return;
+            const first = focusesItself ? (event.currentTarget as HTMLElement) : firstFocus?.current;
+            if (!first) return;
             event.preventDefault();
-            (event.currentTarget as HTMLElement).focus();
+            first.focus();
           }}
         >
           {children}

@@ -1,4 +1,5 @@
-/** Which versions documents have, and how their drafts compare with what is published. */
+/** Which versions documents have, what tells them apart, and how their drafts compare with what is published. */
+import { hash } from 'node:crypto';
 import type { Viewer } from '../../access/view.ts';
 import type { Page } from '../../query/page.ts';
 import type { RawObject } from '../../query/params.ts';
@@ -22,13 +23,32 @@ interface Version {
   readonly updatedAt: string;
 }
 
+/** When a version was saved last: its draft, and what is published; null where that is not there. */
+export interface SavedAt {
+  readonly draft: string | null;
+  readonly published: string | null;
+}
+
 /** The states of a document's versions by locale, as far as a viewer is shown them; none where it is not there. */
 export async function statesOf(
-  { reader }: StateContext,
+  context: StateContext,
   viewer: Viewer,
   type: ContentType,
   documentId: string,
 ): Promise<Readonly<Record<string, DocumentState>>> {
+  return (await versionsOf(context, viewer, type, documentId)).states;
+}
+
+/** The same with the times at which the versions were saved, by locale as well. */
+export async function versionsOf(
+  { reader }: StateContext,
+  viewer: Viewer,
+  type: ContentType,
+  documentId: string,
+): Promise<{
+  readonly states: Readonly<Record<string, DocumentState>>;
+  readonly savedAt: Readonly<Record<string, SavedAt>>;
+}> {
   const filters = { documentId: { $eq: documentId } };
   const drafts = await versions(reader, viewer, type, { filters, status: 'draft' });
   const published = type.draftAndPublish
@@ -36,10 +56,19 @@ export async function statesOf(
     : drafts;
   const times = new Map(published.map(({ locale = '', updatedAt }) => [locale ?? '', updatedAt]));
   const states: Record<string, DocumentState> = {};
-  for (const { locale = '', updatedAt } of drafts) states[locale ?? ''] = stateOf(updatedAt, times.get(locale ?? ''));
+  const savedAt: Record<string, SavedAt> = {};
+  const publishedAt = (locale: string): string | null => (type.draftAndPublish ? (times.get(locale) ?? null) : null);
+  for (const { locale, updatedAt } of drafts) {
+    const code = locale ?? '';
+    states[code] = stateOf(updatedAt, times.get(code));
+    savedAt[code] = { draft: updatedAt, published: publishedAt(code) };
+  }
   // another program may leave a published row without its draft
-  for (const locale of times.keys()) states[locale] ??= 'published';
-  return states;
+  for (const [locale, updatedAt] of times) {
+    states[locale] ??= 'published';
+    savedAt[locale] ??= { draft: updatedAt, published: updatedAt };
+  }
+  return { states, savedAt };
 }
 
 /** Fills in the states of linked documents, those of a type together. */
@@ -82,4 +111,15 @@ async function versions(
   const fields = ['documentId', 'updatedAt', ...(type.localized ? ['locale'] : [])];
   const { data } = await reader.list(type, viewer, { ...params, fields, locale: '*' }, { page: MANY });
   return JSON.parse(data) as Version[];
+}
+
+/** The entity tag of what was read of a version: of each locale another one. */
+export function tagOf(version: number, text: string, locale: string | null): string {
+  const words = [version, hash('sha1', text, 'base64url'), ...(locale === null ? [] : [locale])];
+  return `"${words.join('.')}"`;
+}
+
+/** The locale that an entity tag of ours is of; undefined where it says none. */
+export function localeOfTag(tag: string | undefined): string | undefined {
+  return /^"\d+\.[\w-]+\.([^".]+)"$/.exec(tag?.trim() ?? '')?.[1];
 }

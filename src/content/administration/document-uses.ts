@@ -1,9 +1,8 @@
-/** What links to a document: what loses something when it is deleted. */
+/** What links to documents: what loses something when they are deleted. */
 import type { View, Viewer } from '../../access/view.ts';
 import type { RawObject } from '../../query/params.ts';
 import { type Component, type ContentType, FILE_UID, type Model } from '../../schema/catalog.ts';
 import { sourcesTo } from '../links/stored-links.ts';
-import { readRows } from '../writing/documents.ts';
 import type { ReadContext } from '../writing/write-context.ts';
 import { fillStates } from './document-states.ts';
 import type { EditingContext } from './edited-documents.ts';
@@ -24,14 +23,19 @@ const DEPTH = 4;
 const TOGETHER = 100;
 
 /**
- * The first documents that a viewer is shown and that link to a document, each once, and whether there may be more. A
- * two-sided relation counts for the side that its links are of.
+ * The first documents that a viewer is shown and that link to one of several documents, each once and none of these, and
+ * whether there may be more. A two-sided relation counts for the side that its links are of.
+ *
+ * However many documents and links there are, each path to them takes one statement, and one more for each time that all
+ * the rows it gave were of the same few documents.
+ *
+ * @param documentIds of documents that the viewer is shown.
  */
 export async function usesOf(
   context: Pick<EditingContext, 'catalog' | 'database' | 'reader' | 'writer' | 'mainFields'>,
   viewer: Viewer,
   type: ContentType,
-  documentId: string,
+  documentIds: readonly string[],
 ): Promise<{ readonly uses: readonly Use[]; readonly more: boolean }> {
   const { view } = viewer;
   const mainFieldOf = await context.mainFields.of(view);
@@ -40,29 +44,38 @@ export async function usesOf(
   let more = false;
   const add = async (from: ContentType, attribute: string, filters: RawObject): Promise<void> => {
     const page = { mode: 'offset', offset: 0, limit: MOST + 1, withCount: false } as const;
-    const params = { filters, fields: linkedFields(from, mainFieldOf), status: 'draft', locale: '*' };
-    const { data } = await context.reader.list(from, viewer, params, { page });
-    for (const read of JSON.parse(data) as Values[]) {
-      const key = `${from.uid} ${String(read['documentId'])}`;
-      if (uses.has(key) || key === `${type.uid} ${documentId}`) continue;
-      if (uses.size === MOST) {
-        more = true;
-        return;
+    const told = new Set(from.uid === type.uid ? documentIds : []);
+    for (const { document } of uses.values()) if (document.type === from.uid) told.add(document.documentId);
+    for (let isRead = false; !isRead && !more; ) {
+      const others = told.size === 0 ? [] : [{ documentId: { $notIn: [...told] } }];
+      const params = { fields: linkedFields(from, mainFieldOf), status: 'draft', locale: '*' };
+      const asked = { ...params, filters: { $and: [filters, ...others] } };
+      const read = JSON.parse((await context.reader.list(from, viewer, asked, { page })).data) as Values[];
+      for (const each of read) {
+        const documentId = String(each['documentId']);
+        if (told.has(documentId)) continue;
+        if (uses.size === MOST) more = true;
+        else
+          uses.set(`${from.uid} ${documentId}`, {
+            document: linkedDocument(from, each, mainFieldOf, found),
+            attribute,
+          });
+        told.add(documentId);
       }
-      uses.set(key, { document: linkedDocument(from, read, mainFieldOf, found), attribute });
+      isRead = read.length <= MOST;
     }
   };
   for (const from of view.types) {
     for (const path of pathsTo(view, from, type.uid)) {
       if (more) break;
       const filters = path.reduceRight<RawObject>((inner, name) => ({ [name]: inner }), {
-        documentId: { $eq: documentId },
+        documentId: { $in: [...documentIds] },
       });
       await add(from, path.join('.'), filters);
     }
   }
   const reading = context.writer.reading(context.database);
-  const unfiltered = await unfilteredLinks(reading, type, documentId);
+  const unfiltered = await unfilteredLinks(reading, type, documentIds);
   for (const { from, attribute, rows } of unfiltered.links) {
     if (more || !view.of(from).isSeen || view.of(from).named(attribute).kind !== 'attribute') continue;
     await add(from, attribute, { id: { $in: rows.slice(0, TOGETHER).map(String) } });
@@ -97,7 +110,7 @@ interface UnfilteredLinks {
 async function unfilteredLinks(
   context: ReadContext,
   type: ContentType,
-  documentId: string,
+  documentIds: readonly string[],
 ): Promise<{ readonly links: readonly UnfilteredLinks[]; readonly more: boolean }> {
   const incoming = context.plans.of(type.uid).incoming.filter(
     ({ model, attribute }) =>
@@ -105,7 +118,8 @@ async function unfilteredLinks(
       model.uid !== FILE_UID && (model.modelType === 'component' || attribute.target === undefined),
   );
   if (incoming.length === 0) return { links: [], more: false };
-  const { rows } = await readRows(context, type, documentId);
+  const versions = await context.tables.find(context.plans.of(type.uid).versionQuery, [documentIds]);
+  const rows = versions.map(([id]) => Number(id));
   const found = new Map<string, { from: ContentType; attribute: string; rows: Set<number> }>();
   const add = (from: ContentType, attribute: string, ids: readonly number[]): void => {
     const key = `${from.uid} ${attribute}`;
@@ -114,14 +128,12 @@ async function unfilteredLinks(
     for (const id of ids) known.rows.add(id);
   };
   let more = false;
-  for (const row of rows) {
-    for (const plan of incoming) {
-      const { model, attribute } = plan;
-      const sources = await sourcesTo(context, plan, row.id, TOGETHER + 1);
-      more ||= sources.length > TOGETHER;
-      if (model.modelType === 'contentType') add(model, attribute.name, sources);
-      else more = (await holdersOf(context, model, sources, add)) || more;
-    }
+  for (const plan of incoming) {
+    const { model, attribute } = plan;
+    const sources = await sourcesTo(context, plan, rows, TOGETHER + 1);
+    more ||= sources.length > TOGETHER;
+    if (model.modelType === 'contentType') add(model, attribute.name, sources);
+    else more = (await holdersOf(context, model, sources, add)) || more;
   }
   return { links: [...found.values()].map((each) => ({ ...each, rows: [...each.rows] })), more };
 }

@@ -2,7 +2,6 @@
  * Documents as administrators edit them: both versions at once with everything in them, drafts that stay drafts, and what
  * is done to versions. All of it is read and written as the administrator's Views permit.
  */
-import { hash } from 'node:crypto';
 import type { Operation } from '../../access/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
 import { ContentError, forbidden, notFound, validation } from '../../errors.ts';
@@ -15,7 +14,7 @@ import type { DocumentWriter } from '../writing/document-writer.ts';
 import { readRows, singleDocumentId } from '../writing/documents.ts';
 import type { Precondition } from '../writing/precondition.ts';
 import type { WriteRequest } from '../writing/write-request.ts';
-import { fillStates, statesOf } from './document-states.ts';
+import { fillStates, type SavedAt, statesOf, tagOf, versionsOf } from './document-states.ts';
 import type { EditingRooms } from './editing-rooms.ts';
 import {
   type DocumentState,
@@ -54,6 +53,16 @@ export interface EditedDocument {
   readonly may: PermittedHere;
   readonly createdBy: Person | null;
   readonly updatedBy: Person | null;
+}
+
+/** A version that is there, and what is to be known of it to tell whether it is what somebody has seen. */
+export interface ShownVersion {
+  readonly uid: string;
+  readonly documentId: string;
+  readonly locale: string | null;
+  /** Of all versions that are shown, by locale. */
+  readonly states: Readonly<Record<string, DocumentState>>;
+  readonly savedAt: SavedAt;
 }
 
 /** Somebody who edits. */
@@ -113,28 +122,27 @@ export class EditedDocuments {
       counts,
       publishedCounts: published?.counts ?? {},
       states,
-      may: await permittedHere(this.#context, editor, type, documentId, locale),
+      may: await permittedHere(this.#context, editor, type, { documentId, states, locale }),
       createdBy,
       updatedBy,
     };
   }
 
   /**
-   * The version of an address as far as a viewer is shown it; undefined where there is none, or another locale alone.
+   * The version of an address as far as a viewer is shown it, with the states of all that are; undefined where there is
+   * none, or another locale alone.
    *
    * @throws ContentError as `read`.
    */
-  async shownVersion(
-    viewer: Viewer,
-    address: Address,
-  ): Promise<{ readonly uid: string; readonly documentId: string; readonly locale: string | null } | undefined> {
+  async shownVersion(viewer: Viewer, address: Address): Promise<ShownVersion | undefined> {
     const { type } = address;
     const locale = await this.#localeOf(address);
     const documentId = address.documentId ?? (await this.#single(type, viewer));
     if (documentId === undefined) return undefined;
-    const states = await statesOf(this.#context, viewer, type, documentId);
+    const { states, savedAt } = await versionsOf(this.#context, viewer, type, documentId);
     if (Object.keys(states).length === 0) throw notFound();
-    return states[locale ?? ''] === undefined ? undefined : { uid: type.uid, documentId, locale };
+    const own = savedAt[locale ?? ''];
+    return own && { uid: type.uid, documentId, locale, states, savedAt: own };
   }
 
   /**
@@ -187,7 +195,7 @@ export class EditedDocuments {
     precondition: Precondition | undefined,
   ): Promise<EditedDocument> {
     const { writer } = this.#context;
-    const isThere = await this.#isThere(address);
+    const isThere = (await this.#localesOf(address)).includes(await this.#localeOf(address));
     const request = {
       ...(await this.#request(editor, isThere ? 'update' : 'create', address, data)),
       // nobody writes over a version that they have not seen, and the right to make one is none to write over one
@@ -207,7 +215,7 @@ export class EditedDocuments {
    * Deletes a document, or its version in a locale that is named.
    *
    * @param meant the locale that the precondition is of, for a whole document.
-   * @throws ContentError as `save`.
+   * @throws ContentError as `save`, and 404 for a version that is not there.
    */
   async delete(
     editor: Editor,
@@ -219,6 +227,8 @@ export class EditedDocuments {
     const viewer = this.#permitted(editor, 'delete', type);
     const named = await this.#localeOf(address);
     const locales = locale === undefined || named === null ? undefined : [named];
+    const there = await this.#localesOf(address);
+    if (there.length === 0 || (locales && !there.includes(named))) throw notFound();
     const removal = { type, viewer, locales, precondition, meant };
     await this.#orCurrent(editor, { ...address, locale: locale ?? meant }, () =>
       documentId === undefined
@@ -306,16 +316,19 @@ export class EditedDocuments {
     return Object.keys(states).length === 0 ? undefined : documentId;
   }
 
-  /** Whether a version is there, shown or not: writing it is an update then. */
-  async #isThere(address: Address): Promise<boolean> {
-    const { type } = address;
+  /**
+   * The locales of all versions of a document, shown or not: null on types without locales. Of a single type there may be
+   * none.
+   *
+   * @throws ContentError 404 for a document that is not there.
+   */
+  async #localesOf({ type, documentId: named }: Address): Promise<readonly (string | null)[]> {
     const context = this.#context.writer.reading(this.#context.database);
-    const documentId = address.documentId ?? (await singleDocumentId(context, type));
-    if (documentId === undefined) return false;
+    const documentId = named ?? (await singleDocumentId(context, type));
+    if (documentId === undefined) return [];
     const { rows } = await readRows(context, type, documentId);
     if (rows.length === 0) throw notFound();
-    const locale = await this.#localeOf(address);
-    return !type.localized || rows.some((row) => row.locale === locale);
+    return rows.map(({ locale }) => (type.localized ? locale : null));
   }
 
   async #request(
@@ -371,17 +384,6 @@ export class EditedDocuments {
       throw new ContentError(error.name, error.message, { current: await this.read(editor, address) });
     }
   }
-}
-
-/** The entity tag of what was read of a version: of each locale another one. */
-function tagOf(version: number, text: string, locale: string | null): string {
-  const words = [version, hash('sha1', text, 'base64url'), ...(locale === null ? [] : [locale])];
-  return `"${words.join('.')}"`;
-}
-
-/** The locale that an entity tag of ours is of; undefined where it says none. */
-export function localeOfTag(tag: string | undefined): string | undefined {
-  return /^"\d+\.[\w-]+\.([^".]+)"$/.exec(tag?.trim() ?? '')?.[1];
 }
 
 /** The count at a path of what was read with counts alone. What has changed in between counts as what is shown. */

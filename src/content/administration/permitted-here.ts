@@ -2,37 +2,67 @@
 import type { Operation } from '../../access/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { ContentType } from '../../schema/catalog.ts';
+import { readRows } from '../writing/documents.ts';
 import { type StateContext, statesOf } from './document-states.ts';
+import type { EditingRooms } from './editing-rooms.ts';
+import type { DocumentState } from './form-values.ts';
 
 export interface PermittedHere {
   readonly update: boolean;
   readonly delete: boolean;
+  /** Whether the document may be deleted with all its versions, those that are not shown among them. */
+  readonly deleteAll: boolean;
   readonly publish: boolean;
 }
 
 /** Of a version that is not there. */
-export const NOTHING_HERE: PermittedHere = { update: false, delete: false, publish: false };
+export const NOTHING_HERE: PermittedHere = { update: false, delete: false, deleteAll: false, publish: false };
+
+type Context = StateContext & Pick<EditingRooms, 'database' | 'writer'>;
 
 /**
  * Asks it of a version that is shown.
  *
  * @param editor the administrator for each operation.
+ * @param states those of all versions that are shown, by locale.
  * @param locale null on types without locales.
  */
 export async function permittedHere(
-  context: StateContext,
+  context: Context,
   editor: (operation: Operation) => Viewer,
   type: ContentType,
-  documentId: string,
-  locale: string | null,
+  {
+    documentId,
+    states,
+    locale,
+  }: {
+    readonly documentId: string;
+    readonly states: Readonly<Record<string, DocumentState>>;
+    readonly locale: string | null;
+  },
 ): Promise<PermittedHere> {
-  const may = async (operation: keyof PermittedHere): Promise<boolean> => {
+  const shown = Object.keys(states);
+  /** The locales of those versions that an operation may be performed on. */
+  const reached = async (operation: 'update' | 'delete' | 'publish'): Promise<readonly string[]> => {
     const viewer = editor(operation);
-    if (!viewer.view.may(`${type.uid}.${operation}`)) return false;
+    if (!viewer.view.may(`${type.uid}.${operation}`)) return [];
     const { written } = viewer.view;
-    if (!written.rows.byType.has(type.uid)) return true;
-    const states = await statesOf(context, { ...viewer, view: written }, type, documentId);
-    return Object.hasOwn(states, locale ?? '');
+    if (!written.rows.byType.has(type.uid)) return shown;
+    const own = await statesOf(context, { ...viewer, view: written }, type, documentId);
+    return shown.filter((code) => Object.hasOwn(own, code));
   };
-  return { update: await may('update'), delete: await may('delete'), publish: await may('publish') };
+  const isWhole = async (locales: readonly string[]): Promise<boolean> => {
+    const { view } = editor('delete');
+    if (view.of(type).rows === undefined && !view.written.rows.byType.has(type.uid)) return true;
+    const { rows } = await readRows(context.writer.reading(context.database), type, documentId);
+    return rows.every((row) => locales.includes(row.locale ?? ''));
+  };
+  const isHere = (locales: readonly string[]): boolean => locales.includes(locale ?? '');
+  const deletable = await reached('delete');
+  return {
+    update: isHere(await reached('update')),
+    delete: isHere(deletable),
+    deleteAll: isHere(deletable) && (await isWhole(deletable)),
+    publish: isHere(await reached('publish')),
+  };
 }

@@ -97,15 +97,15 @@ export async function linksTo(
   });
 }
 
-/** Rows that link a row by a relation, some of them if there are more than are wanted. */
+/** Rows that link one of several rows by a relation, some of them if there are more than are wanted. */
 export async function sourcesTo(
   { tables }: ReadContext,
   plan: IncomingPlan,
-  target: number,
+  targets: readonly number[],
   most: number,
 ): Promise<number[]> {
   const { query, fixed } = plan.byTarget;
-  const links = (await tables.some(query, [target, ...fixed], most)).map(linkReader(plan));
+  const links = (await tables.some(query, [targets, ...fixed], most)).map(linkReader(plan));
   return [...new Set(links.map(({ source }) => source))];
 }
 

@@ -1,6 +1,7 @@
 /** The body of an answer: JSON text, or its bytes as an engine handed them over, which nothing decodes on their way. */
 import { isUtf8 } from 'node:buffer';
 import { tooLong } from '../../errors.ts';
+import { surround } from '../../spare-room.ts';
 
 export type JsonBody = string | Buffer;
 
@@ -34,7 +35,7 @@ export class AnswerBudget {
 /** JSON with text before and after it, in the same form. */
 export function enclose(before: string, data: JsonBody, after: string): JsonBody {
   if (typeof data === 'string') return before + data + after;
-  return Buffer.concat([Buffer.from(before), wellFormed(data), Buffer.from(after)]);
+  return surround(Buffer.from(before), wellFormed(data), Buffer.from(after));
 }
 
 /** Another program may have stored half a character; it becomes what decoding makes of it. */

@@ -1,15 +1,12 @@
 /** One document below the API of the administration: its versions, what is done to them, and what they may link. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isEdited } from '../../access/administrator-rights.ts';
+import { localeOfTag } from '../../content/administration/document-states.ts';
 import { usesOf } from '../../content/administration/document-uses.ts';
-import {
-  type Address,
-  type EditedDocument,
-  EditedDocuments,
-  localeOfTag,
-} from '../../content/administration/edited-documents.ts';
+import { type Address, type EditedDocument, EditedDocuments } from '../../content/administration/edited-documents.ts';
 import { FILLED, filledFrom } from '../../content/administration/filled.ts';
 import { freeValue, isFree, slugOf } from '../../content/administration/free-value.ts';
+import { statesOf } from '../../content/administration/lists.ts';
 import { MainFields } from '../../content/administration/main-fields.ts';
 import { previewUrl } from '../../content/administration/preview.ts';
 import { linkedPage, relationChoices } from '../../content/administration/relation-choices.ts';
@@ -26,6 +23,7 @@ import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam } from '../routes/routes.ts';
 import type { AdminCall, AdminHandler } from './admin-route.ts';
+import { bulkBody } from './bulk-body.ts';
 import { editingRooms } from './editing.ts';
 import { layoutHandlers } from './layout-handlers.ts';
 
@@ -86,8 +84,12 @@ export function documentHandlers(context: HttpContext) {
     const address = addressOf(context, call, undefined);
     const { documentId } = await documents.read(call.viewer, address);
     if (documentId === null) throw notFound();
-    const { uses, more } = await usesOf(editing, call.viewer('read'), address.type, documentId);
-    return sendJson(call.reply, JSON.stringify({ data: uses, meta: { more } }));
+    return sendUses(call.reply, await usesOf(editing, call.viewer('read'), address.type, [documentId]));
+  };
+  const usesOfSeveral: AdminHandler = async (call) => {
+    const [type, viewer] = [typeOf(context, call), call.viewer('read')];
+    const shown = await statesOf(rooms.reader, type, viewer, bulkBody(call.request.body).documentIds);
+    return sendUses(call.reply, await usesOf(editing, viewer, type, [...shown.keys()]));
   };
   const preview: AdminHandler = async (call) => {
     const address = addressOf(context, call, paramsOf(call.request)['locale']);
@@ -99,8 +101,9 @@ export function documentHandlers(context: HttpContext) {
     const address = addressOf(context, call, bodyLocale(call.request));
     const version = await documents.shownVersion(call.viewer('read'), address);
     const { id } = call.administrator.row;
-    const others = version === undefined ? [] : await notePresence(context.database, id, version);
-    return sendData(call.reply, { others });
+    if (version === undefined) return sendData(call.reply, { others: [], states: {}, savedAt: null });
+    const { states, savedAt } = version;
+    return sendData(call.reply, { others: await notePresence(context.database, id, version), states, savedAt });
   };
   const links: AdminHandler = async (call) => {
     const { page, pageSize, locale } = paramsOf(call.request);
@@ -151,6 +154,7 @@ export function documentHandlers(context: HttpContext) {
     preview,
     presence,
     uses,
+    usesOfSeveral,
     links,
     choices,
     uid,
@@ -216,6 +220,9 @@ function send(reply: FastifyReply, document: EditedDocument, status = 200): Fast
 
 const sendData = (reply: FastifyReply, data: unknown, status = 200): FastifyReply =>
   sendJson(reply, JSON.stringify({ data }), status);
+
+const sendUses = (reply: FastifyReply, { uses, more }: Awaited<ReturnType<typeof usesOf>>): FastifyReply =>
+  sendJson(reply, JSON.stringify({ data: uses, meta: { more } }));
 
 const sendLinked = (
   reply: FastifyReply,

@@ -16,6 +16,7 @@ export function documentRoutes(context: HttpContext): AdminRoute[] {
   const document = '/content/:uid/:documentId';
   return [
     { path: '/content/:uid', methods: { POST: by('create') } },
+    { path: '/content/:uid/bulk/uses', methods: { POST: by('usesOfSeveral') } },
     { path: document, methods: { GET: by('read'), PUT: by('save'), DELETE: by('remove') } },
     { path: `${document}/publish`, methods: { POST: by('publish') } },
     { path: `${document}/unpublish`, methods: { POST: by('unpublish') } },

@@ -5,7 +5,6 @@ import { type BulkAction, runBulk } from '../../content/administration/bulk.ts';
 import { cohortSizes, listDocuments, statesOf } from '../../content/administration/lists.ts';
 import { enclose } from '../../content/reading/json-body.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
-import { at, Failures } from '../../failures.ts';
 import { pageMeta } from '../../query/page.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { sendJson } from '../protocol/reply.ts';
@@ -13,10 +12,8 @@ import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam } from '../routes/routes.ts';
 import { deletedLocales, namedLocales } from '../routes/write-params.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
+import { bulkBody } from './bulk-body.ts';
 import { editingRooms } from './editing.ts';
-
-/** Documents that one request may name. */
-const MOST = 100;
 
 /** The content API's actions that bulk ones stand for, with the right that each takes. */
 const BULK = {
@@ -100,18 +97,4 @@ async function actionOf(
   if (name === 'delete') return { name, locales: await deletedLocales(context, type, { locale, status: undefined }) };
   if (!type.draftAndPublish) throw validation(`${type.uid} has no drafts: there is nothing to ${name}`);
   return { name, locales: await namedLocales(context, type, locale) };
-}
-
-/** @throws ContentError 400 with the paths of what is wrong. */
-function bulkBody(raw: unknown): { readonly documentIds: readonly string[]; readonly locale: string | undefined } {
-  const failures = new Failures();
-  const body = (typeof raw === 'object' && raw !== null ? raw : {}) as Readonly<Record<string, unknown>>;
-  const { documentIds: ids, locale } = body;
-  const isList = Array.isArray(ids) && ids.every((id) => typeof id === 'string' && !id.includes('\0'));
-  if (!isList || ids.length === 0 || ids.length > MOST) {
-    failures.add(at('documentIds'), `documentIds must be a list of 1 to ${MOST} texts`);
-  }
-  if (locale !== undefined && typeof locale !== 'string') failures.add(at('locale'), 'locale must be a text');
-  failures.throwAny();
-  return { documentIds: [...new Set(ids as string[])], locale: locale as string | undefined };
 }

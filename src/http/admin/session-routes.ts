@@ -58,6 +58,13 @@ export function sessionRoutes({ administrators, config: { admin }, http }: HttpC
     open: async (request, reply) =>
       sendSignedIn(request, reply, await administrators.createFirst(request.body, deviceOf(request)), 201),
   };
+  const checkFirst: OpenHandler = {
+    before: limits.before,
+    open: async ({ body }, reply) => {
+      await administrators.checkFirst(body);
+      return reply.code(204).send();
+    },
+  };
   const list: AdminHandler = async ({ reply, administrator }) => {
     const sessions = await administrators.sessions(administrator);
     const data = sessions.map(({ id, createdAt, lastUsedAt, device }) => ({
@@ -100,6 +107,7 @@ export function sessionRoutes({ administrators, config: { admin }, http }: HttpC
   return [
     { path: '/session', methods: { GET: read, POST: signIn, DELETE: signOut } },
     { path: '/first-administrator', methods: { POST: createFirst } },
+    { path: '/first-administrator/check', methods: { POST: checkFirst } },
     { path: '/sessions', methods: { GET: list, DELETE: endOthers } },
     { path: '/sessions/:sessionId', methods: { DELETE: endOne } },
     { path: '/me', methods: { PUT: updateMe } },

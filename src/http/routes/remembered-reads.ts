@@ -20,6 +20,9 @@ import type { RepeatedAnswers } from './repeated-answers.ts';
 import type { Call, ContentRead } from './routes.ts';
 import { isV4 } from './v4-format.ts';
 
+/** Bytes of an answer that is sent at once, however long the turn is: to have its request wait would take longer. */
+const SHORT = 16 * 1024;
+
 interface Parts {
   /** Undefined: nothing is remembered. */
   readonly cache: AnswerCache | undefined;
@@ -81,7 +84,9 @@ export class RememberedReads {
       }
       const { caller, answer } = current;
       const head = repeated!.headOf(request, answer.heads);
-      if (head === undefined || !may(caller.grants, content.action) || !http.admission.begins()) return undefined;
+      if (head === undefined || !may(caller.grants, content.action)) return undefined;
+      // asked in any case: what is sent here counts for the turn as well
+      if (!http.admission.begins() && answer.body.length > SHORT) return undefined;
       http.unread.hold(request, response, answer.body);
       return { head, body: answer.body };
     } catch {

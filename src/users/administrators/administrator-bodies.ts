@@ -135,6 +135,14 @@ export function firstAdministratorBody(raw: unknown): FirstAdministrator {
   return body;
 }
 
+/** The token alone, of somebody who asks whether it still opens anything. */
+export function firstTokenBody(raw: unknown): string {
+  const fields = new Fields(raw);
+  const token = fields.text('token', LENGTH, true);
+  fields.finish();
+  return token;
+}
+
 export function profileBody(raw: unknown): Profile {
   const fields = new Fields(raw);
   const body = {

@@ -23,6 +23,7 @@ import { passwordMark } from '../sessions/sessions.ts';
 import {
   codeBody,
   firstAdministratorBody,
+  firstTokenBody,
   passwordBody,
   passwordChangeBody,
   profileBody,
@@ -174,15 +175,24 @@ export class Administrators {
   }
 
   /**
+   * Lets a token pass by which the first administrator can be made.
+   *
+   * @throws ContentError 400 for what is wrong with the body, else as `createFirst`, which tells no more and no less.
+   */
+  async checkFirst(raw: unknown): Promise<void> {
+    await this.#requireFirst(firstTokenBody(raw));
+  }
+
+  /**
    * Makes the first administrator, with the role of all rights, and signs it in.
    *
    * @throws ContentError 400 for what is wrong with the body; 403 for another token than the one that was printed, and
    * where there is an administrator.
    */
   async createFirst(raw: unknown, device: string | null): Promise<SignedIn> {
-    const { database, firstToken, around } = this.#context;
+    const { around } = this.#context;
     const { token, password, ...names } = firstAdministratorBody(raw);
-    if (!firstToken.is(token) || (await hasAdministrators(database))) throw forbidden();
+    await this.#requireFirst(token);
     const hash = await hashPassword(password);
     const { row, given } = await this.#writing(async (tx) => {
       await tx.lock(() => [{ key: FIRST_LOCK, shared: false }]);
@@ -295,6 +305,11 @@ export class Administrators {
       await this.#requireSame(tx, row);
       await dropSecondFactor(tx, row.id);
     });
+  }
+
+  async #requireFirst(token: string): Promise<void> {
+    const { database, firstToken } = this.#context;
+    if (!firstToken.is(token) || (await hasAdministrators(database))) throw forbidden();
   }
 
   /** Runs a transaction that writes administrators, with the code of the project that stands around them. */

@@ -165,6 +165,54 @@ for (const engine of engines) {
       ]);
     });
 
+    it('tells of several documents what links to any of them, and neither of one another nor of what is hidden', async () => {
+      const authors = [];
+      for (const name of ['Mae', 'Noa', 'Eli']) authors.push(await create('content/api::author.author', { name }));
+      const [mae, noa, eli] = authors.map(({ documentId }) => documentId);
+      const used = async (target: string, documentIds: readonly unknown[], name = 'sue') => {
+        const { status, body } = await ask('POST', `${target}/bulk/uses`, { documentIds }, {}, name);
+        return [
+          status,
+          body.data?.map((use: { document: { label: string } }) => use.document.label).sort(),
+          body.meta?.more,
+        ];
+      };
+      const first = await create(POST, { title: 'By Mae', author: mae, next: null });
+      const quote = { __component: 'shared.quote', by: noa };
+      const second = await create(POST, { title: 'On Noa', zone: [quote, quote], next: first.documentId });
+      await done('PUT', `${POST}/${second.documentId}`, { data: { title: 'sur Noa' }, locale: 'fr' });
+      const third = await create(POST, { title: 'After both', next: second.documentId });
+      deepStrictEqual(await used('content/api::author.author', [mae, noa, eli]), [200, ['By Mae', 'On Noa'], false]);
+      deepStrictEqual(await used('content/api::author.author', [eli, 'gone']), [200, [], false]);
+      const posts = [first, second].map(({ documentId }) => documentId);
+      deepStrictEqual(await used(POST, posts), [200, ['After both'], false]);
+      deepStrictEqual(await used(POST, [...posts, third.documentId]), [200, [], false]);
+      // those of others are not there for an author
+      deepStrictEqual(await used(POST, posts, 'ann'), [200, [], false]);
+      strictEqual((await used('content/api::gone.gone', posts))[0], 404);
+      for (const documentIds of [[], [7], Array.from({ length: 101 }, String)]) {
+        strictEqual((await used(POST, documentIds))[0], 400);
+      }
+    });
+
+    it('tells each of twenty documents that link to another one, however many versions they have', async () => {
+      const author = await create('content/api::author.author', { name: 'Translated' });
+      for (let n = 0; n < 15; n++) {
+        const { documentId } = await create(POST, { title: `t${n}`, author: author.documentId });
+        await done('PUT', `${POST}/${documentId}`, { data: { title: `t${n} fr` }, locale: 'fr' });
+      }
+      const target = `content/api::author.author/${author.documentId}/uses`;
+      const told = async () => {
+        const { data, meta } = (await ask('GET', target)).body;
+        return [data.length, meta.more];
+      };
+      deepStrictEqual(await told(), [15, false]);
+      for (let n = 15; n < 20; n++) await create(POST, { title: `t${n}`, author: author.documentId });
+      deepStrictEqual(await told(), [20, false]);
+      await create(POST, { title: 't20', author: author.documentId });
+      deepStrictEqual(await told(), [20, true]);
+    });
+
     it('takes neither the files of a document nor what is in it for something that links to it', async () => {
       const cover = await server.seeder.file({
         name: 'a.png',
@@ -367,6 +415,20 @@ for (const engine of engines) {
       deepStrictEqual((await read(`${POST}/${documentId}`)).states, { en: 'draft' });
       strictEqual((await ask('DELETE', `${POST}/${documentId}`)).status, 204);
       strictEqual((await ask('GET', `${POST}/${documentId}`)).status, 404);
+    });
+
+    it('says of what is not there that it cannot be deleted', async () => {
+      const { documentId } = await create(POST, { title: 'Here' });
+      const remove = async (target: string, headers = {}) => (await ask('DELETE', target, undefined, headers)).status;
+      const answers = [
+        await remove(`${POST}/${'x'.repeat(24)}`),
+        await remove(`${POST}/${'x'.repeat(24)}`, ANY),
+        await remove(`${POST}/${documentId}?locale=fr`),
+        await remove(HOME),
+        await remove(`${POST}/${documentId}?locale=en`),
+        await remove(`${POST}/${documentId}`),
+      ];
+      deepStrictEqual(answers, [404, 404, 404, 404, 204, 404]);
     });
 
     it('duplicates all locales of a draft for whoever asks, with other uids', async () => {

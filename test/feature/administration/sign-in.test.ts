@@ -51,8 +51,13 @@ for (const engine of engines) {
       const person = { firstname: 'Ada', email: 'Ada@Example.com', password: 'Secret123' };
       const { text: token } = server.app.firstToken;
       const create = (body: object) => browser.send('POST', 'first-administrator', body);
+      const check = async (body: object) => (await browser.send('POST', 'first-administrator/check', body)).status;
       const wrong = `${token.slice(0, -1)}${token.endsWith('_') ? '-' : '_'}`;
       strictEqual((await create({ ...person, token: wrong })).status, 403);
+      deepStrictEqual(
+        [await check({ token }), await check({ token: wrong }), await check({ token: 7 }), await check({})],
+        [204, 403, 400, 400],
+      );
       const weak = await create({ ...person, password: 'secret', email: 'nobody', token });
       deepStrictEqual(
         weak.body.error.details.errors.map((error: { path: string[] }) => error.path),
@@ -62,6 +67,7 @@ for (const engine of engines) {
       const both = await Promise.all([create({ ...person, token }), create({ ...person, token })]);
       deepStrictEqual(both.map(({ status }) => status).sort(), [201, 403]);
       strictEqual((await create({ ...person, email: 'eve@example.com', token })).status, 403);
+      strictEqual(await check({ token }), 403);
       const { user, roles, rights } = (await browser.get('session')).body.data;
       deepStrictEqual([user.email, user.firstname, user.secondFactor], ['ada@example.com', 'Ada', false]);
       deepStrictEqual(
@@ -296,6 +302,16 @@ for (const engine of engines) {
         [(await browser.get('nothing')).status, (await browser.send('POST', 'nothing', {})).status],
         [404, 404],
       );
+    });
+
+    it('counts whoever asks about tokens with those who send them, and with attempts to sign in', async () => {
+      const browser = new Browser(server);
+      const check = async () => (await browser.send('POST', 'first-administrator/check', { token: 'guess' })).status;
+      const statuses = new Set<number>();
+      for (let n = 0; n < 60 && !statuses.has(429); n++) statuses.add(await check());
+      deepStrictEqual([...statuses], [403, 429]);
+      strictEqual((await browser.send('POST', 'first-administrator', {})).status, 429);
+      strictEqual((await browser.signIn('wrong')).status, 429);
     });
   });
 }

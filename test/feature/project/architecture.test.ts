@@ -32,6 +32,7 @@ const FREE = new Set([
   'nap.ts',
   'node-http.ts',
   'own-files.ts',
+  'spare-room.ts',
   'config/config.ts',
 ]);
 
@@ -45,6 +46,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'nap.ts': [],
   'node-http.ts': [],
   'own-files.ts': [],
+  'spare-room.ts': [],
   config: [],
   schema: [],
   query: [],

@@ -122,6 +122,8 @@ describe('the package', () => {
     const scripts = new Map(
       await Promise.all(names.map(async (name) => [name, await readFile(path.join(dist, name), 'utf8')] as const)),
     );
+    const large = names.filter((name) => /[^\0-\x7f]/.test(scripts.get(name)!));
+    deepStrictEqual(large, [], 'files whose letters take two bytes each in memory');
     const importsOf = (name: string, pattern: RegExp) =>
       [...scripts.get(name)!.matchAll(pattern)].map(([, to]) => path.posix.join(path.posix.dirname(name), to!));
     const STATIC = /(?:^|[;}])(?:import|export)\s?(?:[^'";]*?\bfrom\s?)?["'](\.[^"'\n]*\.js)["']/gm;

@@ -1,5 +1,6 @@
 /** Answers that are sent again as they were sent before (docs/architecture.md, "Remembered answers"). */
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { once } from 'node:events';
 import net from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
@@ -117,6 +118,19 @@ for (const engine of engines) {
       socket.write(targets.map((target, n) => `GET ${target} HTTP/1.1\r\nhost: x\r\n${close(n)}\r\n`).join(''));
       const statuses = [...(await text(socket)).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
       deepStrictEqual(statuses, [200, 403, 200, 200]);
+    });
+
+    it('are sent at once where they are short, however many are asked for in one turn of the event loop', async () => {
+      const target = '/api/notes?sort=id&pagination[pageSize]=5';
+      await many(target);
+      const { hostname, port } = new URL(server.url);
+      const sockets = Array.from({ length: 200 }, () => net.connect(Number(port), hostname));
+      await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+      // all of them are there before the first is read
+      for (const socket of sockets) socket.write(`GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+      const answers = await Promise.all(sockets.map((socket) => text(socket)));
+      const repeated = answers.filter((answer) => answer.indexOf('\r\nx-request-id') > answer.indexOf('\r\nvary'));
+      strictEqual(repeated.length, remembers ? answers.length : 0);
     });
 
     it('end with the content and the rights that they were made of', async () => {

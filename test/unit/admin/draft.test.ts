@@ -17,7 +17,7 @@ function answer(version: number, draft: Values): DocumentAnswer {
     counts: {},
     publishedCounts: {},
     states: { en: 'draft' as const },
-    may: { update: true, delete: true, publish: true },
+    may: { update: true, delete: true, deleteAll: true, publish: true },
     createdBy: null,
     updatedBy: null,
   };

@@ -58,6 +58,7 @@ export const document = {
   'document.delete.whole': 'Endgültig löschen',
   'document.delete.versions': 'Alle Fassungen löschen',
   'document.delete.version': 'Nur die Fassung in {locale} löschen',
+  'document.delete.ownVersion': 'Die Fassung in {locale} löschen',
   'document.delete.unused': 'Nichts verweist darauf.',
   'document.delete.used': { one: '{count} Dokument verweist darauf:', other: '{count} Dokumente verweisen darauf:' },
   'document.delete.usedMore': {

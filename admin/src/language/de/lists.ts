@@ -79,6 +79,15 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
   'lists.publish': 'Veröffentlichen',
   'lists.unpublish': 'Zurückziehen',
   'lists.delete': 'Löschen',
+  'lists.delete.title': { one: '{count} Dokument löschen', other: '{count} Dokumente löschen' },
+  'lists.delete.used': {
+    one: '{count} anderes Dokument verweist darauf:',
+    other: '{count} andere Dokumente verweisen darauf:',
+  },
+  'lists.delete.usedMore': {
+    one: 'Mehr als {count} anderes Dokument verweist darauf:',
+    other: 'Mehr als {count} andere Dokumente verweisen darauf:',
+  },
   'lists.done.publish': { one: '{count} veröffentlicht', other: '{count} veröffentlicht' },
   'lists.done.unpublish': { one: '{count} zurückgezogen', other: '{count} zurückgezogen' },
   'lists.done.delete': { one: '{count} gelöscht', other: '{count} gelöscht' },

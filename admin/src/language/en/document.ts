@@ -58,6 +58,7 @@ export const document = {
   'document.delete.whole': 'Delete for good',
   'document.delete.versions': 'Delete all versions',
   'document.delete.version': 'Delete the {locale} version only',
+  'document.delete.ownVersion': 'Delete the {locale} version',
   'document.delete.unused': 'Nothing links to it.',
   'document.delete.used': { one: '{count} document links to it:', other: '{count} documents link to it:' },
   'document.delete.usedMore': {

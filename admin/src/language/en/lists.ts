@@ -76,6 +76,12 @@ export const lists = {
   'lists.publish': 'Publish',
   'lists.unpublish': 'Unpublish',
   'lists.delete': 'Delete',
+  'lists.delete.title': { one: 'Delete {count} document', other: 'Delete {count} documents' },
+  'lists.delete.used': { one: 'Linked from {count} other document:', other: 'Linked from {count} other documents:' },
+  'lists.delete.usedMore': {
+    one: 'Linked from more than {count} other document:',
+    other: 'Linked from more than {count} other documents:',
+  },
   'lists.done.publish': { one: '{count} published', other: '{count} published' },
   'lists.done.unpublish': { one: '{count} unpublished', other: '{count} unpublished' },
   'lists.done.delete': { one: '{count} deleted', other: '{count} deleted' },

@@ -1,16 +1,16 @@
 /** Deleting for good: what goes, and what links to it. */
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { request } from '../../data/client.ts';
 import { useText } from '../../language/language.tsx';
-import { Skeleton, StateMark } from '../../ui/bits.tsx';
+import { Skeleton } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import styles from './document.module.css';
 import { SINGLE } from './document-query.ts';
+import { UsesList } from './uses-list.tsx';
 
 interface Props {
   readonly open: boolean;
@@ -38,6 +38,7 @@ export function DeleteDialog({ open, onOpenChange, schema, model, server, label,
   };
   const locales = Object.keys(server.states);
   const hasSeveral = model.localized && locales.length > 1;
+  const mayAll = server.may.deleteAll;
   const locale = schema.locales.find(({ code }) => code === server.locale)?.name ?? server.locale ?? '';
   const count = data?.data.length ?? 0;
   return (
@@ -46,18 +47,20 @@ export function DeleteDialog({ open, onOpenChange, schema, model, server, label,
       onOpenChange={onOpenChange}
       title={t('document.delete.title', { name: label })}
       wide={hasSeveral}
-      text={t(hasSeveral ? 'document.delete.several' : 'document.delete.one')}
+      text={t(hasSeveral && mayAll ? 'document.delete.several' : 'document.delete.one')}
       actions={
         <>
           <Button onClick={() => onOpenChange(false)}>{t('cancel')}</Button>
-          {hasSeveral && (
-            <Button busy={busy === 'version'} onClick={() => void run('version')}>
-              {t('document.delete.version', { locale })}
+          {(hasSeveral || !mayAll) && (
+            <Button look={mayAll ? 'plain' : 'danger'} busy={busy === 'version'} onClick={() => void run('version')}>
+              {t(mayAll ? 'document.delete.version' : 'document.delete.ownVersion', { locale })}
             </Button>
           )}
-          <Button look="danger" busy={busy === 'whole'} onClick={() => void run('whole')}>
-            {t(hasSeveral ? 'document.delete.versions' : 'document.delete.whole')}
-          </Button>
+          {mayAll && (
+            <Button look="danger" busy={busy === 'whole'} onClick={() => void run('whole')}>
+              {t(hasSeveral ? 'document.delete.versions' : 'document.delete.whole')}
+            </Button>
+          )}
         </>
       }
     >
@@ -67,31 +70,10 @@ export function DeleteDialog({ open, onOpenChange, schema, model, server, label,
         <p className={styles['quiet']}>{t('document.delete.unused')}</p>
       ) : (
         <>
-          <p>{data.meta.more ? t('document.delete.usedMore', { count }) : t('document.delete.used', { count })}</p>
-          <ul className={styles['uses']}>
-            {data.data.map(({ document, attribute }) => (
-              <li key={`${document.type} ${document.documentId}`}>
-                {document.state && <StateMark state={document.state} small />}
-                <Link
-                  dir="auto"
-                  to="/content/$uid/$documentId"
-                  params={{ uid: document.type, documentId: document.documentId }}
-                  search={document.locale === null ? {} : { locale: document.locale }}
-                >
-                  {document.label}
-                </Link>
-                <small>{attributeLabel(schema, document.type, attribute)}</small>
-              </li>
-            ))}
-          </ul>
+          <p>{t(data.meta.more ? 'document.delete.usedMore' : 'document.delete.used', { count })}</p>
+          <UsesList schema={schema} uses={data.data} />
         </>
       )}
     </Dialog>
   );
-}
-
-function attributeLabel(schema: Schema, uid: string, path: string): string {
-  const type = schema.contentTypes.find((known) => known.uid === uid);
-  const name = path.split('.')[0];
-  return type?.attributes.find((attribute) => attribute.name === name)?.label ?? path;
 }

@@ -78,6 +78,6 @@ export function requestsFor({ uid, kind }: ContentType): DocumentRequests {
 export function nothingYet(locale: string | null): DocumentAnswer {
   const uncounted = { counts: {}, publishedCounts: {} };
   const none = { documentId: null, tag: null, draft: null, published: null, states: {}, ...uncounted };
-  const may = { update: false, delete: false, publish: false };
+  const may = { update: false, delete: false, deleteAll: false, publish: false };
   return { ...none, locale, may, createdBy: null, updatedBy: null };
 }

@@ -20,6 +20,7 @@ import { Sheet } from '../../ui/dialog.tsx';
 import { ArrowLeft, Eye } from '../../ui/icons.ts';
 import { AboutList } from './about-list.tsx';
 import { Beside } from './beside.tsx';
+import { CompareDialog } from './compare-dialog.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import styles from './document.module.css';
@@ -54,12 +55,21 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
   const { beside } = useSearch({ from: '/inside/content/$uid/$documentId' });
   const requests = useMemo(() => requestsFor(model), [model]);
   const savesItself = model.draftAndPublish;
-  const { draft, kept, decide } = useDraft({ schema, model, answered, isAsking, requests, savesItself, onCreated });
+  const { draft, kept, decide, others } = useDraft({
+    schema,
+    model,
+    answered,
+    isAsking,
+    requests,
+    savesItself,
+    onCreated,
+  });
   const written = useSyncExternalStore(draft.subscribe, draft.get);
   const { shown: server, unpublish, stay } = useUnpublishing(model, written.server);
   const state = useMemo(() => ({ ...written, server }), [written, server]);
   const { values, errors, theirs } = state;
   const [above, setAbove] = useState<Above>();
+  const [comparing, setComparing] = useState(false);
   const [previews, setPreviews] = useState(false);
 
   const onSite = useMemo(() => publishedWithCounts(schema, model, server), [schema, model, server]);
@@ -81,10 +91,12 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
   const closed = (open: boolean): void => setAbove((now) => (open ? now : undefined));
 
   const onConflict = (): void => setAbove('conflict');
-  const { busy, ...doing } = useActions({ schema, model, draft, requests, name, onConflict });
-  const publish = (): void => {
+  const onCompare = (): void => setComparing(true);
+  const { busy, ...doing } = useActions({ schema, model, draft, requests, name, onConflict, onCompare });
+  const publish = (isSeen: boolean) => (): void => {
     stay();
-    doing.publish();
+    setComparing(false);
+    doing.publish(isSeen);
   };
   const mayReturn = canReturn(schema, model, marks);
   const bringBack: typeof draft.bringBack = (version) => {
@@ -106,7 +118,7 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
   useKeys([
     { keys: 'mod+s', label: t('document.keys.save'), group, run: doing.saveNow },
     ...(mayPublish && model.draftAndPublish
-      ? [{ keys: 'mod+shift+p', label: t('document.publish'), group, run: publish }]
+      ? [{ keys: 'mod+shift+p', label: t('document.publish'), group, run: publish(false) }]
       : []),
     ...(previous === undefined ? [] : [{ keys: '[', label: t('document.keys.previous'), group, run: goTo(previous) }]),
     ...(next === undefined ? [] : [{ keys: ']', label: t('document.keys.next'), group, run: goTo(next) }]),
@@ -119,7 +131,8 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
     differences: marks,
     mayPublish,
     busy: busy === 'publish',
-    onPublish: publish,
+    onPublish: publish(false),
+    onCompare,
   };
   const own = server.states[server.locale ?? ''];
   // beside the form there is room for one of the two
@@ -152,13 +165,7 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
           </Link>
         )}
         <span className={styles['grow']} />
-        {server.documentId !== null && (
-          <Others
-            uid={model.uid}
-            documentId={model.kind === 'singleType' ? SINGLE : server.documentId}
-            locale={server.locale}
-          />
-        )}
+        {server.documentId !== null && <Others others={others} />}
         <SavedStatus state={state} savesItself={savesItself} />
         {schema.previews.includes(model.uid) && !isNew && (
           <Button icon={Eye} look="quiet" aria-pressed={previews} onClick={() => setPreviews(!previews)}>
@@ -244,6 +251,7 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
       <Sheet open={above === 'panel'} onOpenChange={closed} title={t('document.side')}>
         <div className={styles['sheet']}>{side(true)}</div>
       </Sheet>
+      <CompareDialog {...panel} onPublish={publish(true)} open={comparing} onOpenChange={setComparing} />
       {theirs && (
         <ConflictDialog
           open={above === 'conflict'}

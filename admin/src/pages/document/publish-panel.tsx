@@ -1,5 +1,5 @@
 /** What publishing would do: the state, the marks counted, what stands against it, and the button. */
-import { type ReactNode, useState } from 'react';
+import type { ReactNode, Ref } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { FieldError } from '../../data/client.ts';
 import type { Difference } from '../../form/values/differences.ts';
@@ -11,9 +11,7 @@ import type { Text } from '../../language/messages.ts';
 import { failureText, refusalText } from '../../language/refusal-text.ts';
 import { StateMark } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { CircleAlert } from '../../ui/icons.ts';
-import { ComparedLater } from './compared-later.tsx';
 import styles from './document.module.css';
 import type { DraftState } from './draft-parts.ts';
 import { goToField } from './go-to-field.ts';
@@ -27,6 +25,8 @@ export interface PublishPanelProps {
   readonly mayPublish: boolean;
   readonly busy: boolean;
   readonly onPublish: () => void;
+  /** Shows what publishing would change. */
+  readonly onCompare: () => void;
   /** Leads to a field: what lies above the page is closed first. */
   readonly onField?: () => void;
 }
@@ -36,17 +36,12 @@ const LISTED = 8;
 
 export function PublishPanel(props: PublishPanelProps): ReactNode {
   const t = useText();
-  const { schema, model, state, differences, onField } = props;
-  const [comparing, setComparing] = useState(false);
+  const { schema, model, state, differences, onCompare, onField } = props;
   const { server, errors, refusal } = state;
   const publishedAt = server.published?.['publishedAt'];
   const jump = (path: Path): void => {
     onField?.();
     goToField(path);
-  };
-  const publish = (): void => {
-    setComparing(false);
-    props.onPublish();
   };
   return (
     <section className={panelStyles['publish']} aria-labelledby="document-state">
@@ -70,7 +65,7 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
             ))}
           </ul>
           {differences.length > LISTED && <p>{t('document.changes.more', { count: differences.length - LISTED })}</p>}
-          <button type="button" className={panelStyles['textButton']} onClick={() => setComparing(true)}>
+          <button type="button" className={panelStyles['textButton']} onClick={onCompare}>
             {t('document.compare')}
           </button>
         </>
@@ -82,26 +77,6 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
         <p className={panelStyles['refusal']}>{failureText(t, refusal)}</p>
       )}
       <PublishButton {...props} wide />
-      <Dialog
-        open={comparing}
-        onOpenChange={setComparing}
-        wide
-        title={t('document.compare.title')}
-        actions={
-          <>
-            <Button onClick={() => setComparing(false)}>{t('close')}</Button>
-            <PublishButton {...props} onPublish={publish} />
-          </>
-        }
-      >
-        <ComparedLater
-          schema={schema}
-          model={model}
-          locale={server.locale}
-          differences={differences}
-          heads={[t('document.compare.before'), t('document.compare.after')]}
-        />
-      </Dialog>
     </section>
   );
 }
@@ -115,7 +90,11 @@ export function PublishButton({
   busy,
   onPublish,
   wide = false,
-}: PublishPanelProps & { readonly wide?: boolean }): ReactNode {
+  buttonRef,
+}: Omit<PublishPanelProps, 'onCompare' | 'onField'> & {
+  readonly wide?: boolean;
+  readonly buttonRef?: Ref<HTMLButtonElement>;
+}): ReactNode {
   const t = useText();
   const { server, status } = state;
   if (!model.draftAndPublish) {
@@ -133,7 +112,7 @@ export function PublishButton({
     return wide && !isUpToDate ? <p className={styles['quiet']}>{t('document.mayNotPublish')}</p> : null;
   }
   return (
-    <Button look="primary" wide={wide} busy={busy} disabled={isUpToDate} onClick={onPublish}>
+    <Button look="primary" wide={wide} busy={busy} disabled={isUpToDate} onClick={onPublish} ref={buttonRef}>
       {differences.length > 0
         ? t('document.publish.changes', { count: differences.length })
         : isUpToDate

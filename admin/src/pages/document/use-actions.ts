@@ -5,6 +5,8 @@ import { useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { commitWritten } from '../../form/uncommitted.ts';
+import { differences } from '../../form/values/differences.ts';
+import { publishedWithCounts } from '../../form/values/links.ts';
 import { returned } from '../../form/values/returned.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
@@ -22,6 +24,8 @@ interface Options {
   readonly name: string;
   /** Called where somebody else has saved it, and it has to be said what stays. */
   readonly onConflict: () => void;
+  /** Called where publishing would change the site: what it would change is looked at first. */
+  readonly onCompare: () => void;
 }
 
 type Action = 'publish' | 'discard' | 'duplicate' | 'save';
@@ -30,15 +34,15 @@ export interface Actions {
   /** What is being done. */
   readonly busy: Action | undefined;
   readonly saveNow: () => void;
-  /** Publishes it, or saves what has no drafts. */
-  readonly publish: () => void;
+  /** Publishes it, or saves what has no drafts. @param isSeen whether somebody has seen what changes on the site. */
+  readonly publish: (isSeen: boolean) => void;
   /** Makes the draft what is published. */
   readonly discard: (canReturn: boolean) => void;
   readonly duplicate: () => void;
   readonly remove: (whole: boolean) => Promise<void>;
 }
 
-export function useActions({ schema, model, draft, requests, name, onConflict }: Options): Actions {
+export function useActions({ schema, model, draft, requests, name, onConflict, onCompare }: Options): Actions {
   const t = useText();
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -52,6 +56,10 @@ export function useActions({ schema, model, draft, requests, name, onConflict }:
     void work()
       .catch(fail)
       .finally(() => setBusy(undefined));
+  };
+  const changesSite = (): boolean => {
+    const { server, values } = draft.get();
+    return differences(schema, model, values, publishedWithCounts(schema, model, server)).length > 0;
   };
   const publishOrSave = async (): Promise<void> => {
     if (model.draftAndPublish) {
@@ -67,9 +75,11 @@ export function useActions({ schema, model, draft, requests, name, onConflict }:
         await commitWritten();
         await draft.save();
       }),
-    publish: () =>
+    publish: (isSeen) =>
       during('publish', async () => {
         await commitWritten();
+        // what is compared is what is published then
+        if (model.draftAndPublish && !isSeen && (await draft.save()) && changesSite()) return onCompare();
         if (!draft.get().theirs) await publishOrSave();
         if (draft.get().theirs) onConflict();
       }),

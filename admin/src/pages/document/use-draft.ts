@@ -8,9 +8,9 @@ import { keepUnsaved, unsavedOf } from '../../data/unsaved.ts';
 import type { Unsaved } from '../../data/unsaved-version.ts';
 import { newValues } from '../../form/values/new-values.ts';
 import { useText } from '../../language/language.tsx';
-import { useToasts } from '../../ui/toast.tsx';
-import { type DocumentRequests, documentQuery, readDocument, SINGLE } from './document-query.ts';
+import { type DocumentRequests, documentQuery, SINGLE } from './document-query.ts';
 import { Draft } from './draft.ts';
+import { useOthers } from './use-others.ts';
 
 /** Has what shows many documents asked for again when it is seen next. */
 export function staleLists(client: QueryClient, uid: string): void {
@@ -79,7 +79,7 @@ export function useDraft({ schema, model, answered, isAsking, requests, savesIts
   useEffect(() => {
     draft.refresh(answered);
   }, [draft, answered]);
-  useOthersSaves(draft, model, answered);
+  const others = useOthers(draft, model, answered);
   // what was found here is unsaved only as far as the server does not have it, whichever answer was lost
   const [isAsked, setAsked] = useState(!isAsking);
   if (!isAsking && !isAsked) setAsked(true);
@@ -111,43 +111,7 @@ export function useDraft({ schema, model, answered, isAsking, requests, savesIts
     keepUnsaved({ user, uid: model.uid, documentId: made.documentId, locale: made.locale }, kept);
     onCreated(made.documentId!);
   }, [kept, made, user, model.uid, onCreated]);
-  return { draft, kept: isAsked && !wasMade.isAsking ? kept : undefined, decide };
-}
-
-/** Milliseconds after which it is asked again what the server has of an open document. */
-const ASKED_AGAIN = 10_000;
-
-/** Shows what others save meanwhile, and says so: what is unsaved here is settled when it is saved. */
-function useOthersSaves(draft: Draft, model: ContentType, { documentId, locale }: DocumentAnswer): void {
-  const client = useQueryClient();
-  const t = useText();
-  const { show } = useToasts();
-  const { id: user } = useSession().user;
-  const named = model.kind === 'singleType' ? SINGLE : (documentId ?? '');
-  const { data: now } = useQuery({
-    queryKey: ['document now', model.uid, named, locale],
-    queryFn: async ({ signal }) => {
-      const askedAt = performance.now();
-      return { askedAt, answer: await readDocument(model.uid, named, locale, signal) };
-    },
-    enabled: documentId !== null,
-    // the page itself has just asked
-    initialData: null,
-    staleTime: ASKED_AGAIN,
-    gcTime: 0,
-    refetchInterval: ASKED_AGAIN,
-  });
-  useEffect(() => {
-    if (!now || !draft.refresh(now.answer, now.askedAt)) return;
-    const { updatedBy } = now.answer;
-    client.setQueryData(documentQuery(model.uid, named, locale).queryKey, now.answer);
-    show({
-      text:
-        updatedBy?.id === user
-          ? t('document.renewed.own')
-          : t('document.renewed', { name: updatedBy?.name ?? t('document.somebody') }),
-    });
-  }, [now, draft, client, model.uid, named, locale, user, show, t]);
+  return { draft, kept: isAsked && !wasMade.isAsking ? kept : undefined, decide, others };
 }
 
 /** Looks whether a new document of which something is kept was made all the same: its answer may have been lost. */

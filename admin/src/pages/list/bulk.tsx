@@ -1,11 +1,15 @@
 /** What can be done to the documents that are chosen: it is shown at once, and done when nobody has taken it back. */
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import type { Uses } from '../../../contract/documents.ts';
 import type { Outcome } from '../../../contract/lists.ts';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
 import { type FieldError, RefusedError, request } from '../../data/client.ts';
 import { defer, type Intent, inRequests } from '../../data/deferred.ts';
 import { documentsChanged } from '../../data/lists.ts';
+import { mayIn } from '../../data/locales.ts';
+import { schemaQuery } from '../../data/schema.ts';
+import { useSession } from '../../data/session.ts';
 import { fieldName } from '../../form/values/field-name.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText, refusalText } from '../../language/refusal-text.ts';
@@ -13,6 +17,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { X } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
+import { UsesList } from '../document/uses-list.tsx';
 import styles from './list.module.css';
 
 interface Props {
@@ -42,7 +47,11 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
   const t = useText();
   const client = useQueryClient();
   const { show } = useToasts();
+  const { rights } = useSession();
   const [refused, setRefused] = useState<readonly Refused[]>();
+  const [isAsking, setAsking] = useState(false);
+  /** What is to be deleted, and what links to it: to be looked at before. */
+  const [linked, setLinked] = useState<{ readonly intent: Intent; readonly uses: Uses }>();
   const names = new Map([...chosen].map((id) => [id, nameOf(id)]));
 
   /** Why a document was left as it is: what is wrong with its fields, else what the answer means. */
@@ -67,15 +76,25 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
         show({ text, tone: 'danger', more: { label: t('lists.refused.show'), run: () => setRefused(failed) } });
       }
     } catch (error) {
-      show({ text: failureText(t, error), tone: 'danger', retry: () => start(intent.action, intent) });
+      show({ text: failureText(t, error), tone: 'danger', retry: () => start(intent) });
     } finally {
       // until then rows show what they will be
       await documentsChanged(client, uid);
     }
   };
-  const start = (action: Intent['action'], again?: Intent): void => {
-    const ofLocale = action === 'delete' ? undefined : locale;
-    const intent = again ?? { uid: type.uid, action, documentIds: chosen, locale: ofLocale };
+  // who may delete in some of the locales alone deletes versions, and no whole documents
+  const { data: whole = schema } = useQuery(schemaQuery);
+  const deletesVersions =
+    locale !== undefined && !whole.locales.every(({ code }) => mayIn(rights, 'delete', type, code));
+  const mayHere = (what: 'publish' | 'delete'): boolean =>
+    type.actions[what] && mayIn(rights, what, type, locale ?? null);
+  const ofVersion = { locale: schema.locales.find(({ code }) => code === locale)?.name ?? locale ?? '' };
+  const intentTo = (action: Intent['action']): Intent => {
+    const ofLocale = action === 'delete' && !deletesVersions ? undefined : locale;
+    return { uid: type.uid, action, documentIds: chosen, locale: ofLocale };
+  };
+  const start = (intent: Intent): void => {
+    const { action } = intent;
     const deferred = defer(intent, () => send(intent));
     onChoose(new Set());
     show({
@@ -87,7 +106,18 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
       },
     });
   };
-  const { actions, draftAndPublish } = type;
+  const remove = async (intent: Intent): Promise<void> => {
+    setAsking(true);
+    try {
+      const uses = await usesOf(intent);
+      if (uses.data.length > 0) setLinked({ intent, uses });
+      else start(intent);
+    } catch (error) {
+      show({ text: failureText(t, error), tone: 'danger', retry: () => void remove(intent) });
+    } finally {
+      setAsking(false);
+    }
+  };
   return (
     <>
       {chosen.size > 0 && (
@@ -96,14 +126,44 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
             <IconButton icon={X} label={t('lists.chooseNone')} onClick={() => onChoose(new Set())} />
             {t('lists.chosen', { count: chosen.size })}
           </span>
-          {draftAndPublish && actions.publish && (
+          {type.draftAndPublish && mayHere('publish') && (
             <>
-              <Button onClick={() => start('publish')}>{t('lists.publish')}</Button>
-              <Button onClick={() => start('unpublish')}>{t('lists.unpublish')}</Button>
+              <Button onClick={() => start(intentTo('publish'))}>{t('lists.publish')}</Button>
+              <Button onClick={() => start(intentTo('unpublish'))}>{t('lists.unpublish')}</Button>
             </>
           )}
-          {actions.delete && <Button onClick={() => start('delete')}>{t('lists.delete')}</Button>}
+          {mayHere('delete') && (
+            <Button busy={isAsking} onClick={() => void remove(intentTo('delete'))}>
+              {deletesVersions ? t('document.delete.ownVersion', ofVersion) : t('lists.delete')}
+            </Button>
+          )}
         </div>
+      )}
+      {linked && (
+        <Dialog
+          open
+          onOpenChange={() => setLinked(undefined)}
+          title={t('lists.delete.title', { count: linked.intent.documentIds.size })}
+          text={t(linked.uses.meta.more ? 'lists.delete.usedMore' : 'lists.delete.used', {
+            count: linked.uses.data.length,
+          })}
+          actions={
+            <>
+              <Button onClick={() => setLinked(undefined)}>{t('cancel')}</Button>
+              <Button
+                look="danger"
+                onClick={() => {
+                  setLinked(undefined);
+                  start(linked.intent);
+                }}
+              >
+                {t('lists.delete')}
+              </Button>
+            </>
+          }
+        >
+          <UsesList schema={schema} uses={linked.uses.data} />
+        </Dialog>
       )}
       <Dialog
         open={refused !== undefined}
@@ -128,4 +188,16 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
       </Dialog>
     </>
   );
+}
+
+/** What links to the documents of an intent: as soon as there is more than is told, the others are not asked about. */
+async function usesOf(intent: Intent): Promise<Uses> {
+  const found = new Map<string, Uses['data'][number]>();
+  for (const documentIds of inRequests(intent)) {
+    const body = { documentIds: [...documentIds] };
+    const { data, meta } = await request('POST content/:uid/bulk/uses', { params: { uid: intent.uid }, body });
+    for (const use of data) found.set(`${use.document.type} ${use.document.documentId}`, use);
+    if (meta.more) return { data: [...found.values()], meta };
+  }
+  return { data: [...found.values()], meta: { more: false } };
 }

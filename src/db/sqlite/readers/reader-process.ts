@@ -6,11 +6,12 @@
  */
 import os from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { ContentError } from '../../errors.ts';
-import { entryFile } from '../../own-files.ts';
-import { Connection, connect } from './connection.ts';
-import { translated } from './failures.ts';
-import { processorTime } from './processor-time.ts';
+import { ContentError } from '../../../errors.ts';
+import { entryFile } from '../../../own-files.ts';
+import { Connection, connect } from '../connection.ts';
+import { translated } from '../failures.ts';
+import { processorTime } from '../processor-time.ts';
+import { sendLongValues, takeLongValues } from './long-values.ts';
 import { type ReaderReply, type ReaderRequest, WRITES } from './reader-child.ts';
 
 /** Niceness: what answers quick reads goes first, and other programs do not leave it without the processor. */
@@ -20,17 +21,24 @@ const PATIENCE = 5000;
 
 let connection: Connection | undefined;
 
-function answer({ text, values }: ReaderRequest): ReaderReply {
+/** The reply, and the long values that follow it. */
+interface Told {
+  readonly reply: ReaderReply;
+  readonly values?: readonly Buffer[];
+}
+
+function answer({ text, values }: ReaderRequest): Told {
   try {
     connection ??= new Connection(connect(process.argv[2]!, process.argv[3] !== WRITES, PATIENCE));
     const before = processorTime();
     const rows = connection.rows(text, values);
-    return { rows, milliseconds: processorTime() - before };
+    const taken = takeLongValues(rows);
+    return { reply: { sent: taken.sent, milliseconds: processorTime() - before }, values: taken.values };
   } catch (error) {
     const told = translated(error);
     const { message, code, cause } = told as Error & { code?: string; cause?: Error };
-    if (!(told instanceof ContentError)) return { failure: { message, code } };
-    return { refusal: { name: told.name, message, cause: cause?.message } };
+    if (!(told instanceof ContentError)) return { reply: { failure: { message, code } } };
+    return { reply: { refusal: { name: told.name, message, cause: cause?.message } } };
   }
 }
 
@@ -38,15 +46,24 @@ process.on('disconnect', () => process.exit(0));
 // only the parent decides when to end: an interrupt from the terminal reaches both
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
-// a parent that is gone cannot be told
-process.on('message', (request: ReaderRequest) => process.send?.(answer(request), undefined, undefined, () => {}));
+process.on('message', (request: ReaderRequest) => {
+  const { reply, values = [] } = answer(request);
+  process.send?.(reply, undefined, undefined, (error) => {
+    try {
+      if (!error) sendLongValues(values);
+    } catch {
+      // a parent that is gone cannot be told
+      process.exit();
+    }
+  });
+});
 // lower only now: what waits for the start is not the only work of a busy machine
 try {
   os.setPriority(PRIORITY);
 } catch {
   // not every system lets a process do this
 }
-new Worker(entryFile('db/sqlite/parent-watch'), {
+new Worker(entryFile('db/sqlite/readers/parent-watch'), {
   execArgv: [],
   resourceLimits: { maxOldGenerationSizeMb: 16 },
 }).unref();

@@ -1,0 +1,41 @@
+/** What publishing would change on the site, side by side: to be looked at, or before it is done. */
+import { type ReactNode, useRef } from 'react';
+import { useText } from '../../language/language.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ComparedLater } from './compared-later.tsx';
+import { PublishButton, type PublishPanelProps } from './publish-panel.tsx';
+
+interface Props extends Omit<PublishPanelProps, 'onCompare' | 'onField'> {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+export function CompareDialog({ open, onOpenChange, ...props }: Props): ReactNode {
+  const t = useText();
+  const button = useRef<HTMLButtonElement>(null);
+  const { schema, model, state, differences } = props;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      wide
+      title={t('document.compare.title')}
+      firstFocus={button}
+      actions={
+        <>
+          <Button onClick={() => onOpenChange(false)}>{t('close')}</Button>
+          <PublishButton {...props} buttonRef={button} />
+        </>
+      }
+    >
+      <ComparedLater
+        schema={schema}
+        model={model}
+        locale={state.server.locale}
+        differences={differences}
+        heads={[t('document.compare.before'), t('document.compare.after')]}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,34 @@
+/** Documents that link to what is to be deleted, each with the attribute that does. */
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Schema } from '../../../contract/contract.ts';
+import type { Uses } from '../../../contract/documents.ts';
+import { StateMark } from '../../ui/bits.tsx';
+import styles from './uses-list.module.css';
+
+export function UsesList({ schema, uses }: { readonly schema: Schema; readonly uses: Uses['data'] }): ReactNode {
+  return (
+    <ul className={styles['uses']}>
+      {uses.map(({ document, attribute }) => (
+        <li key={`${document.type} ${document.documentId}`}>
+          {document.state && <StateMark state={document.state} small />}
+          <Link
+            dir="auto"
+            to="/content/$uid/$documentId"
+            params={{ uid: document.type, documentId: document.documentId }}
+            search={document.locale === null ? {} : { locale: document.locale }}
+          >
+            {document.label}
+          </Link>
+          <small>{attributeLabel(schema, document.type, attribute)}</small>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function attributeLabel(schema: Schema, uid: string, path: string): string {
+  const type = schema.contentTypes.find((known) => known.uid === uid);
+  const name = path.split('.')[0];
+  return type?.attributes.find((attribute) => attribute.name === name)?.label ?? path;
+}

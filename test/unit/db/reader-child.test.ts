@@ -1,0 +1,79 @@
+/** What a reader process hands over arrives as it was, long values among it, and read after read. */
+import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import Sqlite from 'better-sqlite3';
+import { ReaderChild } from '../../../src/db/sqlite/readers/reader-child.ts';
+import { allocateWithRoom, surround } from '../../../src/spare-room.ts';
+
+describe('a reader process', () => {
+  let folder: string;
+  let reader: ReaderChild;
+  before(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'galley-reader-'));
+    const file = path.join(folder, 'read.db');
+    const database = new Sqlite(file);
+    database.exec('create table numbers (n integer, letter text)');
+    const insert = database.prepare('insert into numbers values (?, ?)');
+    for (const [n, letter] of [...'abcdef'].entries()) insert.run(n, letter);
+    database.close();
+    reader = new ReaderChild(file);
+  });
+  after(() => {
+    reader.kill();
+    rmSync(folder, { recursive: true });
+  });
+
+  const read = async (text: string) => (await reader.run({ text, values: [] }, 0)).rows;
+
+  it('hands over long texts as texts, whatever letters they are of', async () => {
+    for (const letters of ['x', 'ü€', '👋🏽', '\u0000']) {
+      const text = letters.repeat(70_000);
+      const { rows } = await reader.run({ text: 'select ?, 7', values: [text] }, 0);
+      deepStrictEqual(rows, [[text, 7]]);
+    }
+  });
+
+  it('hands over long bytes, between short ones and other values, in their places', async () => {
+    const lengths = [0, 65_535, 65_536, 3_000_001, 1, 200_000];
+    const length = `case n ${lengths.map((bytes, n) => `when ${n} then ${bytes}`).join(' ')} end`;
+    const bytes = `cast(replace(hex(zeroblob(${length})), '00', letter) as blob)`;
+    for (let again = 0; again < 3; again++) {
+      const rows = await read(`select n, ${bytes}, letter, ${bytes}, null from numbers order by n`);
+      const expected = lengths.map((count, n) => {
+        const value = Buffer.alloc(count, 'abcdef'[n]);
+        return [n, value, 'abcdef'[n], value, null];
+      });
+      deepStrictEqual(rows, expected);
+    }
+  });
+
+  it('answers a short read and a refused one behind a long one', async () => {
+    const [[bytes] = []] = await read(`select cast(replace(hex(zeroblob(5000000)), '00', 'x') as blob)`);
+    strictEqual((bytes as Buffer).length, 5_000_000);
+    deepStrictEqual(await read('select 1'), [[1]]);
+    await rejects(read('select missing'), /no such column/);
+    deepStrictEqual(await read(`select length(letter) from numbers where n = 2`), [[1]]);
+  });
+});
+
+describe('memory with room around it', () => {
+  it('takes in what is put around it where it is, once', () => {
+    const data = allocateWithRoom(5).fill('x');
+    const first = surround(Buffer.from('<'), data, Buffer.from('>'));
+    const second = surround(Buffer.from('(('), data, Buffer.from('))'));
+    deepStrictEqual([String(first), String(second), String(data)], ['<xxxxx>', '((xxxxx))', 'xxxxx']);
+    strictEqual(first.buffer, data.buffer);
+    ok(second.buffer !== data.buffer);
+  });
+
+  it('leaves alone what is around a part of it, and copies where there is too little room', () => {
+    const data = allocateWithRoom(5).fill('x');
+    strictEqual(String(surround(Buffer.from('<'), data.subarray(1, 4), Buffer.from('>'))), '<xxx>');
+    const long = Buffer.alloc(10_000, '-');
+    strictEqual(String(surround(long, data, long)), `${long}xxxxx${long}`);
+    strictEqual(String(surround(Buffer.from('<'), data, Buffer.from('>'))), '<xxxxx>');
+  });
+});
