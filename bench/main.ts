@@ -251,9 +251,7 @@ if (chosen.length > 0) {
 }
 
 if (written.length > 0) {
-  const durable = postgres
-    ? 'PostgreSQL not waiting for the disk'
-    : 'on disk before it is answered (synchronous = full)';
+  const durable = postgres ? 'PostgreSQL not waiting for the disk' : 'on disk before it is answered';
   console.log(`\nwrites/s, ${timing.connections} connections, each validated, ${durable}`);
   const writing: WriteContestant[] = [];
   for (const contestant of contestants) {

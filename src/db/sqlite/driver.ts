@@ -55,16 +55,14 @@ export interface SqliteOptions {
  * @throws UsageError in one line when the file cannot be opened, is locked or is not a database.
  */
 export function openSqlite(filename: string, options: SqliteOptions): Database {
-  const { writers = 1 } = options;
   const memory = filename === ':memory:';
   const readonly = !memory && isReadOnly(filename);
   try {
     if (!memory && !readonly) fs.mkdirSync(path.dirname(filename), { recursive: true });
     const writer = readonly ? undefined : connect(filename, false, OPENING_PATIENCE);
     const mode = writer?.pragma('journal_mode = wal', { simple: true });
-    const flush = writers > 1 && mode === 'wal' ? new LogFlush(filename) : undefined;
-    // with a write-ahead log, FULL makes every commit durable before it is answered; where several processes write, the
-    // log is flushed afterwards, when the others may write (log-flush.ts)
+    const flush = mode === 'wal' ? new LogFlush(filename) : undefined;
+    // the log is flushed behind each commit, before it is answered (log-flush.ts); without one a commit has to do that
     writer?.pragma(`synchronous = ${flush ? 'normal' : 'full'}`);
     writer?.pragma(`wal_autocheckpoint = ${CHECKPOINT}`);
     const reader = memory ? writer! : connect(filename, true, OPENING_PATIENCE);
@@ -105,7 +103,7 @@ interface Connections {
   readonly reader: Sqlite.Database;
   /** Undefined for a file that can only be read; the reader itself for a database in memory. */
   readonly writer: Sqlite.Database | undefined;
-  /** Undefined: commits of the writer are durable. */
+  /** Undefined: commits are durable by themselves, or in memory. */
   readonly flush: LogFlush | undefined;
 }
 

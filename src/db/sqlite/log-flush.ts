@@ -1,8 +1,7 @@
 /**
- * Makes commits durable where several processes write to one file. A commit with `synchronous = full` flushes the
- * write-ahead log while it holds the lock on the file, so that the flushes of all writers come one after another. With
- * `normal` the commit leaves the log to the system's cache (https://sqlite.org/pragma.html#pragma_synchronous); it is
- * flushed here before anybody is answered, while the others write and the thread does something else.
+ * Makes commits durable. A commit with `synchronous = full` flushes the write-ahead log itself: the thread waits for the
+ * disk meanwhile, and so do other processes, since the file is locked. With `normal` the commit leaves the log to the
+ * system's cache (https://sqlite.org/pragma.html#pragma_synchronous); it is flushed here before anybody is answered.
  */
 import fs from 'node:fs';
 import { promisify } from 'node:util';
@@ -16,18 +15,21 @@ export class LogFlush {
   /** Why it has failed: the system tells of a lost write once, and what comes behind the gap in the log is lost with it. */
   #failure: unknown;
 
-  /** @param filename of the database. Its log is there as soon as something was committed, and as long as it is open. */
+  /** @param filename of the database, which is there. Its log is as well, as long as a connection has read or written. */
   constructor(filename: string) {
-    this.#filename = `${filename}-wal`;
+    // beside the file that a symbolic link leads to, not beside the link
+    this.#filename = `${fs.realpathSync(filename)}-wal`;
   }
 
   /**
    * Resolves when everything that was committed before is on the disk.
    *
+   * @param waits the thread waits for it, which takes less of the processor than to have another one do it; otherwise it
+   * does something else meanwhile.
    * @throws ContentError 503 when that is not known: it may be there all the same. From then on nothing is known of
    * later ones either, until the process is started anew.
    */
-  async flush(): Promise<void> {
+  async flush(waits: boolean): Promise<void> {
     if (this.#failure !== undefined) throw unconfirmed(this.#failure);
     try {
       // some systems flush only files that may be written
@@ -36,7 +38,8 @@ export class LogFlush {
       throw unconfirmed(error);
     }
     try {
-      await fdatasync(this.#descriptor);
+      if (waits) fs.fdatasyncSync(this.#descriptor);
+      else await fdatasync(this.#descriptor);
     } catch (error) {
       this.#failure = error;
       throw unconfirmed(error);

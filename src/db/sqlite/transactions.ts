@@ -1,9 +1,9 @@
 /**
  * Writers take turns on one connection. Those that wait together share one commit: making it durable takes longer than
- * most writes. Each is a savepoint of its own, sees what those before it wrote, and is answered only after the commit.
- * Callers come in rotation, each its oldest transaction first.
+ * most writes. Each is a savepoint of its own, sees what those before it wrote, and is answered only when the commit is
+ * on the disk. Callers come in rotation, each its oldest transaction first.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncResource } from 'node:async_hooks';
 import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import { unavailable } from '../../errors.ts';
@@ -92,7 +92,7 @@ interface Parts {
   readonly dialect: Dialect;
   readonly listeners: ChangeListeners;
   readonly file: DatabaseFile;
-  /** Undefined: this process alone serves the file, and commits are durable. */
+  /** Undefined: commits are durable by themselves, or in memory. */
   readonly flush: LogFlush | undefined;
   /** Processes that serve the file, this one included. */
   readonly writers: number;
@@ -108,6 +108,8 @@ export class Transactions {
   readonly #listeners: ChangeListeners;
   readonly #file: DatabaseFile;
   readonly #flush: LogFlush | undefined;
+  /** Whether other processes serve the file as well. */
+  readonly #isShared: boolean;
   /** Milliseconds between two looks whether another process has finished: the first, and the longest. */
   readonly #looks: readonly [first: number, longest: number];
   /** When it last wrote. */
@@ -126,7 +128,8 @@ export class Transactions {
     this.#listeners = listeners;
     this.#file = file;
     this.#flush = flush;
-    this.#looks = flush ? [SHARED_LOOK, SHARED_LOOK * (writers - 1)] : [FIRST_LOOK, LONGEST_LOOK];
+    this.#isShared = writers > 1;
+    this.#looks = this.#isShared ? [SHARED_LOOK, SHARED_LOOK * (writers - 1)] : [FIRST_LOOK, LONGEST_LOOK];
     this.#moments = moments;
   }
 
@@ -144,7 +147,8 @@ export class Transactions {
     return new Promise<T>((resolve, reject) => {
       const until = waits ? performance.now() + PATIENCE : 0;
       // it is run by whoever has begun to write
-      const own = AsyncLocalStorage.bind(work);
+      const scope = new AsyncResource('Transaction');
+      const own = (tx: Transaction) => scope.runInAsyncScope(work, undefined, tx);
       queue.push({ caller, work: own, resolve: resolve as Job['resolve'], reject, until });
       this.#queues.set(caller, queue);
       this.#waiting++;
@@ -166,7 +170,7 @@ export class Transactions {
     while (this.#waiting > 0) {
       // requests that have arrived at the same time come in during this turn of the event loop
       await immediate();
-      if (this.#flush && performance.now() - this.#wrote < GAP) await pause(GAP);
+      if (this.#isShared && performance.now() - this.#wrote < GAP) await pause(GAP);
       if (await this.#hasBegun()) await this.#runGroup();
     }
     this.#draining = undefined;
@@ -230,7 +234,7 @@ export class Transactions {
       outcomes.splice(0, outcomes.length, ...jobs.map((): Outcome => ({ error })));
       this.#rollBack();
     }
-    const unconfirmed = await this.#confirm();
+    const unconfirmed = await this.#confirm(jobs.length);
     jobs.forEach(({ caller, tx, resolve, reject }, index) => {
       const outcome = outcomes[index]!;
       if ('error' in outcome) {
@@ -245,12 +249,15 @@ export class Transactions {
     });
   }
 
-  /** Makes what has been committed durable, where the commit itself does not. Gives why that is not certain. */
-  async #confirm(): Promise<unknown> {
+  /**
+   * Makes what so many jobs have committed durable, where the commit itself does not. Gives why that is not certain. Where
+   * several have written, or other processes write, more requests are about to come: the thread does not wait for the disk.
+   */
+  async #confirm(jobs: number): Promise<unknown> {
     if (!this.#flush) return undefined;
     this.#wrote = performance.now();
     try {
-      await this.#flush.flush();
+      await this.#flush.flush(jobs === 1 && !this.#isShared);
     } catch (error) {
       return error;
     }

@@ -250,8 +250,8 @@ export class Answers {
       return;
     }
     failed(new CodeError(error, `in ${ctx.request.method} ${place}`, this.#parts.loader));
-    const status = (error as { status?: unknown } | null)?.status;
-    const known = typeof status === 'number' && status > 500 && status < 600 ? status : 500;
+    const { status, statusCode = status } = (error ?? {}) as { status?: unknown; statusCode?: unknown };
+    const known = typeof statusCode === 'number' && statusCode >= 400 && statusCode < 600 ? statusCode : 500;
     answerWith(ctx, errorAnswer(known, nameOfStatus(known), STATUS_CODES[known] ?? 'Error', undefined));
   }
 }

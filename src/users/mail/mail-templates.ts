@@ -34,7 +34,7 @@ export function renderMail(name: TemplateName, template: MailTemplate, values: M
   const message = template.message ?? DEFAULT_TEMPLATES[name].message;
   const { fromName, fromAddress, replyTo } = template;
   return {
-    to,
+    to: [{ name: '', address: to }],
     from:
       fromAddress === undefined || fromAddress === NOBODY ? undefined : { name: fromName ?? '', address: fromAddress },
     replyTo,

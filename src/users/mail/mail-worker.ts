@@ -44,7 +44,8 @@ async function connect() {
 
 let transport: ReturnType<typeof connect> | undefined;
 
-async function send({ to, from, replyTo, subject, html, text }: Mail): Promise<void> {
+async function send(mail: Mail): Promise<void> {
+  const { to, cc = [], bcc = [], from, replyTo, subject, html, text, attachments = [], headers = {} } = mail;
   transport ??= connect().catch((error: unknown) => {
     // the next mail tries again
     transport = undefined;
@@ -53,13 +54,17 @@ async function send({ to, from, replyTo, subject, html, text }: Mail): Promise<v
   const reply = replyTo ?? defaultReplyTo;
   const sender = from ?? defaultFrom;
   await (await transport).sendMail({
-    // an object: a text would be read as a list of addresses
-    to: { name: '', address: to },
+    to: [...to],
+    cc: [...cc],
+    bcc: [...bcc],
     ...(sender === undefined ? {} : { from: sender }),
     ...(reply === undefined ? {} : { replyTo: reply }),
     subject,
     html,
     text,
+    headers,
+    // what comes from the other thread are no buffers any more
+    attachments: attachments.map((one) => ({ ...one, content: Buffer.from(one.content) })),
     disableFileAccess: true,
     disableUrlAccess: true,
   });

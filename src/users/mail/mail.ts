@@ -1,10 +1,30 @@
+/** An address, with the name of whoever has it. */
+export interface MailAddress {
+  readonly name: string;
+  readonly address: string;
+}
+
+/** A file that is sent along. */
+export interface MailAttachment {
+  readonly content: Uint8Array;
+  readonly filename?: string;
+  readonly contentType?: string;
+  /** What the text of the mail calls it by. */
+  readonly cid?: string;
+  readonly contentDisposition?: 'inline';
+}
+
 /** A mail, ready to be sent. */
 export interface Mail {
-  readonly to: string;
+  readonly to: readonly MailAddress[];
+  readonly cc?: readonly MailAddress[];
+  readonly bcc?: readonly MailAddress[];
   /** Undefined: the configured sender. */
-  readonly from: { readonly name: string; readonly address: string } | undefined;
+  readonly from: MailAddress | undefined;
   readonly replyTo: string | undefined;
   readonly subject: string;
   readonly html: string;
   readonly text: string;
+  readonly attachments?: readonly MailAttachment[];
+  readonly headers?: Readonly<Record<string, string>>;
 }

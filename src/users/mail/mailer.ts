@@ -110,5 +110,6 @@ class SmtpMailer implements Mailer {
 /** Lines of the mail are set in: a user name in it can be no line of the log. */
 function described({ to, subject, text }: Mail): string {
   const lines = text.split('\n').map((line) => `  ${oneLine(line)}`);
-  return [`mail to ${oneLine(to)} (no SMTP server is configured): ${oneLine(subject)}`, ...lines].join('\n');
+  const people = to.map(({ address }) => oneLine(address)).join(', ');
+  return [`mail to ${people} (no SMTP server is configured): ${oneLine(subject)}`, ...lines].join('\n');
 }

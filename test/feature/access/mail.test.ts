@@ -53,7 +53,7 @@ describe('templates of mails', () => {
 
 describe('mail without an SMTP server', () => {
   const mail: Mail = {
-    to: 'a@example.com',
+    to: [{ name: '', address: 'a@example.com' }],
     from: undefined,
     replyTo: undefined,
     subject: 'Subject',
@@ -74,7 +74,7 @@ describe('mail without an SMTP server', () => {
 
   it('makes no lines of the log but its own, whatever is in it', async () => {
     const forged = {
-      to: 'a@example.com\nerror: x',
+      to: [{ name: '', address: 'a@example.com\nerror: x' }],
       subject: 'S\r\nerror: y',
       text: 'abc\nerror: z\r\u001b[2Jerror: w',
     };

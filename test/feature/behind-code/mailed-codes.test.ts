@@ -18,6 +18,16 @@ const ACTIONS: Readonly<Record<string, string>> = {
   keep: "const data = await strapi.plugin('users-permissions').service('user').ensureHashedPasswords(body.data); await strapi.db.query('plugin::users-permissions.user').update({ where: { username: body.username }, data }); return { kept: true };",
   hashed:
     "const service = strapi.plugin('users-permissions').service('user'); const values = await service.ensureHashedPasswords(body.data); return { right: await service.validatePassword('Secret12', values.password), kept: values.kept };",
+  send: `const { Readable } = require('node:stream');
+    const mails = strapi.plugin('email').service('email');
+    const told = [];
+    const attempt = (options) => mails.send({ subject: 'Sent by code', text: 'the text', ...options }).then(() => told.push('sent'), ({ message }) => told.push(message));
+    await attempt({
+      to: '"Doe, Ann" <ann@list.example>, bob@list.example', cc: ['eve@list.example'], bcc: { name: 'Zoe', address: 'zoe@list.example' }, from: 'Shop <shop@list.example>', replyTo: 'reply@list.example', headers: { 'X-Order': 7 },
+      attachments: [{ filename: 'a.txt', content: 'first' }, { filename: 'b.txt', content: Buffer.from('second') }, { path: 'src/index.js' }, { filename: 'c.txt', content: Readable.from(['thi', 'rd']), contentType: 'text/x-own', cid: 'own' }, { filename: 'd.txt', content: 'Zm91cnRo', encoding: 'base64' }],
+    });
+    for (const wrong of [{ to: '' }, { to: 'x@list.example', templateId: 'd-1' }, { to: 'x@list.example', attachments: [{ filename: 'x' }] }, { to: 'x@list.example', attachments: [{ path: 'http://127.0.0.1/x' }] }, { to: 'x@list.example', attachments: [{ path: 'none.txt' }] }]) await attempt(wrong);
+    return { told };`,
   mail: "const user = await strapi.db.query('plugin::users-permissions.user').findOne({ where: { username: body.username } }); await strapi.plugin('users-permissions').service('user').sendConfirmationEmail(user); return { sent: true };",
 };
 
@@ -77,6 +87,29 @@ for (const engine of engines) {
     after(async () => {
       await server?.stop();
       await mailbox?.close();
+    });
+
+    it('are sent beside mails of its own, to several people, with files', async () => {
+      const { body } = await ask('send', {});
+      const closed = (what: string) =>
+        `${what} is not supported by Galley: docs/reference/project-code.md lists what is`;
+      const [missing] = body.told.splice(-1);
+      match(missing, /^ENOENT/);
+      deepStrictEqual(body.told, [
+        ...['sent', 'a mail needs somebody to go to', closed('templateId of a mail')],
+        ...Array(2).fill(closed('an attachment that has neither content nor the path of a file')),
+      ]);
+      const { from, to, text } = await mailTo('bob@list.example');
+      deepStrictEqual(
+        [from, to],
+        ['shop@list.example', ['ann', 'bob', 'eve', 'zoe'].map((name) => `${name}@list.example`)],
+      );
+      match(text, /^To: "Doe, Ann" <ann@list\.example>, bob@list\.example\r?\nCc: eve@list\.example/m);
+      strictEqual(/zoe@/.test(text), false, 'of a blind copy nobody is told');
+      for (const part of [/^Reply-To: reply@/m, /^X-Order: 7/m, /the text/, /filename=a\.txt/, /text\/x-own/])
+        match(text, part);
+      for (const one of ['first', 'second', 'third', 'fourth'])
+        strictEqual(text.includes(Buffer.from(one).toString('base64').replaceAll('=', '')), true, one);
     });
 
     it('are found by the whole code alone, and never shown', async () => {

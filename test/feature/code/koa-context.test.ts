@@ -22,6 +22,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   own: "ctx.respond = false; ctx.res.writeHead(202, { 'x-own': 'yes' }); ctx.res.write('a'); setImmediate(() => ctx.res.end('b'));",
   object: "ctx.badRequest({ message: 'm' });",
   exposed: "throw Object.assign(new Error('hidden'), { status: 503, expose: true });",
+  unexposed: "throw Object.assign(new Error('hidden'), { status: 422, expose: false });",
   redirected: "ctx.redirect('https://example.com/a?b=c d');",
 };
 
@@ -102,6 +103,7 @@ for (const engine of engines) {
       };
       deepStrictEqual(await told('object'), ['BadRequestError', 'Bad Request']);
       deepStrictEqual(await told('exposed'), ['ServiceUnavailableError', 'Service Unavailable']);
+      deepStrictEqual(await told('unexposed'), ['UnprocessableEntityError', 'Unprocessable Entity']);
       const { status, headers } = await get('redirected');
       deepStrictEqual([status, headers.get('location')], [302, 'https://example.com/a?b=c%20d']);
     });

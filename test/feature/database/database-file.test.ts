@@ -1,6 +1,6 @@
 /** The database file of a server that has ended: whoever copies it, without the log beside it, has everything. */
 import { rejects, strictEqual } from 'node:assert/strict';
-import { copyFileSync, linkSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, linkSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { it } from 'node:test';
@@ -8,15 +8,18 @@ import Sqlite from 'better-sqlite3';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject, serve } from '../../support/servers/project.ts';
 
-it('the file of a server that has ended holds what was written, while another process has it open', async () => {
+it('the file of a server that has ended holds what was written, where a link leads to it and another process has it open', async () => {
   const folder = await makeProject({
     contentTypes: { note: contentType('note', { title: { type: 'string' } }) },
   });
   const storage = await engines.find(({ name }) => name === 'sqlite')!.emptyDatabase();
-  const server = await serve(folder, storage);
   const file = storage.env['DATABASE_FILENAME']!;
-  const other = new Sqlite(file, { readonly: true });
   const copies = mkdtempSync(path.join(tmpdir(), 'galley-copy-'));
+  // the log of the database is beside the file, and not beside the link
+  const link = path.join(copies, 'link.db');
+  symlinkSync(file, link);
+  const server = await serve(folder, { ...storage, env: { ...storage.env, DATABASE_FILENAME: link } });
+  const other = new Sqlite(file, { readonly: true });
   try {
     await server.app.documents('api::note.note').create({ data: { title: 'kept' } });
     strictEqual(other.prepare('select count(*) from notes').pluck().get(), 1);

@@ -4,6 +4,7 @@ import { updateLocale } from '../../../content/locales/locale-changes.ts';
 import { listLocales } from '../../../content/locales/locales.ts';
 import { ContentError } from '../../../errors.ts';
 import type { BuiltIn } from '../built-in/built-in.ts';
+import { emailService } from '../built-in/email-service.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Row, Rows } from '../documents/rows.ts';
 import type { Registry } from '../registry.ts';
@@ -91,31 +92,6 @@ function userService(accounts: Accounts, { mail }: Pick<CodeRooms, 'mail'>): obj
   };
 }
 
-function emailService({ mailer, config }: CodeRooms): object {
-  const send = async ({ to, from, replyTo, subject = '', text = '', html }: Params): Promise<void> => {
-    const sender = from === undefined || from === '' ? undefined : addressOf(String(from));
-    const mails = [to].flat().map(String);
-    for (const one of mails) {
-      const mail = { to: one, from: sender, replyTo: replyTo ? String(replyTo) : undefined };
-      await mailer.send({ ...mail, subject: String(subject), text: String(text), html: String(html ?? text) });
-    }
-  };
-  const filled = (text: unknown, data: Params): string =>
-    String(text ?? '').replaceAll(/<%=\s*([\w.]+)\s*%>|\$\{\s*([\w.]+)\s*\}/g, (_whole, one?: string, two?: string) =>
-      String(
-        (one ?? two)!.split('.').reduce<unknown>((value, key) => (value as Params | undefined)?.[key], data) ?? '',
-      ),
-    );
-  return {
-    send,
-    sendTemplatedEmail: (options: Params, template: Params = {}, data: Params = {}) => {
-      const texts = ['subject', 'text', 'html'].map((name) => [name, filled(template[name], data)]);
-      return send({ ...options, ...Object.fromEntries(texts) });
-    },
-    getProviderSettings: () => ({ provider: 'galley', settings: { defaultFrom: config.users.email.defaultFrom } }),
-  };
-}
-
 function folderService({ media: { library }, views }: CodeRooms, rows: Rows): object {
   return {
     async create({ name, parent = null }: Params) {
@@ -125,12 +101,6 @@ function folderService({ media: { library }, views }: CodeRooms, rows: Rows): ob
     },
     exists: async (where: Params = {}) => Number(await rows.count({ where })) > 0,
   };
-}
-
-/** `Ann <ann@example.com>` in its parts. */
-function addressOf(text: string): { name: string; address: string } {
-  const [, name, address] = /^\s*"?([^"<]*?)"?\s*<([^>]+)>\s*$/.exec(text) ?? [];
-  return address === undefined ? { name: '', address: text.trim() } : { name: name ?? '', address };
 }
 
 /** Roles, whose grants are written as `{ 'api::a': { controllers: { a: { find: { enabled: true } } } } }`. */

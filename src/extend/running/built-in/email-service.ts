@@ -1,0 +1,89 @@
+/** `strapi.plugin('email').service('email')`. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { Mail, MailAddress, MailAttachment } from '../../../users/mail/mail.ts';
+import type { Params } from '../documents/lifecycles.ts';
+import { isPlain } from '../documents/plain-params.ts';
+import type { CodeRooms } from '../rooms.ts';
+import { unsupported } from '../strapi/guarded.ts';
+
+export function emailService({ mailer, config }: CodeRooms): object {
+  const send = async (options: Params): Promise<void> => {
+    const { to, cc, bcc, from, replyTo, subject = '', text = '', html, attachments, headers, ...others } = options;
+    // a mail without what it should have must not be sent as if it were whole
+    for (const [name, value] of Object.entries(others)) if (value !== undefined) unsupported(`${name} of a mail`);
+    const mail: Mail = {
+      to: addressesOf(to),
+      cc: addressesOf(cc),
+      bcc: addressesOf(bcc),
+      from: addressesOf(from)[0],
+      replyTo: replyTo ? String(replyTo) : undefined,
+      subject: String(subject),
+      text: String(text),
+      html: String(html ?? text),
+      attachments: await Promise.all([attachments ?? []].flat().map((one) => attachmentOf(one, config.dir))),
+      headers: isPlain(headers)
+        ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+        : {},
+    };
+    if (mail.to.length === 0) throw new Error('a mail needs somebody to go to');
+    await mailer.send(mail);
+  };
+  return {
+    send,
+    sendTemplatedEmail: (options: Params, template: Params = {}, data: Params = {}) => {
+      const texts = ['subject', 'text', 'html'].map((name) => [name, filled(template[name], data)]);
+      return send({ ...options, ...Object.fromEntries(texts) });
+    },
+    getProviderSettings: () => ({ provider: 'galley', settings: { defaultFrom: config.users.email.defaultFrom } }),
+  };
+}
+
+/** A text with values in the places of their names. */
+const filled = (text: unknown, data: Params): string =>
+  String(text ?? '').replaceAll(/<%=\s*([\w.]+)\s*%>|\$\{\s*([\w.]+)\s*\}/g, (_whole, one?: string, two?: string) =>
+    String((one ?? two)!.split('.').reduce<unknown>((value, key) => (value as Params | undefined)?.[key], data) ?? ''),
+  );
+
+/** Addresses of a text with commas between them, of an object, or of a list of both. */
+function addressesOf(value: unknown): MailAddress[] {
+  if (Array.isArray(value)) return value.flatMap(addressesOf);
+  if (isPlain(value)) return [{ name: String(value['name'] ?? ''), address: String(value['address'] ?? '') }];
+  const texts = String(value ?? '').match(/(?:"[^"]*"|<[^>]*>|[^,"<])+/g) ?? [];
+  return texts.filter((text) => text.trim() !== '').map(addressOf);
+}
+
+/** `Ann <ann@example.com>` in its parts. */
+function addressOf(text: string): MailAddress {
+  const [, name, address] = /^\s*"?([^"<]*?)"?\s*<([^>]+)>\s*$/.exec(text) ?? [];
+  return address === undefined ? { name: '', address: text.trim() } : { name: name ?? '', address };
+}
+
+/**
+ * A file that is sent along, with its bytes.
+ *
+ * @throws Unsupported for one that is named by an address. Error where it cannot be read.
+ */
+async function attachmentOf(given: unknown, dir: string): Promise<MailAttachment> {
+  const { filename, content, path, encoding, contentType, cid, contentDisposition } = (given ?? {}) as Params;
+  const named = path === undefined ? undefined : String(path);
+  if ((content ?? named) === undefined || /^[a-z][a-z\d+.-]+:/i.test(named ?? ''))
+    return unsupported('an attachment that has neither content nor the path of a file');
+  const bytes = content === undefined ? await readFile(resolve(dir, named!)) : await bytesOf(content, encoding);
+  const name = filename ?? named?.split(/[\\/]/).at(-1);
+  return {
+    content: bytes,
+    ...(name === undefined ? {} : { filename: String(name) }),
+    ...(contentType === undefined ? {} : { contentType: String(contentType) }),
+    ...(cid === undefined ? {} : { cid: String(cid) }),
+    ...(contentDisposition === 'inline' ? { contentDisposition } : {}),
+  };
+}
+
+async function bytesOf(content: unknown, encoding: unknown): Promise<Uint8Array> {
+  if (content instanceof Uint8Array) return content;
+  if (content instanceof Readable) return buffer(content);
+  return Buffer.from(String(content), (encoding as BufferEncoding | undefined) ?? 'utf8');
+}
