@@ -46,7 +46,7 @@ async function unread(trial: Trial, attacked: Attacked, path: string): Promise<v
 export const experiment: Experiment = {
   name: 'answers',
   // on SQLite several processes make answers of 16 MB at a time
-  mostMemory: 600,
+  mostMemory: 800,
   mostTime: 120_000,
   async run(trial) {
     const attacked = await trial.serveGrown();
