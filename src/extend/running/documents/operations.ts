@@ -60,7 +60,7 @@ export class Operations {
     this.#type = type;
     this.#service = context.serviceOf(type.uid);
     this.#own = own;
-    this.#shared = new SharedRows(context.rooms.database, type);
+    this.#shared = new SharedRows(context.rooms.database, type, context.lifecycles);
   }
 
   run(action: DocumentAction, given: Params): Promise<unknown> {
@@ -258,8 +258,8 @@ export class Operations {
   /** Tells of versions in other locales that have taken over what they share. @param own the locale that was written. */
   async #changeShared(own: unknown): Promise<void> {
     const versions = this.#shared.versions(own);
-    const { lifecycles, rooms } = this.#context;
-    if (versions.length === 0 || !lifecycles.listens(this.#type.uid, 'Update')) return;
+    const { rooms } = this.#context;
+    if (versions.length === 0) return;
     const shared = rooms.writer.reading(rooms.database).plans.index.sharedAttributes(this.#type.uid);
     const { values, media } = sharedNames(this.#type, shared);
     const begun = [];
