@@ -455,6 +455,7 @@ for (const engine of engines) {
       await until('it is there', async () => (await title(page).inputValue()) === 'Corde');
       await page.getByRole('button', { name: 'More', exact: true }).first().click();
       await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await page.getByRole('dialog').getByText('Nothing links to it.').waitFor();
       await page.getByRole('button', { name: 'Delete the French version only' }).click();
       await until('the other one is there', async () => (await title(page).inputValue()) === 'Rope');
       await panel(page)

@@ -60,6 +60,7 @@ export const document = {
   'document.delete.version': 'Nur die Fassung in {locale} löschen',
   'document.delete.ownVersion': 'Die Fassung in {locale} löschen',
   'document.delete.unused': 'Nichts verweist darauf.',
+  'document.delete.unknown': 'Es kann andere geben, die darauf verweisen.',
   'document.delete.used': { one: '{count} Dokument verweist darauf:', other: '{count} Dokumente verweisen darauf:' },
   'document.delete.usedMore': {
     one: 'Mehr als {count} Dokument verweist darauf:',

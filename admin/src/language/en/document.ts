@@ -60,6 +60,7 @@ export const document = {
   'document.delete.version': 'Delete the {locale} version only',
   'document.delete.ownVersion': 'Delete the {locale} version',
   'document.delete.unused': 'Nothing links to it.',
+  'document.delete.unknown': 'There may be others that link to it.',
   'document.delete.used': { one: '{count} document links to it:', other: '{count} documents link to it:' },
   'document.delete.usedMore': {
     one: 'More than {count} document links to it:',
