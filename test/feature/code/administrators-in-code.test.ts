@@ -35,6 +35,9 @@ const PROJECT: ProjectFiles = {
   },
 };
 
+/** The hash of a password that no code was given here. */
+const FOREIGN_HASH = '$2b$10$sKxVVLh1e3rBTqeoJSGdAuYH4N7mXZ5oR2wPbKq9cFzTdLgUi0EyW';
+
 const SERVICES = `const users = strapi.service('admin::user');
     const roles = strapi.admin.services.role;
     const shown = (user) => user && [user.email, user.firstname, user.isActive, user.roles?.map(({ code }) => code).join() ?? 'no roles'].join(' ');
@@ -81,6 +84,16 @@ const ACTIONS = {
     ];
     told.push(strapi.told.splice(0).map(([action, where, data]) => [action, where.id === one.id || where, Object.keys(data)]));
     return [left, told];`,
+  hashes: `${SERVICES}
+    const auth = strapi.service('admin::auth');
+    const accounts = strapi.plugin('users-permissions').service('user');
+    const reasons = [];
+    for (const password of [undefined, null, '', 5, ['Secret123']]) {
+      reasons.push(await reason(auth.hashPassword(password)), await reason(accounts.ensureHashedPasswords({ password })));
+    }
+    const { id } = await users.findOneByEmail('seed@example.com');
+    await users.updateById(id, { password: '${FOREIGN_HASH}' });
+    return [reasons, await accounts.ensureHashedPasswords({ username: 'x' })];`,
   forbidden: `${SERVICES}
     const supers = await strapi.db.query('admin::user').findMany({ where: { roles: { code: 'strapi-super-admin' } }, orderBy: 'id' });
     const [first, ...others] = supers;
@@ -226,6 +239,15 @@ for (const engine of engines) {
       deepStrictEqual(now, ['Ava', 'Ava', true]);
       strictEqual((await rae.get('session')).status, 401, 'a new password ends sessions');
       strictEqual((await new Browser(served.server).signIn('rae', { password: 'Changed123' })).status, 200);
+    });
+
+    it('have a hash of any text but those that code was given, and none of what is no text', async () => {
+      const [reasons, values] = await served.run('hashes');
+      const refused = 'TypeError: a password to be hashed must be a text that is not empty';
+      deepStrictEqual(reasons, Array(10).fill(refused));
+      deepStrictEqual(values, { username: 'x' });
+      const signedIn = await new Browser(served.server).signIn('seed', { password: FOREIGN_HASH });
+      strictEqual(signedIn.status, 200, 'the text is the password');
     });
   });
 }

@@ -93,11 +93,8 @@ describe('workers', () => {
     );
   });
 
-  it('confirm no write to a shared file before its log is on the disk', async () => {
-    for (const [writers, status] of [
-      [1, undefined],
-      [2, 503],
-    ] as const) {
+  it('confirm no write before the log of the file is on the disk, of one process as of several', async () => {
+    for (const writers of [1, 2]) {
       const filename = path.join(dir, `shared-${writers}.db`);
       const database = openSqlite(filename, { readTimeout: 0, writers });
       const writing = database.transaction(async (tx) => {
@@ -109,7 +106,7 @@ describe('workers', () => {
         () => undefined,
         (error: { status: number }) => error.status,
       );
-      strictEqual(outcome, status);
+      strictEqual(outcome, 503);
       await rename(`${filename}-moved`, `${filename}-wal`);
       await database.transaction(async (tx) => tx.rows('insert into made values (1)', []));
       await database.close();

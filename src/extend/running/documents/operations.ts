@@ -35,7 +35,7 @@ export class Operations {
     this.#type = type;
     this.#service = context.serviceOf(type.uid);
     this.#own = own;
-    this.#shared = new SharedRows(context.rooms.database, type);
+    this.#shared = new SharedRows(context.rooms.database, type, context.lifecycles);
   }
 
   run(action: DocumentAction, given: Params): Promise<unknown> {
@@ -246,8 +246,7 @@ export class Operations {
   /** Tells of versions in other locales that have taken over what they share. @param own the locale that was written. */
   async #changeShared(own: unknown): Promise<void> {
     const versions = this.#shared.versions(own);
-    const { lifecycles } = this.#context;
-    if (versions.length === 0 || !lifecycles.listens(this.#type.uid, 'Update')) return;
+    if (versions.length === 0) return;
     const { values, media } = sharedNames(this.#type, this.#sharedAttributes);
     const begun = [];
     for (const version of versions) {

@@ -1,6 +1,7 @@
 /** What lifecycles change of the rows that an operation makes: docs/reference/project-code.md. */
-import { deepStrictEqual } from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import { after, before, describe, it, mock } from 'node:test';
+import { Transaction } from '../../../../src/db/transaction.ts';
 import { engines } from '../../../support/databases/databases.ts';
 import { type ServedActions, serveActions } from '../../../support/servers/actions.ts';
 import { contentType, type ProjectFiles } from '../../../support/servers/project.ts';
@@ -177,6 +178,11 @@ const ACTIONS = {
     const first = await codes();
     await notes.publish({ documentId, locale: 'de' });
     return [entries.map(({ code }) => code), first, await codes()];`,
+  many: `const notes = strapi.documents('api::note.note');
+    return strapi.db.transaction(async () => {
+      const { documentId } = await notes.create({ data: { title: 'One' } });
+      for (let n = 0; n < 9; n++) await notes.update({ documentId, data: { title: 'One ' + n } });
+    });`,
   reaches: `const briefs = strapi.documents('api::brief.brief');
     const told = [];
     strapi.briefs = [];
@@ -196,7 +202,14 @@ const ACTIONS = {
     await update({ data: { code: 'changed' } });
     await update({ locale: 'de', data: { title: 'Eins', code: 'd' } });
     const rows = await strapi.db.query('api::brief.brief').findMany({ where: { documentId } });
-    return [told, rows.map(({ locale, publishedAt, title, code, mark }) => [locale, publishedAt === null ? 'draft' : 'published', title, code, mark].join()).sort()];`,
+    const inOne = await strapi.db.transaction(async () => {
+      strapi.briefs.length = 0;
+      const { documentId } = await briefs.create({ data: { title: 'One', code: 'a' } });
+      await briefs.update({ documentId, locale: 'fr', data: { title: 'Un' } });
+      for (const code of ['b', 'c']) await briefs.update({ documentId, data: { code } });
+      return strapi.briefs;
+    });
+    return [told, inOne, rows.map(({ locale, publishedAt, title, code, mark }) => [locale, publishedAt === null ? 'draft' : 'published', title, code, mark].join()).sort()];`,
 };
 
 for (const engine of engines) {
@@ -270,7 +283,7 @@ for (const engine of engines) {
         `beforeUpdate ${status} ${locale} ${all} ${code}`,
         `afterUpdate ${status} ${locale} ${all} ${code} ${locale},${code}`,
       ];
-      const [told, rows] = await served.run('reaches');
+      const [told, inOne, rows] = await served.run('reaches');
       deepStrictEqual(told, [
         ['beforeUpdate id publishedAt,title,updatedAt', 'afterUpdate id publishedAt,title,updatedAt en,a'],
         [...own('code', 'b'), ...other('draft', 'fr', 'b')],
@@ -290,6 +303,11 @@ for (const engine of engines) {
           ...['en', 'fr'].map((locale) => other('draft', locale, 'd')[1]),
         ],
       ]);
+      // whatever the same transaction has done before
+      deepStrictEqual(
+        inOne,
+        ['b', 'c'].flatMap((code) => [...own('code', code), ...other('draft', 'fr', code)]),
+      );
       deepStrictEqual(rows, [
         'de,draft,Eins,d,by fr',
         ...['en,draft,Two,d,by fr', 'en,published,Two,c,', 'fr,draft,Deux,d,by fr', 'fr,published,Deux,c,'],
@@ -332,6 +350,17 @@ for (const engine of engines) {
         [7, 'shared', 2, 'lab1', true],
         [3, 'shared', 1, 'lab1', true],
       ]);
+    });
+
+    it('is found without looking at all that a transaction has changed before', async () => {
+      const { mock: looks } = mock.getter(Transaction.prototype, 'changes');
+      try {
+        await served.run('many');
+        // at its end, and not in each of ten writes
+        ok(looks.callCount() < 5, `${looks.callCount()} times`);
+      } finally {
+        looks.restore();
+      }
     });
 
     it('is told of as a part of what has happened', async () => {
