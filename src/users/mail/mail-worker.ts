@@ -58,7 +58,7 @@ async function send(mail: Mail): Promise<void> {
     cc: [...cc],
     bcc: [...bcc],
     ...(sender === undefined ? {} : { from: sender }),
-    ...(reply === undefined ? {} : { replyTo: reply }),
+    ...(reply === undefined ? {} : { replyTo: typeof reply === 'string' ? reply : [...reply] }),
     subject,
     html,
     text,

@@ -21,7 +21,8 @@ export interface Mail {
   readonly bcc?: readonly MailAddress[];
   /** Undefined: the configured sender. */
   readonly from: MailAddress | undefined;
-  readonly replyTo: string | undefined;
+  /** Undefined: the configured one. */
+  readonly replyTo: string | readonly MailAddress[] | undefined;
   readonly subject: string;
   readonly html: string;
   readonly text: string;

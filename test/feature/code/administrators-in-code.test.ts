@@ -12,7 +12,7 @@ const PROJECT: ProjectFiles = {
     'src/index.js': `module.exports = {
   register({ strapi }) {
     strapi.told = [];
-    const tell = ({ action, params: { where, data }, result }) => strapi.told.push([action, where ?? null, data, result ? [result.email, 'password' in result, result.roles.map(({ code }) => code).join()] : null]);
+    const tell = ({ action, params: { where, data }, result }) => strapi.told.push([action, where ?? null, data && Object.fromEntries(Object.entries(data).map(([name, value]) => [name, value instanceof Date ? 'time' : value])), result ? [result.email, 'password' in result, result.roles.map(({ code }) => code).join()] : null]);
     strapi.db.lifecycles.subscribe({
       models: ['admin::user'],
       beforeCreate(event) {
@@ -34,6 +34,9 @@ const PROJECT: ProjectFiles = {
 };`,
   },
 };
+
+/** The hash of a password that no code was given here. */
+const FOREIGN_HASH = '$2b$10$sKxVVLh1e3rBTqeoJSGdAuYH4N7mXZ5oR2wPbKq9cFzTdLgUi0EyW';
 
 const SERVICES = `const users = strapi.service('admin::user');
     const roles = strapi.admin.services.role;
@@ -81,6 +84,16 @@ const ACTIONS = {
     ];
     told.push(strapi.told.splice(0).map(([action, where, data]) => [action, where.id === one.id || where, Object.keys(data)]));
     return [left, told];`,
+  hashes: `${SERVICES}
+    const auth = strapi.service('admin::auth');
+    const accounts = strapi.plugin('users-permissions').service('user');
+    const reasons = [];
+    for (const password of [undefined, null, '', 5, ['Secret123']]) {
+      reasons.push(await reason(auth.hashPassword(password)), await reason(accounts.ensureHashedPasswords({ password })));
+    }
+    const { id } = await users.findOneByEmail('seed@example.com');
+    await users.updateById(id, { password: '${FOREIGN_HASH}' });
+    return [reasons, await accounts.ensureHashedPasswords({ username: 'x' })];`,
   forbidden: `${SERVICES}
     const supers = await strapi.db.query('admin::user').findMany({ where: { roles: { code: 'strapi-super-admin' } }, orderBy: 'id' });
     const [first, ...others] = supers;
@@ -119,7 +132,7 @@ for (const engine of engines) {
       const roles = told[0][2].roles;
       strictEqual(roles.length, 1);
       const names = { firstname: 'Ada', email: 'ada@example.com', username: null, isActive: true };
-      const data = { ...names, registrationToken: null, roles };
+      const data = { ...names, registrationToken: null, roles, createdAt: 'time', updatedAt: 'time' };
       deepStrictEqual(told, [
         ['beforeCreate', null, { ...data, lastname: 'Refused' }, null],
         ['beforeCreate', null, { ...data, lastname: null }, null],
@@ -131,17 +144,18 @@ for (const engine of engines) {
       strictEqual((await browser.send('PUT', 'me/password', password)).status, 200);
       const changes = await served.run('told');
       const where = { id: changes[0][1].id };
+      const now = { updatedAt: 'time' };
       deepStrictEqual(changes, [
-        ['beforeUpdate', where, profile, null],
-        ['afterUpdate', where, profile, shown],
-        ['beforeUpdate', where, {}, null],
-        ['afterUpdate', where, {}, shown],
+        ['beforeUpdate', where, { ...profile, ...now }, null],
+        ['afterUpdate', where, { ...profile, ...now }, shown],
+        ['beforeUpdate', where, now, null],
+        ['afterUpdate', where, now, shown],
       ]);
       match((await browser.send('PUT', 'me', { ...profile, firstname: 'Refused' })).text, /not so/);
       strictEqual((await browser.send('PUT', 'me', { ...profile, firstname: 'Changed' })).status, 500);
       deepStrictEqual(await served.run('told'), [
-        ['beforeUpdate', where, { ...profile, firstname: 'Refused' }, null],
-        ['beforeUpdate', where, { ...profile, firstname: 'Other' }, null],
+        ['beforeUpdate', where, { ...profile, ...now, firstname: 'Refused' }, null],
+        ['beforeUpdate', where, { ...profile, ...now, firstname: 'Changed' }, null],
       ]);
       match((await browser.get('session')).text, /"Ava"/);
     });
@@ -190,7 +204,7 @@ for (const engine of engines) {
         ...['row@example.com Row true strapi-editor', false],
         ...['rae@example.com Rae true strapi-author', 'rae@example.com Row true strapi-editor', null],
       ]);
-      const where = ['email', 'firstname', 'username', 'roles'];
+      const where = ['email', 'firstname', 'username', 'roles', 'updatedAt'];
       deepStrictEqual(told, [
         [
           ['beforeCreate', null],
@@ -199,8 +213,8 @@ for (const engine of engines) {
         [
           ['beforeUpdate', true, where],
           ['afterUpdate', true, where],
-          ['beforeUpdate', { email: 'rae@example.com' }, ['firstname', 'roles']],
-          ['afterUpdate', { email: 'rae@example.com' }, ['firstname', 'roles']],
+          ['beforeUpdate', { email: 'rae@example.com' }, ['firstname', 'roles', 'updatedAt']],
+          ['afterUpdate', { email: 'rae@example.com' }, ['firstname', 'roles', 'updatedAt']],
         ],
       ]);
       const rae = new Browser(served.server);
@@ -225,6 +239,15 @@ for (const engine of engines) {
       deepStrictEqual(now, ['Ava', 'Ava', true]);
       strictEqual((await rae.get('session')).status, 401, 'a new password ends sessions');
       strictEqual((await new Browser(served.server).signIn('rae', { password: 'Changed123' })).status, 200);
+    });
+
+    it('have a hash of any text but those that code was given, and none of what is no text', async () => {
+      const [reasons, values] = await served.run('hashes');
+      const refused = 'TypeError: a password to be hashed must be a text that is not empty';
+      deepStrictEqual(reasons, Array(10).fill(refused));
+      deepStrictEqual(values, { username: 'x' });
+      const signedIn = await new Browser(served.server).signIn('seed', { password: FOREIGN_HASH });
+      strictEqual(signedIn.status, 200, 'the text is the password');
     });
   });
 }

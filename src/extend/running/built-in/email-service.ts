@@ -3,23 +3,27 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { Mail, MailAddress, MailAttachment } from '../../../users/mail/mail.ts';
+import type { Mail, MailAttachment } from '../../../users/mail/mail.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { unsupported } from '../strapi/guarded.ts';
+import { addressesOf, requireFewRecipients } from './mail-addresses.ts';
 
 export function emailService({ mailer, config }: CodeRooms): object {
   const send = async (options: Params): Promise<void> => {
     const { to, cc, bcc, from, replyTo, subject = '', text = '', html, attachments, headers, ...others } = options;
     // a mail without what it should have must not be sent as if it were whole
     for (const [name, value] of Object.entries(others)) if (value !== undefined) unsupported(`${name} of a mail`);
+    const [sender, ...otherSenders] = addressesOf('from', from);
+    if (otherSenders.length > 0) unsupported('a mail of several senders');
+    const recipients = { to: addressesOf('to', to), cc: addressesOf('cc', cc), bcc: addressesOf('bcc', bcc) };
+    requireFewRecipients(recipients.to, recipients.cc, recipients.bcc);
+    if (recipients.to.length === 0) throw new Error('a mail needs somebody to go to');
     const mail: Mail = {
-      to: addressesOf(to),
-      cc: addressesOf(cc),
-      bcc: addressesOf(bcc),
-      from: addressesOf(from)[0],
-      replyTo: replyTo ? String(replyTo) : undefined,
+      ...recipients,
+      from: sender,
+      replyTo: replyTo ? addressesOf('replyTo', replyTo) : undefined,
       subject: String(subject),
       text: String(text),
       html: String(html ?? text),
@@ -28,7 +32,6 @@ export function emailService({ mailer, config }: CodeRooms): object {
         ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
         : {},
     };
-    if (mail.to.length === 0) throw new Error('a mail needs somebody to go to');
     await mailer.send(mail);
   };
   return {
@@ -46,20 +49,6 @@ const filled = (text: unknown, data: Params): string =>
   String(text ?? '').replaceAll(/<%=\s*([\w.]+)\s*%>|\$\{\s*([\w.]+)\s*\}/g, (_whole, one?: string, two?: string) =>
     String((one ?? two)!.split('.').reduce<unknown>((value, key) => (value as Params | undefined)?.[key], data) ?? ''),
   );
-
-/** Addresses of a text with commas between them, of an object, or of a list of both. */
-function addressesOf(value: unknown): MailAddress[] {
-  if (Array.isArray(value)) return value.flatMap(addressesOf);
-  if (isPlain(value)) return [{ name: String(value['name'] ?? ''), address: String(value['address'] ?? '') }];
-  const texts = String(value ?? '').match(/(?:"[^"]*"|<[^>]*>|[^,"<])+/g) ?? [];
-  return texts.filter((text) => text.trim() !== '').map(addressOf);
-}
-
-/** `Ann <ann@example.com>` in its parts. */
-function addressOf(text: string): MailAddress {
-  const [, name, address] = /^\s*"?([^"<]*?)"?\s*<([^>]+)>\s*$/.exec(text) ?? [];
-  return address === undefined ? { name: '', address: text.trim() } : { name: name ?? '', address };
-}
 
 /**
  * A file that is sent along, with its bytes.

@@ -5,9 +5,15 @@ import { LruCache } from '../../../lru-cache.ts';
 /** Of this process, with a cap. */
 const given = new LruCache<string, true>(1000);
 
-/** The hash of a password, for code. */
+/**
+ * The hash of a password, for code.
+ *
+ * @throws TypeError for what is no text: a setting that is missing must not become a password.
+ */
 export async function giveHash(password: unknown): Promise<string> {
-  const hash = await hashPassword(String(password));
+  if (typeof password !== 'string' || password === '')
+    throw new TypeError('a password to be hashed must be a text that is not empty');
+  const hash = await hashPassword(password);
   given.set(hash, true);
   return hash;
 }

@@ -114,9 +114,13 @@ export class Accounts {
     };
   }
 
-  /** Puts the hash of a password in its place, as which it is stored when it is written. */
+  /**
+   * Puts the hash of a password in its place, as which it is stored when it is written.
+   *
+   * @throws TypeError for a password that is no text.
+   */
   async ensureHashedPasswords<T extends Params>(values: T): Promise<T> {
-    if (values['password'] === undefined) return values;
+    if (!('password' in values)) return values;
     return Object.assign(values, { password: await giveHash(values['password']) });
   }
 
