@@ -7,6 +7,7 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { ENTRIES } from '../src/own-files.ts';
+import { withEscapes } from './escapes.ts';
 import { type Group, merge, WRITTEN } from './merge.ts';
 
 /** Packages that are machine code, or that look for files beside themselves. They are loaded from where they are installed. */
@@ -124,13 +125,9 @@ export async function bundle(root: string, to: string): Promise<void> {
   for (const file of files) escapeLetters(path.join(to, file));
 }
 
-/**
- * Writes letters beyond ASCII as escapes, which esbuild does not do in regular expressions and comments. One of them has
- * V8 keep the text of a file in twice the memory, and a start read it letter by letter.
- */
 function escapeLetters(file: string): void {
   const text = readFileSync(file, 'utf8');
-  const escaped = text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const escaped = withEscapes(text, file);
   if (escaped !== text) writeFileSync(file, escaped);
 }
 

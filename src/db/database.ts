@@ -97,6 +97,8 @@ export interface Database extends Queryable {
    * reads see nothing before it is committed.
    */
   readonly moments?: Moments | undefined;
+  /** Whether no write can be confirmed any more until the process is started anew, though reads are answered. */
+  readonly confirmsNothing?: boolean;
   /** Undefined where `generation` tells of commits by other processes at once, without a statement. */
   readonly bell?: Bell | undefined;
   /** The search indexes that are there; none where it is left out. `refresh`: has those looked for that are new. */

@@ -239,6 +239,10 @@ class SqliteDatabase implements Database {
     this.#watcher = watcher;
   }
 
+  get confirmsNothing(): boolean {
+    return this.#connections.flush?.hasFailed ?? false;
+  }
+
   keepsTotals(table: string): boolean {
     return this.#totals.has(table);
   }

@@ -33,6 +33,11 @@ export class LogFlush {
     this.#version = reader.prepare<[], unknown>('pragma data_version').pluck();
   }
 
+  /** Whether a flush has failed: nothing is confirmed from then on. */
+  get hasFailed(): boolean {
+    return this.#failure !== undefined;
+  }
+
   /**
    * Resolves when everything that was committed before is on the disk: at once, where nothing was since the last time.
    * What others have committed counts as well: who finds a thing done, and does nothing, is answered for it.

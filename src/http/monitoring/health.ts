@@ -40,7 +40,7 @@ export class Readiness {
     try {
       this.#database.generation();
       await ping(this.#database);
-      return !this.ending;
+      return !this.ending && !this.#database.confirmsNothing;
     } catch {
       return false;
     }

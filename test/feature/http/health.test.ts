@@ -1,8 +1,37 @@
 /** `/_health` and `/_ready` (docs/reference/http.md, "Health"). */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { engines } from '../../support/databases/databases.ts';
+import fs from 'node:fs';
+import { describe, it, mock } from 'node:test';
+import { type Engine, engines } from '../../support/databases/databases.ts';
 import { serveScenarioProject } from '../../support/servers/seeded.ts';
+
+const [sqlite] = engines as [Engine, Engine];
+
+describe('readiness of a server whose disk fails', () => {
+  it('is 503 once a write was not confirmed, since none will be, though reads are answered', async () => {
+    const server = await serveScenarioProject(sqlite);
+    try {
+      const failure = Object.assign(new Error('i/o error'), { code: 'EIO' });
+      mock.method(fs, 'fdatasyncSync', () => {
+        throw failure;
+      });
+      mock.method(fs, 'fdatasync', (_descriptor: number, done: fs.NoParamCallback) => done(failure));
+      strictEqual((await server.get('/_ready')).status, 204);
+      const write = () =>
+        server.request('POST', '/api/tags', { token: server.secrets['full'], body: { data: { name: 'one' } } });
+      strictEqual((await write()).status, 503);
+      mock.restoreAll();
+      const { status, body } = await server.get('/_ready');
+      deepStrictEqual([status, body.error.name], [503, 'ServiceUnavailableError']);
+      strictEqual((await write()).status, 503);
+      strictEqual((await server.get('/_health')).status, 204);
+      strictEqual((await server.get('/api/tags', server.secrets['full'])).status, 200);
+    } finally {
+      mock.restoreAll();
+      await server.stop();
+    }
+  });
+});
 
 for (const engine of engines) {
   describe(`readiness on ${engine.name}`, () => {

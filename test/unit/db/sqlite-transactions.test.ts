@@ -107,6 +107,25 @@ describe('transactions on an SQLite file', () => {
     });
   }
 
+  it('are rolled back alone where they fail among others, which are committed', async () => {
+    const ends: string[] = [];
+    const write = (text: string) =>
+      database.transaction(async (tx) => {
+        tx.afterCommit(() => ends.push(`commit ${text}`));
+        tx.afterRollback(() => ends.push(`rollback ${text}`));
+        await tx.rows('insert into notes values (?)', [text]);
+        if (text === 'wrong') throw new Error('wrong');
+      });
+    const flushes = noted();
+    const outcomes = await Promise.allSettled(['a', 'wrong', 'b', 'a', 'c'].map(write));
+    deepStrictEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'],
+    );
+    deepStrictEqual(ends, ['commit a', 'rollback wrong', 'commit b', 'rollback a', 'commit c']);
+    deepStrictEqual([notes(), flushes], [[['a'], ['b'], ['c']], ['elsewhere']]);
+  });
+
   it('have the log flushed only where anything was committed, by whomever', async () => {
     const flushes = noted();
     const flushesOf = async (work: Promise<unknown>): Promise<string[]> => {
