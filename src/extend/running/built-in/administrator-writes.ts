@@ -14,6 +14,7 @@ import {
   findRoleByCode,
   insertAdministrator,
   linkRoles,
+  lockAdministrators,
   rolesOfAdministrator,
   updateAdministrator,
 } from '../../../users/administrators/administrator-rows.ts';
@@ -24,7 +25,6 @@ import { unsupported } from '../strapi/guarded.ts';
 import { isGivenHash } from './given-hashes.ts';
 
 const ROLES_TABLE = 'admin_users_roles_lnk';
-const LOCK = 'galley administrators';
 /** Texts of an administrator, with their columns. */
 const TEXTS = {
   firstname: 'firstname',
@@ -118,7 +118,7 @@ export class AdministratorWrites {
 
   #writing<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return transactionOf(this.#rooms, [ADMIN_USER_UID], async (tx) => {
-      await tx.lock(() => [{ key: LOCK, shared: false }]);
+      await lockAdministrators(tx);
       return work(tx);
     });
   }
