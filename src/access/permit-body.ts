@@ -62,9 +62,9 @@ function permitRow(context: Context, model: Model, data: WrittenData, path: read
     if (path.length === 0) context.entries = 0;
     if (!attribute) {
       if (!isIgnored(model, key)) throw refuseKey(view, model, key, path);
-    } else if (value === undefined) {
-      // absent: only code that embeds the server can write it
     } else if (!writable.has(key)) throw invalidKey({ key, path: here.join('.'), source: 'body' });
+    // only code can write it, and says nothing of its value
+    else if (value === undefined) continue;
     else if (isScalar(attribute)) scalars.set(key, value);
     else if (attribute.type === 'media') media.set(key, parseMedia(value, here.join('.'), view.fileKeys));
     else if (attribute.type === 'relation') relations.set(key, permitRelation(context, attribute, value, here));

@@ -46,3 +46,39 @@ export function combined(earlier: Change, later: Change): readonly [] | readonly
   const isUpdate = later.kind === 'updated';
   return [{ ...(isUpdate ? earlier : later), before, after: later.after }];
 }
+
+/** Changes in their order: of several of one version, what they come to. */
+export class Changes {
+  /** A hole stands for one that came to nothing. */
+  readonly #noted: (Change | undefined)[] = [];
+  /** Where in them the change of a version stands that a later one is combined with. */
+  readonly #open = new Map<string, number>();
+
+  /** Grows with each change that is not combined with an earlier one. */
+  get count(): number {
+    return this.#noted.length;
+  }
+
+  add(change: Change): void {
+    const key = versionKey(change);
+    const index = this.#open.get(key);
+    const before = index === undefined ? undefined : this.#noted[index];
+    const both = before && combined(before, change);
+    if (both) {
+      this.#noted[index!] = both[0];
+      return;
+    }
+    if (!before) this.#open.set(key, this.#noted.length);
+    this.#noted.push(change);
+  }
+
+  /** Those behind the first ones, as many as `count` was then. */
+  from(first: number): Change[] {
+    return this.#noted.slice(first).filter((change) => change !== undefined);
+  }
+
+  /** Leaves what was noted so far as it is: later changes are not combined with it. */
+  close(): void {
+    this.#open.clear();
+  }
+}

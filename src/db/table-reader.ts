@@ -5,7 +5,7 @@ import type { RowQuery } from '../plan/row-query.ts';
 import type { Dialect, UnfoldedColumn } from '../sql/dialect.ts';
 import type { Sql, SqlValue } from '../sql/fragment.ts';
 import { textInOrder } from '../sql/statement.ts';
-import { compileSelect, compileSome, compileUnion, type Where } from '../sql/write.ts';
+import { compileSelect, compileSome, compileUnion, type HoldingTable, type Where } from '../sql/write.ts';
 import type { Queryable, Row } from './queryable.ts';
 
 /** Texts kept per project. Shapes are its tables and the attributes written together. */
@@ -25,6 +25,15 @@ export interface BoundQuery {
 }
 
 type Given = SqlValue | readonly SqlValue[];
+
+/** Rows whose own are left out of a query. */
+export interface Outside {
+  readonly rows: readonly number[];
+  /** Tells `column` and `held` from others of the query. */
+  readonly key: string;
+  readonly column: string;
+  readonly held: readonly HoldingTable[] | undefined;
+}
 
 /** Reads single tables. */
 export class TableReader {
@@ -58,13 +67,18 @@ export class TableReader {
     );
   }
 
-  /** Rows of a query, as many as are wanted at most, in any order. */
-  async some({ key, table, columns, by, leads }: RowQuery, values: readonly Given[], most: number): Promise<Row[]> {
+  /**
+   * Rows of a query, as many as are wanted at most, in any order, without those that belong to others: their `column` is
+   * one of these or, where tables of ties are given, is a part that one of them holds.
+   */
+  async some(query: RowQuery, values: readonly Given[], most: number, outside: Outside): Promise<Row[]> {
     if (matchesNothing(values)) return [];
+    const { key, table, columns, by, leads } = query;
     const bound = boundOf(values);
-    return this.prepared(`s ${key} ${bound.shape}`, [...bound.values, most], () => {
+    const given = [JSON.stringify(outside.rows.map((row) => [row])), ...bound.values, most];
+    return this.prepared(`s ${key} ${bound.shape} ${outside.key}`, given, () => {
       const from = { table, where: whereOf(by, bound.shape), leads };
-      return compileSome(this.dialect, columns, from, bound.values.length);
+      return compileSome(this.dialect, columns, from, bound.values.length, outside);
     });
   }
 

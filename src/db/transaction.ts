@@ -8,7 +8,7 @@ import { writeLogLine } from '../log-line.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { render, type SqlValue, slot } from '../sql/fragment.ts';
 import { currentAccount } from './account.ts';
-import { type Change, combined, type Removal, versionKey } from './change.ts';
+import { type Change, Changes, type Removal } from './change.ts';
 import type { Queryable, Row, WritingExecutor } from './queryable.ts';
 
 /** Thrown by a transaction that gives way to another one: it is to be run again. */
@@ -91,10 +91,9 @@ export class Transaction implements Queryable {
   readonly #lockPlan: LockPlan | undefined;
   readonly #listeners: ChangeListeners | undefined;
   readonly #locks = new Map<string, boolean>();
-  /** The changes so far; a hole stands for one that came to nothing. */
-  readonly #recorded: (Change | undefined)[] = [];
-  /** Where in them the change of a version stands that a later one is combined with: those nobody has heard of. */
-  readonly #open = new Map<string, number>();
+  readonly #recorded = new Changes();
+  /** Where changes are noted besides. */
+  readonly #noting = new Set<Changes>();
   readonly #afterCommit: (() => void)[] = [];
   readonly #afterRollback: (() => void)[] = [];
   #isOver = false;
@@ -144,16 +143,19 @@ export class Transaction implements Queryable {
   record(change: Omit<Change, 'by' | 'at'>): void {
     if (this.#isOver) throw new Error('the transaction has ended');
     const now = { ...change, by: currentAccount(), at: Date.now() };
-    const key = versionKey(change);
-    const index = this.#open.get(key);
-    const before = index === undefined ? undefined : this.#recorded[index];
-    const both = before && combined(before, now);
-    if (both) {
-      this.#recorded[index!] = both[0];
-      return;
+    this.#recorded.add(now);
+    for (const changes of this.#noting) changes.add(now);
+  }
+
+  /** Runs work, and gives besides what the transaction changes meanwhile, whatever it has changed before. */
+  async noting<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly changes: readonly Change[] }> {
+    const noted = new Changes();
+    this.#noting.add(noted);
+    try {
+      return { result: await work(), changes: noted.from(0) };
+    } finally {
+      this.#noting.delete(noted);
     }
-    if (!before) this.#open.set(key, this.#recorded.length);
-    this.#recorded.push(now);
   }
 
   /** Whether anybody is to be told of versions that are about to be removed, at present. */
@@ -168,11 +170,7 @@ export class Transaction implements Queryable {
 
   /** What has been changed so far. */
   get changes(): readonly Change[] {
-    return this.#changesFrom(0);
-  }
-
-  #changesFrom(first: number): Change[] {
-    return this.#recorded.slice(first).filter((change) => change !== undefined);
+    return this.#recorded.from(0);
   }
 
   /** Has something done once the transaction is committed, before whoever asked for it is answered. */
@@ -250,13 +248,13 @@ export class Transaction implements Queryable {
     const concerned = listeners.beforeCommit;
     if (concerned.length === 0) return;
     const heard = new Map(concerned.map((listener) => [listener, 0]));
-    for (let round = 0; [...heard.values()].some((count) => count < this.#recorded.length); round++) {
+    for (let round = 0; [...heard.values()].some((count) => count < this.#recorded.count); round++) {
       if (round === ROUNDS) throw new Error('those who are told of changes answer them with changes without end');
       for (const [listener, count] of heard) {
-        const news = this.#changesFrom(count);
-        heard.set(listener, this.#recorded.length);
+        const news = this.#recorded.from(count);
+        heard.set(listener, this.#recorded.count);
         // what somebody has heard of is not combined with what comes later: all listeners hear the same
-        this.#open.clear();
+        this.#recorded.close();
         if (news.length > 0) await listener.beforeCommit?.(this, news);
       }
     }

@@ -190,14 +190,42 @@ export function compileSelect(
   return sql`${selectFrom(dialect, selected(dialect, columns), { table, where, leads }, 0)}${by}`;
 }
 
-/** The first rows that are found, in any order. Values: those of `where`, the number of rows. */
+/** Ties of parts: of those of a component, the ones by which rows hold it that are named, or are held themselves. */
+export interface HoldingTable {
+  readonly table: string;
+  readonly component: string;
+  /** Undefined: the rows of these ties are of the model whose rows are named. */
+  readonly within: readonly HoldingTable[] | undefined;
+}
+
+/**
+ * The first rows that are found, in any order, without those that belong to named ones. Values: the ids of these, as the
+ * JSON of a list of lists of one, those of `where`, the number of rows.
+ *
+ * @param column with the row that is one of the named ones or, where tables are given, is held by one of them.
+ */
 export function compileSome(
   dialect: Dialect,
   columns: readonly Selected[],
   from: Omit<Branch, 'columns'>,
   values: number,
+  { column, held }: { readonly column: string; readonly held: readonly HoldingTable[] | undefined },
 ): Sql {
-  return sql`${selectFrom(dialect, selected(dialect, columns), from, 0)} limit ${slot(values)}`;
+  const named = sql`select given."v" from ${dialect.unfold(slot(0), [{ name: 'v', kind: 'integer' }])} given`;
+  const some = selectFrom(dialect, selected(dialect, columns), from, 1);
+  const belongs = belongsToNamed(dialect, sql`${id(from.table)}.${id(column)}`, held);
+  return sql`with "named" as (${named}) ${some} and not (${belongs}) limit ${slot(values + 1)}`;
+}
+
+function belongsToNamed(dialect: Dialect, row: Sql, held: readonly HoldingTable[] | undefined, depth = 0): Sql {
+  if (held === undefined) return sql`${row} in (select "v" from "named")`;
+  const tie = id(`held${depth}`);
+  const each = held.map(({ table, component, within }) => {
+    const holder = belongsToNamed(dialect, sql`${tie}."entity_id"`, within, depth + 1);
+    const ties = sql`${tie}."cmp_id" = ${row} and ${tie}."component_type" = ${literal(component)}`;
+    return dialect.rowTest(sql`exists (select 1 from ${id(table)} ${tie} where ${ties} and (${holder}))`);
+  });
+  return each.length === 0 ? raw('1 = 0') : join(each, ' or ');
 }
 
 /** One of several selects that are asked together: all have as many columns, of like kinds. */

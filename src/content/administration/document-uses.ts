@@ -1,7 +1,9 @@
 /** What links to documents: what loses something when they are deleted. */
 import type { View, Viewer } from '../../access/view.ts';
+import type { Outside } from '../../db/table-reader.ts';
 import type { RawObject } from '../../query/params.ts';
 import { type Component, type ContentType, FILE_UID, type Model } from '../../schema/catalog.ts';
+import type { HoldingTable } from '../../sql/write.ts';
 import { sourcesTo } from '../links/stored-links.ts';
 import type { ReadContext } from '../writing/write-context.ts';
 import { fillStates } from './document-states.ts';
@@ -104,8 +106,8 @@ interface UnfilteredLinks {
 }
 
 /**
- * Links that no filter finds: those of parts of zones, and of relations to any type. However many there are, each statement
- * looks for `TOGETHER` and one more, which says that there are more.
+ * Links that no filter finds: those of parts of zones, and of relations to any type, but for what the documents link among
+ * themselves. However many there are, each statement looks for `TOGETHER` and one more, which says that there are more.
  */
 async function unfilteredLinks(
   context: ReadContext,
@@ -127,24 +129,55 @@ async function unfilteredLinks(
     found.set(key, known);
     for (const id of ids) known.rows.add(id);
   };
+  const named = { type, rows };
   let more = false;
   for (const plan of incoming) {
     const { model, attribute } = plan;
-    const sources = await sourcesTo(context, plan, rows, TOGETHER + 1);
-    more ||= sources.length > TOGETHER;
+    const { sources, more: areMore } = await sourcesTo(context, plan, rows, TOGETHER, outside(context, named, model));
+    more ||= areMore;
     if (model.modelType === 'contentType') add(model, attribute.name, sources);
-    else more = (await holdersOf(context, model, sources, add)) || more;
+    else more = (await holdersOf(context, named, model, sources, add)) || more;
   }
   return { links: [...found.values()].map((each) => ({ ...each, rows: [...each.rows] })), more };
 }
 
+/** All rows of the documents that are asked about. */
+interface Named {
+  readonly type: ContentType;
+  readonly rows: readonly number[];
+}
+
+/** Leaves rows of a model out that are of the named documents, or parts of them. */
+function outside(context: ReadContext, { type, rows }: Named, model: Model): Omit<Outside, 'column'> {
+  if (model.modelType === 'component') {
+    return { rows, key: `parts of ${type.uid}`, held: holdingTables(context, type, model.uid) };
+  }
+  return model.uid === type.uid ? { rows, key: 'own', held: undefined } : { rows, key: 'all', held: [] };
+}
+
+/** The tables through which rows of a type hold parts of a component, at any depth that is looked into. */
+function holdingTables(context: ReadContext, type: ContentType, component: string, depth = 0): HoldingTable[] {
+  const { index } = context.plans;
+  if (depth > DEPTH || !index.reachedFrom(component).includes(type)) return [];
+  return index.holders(component).flatMap((holder): HoldingTable[] => {
+    const { table } = context.plans.of(holder.uid).ties!;
+    if (holder.modelType === 'contentType') {
+      return holder.uid === type.uid ? [{ table, component, within: undefined }] : [];
+    }
+    const within = holdingTables(context, type, holder.uid, depth + 1);
+    return within.length === 0 ? [] : [{ table, component, within }];
+  });
+}
+
 /**
- * The rows of documents that hold rows of a component, at any depth, by the attribute of the document.
+ * The rows of documents that hold rows of a component, at any depth, by the attribute of the document; not those of the
+ * named documents.
  *
  * @returns whether there may be more of them.
  */
 async function holdersOf(
   context: ReadContext,
+  named: Named,
   component: Component,
   rows: readonly number[],
   add: (from: ContentType, attribute: string, rows: readonly number[]) => void,
@@ -156,12 +189,13 @@ async function holdersOf(
     const { table } = context.plans.of(holder.uid).ties!;
     const by = ['cmp_id', 'component_type'];
     const query = { key: `holders ${table}`, table, columns: ['entity_id', 'field'], by, order: [], leads: undefined };
-    const found = await context.tables.some(query, [rows, component.uid], TOGETHER + 1);
+    const others = { ...outside(context, named, holder), column: 'entity_id' };
+    const found = await context.tables.some(query, [rows, component.uid], TOGETHER + 1, others);
     more ||= found.length > TOGETHER;
     for (const [field, ties] of Map.groupBy(found, ([, field]) => String(field))) {
       const ids = [...new Set(ties.map(([id]) => Number(id)))];
-      if (holder.modelType === 'component') more = (await holdersOf(context, holder, ids, add, depth + 1)) || more;
-      else add(holder, field, ids);
+      if (holder.modelType === 'contentType') add(holder, field, ids);
+      else more = (await holdersOf(context, named, holder, ids, add, depth + 1)) || more;
     }
   }
   return more;

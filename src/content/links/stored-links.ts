@@ -1,6 +1,7 @@
 /** Links as they are stored, with the orders of both sides. */
 
 import type { Row } from '../../db/queryable.ts';
+import type { Outside } from '../../db/table-reader.ts';
 import type { LinkTable } from '../../plan/link-place.ts';
 import type { IncomingPlan, LinkPlan } from '../../plan/link-plan.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
@@ -97,16 +98,24 @@ export async function linksTo(
   });
 }
 
-/** Rows that link one of several rows by a relation, some of them if there are more than are wanted. */
+/**
+ * Rows that link one of several rows by a relation, each once, and whether there may be more than were found.
+ *
+ * @param most links that are looked at.
+ * @param outside what these rows have for their own, and is left out.
+ */
 export async function sourcesTo(
   { tables }: ReadContext,
   plan: IncomingPlan,
   targets: readonly number[],
   most: number,
-): Promise<number[]> {
+  outside: Omit<Outside, 'column'>,
+): Promise<{ readonly sources: readonly number[]; readonly more: boolean }> {
   const { query, fixed } = plan.byTarget;
-  const links = (await tables.some(query, [targets, ...fixed], most)).map(linkReader(plan));
-  return [...new Set(links.map(({ source }) => source))];
+  const column = query.columns[1] as string;
+  const found = await tables.some(query, [targets, ...fixed], most + 1, { ...outside, column });
+  const links = found.map(linkReader(plan));
+  return { sources: [...new Set(links.map(({ source }) => source))], more: links.length > most };
 }
 
 /** What of a relation leads to a row. */

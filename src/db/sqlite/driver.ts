@@ -61,11 +61,11 @@ export function openSqlite(filename: string, options: SqliteOptions): Database {
     if (!memory && !readonly) fs.mkdirSync(path.dirname(filename), { recursive: true });
     const writer = readonly ? undefined : connect(filename, false, OPENING_PATIENCE);
     const mode = writer?.pragma('journal_mode = wal', { simple: true });
-    const flush = mode === 'wal' ? new LogFlush(filename) : undefined;
+    const reader = memory ? writer! : connect(filename, true, OPENING_PATIENCE);
+    const flush = mode === 'wal' ? new LogFlush(filename, reader) : undefined;
     // the log is flushed behind each commit, before it is answered (log-flush.ts); without one a commit has to do that
     writer?.pragma(`synchronous = ${flush ? 'normal' : 'full'}`);
     writer?.pragma(`wal_autocheckpoint = ${CHECKPOINT}`);
-    const reader = memory ? writer! : connect(filename, true, OPENING_PATIENCE);
     reader.prepare('select count(*) from sqlite_schema').get();
     for (const connection of [writer, reader]) connection?.pragma('busy_timeout = 0');
     return new SqliteDatabase({ filename, reader, writer, flush }, options);

@@ -5,24 +5,37 @@
  */
 import fs from 'node:fs';
 import { promisify } from 'node:util';
+import type Sqlite from 'better-sqlite3';
 import { unavailable } from '../../errors.ts';
 
-const fdatasync = promisify(fs.fdatasync);
+const fdatasync = promisify((descriptor: number, done: fs.NoParamCallback) => fs.fdatasync(descriptor, done));
 
 export class LogFlush {
   readonly #filename: string;
   #descriptor: number | undefined;
   /** Why it has failed: the system tells of a lost write once, and what comes behind the gap in the log is lost with it. */
   #failure: unknown;
+  /**
+   * Differs from what it was as soon as any other connection has committed something, definitions included, of this
+   * process or another (https://sqlite.org/pragma.html#pragma_data_version).
+   */
+  readonly #version: Sqlite.Statement<[], unknown>;
+  /** The version of which all is on the disk; undefined where that is not known. */
+  #flushed: unknown;
 
-  /** @param filename of the database, which is there. Its log is as well, as long as a connection has read or written. */
-  constructor(filename: string) {
+  /**
+   * @param filename of the database, which is there. Its log is as well, as long as a connection has read or written.
+   * @param reader a connection that commits nothing.
+   */
+  constructor(filename: string, reader: Sqlite.Database) {
     // beside the file that a symbolic link leads to, not beside the link
     this.#filename = `${fs.realpathSync(filename)}-wal`;
+    this.#version = reader.prepare<[], unknown>('pragma data_version').pluck();
   }
 
   /**
-   * Resolves when everything that was committed before is on the disk.
+   * Resolves when everything that was committed before is on the disk: at once, where nothing was since the last time.
+   * What others have committed counts as well: who finds a thing done, and does nothing, is answered for it.
    *
    * @param waits the thread waits for it, which takes less of the processor than to have another one do it; otherwise it
    * does something else meanwhile.
@@ -31,6 +44,8 @@ export class LogFlush {
    */
   async flush(waits: boolean): Promise<void> {
     if (this.#failure !== undefined) throw unconfirmed(this.#failure);
+    const version = this.#askVersion();
+    if (version !== undefined && version === this.#flushed) return;
     try {
       // some systems flush only files that may be written
       this.#descriptor ??= fs.openSync(this.#filename, 'r+');
@@ -43,6 +58,16 @@ export class LogFlush {
     } catch (error) {
       this.#failure = error;
       throw unconfirmed(error);
+    }
+    this.#flushed = version;
+  }
+
+  #askVersion(): unknown {
+    try {
+      return this.#version.get();
+    } catch {
+      // it cannot be read at present
+      return undefined;
     }
   }
 

@@ -10,11 +10,11 @@ import { coreRoute } from '../actions.ts';
 import type { CoreRoutes } from '../routers.ts';
 import { CodeError } from './registry.ts';
 import { besideRoutes, ownNamesOf } from './requests/beside-routes.ts';
-import { type Context, type InsideTarget, setInside } from './requests/context.ts';
+import { type Context, type InsideTarget, setInside, setRoute } from './requests/context.ts';
 import { type DescribedRoute, describedRoutes } from './requests/described-routes.ts';
 import { type Endpoint, type Identify, scopesOf } from './requests/endpoints.ts';
 import { composed, type Middleware, type Next } from './requests/policies.ts';
-import { type Ready, RouteTable } from './requests/route-table.ts';
+import { type Found, type Ready, RouteTable } from './requests/route-table.ts';
 import { coreRouting, type ListedRoute } from './requests/routes.ts';
 import { answerOfError, errorAnswer, nameOfStatus } from './requests/strapi-errors.ts';
 
@@ -150,10 +150,14 @@ export class Answers {
 
   /** The route by which code answers a request; undefined where the server does. */
   match(method: string, target: string): Matched | undefined {
-    const path = target.split('?', 1)[0]!;
+    const found = this.#find(method, target.split('?', 1)[0]!);
+    return found?.isTaken() ? found : undefined;
+  }
+
+  #find(method: string, path: string): Found | undefined {
     for (const table of this.#tables) {
       const found = table.find(method, path);
-      if (found) return found.isTaken() ? found : undefined;
+      if (found) return found;
     }
     return undefined;
   }
@@ -193,12 +197,21 @@ export class Answers {
         // a middleware may have sent the request elsewhere, where code may answer as well
         const isMoved = ctx.request.method !== method || ctx.request.path !== path;
         const found = isMoved ? this.match(ctx.request.method, ctx.request.path) : matched;
+        this.#nameRoute(ctx, found ?? this.#find(ctx.request.method, ctx.request.path));
         if (found) return found.endpoint(ctx, found.params, identify);
         await inner(ctx);
         throwRefusal(ctx);
       };
       await this.#around(ctx, last, { telling, place: matched?.route.path });
     });
+  }
+
+  /** Tells code which of the routes that it lists, or core ones, answers a request. */
+  #nameRoute(ctx: Context, found: Matched | undefined): void {
+    if (!found) return;
+    const { prefix } = this.#parts;
+    const { route } = found;
+    setRoute(ctx, route.isAtRoot ? route.path : prefix + (route.path === '/' ? '' : route.path), route.name);
   }
 
   /**

@@ -43,6 +43,11 @@ const contentTypes = {
     drafts,
   ),
   tag: contentType('tag', { name: { type: 'string', unique: true } }),
+  page: contentType(
+    'page',
+    { title: { type: 'string' }, zone: { type: 'dynamiczone', components: ['shared.card', 'shared.deck'] } },
+    drafts,
+  ),
   home: contentType('home', { head: { type: 'string' } }, { kind: 'singleType', ...drafts }),
 };
 const components = {
@@ -52,6 +57,14 @@ const components = {
       head: { type: 'string', required: true },
       tags: { type: 'relation', relation: 'oneToMany', target: 'api::tag.tag' },
     },
+  },
+  'shared.card': {
+    collectionName: 'components_cards',
+    attributes: { pages: { type: 'relation', relation: 'manyToMany', target: 'api::page.page' } },
+  },
+  'shared.deck': {
+    collectionName: 'components_decks',
+    attributes: { cards: { type: 'component', component: 'shared.card', repeatable: true } },
   },
   'shared.quote': {
     collectionName: 'components_quotes',
@@ -195,11 +208,38 @@ for (const engine of engines) {
       }
     });
 
+    it('tells what links to many documents that link to one another in zones, however they do', async () => {
+      const pages = server.app.documents('api::page.page' as never);
+      const write = async (title: string, to: readonly string[], status = 'published') => {
+        const card = { __component: 'shared.card', pages: to };
+        const zone = [card, { __component: 'shared.deck', cards: [{ pages: to }, { pages: to }] }];
+        const made = await pages.create({ data: { title, zone: to.length === 0 ? [] : zone }, status } as never);
+        return (made as { documentId: string }).documentId;
+      };
+      const chain: string[] = [];
+      for (let n = 0; n < 12; n++) chain.push(await write(`p${n}`, chain.slice(-6)));
+      const used = async (documentIds: readonly string[]) => {
+        const { body } = await ask('POST', 'content/api::page.page/bulk/uses', { documentIds });
+        return [body.data.map((use: { document: { label: string } }) => use.document.label).sort(), body.meta.more];
+      };
+      deepStrictEqual(await used(chain), [[], false]);
+      await write('in a card', [chain[3]!], 'draft');
+      deepStrictEqual(await used(chain), [['in a card'], false]);
+      deepStrictEqual(await used(chain.slice(0, 11)), [['in a card', 'p11'], false]);
+      deepStrictEqual(await used(chain.slice(11)), [[], false]);
+      // parts with all the links that are looked at may hide others
+      for (let n = 0; n < 5; n++) await write(`all ${n}`, chain, 'draft');
+      strictEqual((await used(chain))[1], true);
+    });
+
     it('tells each of twenty documents that link to another one, however many versions they have', async () => {
       const author = await create('content/api::author.author', { name: 'Translated' });
       for (let n = 0; n < 15; n++) {
         const { documentId } = await create(POST, { title: `t${n}`, author: author.documentId });
-        await done('PUT', `${POST}/${documentId}`, { data: { title: `t${n} fr` }, locale: 'fr' });
+        await done('PUT', `${POST}/${documentId}`, {
+          data: { title: `t${n} fr`, author: author.documentId },
+          locale: 'fr',
+        });
       }
       const target = `content/api::author.author/${author.documentId}/uses`;
       const told = async () => {

@@ -85,7 +85,7 @@ const shared = globalThis as { toldOfFiles?: Told[]; keepsFiles?: boolean };
 shared.toldOfFiles ??= [];
 const told = shared.toldOfFiles;
 
-const INFO = 'alternativeText,caption,focalPoint,folderPath,name';
+const INFO = 'alternativeText,caption,focalPoint,folderPath,name,updatedAt';
 
 for (const engine of engines) {
   describe(`files behind lifecycles of the project on ${engine.name}`, () => {
@@ -130,13 +130,14 @@ for (const engine of engines) {
         ['a.txt', 'alt', 'by code of a.txt', 'nobody', undefined],
       );
       const who = 'POST /api/upload api-token {"alternativeText":"alt"}';
-      const data = 'alternativeText,ext,focalPoint,folder,folderPath,hash,mime,name,provider,size,sizeInBytes,url';
+      const data =
+        'alternativeText,createdAt,ext,focalPoint,folder,folderPath,hash,mime,name,provider,size,sizeInBytes,updatedAt,url';
       const after = data
         .replace('alternativeText', 'alternativeText,caption')
         .replace('sizeInBytes', 'sizeInBytes,source,unknown');
       deepStrictEqual(news(), [
-        ['beforeCreate', FOLDER, undefined, 'name,parent,path,pathId', undefined, who],
-        ['afterCreate', FOLDER, undefined, 'name,parent,path,pathId', 'API Uploads', who],
+        ['beforeCreate', FOLDER, undefined, 'createdAt,name,parent,path,pathId,updatedAt', undefined, who],
+        ['afterCreate', FOLDER, undefined, 'createdAt,name,parent,path,pathId,updatedAt', 'API Uploads', who],
         ['beforeCreate', FILE, undefined, data, undefined, who],
         ['afterCreate', FILE, undefined, after, 'a.txt', who],
       ]);

@@ -14,7 +14,8 @@ const told = (globalThis.toldOfEverything ??= []);
 const who = () => strapi.requestContext.get()?.request.url;
 const tell = ({ action, model: { uid }, params: { where, data }, result }) => {
   const { createdAt, updatedAt, publishedAt, documentId, ...row } = result ?? {};
-  told.push([action, uid.replace('plugin::', ''), where, data && { ...data }, result && (row.name ?? row.action ?? row.username ?? row.text), who()]);
+  const dated = ({ createdAt, updatedAt, ...rest }) => ({ ...rest, dated: updatedAt instanceof Date && (createdAt instanceof Date || action.endsWith('Update')) });
+  told.push([action, uid.replace('plugin::', ''), where, data && dated(data), result && (row.name ?? row.action ?? row.username ?? row.text), who()]);
 };
 module.exports = {
   bootstrap({ strapi }) {
@@ -89,12 +90,22 @@ for (const engine of engines) {
       const url = told[0]![5];
       deepStrictEqual([url, [...new Set(told.map(([, , , , , one]) => one))].length], [ROLES, 1]);
       deepStrictEqual(news(), [
-        ['afterCreate', 'users-permissions.role', { name: 'Editor', description: 'edits', type: 'editor' }, 'Editor'],
-        ['afterCreate', 'users-permissions.permission', { action: 'api::log.log.find', role: id }, 'api::log.log.find'],
+        [
+          'afterCreate',
+          'users-permissions.role',
+          { name: 'Editor', description: 'edits', type: 'editor', dated: true },
+          'Editor',
+        ],
         [
           'afterCreate',
           'users-permissions.permission',
-          { action: 'api::log.log.create', role: id },
+          { action: 'api::log.log.find', role: id, dated: true },
+          'api::log.log.find',
+        ],
+        [
+          'afterCreate',
+          'users-permissions.permission',
+          { action: 'api::log.log.create', role: id, dated: true },
           'api::log.log.create',
         ],
       ]);
@@ -159,7 +170,7 @@ for (const engine of engines) {
       shared.keepsEverything = undefined;
       strictEqual((await ask('DELETE', `/api/i18n/locales/${id}`)).status, 200);
       deepStrictEqual(news(), [
-        ['afterCreate', 'i18n.locale', { code: 'it', name: 'Italian (it)' }, 'Italian (it)'],
+        ['afterCreate', 'i18n.locale', { code: 'it', name: 'Italian (it)', dated: true }, 'Italian (it)'],
         ['afterUpdate', 'i18n.locale', { id }, 'Italiano'],
         ['afterDelete', 'i18n.locale', { id }, 'Italiano'],
       ]);

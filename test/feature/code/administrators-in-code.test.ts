@@ -12,7 +12,7 @@ const PROJECT: ProjectFiles = {
     'src/index.js': `module.exports = {
   register({ strapi }) {
     strapi.told = [];
-    const tell = ({ action, params: { where, data }, result }) => strapi.told.push([action, where ?? null, data, result ? [result.email, 'password' in result, result.roles.map(({ code }) => code).join()] : null]);
+    const tell = ({ action, params: { where, data }, result }) => strapi.told.push([action, where ?? null, data && Object.fromEntries(Object.entries(data).map(([name, value]) => [name, value instanceof Date ? 'time' : value])), result ? [result.email, 'password' in result, result.roles.map(({ code }) => code).join()] : null]);
     strapi.db.lifecycles.subscribe({
       models: ['admin::user'],
       beforeCreate(event) {
@@ -139,7 +139,7 @@ for (const engine of engines) {
       const roles = told[0][2].roles;
       strictEqual(roles.length, 1);
       const names = { firstname: 'Ada', email: 'ada@example.com', username: null, isActive: true };
-      const data = { ...names, registrationToken: null, roles };
+      const data = { ...names, registrationToken: null, roles, createdAt: 'time', updatedAt: 'time' };
       deepStrictEqual(told, [
         ['beforeCreate', null, { ...data, lastname: 'Refused' }, null],
         ['beforeCreate', null, { ...data, lastname: null }, null],
@@ -151,17 +151,18 @@ for (const engine of engines) {
       strictEqual((await browser.send('PUT', 'me/password', password)).status, 200);
       const changes = await served.run('told');
       const where = { id: changes[0][1].id };
+      const now = { updatedAt: 'time' };
       deepStrictEqual(changes, [
-        ['beforeUpdate', where, profile, null],
-        ['afterUpdate', where, profile, shown],
-        ['beforeUpdate', where, {}, null],
-        ['afterUpdate', where, {}, shown],
+        ['beforeUpdate', where, { ...profile, ...now }, null],
+        ['afterUpdate', where, { ...profile, ...now }, shown],
+        ['beforeUpdate', where, now, null],
+        ['afterUpdate', where, now, shown],
       ]);
       match((await browser.send('PUT', 'me', { ...profile, firstname: 'Refused' })).text, /not so/);
       strictEqual((await browser.send('PUT', 'me', { ...profile, firstname: 'Changed' })).status, 500);
       deepStrictEqual(await served.run('told'), [
-        ['beforeUpdate', where, { ...profile, firstname: 'Refused' }, null],
-        ['beforeUpdate', where, { ...profile, firstname: 'Other' }, null],
+        ['beforeUpdate', where, { ...profile, ...now, firstname: 'Refused' }, null],
+        ['beforeUpdate', where, { ...profile, ...now, firstname: 'Changed' }, null],
       ]);
       match((await browser.get('session')).text, /"Ava"/);
     });
@@ -210,7 +211,7 @@ for (const engine of engines) {
         ...['row@example.com Row true strapi-editor', false],
         ...['rae@example.com Rae true strapi-author', 'rae@example.com Row true strapi-editor', null],
       ]);
-      const where = ['email', 'firstname', 'username', 'roles'];
+      const where = ['email', 'firstname', 'username', 'roles', 'updatedAt'];
       deepStrictEqual(told, [
         [
           ['beforeCreate', null],
@@ -219,8 +220,8 @@ for (const engine of engines) {
         [
           ['beforeUpdate', true, where],
           ['afterUpdate', true, where],
-          ['beforeUpdate', { email: 'rae@example.com' }, ['firstname', 'roles']],
-          ['afterUpdate', { email: 'rae@example.com' }, ['firstname', 'roles']],
+          ['beforeUpdate', { email: 'rae@example.com' }, ['firstname', 'roles', 'updatedAt']],
+          ['afterUpdate', { email: 'rae@example.com' }, ['firstname', 'roles', 'updatedAt']],
         ],
       ]);
       const rae = new Browser(served.server);

@@ -36,17 +36,27 @@ async function exhaust({ url }: Program): Promise<Socket[]> {
   return held;
 }
 
-/** Opens what it may, asks for an image and a password, gives back what it has opened, and asks again. */
+/**
+ * Opens what it may, asks for an image, a password, a read and a definition that have processes of their own, gives back
+ * what it has opened, and asks again.
+ */
 const SCRIPT = `
 import { closeSync, openSync } from 'node:fs';
 import { Images } from './src/media/images/images.ts';
 import { hashPassword } from './src/content/validation/password-hashing.ts';
+import { openSqlite } from './src/db/sqlite/driver.ts';
+import { Readers } from './src/db/sqlite/readers/readers.ts';
 const config = { breakpoints: [], limitInputPixels: 1e8, memoryLimit: 4.5e8, concurrency: 1, queue: 10, timeout: 60_000 };
 const images = new Images(config);
+const [image, output, filename] = process.argv.slice(1);
+const database = openSqlite(filename, { readTimeout: 0 });
+const readers = new Readers({ filename, processes: 2, limit: 60_000 });
 const told = (work) => work.then(() => 'done', ({ status, cause }) => status + ' ' + /EMFILE/.test(cause));
 const ask = async () => [
-  await told(images.resize(process.argv[1], process.argv[2], { width: 10, fit: 'inside' })),
+  await told(images.resize(image, output, { width: 10, fit: 'inside' })),
   await told(hashPassword('secret')),
+  await told(readers.run({ text: 'select 1', values: [] }, () => {})),
+  await told(database.apart((executor) => executor.rows('select 1', []))),
 ];
 const open = [];
 try {
@@ -61,14 +71,16 @@ process.exit();
 `;
 
 describe('without a file to open', () => {
-  it('the process for images and the thread for passwords are refused with 503 until they can be started', async () => {
+  it('what has a process or a thread of its own is refused with 503 until that can be started', async () => {
     const root = path.join(import.meta.dirname, '../../..');
     const image = path.join(root, 'test/conformance/files/small.webp');
-    const output = path.join(await mkdtemp(path.join(tmpdir(), 'galley-open-files-')), 'small.webp');
-    const command = [process.execPath, '--input-type=module', '-e', SCRIPT, image, output];
+    const folder = await mkdtemp(path.join(tmpdir(), 'galley-open-files-'));
+    const files = [image, path.join(folder, 'small.webp'), path.join(folder, 'data.db')];
+    const command = [process.execPath, '--input-type=module', '-e', SCRIPT, ...files];
     const out = execFileSync('sh', ['-c', `ulimit -n ${OPEN_FILES}; exec "$@"`, 'sh', ...command], { cwd: root });
-    deepStrictEqual(JSON.parse(String(out)), ['503 true', '503 true', 'done', 'done']);
-    await rm(path.dirname(output), { recursive: true });
+    const kinds = ['images', 'passwords', 'reads', 'definitions'];
+    deepStrictEqual(JSON.parse(String(out)), [...kinds.map(() => '503 true'), ...kinds.map(() => 'done')]);
+    await rm(folder, { recursive: true });
   });
 });
 

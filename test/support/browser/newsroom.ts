@@ -22,10 +22,18 @@ const contentTypes = {
     },
     { ...drafts, ...localized, info: { displayName: 'Article' } },
   ),
-  author: contentType('author', { name: { type: 'string' } }, { info: { displayName: 'Author' } }),
+  author: contentType(
+    'author',
+    { name: { type: 'string' }, shelf: { type: 'dynamiczone', components: ['shared.pick'] } },
+    { info: { displayName: 'Author' } },
+  ),
 };
 const components = {
   'shared.seo': { collectionName: 'components_seos', attributes: { head: { type: 'string', maxLength: 60 } } },
+  'shared.pick': {
+    collectionName: 'components_picks',
+    attributes: { article: { type: 'relation', relation: 'oneToOne', target: 'api::article.article' } },
+  },
 };
 
 const LOCALES = [

@@ -37,6 +37,7 @@ const permitted: readonly [string, Grants, object, object][] = [
     { title: 'a', note: 'b', code: 'c' },
   ],
   ['nothing of what is not mentioned', NOBODY, {}, {}],
+  ['nothing of what code gives no value', NOBODY, { title: undefined, cover: undefined, part: undefined }, {}],
   ['system fields that clients send back, without effect', NOBODY, { publishedAt: 'x', locale: 'fr' }, {}],
   ['files without a right', NOBODY, { cover: 7 }, { cover: { files: 1 } }],
   [
@@ -79,6 +80,7 @@ const refused: readonly [string, Grants, object, object][] = [
   ],
   ['a relation whose target may not be found', NOBODY, { tags: ['a'] }, { key: 'tags', path: 'tags' }],
   ['the same whatever its value', NOBODY, { tags: { set: 3 } }, { key: 'tags', path: 'tags' }],
+  ['the same where code gives it none', NOBODY, { tags: undefined }, { key: 'tags', path: 'tags' }],
   ['the same within a component', NOBODY, { part: { tag: 'a' } }, { key: 'tag', path: 'part.tag' }],
   [
     'a relation to any type of which one may not be found',

@@ -60,6 +60,7 @@ export const document = {
   'document.delete.version': 'Nur die Fassung in {locale} löschen',
   'document.delete.ownVersion': 'Die Fassung in {locale} löschen',
   'document.delete.unused': 'Nichts verweist darauf.',
+  'document.delete.unknown': 'Es kann andere geben, die darauf verweisen.',
   'document.delete.used': { one: '{count} Dokument verweist darauf:', other: '{count} Dokumente verweisen darauf:' },
   'document.delete.usedMore': {
     one: 'Mehr als {count} Dokument verweist darauf:',
@@ -79,6 +80,8 @@ export const document = {
   'document.conflict.own.take': 'Jene übernehmen',
   'document.conflict.own.keep': 'Diese behalten',
   'document.renewed': '{name} hat das eben gespeichert. Sie sehen den neuen Stand.',
+  'document.renewed.links': 'Was hier verknüpft ist, hat sich geändert. Sie sehen den neuen Stand.',
+  'document.renewed.gone': 'Diese Fassung ist eben gelöscht worden.',
   'document.renewed.own':
     'Sie haben das in einem anderen Tab oder auf einem anderen Gerät gespeichert. Sie sehen den neuen Stand.',
   'document.conflict.later': 'Später entscheiden',

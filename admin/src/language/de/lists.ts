@@ -80,6 +80,11 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
   'lists.unpublish': 'Zurückziehen',
   'lists.delete': 'Löschen',
   'lists.delete.title': { one: '{count} Dokument löschen', other: '{count} Dokumente löschen' },
+  'lists.delete.versions': {
+    one: 'Die Fassung in {locale} von {count} Dokument löschen',
+    other: 'Die Fassungen in {locale} von {count} Dokumenten löschen',
+  },
+  'lists.delete.unknown': 'Es kann andere Dokumente geben, die darauf verweisen.',
   'lists.delete.used': {
     one: '{count} anderes Dokument verweist darauf:',
     other: '{count} andere Dokumente verweisen darauf:',

@@ -60,6 +60,7 @@ export const document = {
   'document.delete.version': 'Delete the {locale} version only',
   'document.delete.ownVersion': 'Delete the {locale} version',
   'document.delete.unused': 'Nothing links to it.',
+  'document.delete.unknown': 'There may be others that link to it.',
   'document.delete.used': { one: '{count} document links to it:', other: '{count} documents link to it:' },
   'document.delete.usedMore': {
     one: 'More than {count} document links to it:',
@@ -79,6 +80,8 @@ export const document = {
   'document.conflict.own.take': 'Take that one',
   'document.conflict.own.keep': 'Keep this one',
   'document.renewed': '{name} has just saved this. You see it as it is now.',
+  'document.renewed.links': 'What is linked here has changed. You see it as it is now.',
+  'document.renewed.gone': 'This version has just been deleted.',
   'document.renewed.own': 'You have saved this in another tab or on another device. You see it as it is now.',
   'document.conflict.later': 'Decide later',
   'document.conflict.save': 'Save these choices',

@@ -77,6 +77,11 @@ export const lists = {
   'lists.unpublish': 'Unpublish',
   'lists.delete': 'Delete',
   'lists.delete.title': { one: 'Delete {count} document', other: 'Delete {count} documents' },
+  'lists.delete.versions': {
+    one: 'Delete the {locale} version of {count} document',
+    other: 'Delete the {locale} versions of {count} documents',
+  },
+  'lists.delete.unknown': 'There may be other documents that link to them.',
   'lists.delete.used': { one: 'Linked from {count} other document:', other: 'Linked from {count} other documents:' },
   'lists.delete.usedMore': {
     one: 'Linked from more than {count} other document:',

@@ -67,7 +67,7 @@ export function DeleteDialog({ open, onOpenChange, schema, model, server, label,
       {data === undefined ? (
         <Skeleton width="60%" />
       ) : count === 0 ? (
-        <p className={styles['quiet']}>{t('document.delete.unused')}</p>
+        <p className={styles['quiet']}>{t(data.meta.more ? 'document.delete.unknown' : 'document.delete.unused')}</p>
       ) : (
         <>
           <p>{t(data.meta.more ? 'document.delete.usedMore' : 'document.delete.used', { count })}</p>

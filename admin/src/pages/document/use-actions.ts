@@ -78,9 +78,11 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
     publish: (isSeen) =>
       during('publish', async () => {
         await commitWritten();
-        // what is compared is what is published then
-        if (model.draftAndPublish && !isSeen && (await draft.save()) && changesSite()) return onCompare();
-        if (!draft.get().theirs) await publishOrSave();
+        // what is compared is what is published then; what could not be saved is not tried once more without a look
+        const isUnseen = model.draftAndPublish && !isSeen;
+        const isReady = !isUnseen || (await draft.save());
+        if (isReady && isUnseen && changesSite()) return onCompare();
+        if (isReady && !draft.get().theirs) await publishOrSave();
         if (draft.get().theirs) onConflict();
       }),
     discard: (canReturn) =>

@@ -1,6 +1,6 @@
 /** What others do with the document that is open: who has it open as well, and what they save. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import type { ContentType } from '../../../contract/contract.ts';
 import type { DocumentAnswer, Person } from '../../../contract/documents.ts';
 import type { PresenceAnswer } from '../../../contract/presence.ts';
@@ -8,12 +8,18 @@ import { request } from '../../data/client.ts';
 import { useSession } from '../../data/session.ts';
 import { same } from '../../form/values/same.ts';
 import { useText } from '../../language/language.tsx';
+import type { Text } from '../../language/messages.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { documentQuery, readDocument, SINGLE } from './document-query.ts';
 import type { Draft } from './draft.ts';
 
 /** Milliseconds between two words to the server, which forgets those it has not heard of for some more of them. */
 const SAID = 10_000;
+/**
+ * After as many it is read what the version is, though it was not saved: documents that it links may have other names, and
+ * links that others keep may lead to it.
+ */
+const UNTOLD = 6;
 const NOBODY: readonly Person[] = [];
 
 /**
@@ -41,31 +47,56 @@ export function useOthers(draft: Draft, model: ContentType, answered: DocumentAn
     gcTime: 0,
     staleTime: 0,
   });
+  /** The read that is on its way, which goes on while presence is told again; and how often it was told since the last. */
+  const reading = useRef<AbortController>(undefined);
+  const told = useRef(0);
+  useEffect(() => () => reading.current?.abort(), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is looked at, if it says the same as well
   useEffect(() => {
-    if (!presence?.savedAt || isAsSaved(draft.get().server, presence)) return;
+    if (!presence) return;
+    told.current += 1;
+    if (reading.current && !reading.current.signal.aborted) return;
+    if (isAsSaved(draft.get().server, presence) && told.current < UNTOLD) return;
+    told.current = 0;
     const asked = new AbortController();
+    reading.current = asked;
     const askedAt = performance.now();
     const look = async (): Promise<void> => {
       const answer = await readDocument(uid, named, locale, asked.signal);
+      const known = draft.get().server;
       if (asked.signal.aborted || !draft.refresh(answer, askedAt)) return;
       client.setQueryData(documentQuery(uid, named, locale).queryKey, answer);
-      const { updatedBy } = answer;
-      const text =
-        updatedBy?.id === user
-          ? t('document.renewed.own')
-          : t('document.renewed', { name: updatedBy?.name ?? t('document.somebody') });
-      show({ text });
+      show({ text: newsText(t, known, answer, user) });
     };
-    // without an answer it is asked again when presence has been told the next time
-    look().catch(() => {});
-    return () => asked.abort();
+    look()
+      // without an answer it is asked again when presence has been told the next time
+      .catch(() => {
+        told.current = UNTOLD;
+      })
+      .finally(() => {
+        if (reading.current === asked) reading.current = undefined;
+      });
   }, [presence, dataUpdatedAt]);
   return presence?.others ?? NOBODY;
 }
 
-/** Whether the server has of a version what it had when it gave it. */
-function isAsSaved({ draft, published, states }: DocumentAnswer, { savedAt, states: now }: PresenceAnswer): boolean {
-  const known = [draft?.['updatedAt'] ?? null, published?.['updatedAt'] ?? null];
-  return same([savedAt?.draft, savedAt?.published], known) && same(states, now);
+/** What is said of a version that is no longer as it was known. */
+function newsText(t: Text, known: DocumentAnswer, answer: DocumentAnswer, user: number): string {
+  if (answer.draft === null) return t('document.renewed.gone');
+  const { updatedBy } = answer;
+  if (same(timesOf(known), timesOf(answer))) return t('document.renewed.links');
+  return updatedBy?.id === user
+    ? t('document.renewed.own')
+    : t('document.renewed', { name: updatedBy?.name ?? t('document.somebody') });
+}
+
+const timesOf = ({ draft, published }: DocumentAnswer) => [
+  draft?.['updatedAt'] ?? null,
+  published?.['updatedAt'] ?? null,
+];
+
+/** Whether the server has of a version what it had when it gave it; of one that is gone it does not tell other locales. */
+function isAsSaved(known: DocumentAnswer, { savedAt, states }: PresenceAnswer): boolean {
+  if (savedAt === null) return known.draft === null && known.published === null;
+  return same([savedAt.draft, savedAt.published], timesOf(known)) && same(states, known.states);
 }

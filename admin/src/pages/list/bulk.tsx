@@ -12,6 +12,7 @@ import { schemaQuery } from '../../data/schema.ts';
 import { useSession } from '../../data/session.ts';
 import { fieldName } from '../../form/values/field-name.ts';
 import { useText } from '../../language/language.tsx';
+import type { Text } from '../../language/messages.ts';
 import { failureText, refusalText } from '../../language/refusal-text.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -110,7 +111,7 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
     setAsking(true);
     try {
       const uses = await usesOf(intent);
-      if (uses.data.length > 0) setLinked({ intent, uses });
+      if (uses.data.length > 0 || uses.meta.more) setLinked({ intent, uses });
       else start(intent);
     } catch (error) {
       show({ text: failureText(t, error), tone: 'danger', retry: () => void remove(intent) });
@@ -143,10 +144,12 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
         <Dialog
           open
           onOpenChange={() => setLinked(undefined)}
-          title={t('lists.delete.title', { count: linked.intent.documentIds.size })}
-          text={t(linked.uses.meta.more ? 'lists.delete.usedMore' : 'lists.delete.used', {
-            count: linked.uses.data.length,
-          })}
+          title={
+            linked.intent.locale === undefined
+              ? t('lists.delete.title', { count: linked.intent.documentIds.size })
+              : t('lists.delete.versions', { count: linked.intent.documentIds.size, ...ofVersion })
+          }
+          text={usesText(t, linked.uses)}
           actions={
             <>
               <Button onClick={() => setLinked(undefined)}>{t('cancel')}</Button>
@@ -157,12 +160,12 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
                   start(linked.intent);
                 }}
               >
-                {t('lists.delete')}
+                {linked.intent.locale === undefined ? t('lists.delete') : t('document.delete.ownVersion', ofVersion)}
               </Button>
             </>
           }
         >
-          <UsesList schema={schema} uses={linked.uses.data} />
+          {linked.uses.data.length > 0 ? <UsesList schema={schema} uses={linked.uses.data} /> : undefined}
         </Dialog>
       )}
       <Dialog
@@ -188,6 +191,13 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
       </Dialog>
     </>
   );
+}
+
+/** How many others link to what is to be deleted, as far as it is known. */
+function usesText(t: Text, { data, meta }: Uses): string {
+  const count = data.length;
+  if (count === 0) return t('lists.delete.unknown');
+  return t(meta.more ? 'lists.delete.usedMore' : 'lists.delete.used', { count });
 }
 
 /** What links to the documents of an intent: as soon as there is more than is told, the others are not asked about. */

@@ -45,7 +45,8 @@ interface Job {
 /** One life of a reader process. It has one statement at a time. */
 export class ReaderChild {
   readonly #child: ChildProcess;
-  readonly #pipe: Socket;
+  /** Undefined where the process could not be started, for lack of files that may be open. */
+  readonly #pipe: Socket | undefined;
   /** Resolves once it takes requests, or has ended. */
   readonly #started: Promise<void>;
   #begin: () => void = () => {};
@@ -65,8 +66,13 @@ export class ReaderChild {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc', 'pipe'],
     });
-    this.#pipe = this.#child.stdio[LONG_VALUES] as Socket;
-    this.#pipe.on('error', (error) => this.#end(error));
+    // first of all: one that cannot be started has nothing else, and tells of it in a moment
+    this.#child.on('error', (error) => this.#end(error));
+    this.#child.on('exit', (code, signal) =>
+      this.#end(new Error(`a reader process ended: ${signal ?? `code ${code}`}`)),
+    );
+    this.#pipe = (this.#child.stdio as ChildProcess['stdio'] | undefined)?.[LONG_VALUES] as Socket | undefined;
+    this.#pipe?.on('error', (error) => this.#end(error));
     const late = setTimeout(() => this.#end(), STARTING).unref();
     this.#started = new Promise((resolve) => {
       this.#begin = () => {
@@ -75,10 +81,6 @@ export class ReaderChild {
       };
     });
     this.#child.on('message', (reply: ReaderReply) => this.#settle(reply));
-    this.#child.on('error', (error) => this.#end(error));
-    this.#child.on('exit', (code, signal) =>
-      this.#end(new Error(`a reader process ended: ${signal ?? `code ${code}`}`)),
-    );
     this.#rest();
   }
 
@@ -95,7 +97,7 @@ export class ReaderChild {
   async run(request: ReaderRequest, limit: number): Promise<Answered> {
     this.#child.ref();
     this.#child.channel?.ref();
-    this.#pipe.ref();
+    this.#pipe?.ref();
     let timer: NodeJS.Timeout | undefined;
     try {
       if (!(await this.#startsWithin(limit))) throw unavailable('The database took too long to answer');
@@ -138,7 +140,7 @@ export class ReaderChild {
     }
     if ('sent' in reply) {
       const { sent, milliseconds } = reply;
-      receiveLongValues(sent, this.#pipe, (rows) => this.#takeJob()?.resolve({ rows, milliseconds }));
+      receiveLongValues(sent, this.#pipe!, (rows) => this.#takeJob()?.resolve({ rows, milliseconds }));
       return;
     }
     const job = this.#takeJob();
@@ -172,7 +174,7 @@ export class ReaderChild {
   #rest(): void {
     this.#child.unref();
     this.#child.channel?.unref();
-    this.#pipe.unref();
+    this.#pipe?.unref();
   }
 }
 

@@ -18,7 +18,7 @@ import {
   ROLE_UID,
   USER_UID,
 } from '../../../schema/catalog.ts';
-import { knownData } from '../documents/known-data.ts';
+import { knownData, putTimes } from '../documents/known-data.ts';
 import type { Lifecycles, Moment, Params, States } from '../documents/lifecycles.ts';
 import { inShape } from '../documents/row-shape.ts';
 import { told } from '../requests/strapi-errors.ts';
@@ -66,6 +66,7 @@ export class BuiltInRows implements AroundRows {
     const moment = MOMENTS[operation];
     const before = typeof where?.['id'] === 'number' ? await this.#row(type, where['id']) : undefined;
     const whole = { ...Object.fromEntries(kept.map((name) => [name, before?.[name]])), ...data };
+    if (data) putTimes(moment, whole);
     const given = { ...(where && { where }), ...(data && { data: whole }) };
     const states: States = new Map();
     const { params } = await this.#lifecycles.run(`before${moment}`, uid, { params: structuredClone(given) }, states);

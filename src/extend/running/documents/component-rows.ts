@@ -4,7 +4,7 @@
  */
 import type { Attribute, Catalog, Component, ContentType, Model } from '../../../schema/catalog.ts';
 import { unsupported } from '../strapi/guarded.ts';
-import { changesOf, copied } from './known-data.ts';
+import { changesOf, copied, defaultsOf, putTimes, withoutTimes } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import { isPlain } from './plain-params.ts';
 
@@ -107,7 +107,8 @@ export class ComponentRows {
   async writing(type: ContentType, data: Params, whole: Params | null | undefined): Promise<[Params, BegunEntries]> {
     if (!this.areTold(type)) return [data, NO_ENTRIES];
     const told: ToldEntry[] = [];
-    const written = await this.#write(told, type, data, whole ?? {}, []);
+    const given = whole ? data : this.#withDefaults(type, data);
+    const written = await this.#write(told, type, given, whole ?? {}, []);
     return [written, this.#begun(told, type)];
   }
 
@@ -136,6 +137,22 @@ export class ComponentRows {
         const before = stored.find((one) => isSame(attribute, entry, one));
         return this.merged(component, before, entry);
       });
+    }
+    return left;
+  }
+
+  /** Data of a row that is made, with what follows from defaults in its entries. */
+  #withDefaults(model: Model, data: Params): Params {
+    const left = { ...data };
+    for (const attribute of model.attributes.values()) {
+      const { name } = attribute;
+      if (this.#componentsOf(attribute).length === 0 || data[name] === undefined) continue;
+      const whole = (entry: unknown): unknown => {
+        const component = this.#componentOf(attribute, entry);
+        if (!component) return entry;
+        return { ...this.#withDefaults(component, entry as Params), ...copied(defaultsOf(component, entry as Params)) };
+      };
+      left[name] = Array.isArray(data[name]) ? data[name].map(whole) : whole(data[name]);
     }
     return left;
   }
@@ -175,7 +192,7 @@ export class ComponentRows {
     const params = before ? { where: { id: before['id'] }, data } : { data: made };
     const left = await this.#tell(told, component, before ? 'Update' : 'Create', params, place);
     // which entry it is, is not up to listeners
-    return { ...left, ...namesOf(data) };
+    return { ...withoutTimes(left), ...namesOf(data) };
   }
 
   async #copy(told: ToldEntry[], model: Model, whole: Params, place: Place): Promise<void> {
@@ -212,6 +229,7 @@ export class ComponentRows {
     removed?: Params,
   ): Promise<Params> {
     const states: States = new Map();
+    putTimes(moment, given['data']);
     const shown = copied(given['data']);
     const { params } = await this.#lifecycles.run(`before${moment}`, uid, { params: given }, states);
     told.push({ uid, moment, place, states, params, shown, ...(removed && { removed }) });

@@ -1,5 +1,14 @@
 /** What may be done to documents, under the names of the document service. */
-import type { Params } from './lifecycles.ts';
+import type { DocumentService } from '../../../content/document-types.ts';
+import type { Writer } from '../../../content/writing/writer.ts';
+import { ContentError } from '../../../errors.ts';
+import type { Catalog } from '../../../schema/catalog.ts';
+import type { NamedRows } from '../conditions/named-rows.ts';
+import type { Narrowing } from '../narrowing.ts';
+import type { Schemas } from '../schemas/schemas.ts';
+import type { AmbientDatabase } from './ambient.ts';
+import type { ComponentRows } from './component-rows.ts';
+import type { Lifecycles, Params } from './lifecycles.ts';
 
 export type Operation = 'find' | 'create' | 'update' | 'delete';
 
@@ -11,6 +20,25 @@ export type Versions = { readonly documentId: string; readonly entries: readonly
 /** The methods of a type's documents. */
 export type ProjectService = Readonly<Record<DocumentAction, (params?: Params) => Promise<unknown>>>;
 
+/** What operations on documents are made of. */
+export interface OperationsContext {
+  readonly rooms: {
+    readonly catalog: Catalog;
+    readonly writer: Pick<Writer, 'updateRow' | 'reading'>;
+    readonly narrowing: Narrowing;
+    /** Runs a write with its lifecycles in one transaction: what one of them throws leaves nothing of it. */
+    readonly database: AmbientDatabase;
+  };
+  readonly schemas: Schemas;
+  readonly lifecycles: Lifecycles;
+  readonly components: ComponentRows;
+  readonly named: NamedRows;
+  /** The documents of a type as Galley has them, private attributes included. */
+  readonly serviceOf: (uid: string) => DocumentService<string>;
+  /** What takes the place of writes of types that have rules of their own; undefined for others. */
+  readonly writesOf: (uid: string) => Partial<ProjectService> | undefined;
+}
+
 export const ACTIONS = [
   ...(['findMany', 'findFirst', 'findOne', 'count', 'create', 'update', 'delete', 'clone'] as const),
   ...(['publish', 'unpublish', 'discardDraft'] as const),
@@ -21,6 +49,12 @@ export const OPERATIONS = Object.fromEntries(ACTIONS.map((name) => [name, operat
   DocumentAction,
   Operation
 >;
+
+/** What is to be copied and is not there gives no copies. @throws the error, where it is another one. */
+export function noEntries(error: unknown): { entries: readonly never[] } {
+  if (error instanceof ContentError && error.name === 'NotFoundError') return { entries: [] };
+  throw error;
+}
 
 function operationOf(name: DocumentAction): Operation {
   if (/^(?:find|count)/.test(name)) return 'find';

@@ -9,12 +9,13 @@ import {
   ACTIONS,
   type DocumentAction,
   OPERATIONS,
+  type OperationsContext,
   type OwnOperation,
   type ProjectService,
   type Row,
 } from './document-actions.ts';
 import type { Moment, Params } from './lifecycles.ts';
-import { Operations, type OperationsContext } from './operations.ts';
+import { Operations } from './operations.ts';
 import type { Unhooked } from './unhooked.ts';
 
 /** What a document middleware is told. It may change `params`. */

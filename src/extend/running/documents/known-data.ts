@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Catalog, Model } from '../../../schema/catalog.ts';
-import type { Params } from './lifecycles.ts';
+import type { Moment, Params } from './lifecycles.ts';
 import { isPlain } from './plain-params.ts';
 
 /** What names an entry of a component, beside its attributes. */
@@ -51,8 +51,45 @@ export function changesOf(shown: Params, left: Params): Params {
   return { ...Object.fromEntries(changed), ...Object.fromEntries(gone.map((name) => [name, null])) };
 }
 
+/**
+ * Values of attributes that a write of some data leaves to their defaults, as the reference has them in data that is made
+ * by documents: lists of entries are empty ones. Passwords have none there, as their hashes alone are kept.
+ */
+export function defaultsOf({ attributes }: Model, data: Params, passedOver?: ReadonlySet<string>): Params {
+  const defaults: Params = {};
+  for (const attribute of attributes.values()) {
+    const { name, type } = attribute;
+    if (data[name] !== undefined || type === 'password' || passedOver?.has(name)) continue;
+    const isList = type === 'dynamiczone' || (type === 'component' && attribute.repeatable);
+    if (isList && !attribute.required) defaults[name] = [];
+    else if ('default' in attribute && attribute.default !== undefined) defaults[name] = attribute.default;
+  }
+  return defaults;
+}
+
+/** Data without those of its defaults that are still what they were. */
+export const withoutDefaults = (data: Params, defaults: Params): Params =>
+  Object.fromEntries(
+    Object.entries(data).filter(([name, value]) => !(name in defaults && isDeepStrictEqual(value, defaults[name]))),
+  );
+
+const TIMES = ['createdAt', 'updatedAt'];
+
+/** Puts the times into data that listeners are about to be told of, as the reference does before it tells anybody. */
+export function putTimes(moment: Moment, data: unknown): void {
+  const now = new Date();
+  if (moment === 'CreateMany' && Array.isArray(data)) for (const one of data) putTimes('Create', one);
+  else if (!isPlain(data)) return;
+  else if (moment === 'Update') data['updatedAt'] = now;
+  else if (moment === 'Create') for (const name of TIMES) if (data[name] === undefined) data[name] = now;
+}
+
+/** Data without these, which are not up to code. */
+export const withoutTimes = (data: Params): Params =>
+  Object.fromEntries(Object.entries(data).filter(([name]) => !TIMES.includes(name)));
+
 /** What the reference shows to lifecycles with the data of a row, and is not written. */
-const BESIDE_DATA = ['publishedAt', 'createdAt', 'updatedAt', 'documentId', 'locale', 'id', 'createdBy', 'updatedBy'];
+const BESIDE_DATA = ['publishedAt', ...TIMES, 'documentId', 'locale', 'id', 'createdBy', 'updatedBy'];
 
 /** Data of a row as listeners have left it, without these. */
 export const written = (data: Params): Params =>

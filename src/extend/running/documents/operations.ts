@@ -4,54 +4,29 @@
  */
 import type { DocumentService } from '../../../content/document-types.ts';
 import type { WriteRequest } from '../../../content/writing/write-request.ts';
-import type { Writer } from '../../../content/writing/writer.ts';
-import { ContentError } from '../../../errors.ts';
 import { plainData } from '../../../query/plain.ts';
-import type { Catalog, ContentType } from '../../../schema/catalog.ts';
-import type { NamedRows } from '../conditions/named-rows.ts';
-import type { Narrowing } from '../narrowing.ts';
-import type { Schemas } from '../schemas/schemas.ts';
-import type { AmbientDatabase } from './ambient.ts';
-import { type ComponentRows, NO_ENTRIES, type Told } from './component-rows.ts';
+import type { ContentType } from '../../../schema/catalog.ts';
+import { NO_ENTRIES, type Told } from './component-rows.ts';
 import {
   type DocumentAction,
+  noEntries,
   OPERATIONS,
+  type OperationsContext,
   type OwnOperation,
-  type ProjectService,
   type Row,
   type Versions,
 } from './document-actions.ts';
-import { changesOf, copied, knownData, stamp, written } from './known-data.ts';
-import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
+import { changesOf, copied, defaultsOf, knownData, putTimes, stamp, withoutDefaults, written } from './known-data.ts';
+import type { Moment, Params, States } from './lifecycles.ts';
 import { namesVersion, pagedParams, plainParams, withoutLocale } from './plain-params.ts';
 import { inShape } from './row-shape.ts';
 import { SharedRows, sharedNames, whereOf } from './shared-rows.ts';
-
-type Service = DocumentService<string>;
-
-export interface OperationsContext {
-  readonly rooms: {
-    readonly catalog: Catalog;
-    readonly writer: Pick<Writer, 'updateRow' | 'reading'>;
-    readonly narrowing: Narrowing;
-    /** Runs a write with its lifecycles in one transaction: what one of them throws leaves nothing of it. */
-    readonly database: AmbientDatabase;
-  };
-  readonly schemas: Schemas;
-  readonly lifecycles: Lifecycles;
-  readonly components: ComponentRows;
-  readonly named: NamedRows;
-  /** The documents of a type as Galley has them, private attributes included. */
-  readonly serviceOf: (uid: string) => Service;
-  /** What takes the place of writes of types that have rules of their own; undefined for others. */
-  readonly writesOf: (uid: string) => Partial<ProjectService> | undefined;
-}
 
 /** The operations on one type, with their lifecycles. */
 export class Operations {
   readonly #context: OperationsContext;
   readonly #type: ContentType;
-  readonly #service: Service;
+  readonly #service: DocumentService<string>;
   readonly #own: OwnOperation | undefined;
   readonly #shared: SharedRows;
 
@@ -60,7 +35,7 @@ export class Operations {
     this.#type = type;
     this.#service = context.serviceOf(type.uid);
     this.#own = own;
-    this.#shared = new SharedRows(context.rooms.database, type);
+    this.#shared = new SharedRows(context.rooms.database, type, context.lifecycles);
   }
 
   run(action: DocumentAction, given: Params): Promise<unknown> {
@@ -143,12 +118,13 @@ export class Operations {
     const { components } = this.#context;
     const publishes = draftAndPublish && params['status'] === 'published';
     const [given, entries] = await components.writing(this.#type, params['data'] ?? {}, undefined);
-    const data = { ...given, publishedAt: stamp(draftAndPublish) };
+    const defaults = this.#defaults(given, undefined);
+    const data = { ...given, ...copied(defaults), publishedAt: stamp(draftAndPublish) };
     const first = await this.#before('Create', { where: {}, data }, entries);
     const second = publishes
       ? await this.#copying({ ...first.data, publishedAt: stamp(false) }, first.data)
       : undefined;
-    const made = (await write({ ...params, data: written(first.data) })) as Row;
+    const made = (await write({ ...params, data: withoutDefaults(written(first.data), defaults) })) as Row;
     const at = { documentId: made.documentId, locale: params['locale'] };
     const state = draftAndPublish ? 'draft' : 'published';
     if (!second) return this.#after('Create', first, made, at, state);
@@ -176,15 +152,17 @@ export class Operations {
     const where = known ? { id: known.id } : {};
     const whole = await this.#whole(at, state);
     const [given, entries] = await components.writing(this.#type, params['data'] ?? {}, whole);
-    const shown = { ...given, publishedAt: stamp(this.#type.draftAndPublish) };
+    const defaults = known ? {} : this.#defaults(given, this.#sharedAttributes);
+    const shown = { ...given, ...copied(defaults), publishedAt: stamp(this.#type.draftAndPublish) };
     const first = await this.#before(moment, { where, data: known ? shown : { ...shown, documentId } }, entries);
     const removed =
       publishes && published ? await this.#removing(published, await this.#whole(at, 'published')) : undefined;
     const { id: _id, ...before } = known ?? {};
-    const data = { ...before, ...written(first.data), documentId, publishedAt: stamp(false) };
+    const { updatedAt } = first.data;
+    const data = { ...before, ...written(first.data), updatedAt, documentId, publishedAt: stamp(false) };
     const copy = components.merged(this.#type, whole, first.data);
     const second = publishes ? await this.#copying(data, copy) : undefined;
-    const made = (await write({ ...params, data: written(first.data) })) as Row | null;
+    const made = (await write({ ...params, data: withoutDefaults(written(first.data), defaults) })) as Row | null;
     if (!made) return null;
     const left = second ? await this.#settled(second, made, at, params) : made;
     await this.#after(moment, first, second ? await this.#row(at, 'draft') : made, at, state);
@@ -255,13 +233,21 @@ export class Operations {
     return { ...result, entries };
   }
 
+  /** What listeners are shown of data that makes a row beside its values. @param shared what other locales have already. */
+  #defaults(data: Params, shared: ReadonlySet<string> | undefined): Params {
+    return this.#type.builtIn ? {} : defaultsOf(this.#type, data, shared);
+  }
+
+  get #sharedAttributes(): ReadonlySet<string> {
+    const { writer, database } = this.#context.rooms;
+    return writer.reading(database).plans.index.sharedAttributes(this.#type.uid);
+  }
+
   /** Tells of versions in other locales that have taken over what they share. @param own the locale that was written. */
   async #changeShared(own: unknown): Promise<void> {
     const versions = this.#shared.versions(own);
-    const { lifecycles, rooms } = this.#context;
-    if (versions.length === 0 || !lifecycles.listens(this.#type.uid, 'Update')) return;
-    const shared = rooms.writer.reading(rooms.database).plans.index.sharedAttributes(this.#type.uid);
-    const { values, media } = sharedNames(this.#type, shared);
+    if (versions.length === 0) return;
+    const { values, media } = sharedNames(this.#type, this.#sharedAttributes);
     const begun = [];
     for (const version of versions) {
       const row = (await this.#row(version, version.status, { populate: media }))!;
@@ -313,6 +299,7 @@ export class Operations {
   /** Tells of what is about to be done to a row, whose entries listeners have been told of. */
   async #before(moment: Moment, params: Params, entries = NO_ENTRIES): Promise<Told> {
     const states: States = new Map();
+    putTimes(moment, params['data']);
     const shown = copied(params['data']);
     const told = await this.#tell(`before${moment}`, params, states);
     return { states, params: told.params, data: (told.params['data'] ?? {}) as Params, shown, entries };
@@ -390,10 +377,4 @@ export class Operations {
     }
     return this.#shaped(rows, shape);
   }
-}
-
-/** What is to be copied and is not there gives no copies. */
-function noEntries(error: unknown): { entries: readonly never[] } {
-  if (error instanceof ContentError && error.name === 'NotFoundError') return { entries: [] };
-  throw error;
 }

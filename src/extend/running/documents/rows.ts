@@ -11,6 +11,7 @@ import type { Catalog, ContentType, Model } from '../../../schema/catalog.ts';
 import { withHash, withoutHash } from '../built-in/account-hash.ts';
 import type { NamedRows } from '../conditions/named-rows.ts';
 import type { Operation } from './document-actions.ts';
+import { putTimes, withoutTimes } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import { isPlain, plainFilters, withoutLocale } from './plain-params.ts';
 import { inShape } from './row-shape.ts';
@@ -90,7 +91,7 @@ export class Rows {
   async create(params: Params): Promise<unknown> {
     if (!isPlain(params['data'])) throw new Error('Create expects a data object');
     return this.#around('Create', params, async ({ data, ...shape }) =>
-      this.#shaped(shape, await this.#writes.create({ data })),
+      this.#shaped(shape, await this.#writes.create({ data: withoutTimes(data) })),
     );
   }
 
@@ -100,7 +101,7 @@ export class Rows {
     return (await this.#around('CreateMany', params, ({ data }) =>
       this.#context.within(async () => {
         const ids: number[] = [];
-        for (const one of data as Params[]) ids.push((await this.#writes.create({ data: one })).id);
+        for (const one of data as Params[]) ids.push((await this.#writes.create({ data: withoutTimes(one) })).id);
         return { count: ids.length, ids };
       }),
     )) as object;
@@ -111,7 +112,7 @@ export class Rows {
     return this.#around('Update', params, async ({ where, data, ...shape }) => {
       requireConditions(where, 'Update');
       const [row] = await this.#find({ where, limit: 1 });
-      return row ? this.#shaped(shape, await this.#writes.update(row, data)) : null;
+      return row ? this.#shaped(shape, await this.#writes.update(row, withoutTimes(data))) : null;
     });
   }
 
@@ -265,6 +266,7 @@ export class Rows {
     unhooked.require(this.#type, operationOf(moment));
     if (!lifecycles.listens(uid, moment)) return work(params);
     const states: States = new Map();
+    putTimes(moment, params['data']);
     const before = await lifecycles.run(`before${moment}`, uid, { params }, states);
     const result = await work(before.params);
     return (await lifecycles.run(`after${moment}`, uid, { params: before.params, result }, states)).result;

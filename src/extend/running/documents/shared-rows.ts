@@ -5,7 +5,7 @@
 import type { Change } from '../../../db/change.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
 import type { AmbientDatabase } from './ambient.ts';
-import type { Params } from './lifecycles.ts';
+import type { Lifecycles, Params } from './lifecycles.ts';
 
 type Write = (params: Params) => Promise<unknown>;
 type Version = Pick<Change, 'documentId' | 'status'> & { readonly locale: string };
@@ -13,22 +13,22 @@ type Version = Pick<Change, 'documentId' | 'status'> & { readonly locale: string
 export class SharedRows {
   readonly #database: AmbientDatabase;
   readonly #type: ContentType;
+  readonly #lifecycles: Pick<Lifecycles, 'listens'>;
   readonly #changes: Change[] = [];
 
-  constructor(database: AmbientDatabase, type: ContentType) {
+  constructor(database: AmbientDatabase, type: ContentType, lifecycles: Pick<Lifecycles, 'listens'>) {
     this.#database = database;
     this.#type = type;
+    this.#lifecycles = lifecycles;
   }
 
-  /** A write, in the transaction of code, of which it is noted what it changes. */
+  /** A write, in the transaction of code, of which it is noted what it changes, where anybody is to be told. */
   noting(write: Write): Write {
     return async (params) => {
       const tx = this.#database.current?.tx;
-      if (!this.#type.localized || !tx) return write(params);
-      const before = new Set(tx.changes);
-      const result = await write(params);
-      // of several changes of a version what they come to is another one
-      this.#changes.push(...tx.changes.filter((change) => !before.has(change)));
+      if (!this.#type.localized || !tx || !this.#lifecycles.listens(this.#type.uid, 'Update')) return write(params);
+      const { result, changes } = await tx.noting(() => write(params));
+      this.#changes.push(...changes);
       return result;
     };
   }

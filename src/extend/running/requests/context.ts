@@ -43,6 +43,15 @@ export function answeredInside(ctx: Context, target: InsideTarget): Promise<void
   return (ctx as unknown as { [INSIDE]: Inside })[INSIDE](ctx, target);
 }
 
+/** Puts the pattern of the route that answers into a context, as Koa's router does, and its name where it has one. */
+export function setRoute(ctx: object, pattern: string, name: string | null = null): void {
+  Object.assign(ctx, { routerPath: pattern, routerName: name, _matchedRoute: pattern });
+  if (name !== null) Object.assign(ctx, { _matchedRouteName: name });
+}
+
+/** Whether the route that answers is in a context. */
+export const hasRoute = (ctx: object): boolean => '_matchedRoute' in ctx;
+
 /** What `ctx.state` holds of a request: code adds to it. */
 export interface ContextState {
   // biome-ignore lint/suspicious/noExplicitAny: project code keeps what it likes there

@@ -38,6 +38,8 @@ export interface ListedRoute {
   readonly path: string;
   /** Whether the path is the whole one. */
   readonly isAtRoot?: true;
+  /** What code calls it by, with Koa's router. */
+  readonly name?: string;
   /** Whether a caller is told the messages of its refusals: in Strapi's routes 401 and 403 have none of their own. */
   readonly tellsRefusals?: true;
   readonly pattern: PathPattern;

@@ -43,7 +43,7 @@ function codeRouter(added: Added): object {
   const ofMethod =
     (method: string) =>
     (...given: unknown[]): object => {
-      const { paths, handlers } = taken(given);
+      const { name, paths, handlers } = taken(given);
       if (handlers.length === 0) throw new Error(`strapi.server.router.${method} wants a path and a handler`);
       const routes = paths.map((path) => ({
         method: method === 'del' ? 'delete' : method,
@@ -52,7 +52,8 @@ function codeRouter(added: Added): object {
         handler: async (ctx: Context, next: Next) => void (await composed(handlers)(ctx, next)),
         config: { auth: false },
       }));
-      added.routes.push(...addedRoutes(routes, 'strapi.server.router'));
+      const listed = addedRoutes(routes, 'strapi.server.router');
+      added.routes.push(...(name === undefined ? listed : listed.map((route) => ({ ...route, name }))));
       return router;
     };
   const router: object = guarded('strapi.server.router', {
@@ -72,8 +73,14 @@ function codeRouter(added: Added): object {
   return router;
 }
 
+interface Taken {
+  readonly name: string | undefined;
+  readonly paths: readonly string[];
+  readonly handlers: Middleware[];
+}
+
 /** What a route is made of: a name, which it may have, its paths, and functions. */
-function taken(given: readonly unknown[]): { readonly paths: readonly string[]; readonly handlers: Middleware[] } {
+function taken(given: readonly unknown[]): Taken {
   const hasName = typeof given[0] === 'string' && typeof given[1] === 'string';
   const [path, ...handlers] = hasName ? given.slice(1) : given;
   const paths = [path].flat().map((one) => {
@@ -81,7 +88,7 @@ function taken(given: readonly unknown[]): { readonly paths: readonly string[]; 
       ? one
       : unsupported(`a path of strapi.server.router that is no text (${String(one)})`);
   });
-  return { paths, handlers: handlers.flat().map(requireFunction) };
+  return { name: hasName ? String(given[0]) : undefined, paths, handlers: handlers.flat().map(requireFunction) };
 }
 
 function requireFunction(middleware: unknown): Middleware {

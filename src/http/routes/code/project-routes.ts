@@ -11,7 +11,13 @@ import { requireSome } from '../../../access/authorize.ts';
 import { ContentError, notFound } from '../../../errors.ts';
 import type { Answering, Answers, Matched, Telling } from '../../../extend/running/answers.ts';
 import { askedQuery } from '../../../extend/running/conditions/asked-query.ts';
-import { type Calling, Context, type InsideTarget } from '../../../extend/running/requests/context.ts';
+import {
+  type Calling,
+  Context,
+  hasRoute,
+  type InsideTarget,
+  setRoute,
+} from '../../../extend/running/requests/context.ts';
 import type { RequestParts } from '../../../extend/running/requests/request.ts';
 import type { Media } from '../../../media/media.ts';
 import type { ReceivedForm } from '../../../media/media-context.ts';
@@ -60,6 +66,8 @@ export class ProjectRoutes {
   readonly #passed = new WeakMap<Context, PassedAnswer>();
   /** Requests that have been handed to the code. */
   readonly #begun = new WeakSet<IncomingMessage>();
+  /** The routes of the server that requests have reached behind the code. */
+  readonly #reached = new WeakMap<object, string>();
   /** Nobody outside knows it: it is the path of the code's route, and a header of requests that come from there. */
   readonly #secret = randomBytes(16).toString('hex');
 
@@ -90,7 +98,10 @@ export class ProjectRoutes {
   add(server: FastifyInstance, context: ProjectRoutesContext): void {
     server.addHook('onRequest', (request, reply, done) => {
       if (this.#goesRound(request)) void sendError(reply, notFound());
-      else done();
+      else {
+        this.#noteRoute(request);
+        done();
+      }
     });
     server.route({
       method: [...METHODS],
@@ -103,6 +114,10 @@ export class ProjectRoutes {
       },
       errorHandler: (error, request, reply) => this.#refuseUnread(error, request, reply, context),
     });
+  }
+
+  #noteRoute({ is404, raw, routeOptions: { url } }: FastifyRequest): void {
+    if (!is404 && url !== undefined && this.isInner(raw)) this.#reached.set(raw, url.replace(/\*$/, '(.*)'));
   }
 
   /**
@@ -241,6 +256,8 @@ export class ProjectRoutes {
     }
     const stream = answer.stream();
     const { res } = answer.raw;
+    const route = this.#reached.get(res.req);
+    if (route !== undefined && !hasRoute(ctx)) setRoute(ctx, route);
     // where the client has gone, or code has answered with something else, what is open for the answer is closed
     stream.once('close', () => res.destroy());
     if (ctx.res.closed) stream.destroy();

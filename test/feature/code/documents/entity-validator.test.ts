@@ -14,6 +14,9 @@ const PROJECT: ProjectFiles = {
       secret: { type: 'password' },
       item: { type: 'relation', relation: 'oneToOne', target: 'api::item.item' },
       seo: { type: 'component', component: 'shared.seo' },
+      parts: { type: 'component', component: 'shared.seo', repeatable: true },
+      zone: { type: 'dynamiczone', components: ['shared.seo'] },
+      meta: { type: 'json' },
     }),
     item: contentType('item', { name: { type: 'string' } }),
   },
@@ -45,6 +48,17 @@ const ACTIONS = {
     found.own = await outcome(validator.validateEntityUpdate(model, { title: 'taken one' }, {}, taken));
     found.uid = await outcome(validator.validateEntityCreation('api::check.check', {}));
     found.count = await checks.count();
+    return found;`,
+  inputs: `const none = undefined;
+    const given = {
+      unknown: { nope: none }, beside: { title: 'x', nope: none }, id: { id: none }, documentId: { documentId: none }, time: { createdAt: none }, maker: { createdBy: none }, versions: { localizations: none },
+      entry: { seo: { nope: none } }, listed: { parts: [{ nope: none }] }, zoned: { zone: [{ __component: 'shared.seo', nope: none }] }, link: { item: { nope: none } },
+      known: { title: none }, secret: { secret: none }, unlinked: { item: none }, locale: { locale: none }, json: { meta: { nope: none } },
+    };
+    const found = {};
+    for (const [name, data] of Object.entries(given)) {
+      found[name] = await strapi.contentAPI.validate.input(data, strapi.getModel('api::check.check'), { auth: ctx.state.auth }).then(() => 'right', ({ message }) => message);
+    }
     return found;`,
 };
 
@@ -81,6 +95,17 @@ for (const engine of engines) {
         own: [false, '{"title":"taken one"}'],
         uid: ['Error'],
         count: 1,
+      });
+    });
+
+    it('has keys without a value refused where there are none of these names, as Strapi has', async () => {
+      const at = (place: string) => `Invalid key nope at ${place}`;
+      deepStrictEqual(await served.run('inputs'), {
+        ...{ unknown: 'Invalid key nope', beside: 'Invalid key nope', id: 'Invalid key id' },
+        ...{ documentId: 'Invalid key documentId', time: 'Invalid key createdAt', maker: 'Invalid key createdBy' },
+        versions: 'Invalid key localizations',
+        ...{ entry: at('seo'), listed: at('parts'), zoned: at('zone'), link: at('item') },
+        ...{ known: 'right', secret: 'right', unlinked: 'right', locale: 'right', json: 'right' },
       });
     });
   });

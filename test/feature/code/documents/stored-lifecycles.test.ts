@@ -1,6 +1,7 @@
 /** What lifecycles change of the rows that an operation makes: docs/reference/project-code.md. */
-import { deepStrictEqual } from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { deepStrictEqual, ok } from 'node:assert/strict';
+import { after, before, describe, it, mock } from 'node:test';
+import { Transaction } from '../../../../src/db/transaction.ts';
 import { engines } from '../../../support/databases/databases.ts';
 import { type ServedActions, serveActions } from '../../../support/servers/actions.ts';
 import { contentType, type ProjectFiles } from '../../../support/servers/project.ts';
@@ -10,7 +11,27 @@ const localized = { pluginOptions: { i18n: { localized: true } } };
 const drafts = { options: { draftAndPublish: true } };
 
 const PROJECT: ProjectFiles = {
+  components: {
+    'shared.part': {
+      collectionName: 'components_parts',
+      info: { displayName: 'part' },
+      attributes: { label: { ...text, default: 'lab' }, n: { type: 'integer' } },
+    },
+  },
   contentTypes: {
+    card: contentType(
+      'card',
+      {
+        title: { ...text, ...localized },
+        size: { type: 'integer', default: 3, ...localized },
+        code: { ...text, default: 'shared' },
+        meta: { type: 'json', default: { a: 1 }, ...localized },
+        secret: { type: 'password', default: 'secret1' },
+        parts: { type: 'component', component: 'shared.part', repeatable: true, ...localized },
+        part: { type: 'component', component: 'shared.part', ...localized },
+      },
+      { ...drafts, ...localized },
+    ),
     page: contentType(
       'page',
       {
@@ -67,6 +88,19 @@ module.exports = {
   },
   afterUpdate: tell,
 };`,
+    'src/index.js': `module.exports = { bootstrap({ strapi }) {
+  strapi.cards = [];
+  const typed = (name, value) => (value instanceof Date ? 'Date' : /At$/.test(name) && typeof value === 'string' ? 'text' : JSON.stringify(value));
+  const textOf = (data) => Object.entries(data).filter(([name, value]) => name !== 'documentId' && value !== null && value !== undefined).map(([name, value]) => name + ':' + typed(name, value)).sort().join(' ');
+  const tell = ({ action, model, params: { data } }) => void strapi.cards.push([action, model.uid.split('.')[1], [data].flat().map(textOf).join(' / ')].join(' '));
+  const keep = (event) => {
+    tell(event);
+    const { data } = event.params;
+    if (data.title === 'changed') { data.size = 7; data.meta.a = 2; data.createdAt = new Date(0); }
+    if (data.title === 'gone') delete data.size;
+  };
+  strapi.db.lifecycles.subscribe({ models: ['api::card.card', 'shared.part'], beforeCreate: keep, beforeUpdate: keep, beforeCreateMany: tell, beforeUpdateMany: tell });
+} };`,
     'src/api/item/content-types/item/lifecycles.js':
       "module.exports = { beforeCreate({ params: { data } }) { data.mark = 'of ' + data.name; } };",
   },
@@ -77,7 +111,31 @@ const PAGES = `const pages = strapi.documents('api::page.page');
     const shown = ({ entries }) => entries.map(({ title, mark }) => [title, mark]);
     const make = async (data) => { const { documentId } = await pages.create({ data }); return { documentId }; };`;
 
+const CARDS = `const [cards, rows] = [strapi.documents('api::card.card'), strapi.db.query('api::card.card')];
+    const steps = [];
+    const step = async (work) => { strapi.cards.length = 0; const made = await work(); steps.push([...strapi.cards]); return made; };`;
+
 const ACTIONS = {
+  shown: `${CARDS}
+    const { documentId } = await step(() => cards.create({ data: { title: 'a', parts: [{ n: 1 }] } }));
+    await step(() => cards.update({ documentId, data: { title: 'b', parts: [{ n: 5 }], updatedAt: '2020-01-01T00:00:00.000Z' } }));
+    await step(() => cards.update({ documentId, locale: 'fr', data: { title: 'c', parts: [{ n: 6 }] } }));
+    await step(() => cards.create({ data: { title: 'p', size: 5, createdAt: '2020-01-01T00:00:00.000Z' }, status: 'published' }));
+    return steps;`,
+  shownRows: `${CARDS}
+    const data = { title: 'q', locale: 'en' };
+    const { id } = await step(() => rows.create({ data }));
+    await step(() => rows.update({ where: { id }, data: { title: 'r' } }));
+    await step(() => rows.createMany({ data: [{ title: 'm', locale: 'en' }] }));
+    await step(() => rows.updateMany({ where: { title: 'm' }, data: { title: 'n' } }));
+    return [steps, Object.keys(data).sort()];`,
+  keptDefaults: `${CARDS}
+    const made = [];
+    for (const title of ['as it is', 'changed', 'gone']) {
+      const { size, code, meta, parts, createdAt, updatedAt } = await cards.create({ data: { title, parts: [{ n: 1 }] }, populate: ['parts'] });
+      made.push([size, code, meta.a, parts.map(({ label, n }) => label + n).join(), createdAt === updatedAt]);
+    }
+    return made;`,
   creates: `${PAGES}
     const made = await pages.create({ data: { title: 'a' }, status: 'published', fields: ['title', 'mark'] });
     return [[made.title, made.mark], await rows(made)];`,
@@ -120,6 +178,11 @@ const ACTIONS = {
     const first = await codes();
     await notes.publish({ documentId, locale: 'de' });
     return [entries.map(({ code }) => code), first, await codes()];`,
+  many: `const notes = strapi.documents('api::note.note');
+    return strapi.db.transaction(async () => {
+      const { documentId } = await notes.create({ data: { title: 'One' } });
+      for (let n = 0; n < 9; n++) await notes.update({ documentId, data: { title: 'One ' + n } });
+    });`,
   reaches: `const briefs = strapi.documents('api::brief.brief');
     const told = [];
     strapi.briefs = [];
@@ -139,7 +202,14 @@ const ACTIONS = {
     await update({ data: { code: 'changed' } });
     await update({ locale: 'de', data: { title: 'Eins', code: 'd' } });
     const rows = await strapi.db.query('api::brief.brief').findMany({ where: { documentId } });
-    return [told, rows.map(({ locale, publishedAt, title, code, mark }) => [locale, publishedAt === null ? 'draft' : 'published', title, code, mark].join()).sort()];`,
+    const inOne = await strapi.db.transaction(async () => {
+      strapi.briefs.length = 0;
+      const { documentId } = await briefs.create({ data: { title: 'One', code: 'a' } });
+      await briefs.update({ documentId, locale: 'fr', data: { title: 'Un' } });
+      for (const code of ['b', 'c']) await briefs.update({ documentId, data: { code } });
+      return strapi.briefs;
+    });
+    return [told, inOne, rows.map(({ locale, publishedAt, title, code, mark }) => [locale, publishedAt === null ? 'draft' : 'published', title, code, mark].join()).sort()];`,
 };
 
 for (const engine of engines) {
@@ -206,21 +276,21 @@ for (const engine of engines) {
     it('is stored in versions of other locales that take over what they share, of which they are told as well', async () => {
       const all = 'code,cover,mark,updatedAt';
       const own = (data: string, ...codes: string[]) => [
-        ['beforeUpdate id', `${data},publishedAt`, ...codes].join(' '),
-        ['afterUpdate id', `${data},publishedAt`, ...codes, `en,${codes[0] ?? 'a'}`].join(' '),
+        ['beforeUpdate id', `${data},publishedAt,updatedAt`, ...codes].join(' '),
+        ['afterUpdate id', `${data},publishedAt,updatedAt`, ...codes, `en,${codes[0] ?? 'a'}`].join(' '),
       ];
       const other = (status: string, locale: string, code: string) => [
         `beforeUpdate ${status} ${locale} ${all} ${code}`,
         `afterUpdate ${status} ${locale} ${all} ${code} ${locale},${code}`,
       ];
-      const [told, rows] = await served.run('reaches');
+      const [told, inOne, rows] = await served.run('reaches');
       deepStrictEqual(told, [
-        ['beforeUpdate id publishedAt,title', 'afterUpdate id publishedAt,title en,a'],
+        ['beforeUpdate id publishedAt,title,updatedAt', 'afterUpdate id publishedAt,title,updatedAt en,a'],
         [...own('code', 'b'), ...other('draft', 'fr', 'b')],
         own('code', 'b'),
         [
-          'beforeUpdate id code,publishedAt,title c',
-          'afterUpdate id code,publishedAt,title c fr,c',
+          'beforeUpdate id code,publishedAt,title,updatedAt c',
+          'afterUpdate id code,publishedAt,title,updatedAt c fr,c',
           `beforeUpdate draft en ${all} c`,
           `beforeUpdate {"$ne":null} en ${all} c`,
           `afterUpdate draft en ${all} c en,c`,
@@ -233,10 +303,64 @@ for (const engine of engines) {
           ...['en', 'fr'].map((locale) => other('draft', locale, 'd')[1]),
         ],
       ]);
+      // whatever the same transaction has done before
+      deepStrictEqual(
+        inOne,
+        ['b', 'c'].flatMap((code) => [...own('code', code), ...other('draft', 'fr', code)]),
+      );
       deepStrictEqual(rows, [
         'de,draft,Eins,d,by fr',
         ...['en,draft,Two,d,by fr', 'en,published,Two,c,', 'fr,draft,Deux,d,by fr', 'fr,published,Deux,c,'],
       ]);
+    });
+
+    it('is of data with times and defaults, as Strapi 5.54 has them', async () => {
+      const made = 'createdAt:Date';
+      const now = 'updatedAt:Date';
+      deepStrictEqual(await served.run('shown'), [
+        [
+          `beforeCreate part ${made} label:"lab" n:1 ${now}`,
+          `beforeCreate card code:"shared" ${made} meta:{"a":1} parts:[{"n":1,"label":"lab"}] size:3 title:"a" ${now}`,
+        ],
+        [`beforeCreate part ${made} n:5 ${now}`, `beforeUpdate card parts:[{"n":5}] title:"b" ${now}`],
+        [
+          `beforeCreate part ${made} label:"lab" n:6 ${now}`,
+          // what locales share is not a default
+          `beforeCreate card ${made} meta:{"a":1} parts:[{"n":6,"label":"lab"}] size:3 title:"c" ${now}`,
+        ],
+        [
+          `beforeCreate card code:"shared" createdAt:text meta:{"a":1} parts:[] size:5 title:"p" ${now}`,
+          `beforeCreate card code:"shared" createdAt:text meta:{"a":1} parts:[] publishedAt:Date size:5 title:"p" ${now}`,
+        ],
+      ]);
+      deepStrictEqual(await served.run('shownRows'), [
+        [
+          [`beforeCreate card ${made} locale:"en" title:"q" ${now}`],
+          [`beforeUpdate card title:"r" ${now}`],
+          [`beforeCreateMany card ${made} locale:"en" title:"m" ${now}`],
+          ['beforeUpdateMany card title:"n"'],
+        ],
+        ['createdAt', 'locale', 'title', 'updatedAt'],
+      ]);
+    });
+
+    it('is stored in the place of defaults, and leaves times as they are', async () => {
+      deepStrictEqual(await served.run('keptDefaults'), [
+        [3, 'shared', 1, 'lab1', true],
+        [7, 'shared', 2, 'lab1', true],
+        [3, 'shared', 1, 'lab1', true],
+      ]);
+    });
+
+    it('is found without looking at all that a transaction has changed before', async () => {
+      const { mock: looks } = mock.getter(Transaction.prototype, 'changes');
+      try {
+        await served.run('many');
+        // at its end, and not in each of ten writes
+        ok(looks.callCount() < 5, `${looks.callCount()} times`);
+      } finally {
+        looks.restore();
+      }
     });
 
     it('is told of as a part of what has happened', async () => {

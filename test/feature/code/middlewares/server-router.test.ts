@@ -14,7 +14,9 @@ const PROJECT = {
     'config/middlewares.js':
       "module.exports = ['global::outer', 'strapi::errors', 'strapi::security', 'strapi::cors', 'strapi::query', 'strapi::body'];",
     'src/middlewares/outer.js':
-      "module.exports = () => async (ctx, next) => { if (ctx.get('x-broken')) throw new Error('outside'); await next(); };",
+      "module.exports = () => async (ctx, next) => { if (ctx.get('x-broken')) throw new Error('outside'); await next(); ctx.set('x-route', [ctx._matchedRoute, ctx._matchedRouteName, ctx.routerPath, ctx.routerName].join()); };",
+    'src/api/own/routes/own.js':
+      "module.exports = { routes: ['/own/:a', '/own/:a/(.*)'].map((path) => ({ method: 'GET', path, handler: (ctx) => { ctx.body = ctx._matchedRoute; }, config: { auth: false } })) };",
     'src/index.js': `module.exports = { bootstrap({ strapi }) {
   const { router, app } = strapi.server;
   router.get('/healthz', (ctx) => { ctx.body = 'fine'; return 'no body'; });
@@ -68,6 +70,40 @@ for (const engine of engines) {
       }
       strictEqual((await ask('GET', '/api/notes', { token, headers: { 'x-word': 'open' } }))[0], 200);
       strictEqual((await ask('GET', '/api/notesx', { token }))[0], 404);
+    });
+
+    it('tell which route answers, as the router of Strapi does', async () => {
+      const token = server.secrets['full'];
+      const routes: Record<string, string | null> = {};
+      const targets = [
+        'GET /api/own/1?a=b',
+        'HEAD /api/Own/1/',
+        'GET /api/own/1/2/3',
+        'POST /api/echo/5',
+        'PUT /nothing',
+      ];
+      const built = ['GET /api/notes', 'GET /api/notes/x', 'PUT /api/notes/x', 'GET /api/users/me', 'GET /api/users/7'];
+      for (const target of [...targets, ...built, 'POST /healthz', 'GET /api/nowhere']) {
+        const [method, path] = target.split(' ') as [string, string];
+        const { headers } = await server.request(method, path, { token, headers: { 'x-word': 'open' } });
+        routes[target] = headers.get('x-route');
+      }
+      const route = (path: string, name = '') => [path, name, path, name].join();
+      deepStrictEqual(routes, {
+        'GET /api/own/1?a=b': route('/api/own/:a'),
+        'HEAD /api/Own/1/': route('/api/own/:a'),
+        'GET /api/own/1/2/3': route('/api/own/:a/(.*)'),
+        'POST /api/echo/5': route('/api/echo/:id'),
+        'PUT /nothing': route('/nothing', 'named'),
+        'GET /api/notes': route('/api/notes'),
+        'GET /api/notes/x': route('/api/notes/:id'),
+        'PUT /api/notes/x': route('/api/notes/:id'),
+        'GET /api/users/me': route('/api/users/me'),
+        'GET /api/users/7': route('/api/users/:id'),
+        'POST /healthz': ',,,',
+        'GET /api/nowhere': ',,,',
+      });
+      strictEqual((await server.request('GET', '/api/own/1')).text, '/api/own/:a');
     });
 
     it('tell of errors that leave the middlewares', async () => {

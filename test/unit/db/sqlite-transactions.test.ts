@@ -1,0 +1,138 @@
+/** Transactions on an SQLite file: those that come together share a commit, and are answered once it is on the disk. */
+import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it, mock } from 'node:test';
+import { setImmediate as immediate } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
+import type { Database } from '../../../src/db/database.ts';
+import type { Row } from '../../../src/db/queryable.ts';
+import { openSqlite } from '../../../src/db/sqlite/driver.ts';
+
+const UNCONFIRMED = { status: 503, message: /did not confirm the write/ };
+
+describe('transactions on an SQLite file', () => {
+  let folder: string;
+  let filename: string;
+  let database: Database;
+  let count = 0;
+  before(() => {
+    folder = fs.mkdtempSync(path.join(tmpdir(), 'galley-transactions-'));
+  });
+  after(() => fs.rmSync(folder, { recursive: true }));
+  beforeEach(async () => {
+    filename = path.join(folder, `${count++}.db`);
+    database = openSqlite(filename, { readTimeout: 0 });
+    await change('create table notes (text text unique)');
+  });
+  afterEach(async () => {
+    mock.restoreAll();
+    await database.close();
+  });
+
+  const change = (text: string) => database.transaction(async (tx) => tx.rows(text, []));
+  const insert = (text: string) => change(`insert into notes values ('${text}')`);
+  /** How many others see. */
+  const seen = () => (database.rows('select count(*) from notes', []) as Row[])[0]![0];
+  const notes = () => database.rows('select text from notes order by text', []);
+  const isLog = (descriptor: number) =>
+    strictEqual(fs.fstatSync(descriptor).ino, fs.statSync(`${filename}-wal`).ino, 'another file is flushed');
+  /** Has flushes on this thread and on others noted, and done. */
+  const noted = () => {
+    const { fdatasync, fdatasyncSync } = fs;
+    const flushes: string[] = [];
+    mock.method(fs, 'fdatasyncSync', (descriptor: number) => {
+      isLog(descriptor);
+      flushes.push('here');
+      fdatasyncSync(descriptor);
+    });
+    mock.method(fs, 'fdatasync', (descriptor: number, done: fs.NoParamCallback) => {
+      isLog(descriptor);
+      flushes.push('elsewhere');
+      fdatasync(descriptor, done);
+    });
+    return flushes;
+  };
+
+  it('are answered once the log is flushed, behind the commit, one alone and several together', async () => {
+    const events: string[] = [];
+    mock.method(fs, 'fdatasyncSync', (descriptor: number) => {
+      isLog(descriptor);
+      events.push(`flushed with ${seen()}`);
+    });
+    await insert('alone').then(() => events.push('answered'));
+    deepStrictEqual(events.splice(0), ['flushed with 1', 'answered']);
+
+    const flushing = Promise.withResolvers<fs.NoParamCallback>();
+    mock.method(fs, 'fdatasync', (descriptor: number, done: fs.NoParamCallback) => {
+      isLog(descriptor);
+      flushing.resolve(done);
+    });
+    const writing = ['a', 'b', 'c'].map((text) => insert(text).then(() => events.push(text)));
+    const flushed = await flushing.promise;
+    for (let turn = 0; turn < 20; turn++) await immediate();
+    deepStrictEqual([events, seen()], [[], 4]);
+    flushed(null);
+    await Promise.all(writing);
+    deepStrictEqual(events, ['a', 'b', 'c']);
+  });
+
+  for (const [where, together] of [
+    ['on this thread', 1],
+    ['on another thread', 2],
+  ] as const) {
+    it(`are answered with 503 from a flush ${where} that fails, also afterwards`, async () => {
+      const failure = Object.assign(new Error('i/o error'), { code: 'EIO' });
+      mock.method(fs, 'fdatasyncSync', () => {
+        throw failure;
+      });
+      mock.method(fs, 'fdatasync', (_descriptor: number, done: fs.NoParamCallback) => done(failure));
+      const ends: string[] = [];
+      const write = (text: string) =>
+        database.transaction(async (tx) => {
+          tx.afterCommit(() => ends.push(`commit ${text}`));
+          tx.afterRollback(() => ends.push(`rollback ${text}`));
+          await tx.rows('insert into notes values (?)', [text]);
+        });
+      const texts = ['a', 'b'].slice(0, together);
+      await Promise.all(texts.map((text) => rejects(write(text), UNCONFIRMED)));
+      // what can be seen is not taken back
+      deepStrictEqual([ends, notes()], [texts.map((text) => `commit ${text}`), texts.map((text) => [text])]);
+      mock.restoreAll();
+      await rejects(insert('alone'), UNCONFIRMED);
+      await Promise.all(['x', 'y'].map((text) => rejects(insert(text), UNCONFIRMED)));
+      // who finds a thing done cannot be told that it is
+      await rejects(change("update notes set text = '' where text = 'none'"), UNCONFIRMED);
+    });
+  }
+
+  it('have the log flushed only where anything was committed, by whomever', async () => {
+    const flushes = noted();
+    const flushesOf = async (work: Promise<unknown>): Promise<string[]> => {
+      await work.catch(() => {});
+      return flushes.splice(0);
+    };
+    deepStrictEqual(await flushesOf(insert('a')), ['here']);
+    deepStrictEqual(await flushesOf(change('select 1')), []);
+    deepStrictEqual(await flushesOf(change("delete from notes where text = 'none'")), []);
+    const undone = database.transaction(async (tx) => {
+      await tx.rows("insert into notes values ('b')", []);
+      throw new Error('undone');
+    });
+    deepStrictEqual(await flushesOf(undone), []);
+    for (const definition of ['create table made (id integer)', 'drop table made', 'pragma user_version = 7']) {
+      deepStrictEqual(await flushesOf(change(definition)), ['here'], definition);
+    }
+    deepStrictEqual(await flushesOf(Promise.all([insert('c'), change('select 1')])), ['elsewhere']);
+    const other = new Sqlite(filename);
+    other.exec("insert into notes values ('other')");
+    other.close();
+    deepStrictEqual(await flushesOf(change('select 1')), ['here']);
+    deepStrictEqual(await flushesOf(change('select 1')), []);
+    // behind a checkpoint the log begins anew
+    database.rows('select 1', []);
+    await database.apart!(async (executor) => executor.rows('pragma wal_checkpoint(truncate)', []));
+    deepStrictEqual(await flushesOf(insert('d')), ['here']);
+  });
+});
