@@ -135,6 +135,19 @@ describe('the frame of the administration app', () => {
     strictEqual(await page.getByRole('dialog').count(), 1);
   });
 
+  it('takes menus away at once where the system asks for no motion', async () => {
+    await using visitor = await inside();
+    const { page } = visitor;
+    const button = page.getByRole('button', { name: 'Mara Kovač', exact: true });
+    for (let time = 0; time < 6; time++) {
+      await button.focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('menu').waitFor({ state: 'detached' });
+    }
+  });
+
   it('keeps the chosen theme, and shows no other one while it loads', async () => {
     await using visitor = await inside('/admin/account');
     const { page } = visitor;
