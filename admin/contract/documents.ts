@@ -72,10 +72,16 @@ const one = object({ data: document });
 const pagination = object({ page: number, pageSize: number, pageCount: number, total: number });
 const linkedPage = object({ data: list(linked), meta: object({ pagination }) });
 
+const use = object({ document: linked, attribute: text });
 const uses = object({
-  data: list(object({ document: linked, attribute: text })),
+  data: list(use),
   /** Whether there may be more. */
   meta: object({ more: flag }),
+});
+const severalUses = object({
+  data: list(use),
+  /** Also the codes of the locales in which any of the documents has a version; none where the type has no locales. */
+  meta: object({ more: flag, locales: list(text) }),
 });
 
 /** `:documentId` is `single` for the document of a single type. A locale stands in the query, or in the body where there is one. */
@@ -106,7 +112,7 @@ export const DOCUMENT_REQUESTS = {
   /** What links to the document, the first of it. */
   'GET content/:uid/:documentId/uses': { answer: uses },
   /** What links to any of several documents and is none of them, the first of it. */
-  'POST content/:uid/bulk/uses': { body: object({ documentIds: list(text) }), answer: uses },
+  'POST content/:uid/bulk/uses': { body: object({ documentIds: list(text) }), answer: severalUses },
   /** What an attribute of the draft links, a page of it. Of attributes of the document itself, not of its components. */
   'GET content/:uid/:documentId/relations/:attribute': { answer: linkedPage },
   /**
@@ -122,5 +128,6 @@ export type DocumentState = Infer<typeof documentState>;
 export type Person = Infer<typeof person>;
 export type Linked = Infer<typeof linked>;
 export type Uses = Infer<typeof uses>;
+export type SeveralUses = Infer<typeof severalUses>;
 export type Values = Infer<typeof values>;
 export type DocumentAnswer = Infer<typeof document>;

@@ -1,5 +1,5 @@
 /** Lists as editors use them: found as they type, narrowed, ordered, kept, and changed several at once with a way back. */
-import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { type Look, openBrowser, type Visit, visit } from '../support/browser/browser.ts';
@@ -303,6 +303,25 @@ describe('lists of the administration app', () => {
     strictEqual(await stateOf(server.articles[113]!), 'published');
     await page.close({ runBeforeUnload: true });
     await until('it is gone', async () => (await stateOf(server.articles[113]!)) === 'gone');
+    await visitor[Symbol.asyncDispose]();
+  });
+
+  it('ask what is to go of documents that have versions in other locales', async () => {
+    const visitor = await inside(`content/${ARTICLE}?locale=fr&q=105`);
+    const { page } = visitor;
+    const [documentId, posts] = [server.articles[105]!, server.app.documents(ARTICLE)];
+    const version = (locale: string) => posts.findOne({ documentId, locale, status: 'draft' });
+    await row(page, '105 (fr)').getByRole('checkbox').check();
+    const remove = page.getByRole('toolbar').getByRole('button', { name: 'Delete' });
+    const dialog = page.getByRole('dialog', { name: 'Delete 1 document' });
+    await remove.click();
+    await dialog.getByText('There are versions in other locales as well: English (en).').waitFor();
+    await dialog.getByRole('button', { name: 'Delete all versions' }).waitFor();
+    await dialog.getByRole('button', { name: 'Delete in French (fr) only' }).click();
+    await page.getByText('1 deleted').waitFor();
+    await page.close({ runBeforeUnload: true });
+    await until('it is gone', async () => (await version('fr')) === null);
+    notStrictEqual(await version('en'), null);
     await visitor[Symbol.asyncDispose]();
   });
 

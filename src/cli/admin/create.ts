@@ -7,6 +7,7 @@ import {
   findAdministratorByEmail,
   findRoleByCode,
   insertAdministrator,
+  lockAdministrators,
   roleCodes,
 } from '../../users/administrators/administrator-rows.ts';
 import { type Command, readArguments } from '../command.ts';
@@ -39,6 +40,7 @@ uppercase letter and a digit.
     const lastname = nameOf('lastname', flag('lastname')) ?? null;
     const password = await askForPassword(surroundings);
     const role = await changeProject(positionals[0], surroundings, async (_, tx) => {
+      await lockAdministrators(tx);
       const code = flag('role') ?? SUPER_ADMIN;
       const role = await findRoleByCode(tx, code);
       if (!role) throw new UsageError(unknownRole(code, await roleCodes(tx)));

@@ -26,7 +26,7 @@ const TOGETHER = 100;
 
 /**
  * The first documents that a viewer is shown and that link to one of several documents, each once and none of these, and
- * whether there may be more. A two-sided relation counts for the side that its links are of.
+ * whether there may be more. A two-sided relation counts for either side: each shows the other.
  *
  * However many documents and links there are, each path to them takes one statement, and one more for each time that all
  * the rows it gave were of the same few documents.
@@ -93,7 +93,7 @@ function pathsTo(view: View, model: Model, uid: string, depth = 0): string[][] {
   return [...model.attributes.values()].flatMap((attribute): string[][] => {
     const { name } = attribute;
     if (view.of(model).named(name).kind !== 'attribute') return [];
-    if (attribute.type === 'relation') return attribute.owner && attribute.target === uid ? [[name]] : [];
+    if (attribute.type === 'relation') return attribute.target === uid ? [[name]] : [];
     if (attribute.type !== 'component' || depth === DEPTH) return [];
     return pathsTo(view, view.into(model, attribute), uid, depth + 1).map((path) => [name, ...path]);
   });

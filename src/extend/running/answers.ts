@@ -4,7 +4,6 @@ import type { EventEmitter } from 'node:events';
 import type { CodeConfig } from '../../config/config.ts';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
 import { ContentError, catalogue, type ErrorDetails, type ErrorName } from '../../errors.ts';
-import { STATUS_CODES } from '../../node-http.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import { coreRoute } from '../actions.ts';
 import type { CoreRoutes } from '../routers.ts';
@@ -16,7 +15,7 @@ import { type Endpoint, type Identify, scopesOf } from './requests/endpoints.ts'
 import { composed, type Middleware, type Next } from './requests/policies.ts';
 import { type Found, type Ready, RouteTable } from './requests/route-table.ts';
 import { coreRouting, type ListedRoute } from './requests/routes.ts';
-import { answerOfError, errorAnswer, nameOfStatus } from './requests/strapi-errors.ts';
+import { answerOfError, errorAnswer, nameOfStatus, wordsOfStatus } from './requests/strapi-errors.ts';
 
 /** A route that code answers, with the parameters of the path. */
 export interface Matched {
@@ -265,7 +264,7 @@ export class Answers {
     failed(new CodeError(error, `in ${ctx.request.method} ${place}`, this.#parts.loader));
     const { status, statusCode = status } = (error instanceof Error ? error : {}) as Record<string, unknown>;
     const known = typeof statusCode === 'number' && statusCode >= 400 && statusCode < 600 ? statusCode : 500;
-    answerWith(ctx, errorAnswer(known, nameOfStatus(known), STATUS_CODES[known] ?? 'Error', undefined));
+    answerWith(ctx, errorAnswer(known, nameOfStatus(known), wordsOfStatus(known), undefined));
   }
 }
 

@@ -102,7 +102,8 @@ export class RunningCode {
         writesOf: (uid) => (uid === USER_UID ? this.#accounts.documents : undefined),
       });
     this.#documents = documentsWith(this.#lifecycles);
-    const silentDocuments = documentsWith(new Lifecycles((uid) => schemas.of(uid)!, given.narrowing));
+    const silent = new Lifecycles((uid) => schemas.of(uid)!, given.narrowing);
+    const silentDocuments = documentsWith(silent);
     const contentApi = new ContentApi(rooms);
     this.#types = new CoreTypes({
       ...{ rooms, schemas, contentApi },
@@ -119,7 +120,7 @@ export class RunningCode {
     const policies = new Registry<unknown>(of('policies'), load, (exported) => exported);
     const middlewares = new Registry<unknown>(of('middlewares'), load, (exported) => exported);
     const rowsOf = allRows({
-      ...{ rooms: given, unhooked, named, lifecycles: this.#lifecycles, plain: silentDocuments },
+      ...{ rooms: given, unhooked, named, lifecycles: this.#lifecycles, silent, plain: silentDocuments },
       accounts: () => this.#accounts,
     });
     const find: FindAccounts = (params) => rowsOf('plugin::users-permissions.user').findMany(params);

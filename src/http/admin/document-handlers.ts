@@ -89,7 +89,8 @@ export function documentHandlers(context: HttpContext) {
   const usesOfSeveral: AdminHandler = async (call) => {
     const [type, viewer] = [typeOf(context, call), call.viewer('read')];
     const shown = await statesOf(rooms.reader, type, viewer, bulkBody(call.request.body).documentIds);
-    return sendUses(call.reply, await usesOf(editing, viewer, type, [...shown.keys()]));
+    const locales = type.localized ? [...new Set([...shown.values()].flatMap((states) => Object.keys(states)))] : [];
+    return sendUses(call.reply, await usesOf(editing, viewer, type, [...shown.keys()]), { locales });
   };
   const preview: AdminHandler = async (call) => {
     const address = addressOf(context, call, paramsOf(call.request)['locale']);
@@ -221,8 +222,11 @@ function send(reply: FastifyReply, document: EditedDocument, status = 200): Fast
 const sendData = (reply: FastifyReply, data: unknown, status = 200): FastifyReply =>
   sendJson(reply, JSON.stringify({ data }), status);
 
-const sendUses = (reply: FastifyReply, { uses, more }: Awaited<ReturnType<typeof usesOf>>): FastifyReply =>
-  sendJson(reply, JSON.stringify({ data: uses, meta: { more } }));
+const sendUses = (
+  reply: FastifyReply,
+  { uses, more }: Awaited<ReturnType<typeof usesOf>>,
+  rest: object = {},
+): FastifyReply => sendJson(reply, JSON.stringify({ data: uses, meta: { more, ...rest } }));
 
 const sendLinked = (
   reply: FastifyReply,

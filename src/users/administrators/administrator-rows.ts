@@ -69,6 +69,14 @@ export async function listAdministrators(db: Queryable): Promise<AdministratorRo
   return (await query(db, compileAdministrators())).map(administratorOf);
 }
 
+/**
+ * Keeps others from making administrators, and from giving one another address or other roles, until the transaction
+ * ends: an address is taken once, and somebody keeps the role of all rights. Taken before either is asked.
+ */
+export async function lockAdministrators(tx: Transaction): Promise<void> {
+  await tx.lock(() => [{ key: 'galley administrators', shared: false }]);
+}
+
 /** Whether there is any administrator. */
 export async function hasAdministrators(db: Queryable): Promise<boolean> {
   return (await query(db, compileAnyAdministrator())).length > 0;

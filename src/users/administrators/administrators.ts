@@ -37,6 +37,7 @@ import {
   findRoleByCode,
   hasAdministrators,
   insertAdministrator,
+  lockAdministrators,
   permissionsOfAdministrator,
   rolesOfAdministrator,
   setPassword,
@@ -91,7 +92,6 @@ export type CountAttempt = (administrator: number) => Promise<void>;
 const ISSUER = 'Galley';
 /** Sets of permissions whose rights are kept. */
 const RIGHTS = 200;
-const FIRST_LOCK = 'galley first administrator';
 
 const mismatch = (): ContentError => refusal('Invalid credentials');
 const unauthorized = (message: string, details = {}): ContentError =>
@@ -195,7 +195,7 @@ export class Administrators {
     await this.#requireFirst(token);
     const hash = await hashPassword(password);
     const { row, given } = await this.#writing(async (tx) => {
-      await tx.lock(() => [{ key: FIRST_LOCK, shared: false }]);
+      await lockAdministrators(tx);
       if (await hasAdministrators(tx)) throw forbidden();
       const role = await findRoleByCode(tx, SUPER_ADMIN);
       if (!role) throw refusal(`The role ${SUPER_ADMIN} is missing`);

@@ -45,7 +45,7 @@ async function connect() {
 let transport: ReturnType<typeof connect> | undefined;
 
 async function send(mail: Mail): Promise<void> {
-  const { to, cc = [], bcc = [], from, replyTo, subject, html, text, attachments = [], headers = {} } = mail;
+  const { to, cc = [], bcc = [], from, replyTo, subject, html, text, attachments = [], headers = [] } = mail;
   transport ??= connect().catch((error: unknown) => {
     // the next mail tries again
     transport = undefined;
@@ -62,7 +62,7 @@ async function send(mail: Mail): Promise<void> {
     subject,
     html,
     text,
-    headers,
+    headers: [...headers],
     // what comes from the other thread are no buffers any more
     attachments: attachments.map((one) => ({ ...one, content: Buffer.from(one.content) })),
     disableFileAccess: true,

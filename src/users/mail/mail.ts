@@ -14,6 +14,11 @@ export interface MailAttachment {
   readonly contentDisposition?: 'inline';
 }
 
+export interface MailHeader {
+  readonly key: string;
+  readonly value: string;
+}
+
 /** A mail, ready to be sent. */
 export interface Mail {
   readonly to: readonly MailAddress[];
@@ -27,5 +32,6 @@ export interface Mail {
   readonly html: string;
   readonly text: string;
   readonly attachments?: readonly MailAttachment[];
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Beside those that the server makes; several may have one key. */
+  readonly headers?: readonly MailHeader[];
 }

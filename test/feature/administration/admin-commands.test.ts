@@ -1,10 +1,13 @@
 /** `galley admin …`, the address that a start prints, and what several workers have in common. */
 import { deepStrictEqual, doesNotMatch, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { changeProject } from '../../../src/cli/in-project.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
+import { insertAdministrator, lockAdministrators } from '../../../src/users/administrators/administrator-rows.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { type StartedProcess, startProcess } from '../../support/servers/process.ts';
 import { contentType, jsonOf, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
+import { until } from '../../support/wait.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers freely
 type Any = any;
@@ -98,6 +101,25 @@ for (const engine of engines) {
       match((await galley(made, 'Secret123')).text, /already exists/);
       const { status, body } = await signIn('eve@example.com', 'Secret123');
       deepStrictEqual([status, body.data.user.firstname, body.data.roles[0].code], [200, 'Eve', 'strapi-editor']);
+    });
+
+    // on SQLite transactions that write stand in a line anyhow
+    it('wait for whoever is giving an address', { skip: engine.name === 'sqlite' }, async () => {
+      const surroundings = { env: { ...database.env, API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret' }, warn: () => {} };
+      let asked: Promise<{ code: number; text: string }> | undefined;
+      await changeProject(folder.dir, surroundings, async (_app, tx) => {
+        await lockAdministrators(tx);
+        const held = { email: 'held@example.com', firstname: 'Held', lastname: null, password: 'x' };
+        await insertAdministrator(tx, held, []);
+        let isOver = false;
+        asked = galley(['create', '--email', 'held@example.com'], 'Secret123').finally(() => {
+          isOver = true;
+        });
+        const waiting = "select 1 from pg_locks where locktype = 'advisory' and not granted";
+        await until('the command waits', async () => isOver || (await tx.rows(waiting, [])).length > 0);
+        strictEqual(isOver, false);
+      });
+      match((await asked!).text, /held@example\.com already exists/);
     });
 
     it('list them, and set passwords', async () => {

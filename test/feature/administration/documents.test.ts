@@ -172,6 +172,8 @@ for (const engine of engines) {
         ['Whole', 'author'],
         ['Quoting', 'zone'],
       ]);
+      // the side that a relation is mapped by shows the other one as well
+      deepStrictEqual(await used(`${POST}/${documentId}`), [['Ada', 'posts']]);
       deepStrictEqual(await used(`${TAG}/${ids[0]}`), [
         ['Whole', 'tags'],
         ['Deep', 'seo.tags'],
@@ -188,6 +190,7 @@ for (const engine of engines) {
           status,
           body.data?.map((use: { document: { label: string } }) => use.document.label).sort(),
           body.meta?.more,
+          ...(body.meta?.locales ?? []),
         ];
       };
       const first = await create(POST, { title: 'By Mae', author: mae, next: null });
@@ -198,8 +201,9 @@ for (const engine of engines) {
       deepStrictEqual(await used('content/api::author.author', [mae, noa, eli]), [200, ['By Mae', 'On Noa'], false]);
       deepStrictEqual(await used('content/api::author.author', [eli, 'gone']), [200, [], false]);
       const posts = [first, second].map(({ documentId }) => documentId);
-      deepStrictEqual(await used(POST, posts), [200, ['After both'], false]);
-      deepStrictEqual(await used(POST, [...posts, third.documentId]), [200, [], false]);
+      deepStrictEqual(await used(POST, posts), [200, ['After both', 'Mae'], false, 'en', 'fr']);
+      deepStrictEqual(await used(POST, [...posts, third.documentId]), [200, ['Mae'], false, 'en', 'fr']);
+      deepStrictEqual(await used(POST, [third.documentId]), [200, [], false, 'en']);
       // those of others are not there for an author
       deepStrictEqual(await used(POST, posts, 'ann'), [200, [], false]);
       strictEqual((await used('content/api::gone.gone', posts))[0], 404);

@@ -23,10 +23,10 @@ const ACTIONS: Readonly<Record<string, string>> = {
     const told = [];
     const attempt = (options) => mails.send({ subject: 'Sent by code', text: 'the text', ...options }).then(() => told.push('sent'), ({ message }) => told.push(message));
     await attempt({
-      to: '"Doe, Ann" <ann@list.example>, bob@list.example', cc: ['eve@list.example'], bcc: { name: 'Zoe', address: 'zoe@list.example' }, from: 'Shop <shop@list.example>', replyTo: { name: 'Desk', address: 'reply@list.example' }, headers: { 'X-Order': 7 },
+      to: '"Doe, Ann" <ann@list.example>, bob@list.example', cc: ['eve@list.example'], bcc: { name: 'Zoe', address: 'zoe@list.example' }, from: 'Shop <shop@list.example>', replyTo: { name: 'Desk', address: 'reply@list.example' }, headers: [{ key: 'X-Order', value: 7 }, { key: 'X-Item', value: 'a' }, { key: 'X-Item', value: 'b' }],
       attachments: [{ filename: 'a.txt', content: 'first' }, { filename: 'b.txt', content: Buffer.from('second') }, { path: 'src/index.js' }, { filename: 'c.txt', content: Readable.from(['thi', 'rd']), contentType: 'text/x-own', cid: 'own' }, { filename: 'd.txt', content: 'Zm91cnRo', encoding: 'base64' }],
     });
-    for (const wrong of [{ to: '' }, { to: 'x'.repeat(100_001) }, { to: 'x@list.example', from: 'a@list.example, b@list.example' }, { to: 'x@list.example', templateId: 'd-1' }, { to: 'x@list.example', attachments: [{ filename: 'x' }] }, { to: 'x@list.example', attachments: [{ path: 'http://127.0.0.1/x' }] }, { to: 'x@list.example', attachments: [{ path: 'none.txt' }] }]) await attempt(wrong);
+    for (const wrong of [{ to: '' }, { to: 'x'.repeat(100_001) }, { to: 'x@list.example', from: 'a@list.example, b@list.example' }, { to: 'x@list.example', templateId: 'd-1' }, { to: 'x@list.example', headers: 'X-A: 1' }, { to: 'x@list.example', headers: [['X-A', '1']] }, { to: 'x@list.example', headers: { 'X-A': { prepared: true, value: '1' } } }, { to: 'x@list.example', attachments: [{ content: 'x', headers: { a: 1 } }] }, { to: 'x@list.example', attachments: [{ content: 'x', contentDisposition: 'form-data' }] }, { to: 'x@list.example', attachments: [{ filename: 'x' }] }, { to: 'x@list.example', attachments: [{ path: 'http://127.0.0.1/x' }] }, { to: 'x@list.example', attachments: [{ path: 'none.txt' }] }]) await attempt(wrong);
     return { told };`,
   mail: "const user = await strapi.db.query('plugin::users-permissions.user').findOne({ where: { username: body.username } }); await strapi.plugin('users-permissions').service('user').sendConfirmationEmail(user); return { sent: true };",
 };
@@ -98,6 +98,9 @@ for (const engine of engines) {
       deepStrictEqual(body.told, [
         ...['sent', 'a mail needs somebody to go to', 'to of a mail has at most 100000 characters'],
         ...[closed('a mail of several senders'), closed('templateId of a mail')],
+        ...[closed('headers of a mail in this form'), closed('a header that is no {key, value}')],
+        ...[closed('a header X-A of a mail that is no text'), closed('headers of an attachment')],
+        closed('an attachment of contentDisposition form-data'),
         ...Array(2).fill(closed('an attachment that has neither content nor the path of a file')),
       ]);
       const { from, to, text } = await mailTo('bob@list.example');
@@ -107,7 +110,14 @@ for (const engine of engines) {
       );
       match(text, /^To: "Doe, Ann" <ann@list\.example>, bob@list\.example\r?\nCc: eve@list\.example/m);
       strictEqual(/zoe@/.test(text), false, 'of a blind copy nobody is told');
-      for (const part of [/^Reply-To: Desk <reply@/m, /^X-Order: 7/m, /the text/, /filename=a\.txt/, /text\/x-own/])
+      for (const part of [
+        /^Reply-To: Desk <reply@/m,
+        /^X-Order: 7/m,
+        /^X-Item: a\r?\nX-Item: b/m,
+        /the text/,
+        /filename=a\.txt/,
+        /text\/x-own/,
+      ])
         match(text, part);
       for (const one of ['first', 'second', 'third', 'fourth'])
         strictEqual(text.includes(Buffer.from(one).toString('base64').replaceAll('=', '')), true, one);

@@ -95,15 +95,22 @@ const ACTIONS = {
     await users.updateById(id, { password: '${FOREIGN_HASH}' });
     return [reasons, await accounts.ensureHashedPasswords({ username: 'x' })];`,
   forbidden: `${SERVICES}
-    const supers = await strapi.db.query('admin::user').findMany({ where: { roles: { code: 'strapi-super-admin' } }, orderBy: 'id' });
+    const supers = await strapi.db.query('admin::user').findMany({ where: { roles: { code: 'strapi-super-admin' } }, orderBy: 'id', populate: ['roles'] });
     const [first, ...others] = supers;
     const editor = await roles.findOne({ code: 'strapi-editor' });
     for (const { id } of others) await users.updateById(id, { roles: [editor.id] });
     const wrong = [{ roles: [editor.id] }, { roles: null }, { isActive: false }, { email: 'rae@example.com' }, { email: 'nobody' }, { email: null }, { password: '' }, { password: null }, { isActive: 'no' }, { registrationToken: 'x' }, { firstname: 'Refused' }];
     const reasons = [await users.isLastSuperAdminUser(first.id), await users.isLastSuperAdminUser(others[0].id)];
     for (const data of wrong) reasons.push(await reason(users.updateById(first.id, data)));
+    const byRow = (work) => work.then(() => 'done', ({ message }) => message);
+    const query = strapi.db.query('admin::user');
+    for (const data of [{ roles: [] }, { roles: { set: null } }, { roles: { set: [editor.id] } }, { roles: { disconnect: [first.roles[0].id] } }, { isActive: false }, { blocked: true }, { resetPasswordToken: 'x' }]) reasons.push(await byRow(query.update({ where: { id: first.id }, data })));
+    reasons.push(await byRow(query.updateMany({ where: { id: first.id }, data: { isActive: false } })));
+    for (const roles of [[true], [[1]], [{}], { to: 1 }, { connect: true }, [1.5], ' 1', '']) reasons.push(await byRow(query.update({ where: { id: others[0].id }, data: { roles } })));
+    reasons.push(await users.updateById(true, { firstname: 'x' }));
     reasons.push(await reason(users.resetPasswordByEmail('seed@example.com', 'weak')), await reason(users.resetPasswordByEmail('none@example.com', 'Secret1234')));
     reasons.push(await reason(strapi.db.query('admin::user').delete({ where: { id: first.id } })), await reason(strapi.db.query('admin::role').create({ data: { name: 'New' } })));
+    await query.update({ where: { id: first.id }, data: { registrationToken: null, resetPasswordToken: null }, populate: ['roles'] });
     const now = [first.firstname, (await users.findOne(first.id)).firstname, await users.isLastSuperAdminUser(first.id)];
     for (const { id } of others) await users.updateById(id, { roles: [{ id: (await roles.getSuperAdmin()).id }] });
     await users.resetPasswordByEmail('rae@example.com', 'Changed123');
@@ -220,7 +227,11 @@ for (const engine of engines) {
       const rae = new Browser(served.server);
       strictEqual((await rae.signIn('rae')).status, 200);
       strictEqual((await rae.get('session')).status, 200);
+      const rows = (sql: string) => served.server.app.database.transaction(async (tx) => tx.rows(sql, []));
+      await rows("update admin_users set registration_token = 'x', reset_password_token = 'x'");
       const [reasons, now] = await served.run('forbidden');
+      const tokens = "select registration_token, reset_password_token from admin_users where email = 'ada@example.com'";
+      deepStrictEqual(await rows(tokens), [[null, null]]);
       const last = 'ValidationError: You must have at least one user with super admin role.';
       const closed = (what: string) =>
         `Unsupported: ${what} is not supported by Galley: docs/reference/project-code.md lists what is`;
@@ -230,6 +241,11 @@ for (const engine of engines) {
         ...['ValidationError: email must be a valid email', 'ValidationError: password must be a text'],
         ...['ValidationError: password must be a text', 'ValidationError: isActive must be true or false'],
         ...[closed('registrationToken of an administrator'), 'ApplicationError: not so'],
+        ...Array(6).fill('You must have at least one user with super admin role.'),
+        closed('resetPasswordToken of an administrator').slice('Unsupported: '.length),
+        'You must have at least one user with super admin role.',
+        ...Array(8).fill('roles must be ids'),
+        null,
         ...[
           'ValidationError: password must be at least 8 characters',
           'Error: User not found for email: none@example.com',

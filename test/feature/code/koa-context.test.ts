@@ -25,8 +25,23 @@ const ACTIONS: Readonly<Record<string, string>> = {
   unexposed: "throw Object.assign(new Error('hidden'), { status: 422, expose: false });",
   sent: 'return [typeof ctx.request.body, ctx.request.body];',
   thrown: "throw { status: 400, message: 'no error' };",
+  early: 'ctx.throw(425);',
+  gone: 'ctx.throw(499);',
+  unknown: 'ctx.throw(520);',
+  statuses:
+    'const told = {}; for (let status = 400; status < 600; status++) { try { ctx.throw(status); } catch ({ name }) { (told[name] ??= []).push(status); } } return told;',
   redirected: "ctx.redirect('https://example.com/a?b=c d');",
 };
+
+/** What Koa names errors that are thrown by a status, all of which have a name of their own but those of 400 and 500. */
+const NAMED = `401 Unauthorized, 402 PaymentRequired, 403 Forbidden, 404 NotFound, 405 MethodNotAllowed, 406 NotAcceptable,
+  407 ProxyAuthenticationRequired, 408 RequestTimeout, 409 Conflict, 410 Gone, 411 LengthRequired, 412 PreconditionFailed,
+  413 PayloadTooLarge, 414 URITooLong, 415 UnsupportedMediaType, 416 RangeNotSatisfiable, 417 ExpectationFailed,
+  418 ImATeapot, 421 MisdirectedRequest, 422 UnprocessableEntity, 423 Locked, 424 FailedDependency,
+  425 UnorderedCollection, 426 UpgradeRequired, 428 PreconditionRequired, 429 TooManyRequests,
+  431 RequestHeaderFieldsTooLarge, 451 UnavailableForLegalReasons, 501 NotImplemented, 502 BadGateway,
+  503 ServiceUnavailable, 504 GatewayTimeout, 505 HTTPVersionNotSupported, 506 VariantAlsoNegotiates,
+  507 InsufficientStorage, 508 LoopDetected, 509 BandwidthLimitExceeded, 510 NotExtended, 511 NetworkAuthenticationRequired`;
 
 const PROJECT: ProjectFiles = {
   contentTypes: { note: contentType('note', { text: { type: 'string' } }) },
@@ -121,6 +136,16 @@ for (const engine of engines) {
       deepStrictEqual(await told('exposed'), ['ServiceUnavailableError', 'Service Unavailable']);
       deepStrictEqual(await told('thrown'), ['InternalServerError', 'Internal Server Error']);
       deepStrictEqual(await told('unexposed'), ['UnprocessableEntityError', 'Unprocessable Entity']);
+      deepStrictEqual(await told('early'), ['UnorderedCollectionError', 'Unordered Collection']);
+      strictEqual((await get('gone')).status, 499);
+      deepStrictEqual(await told('gone'), ['BadRequestError', 'Bad Request']);
+      strictEqual((await get('unknown')).status, 520);
+      deepStrictEqual(await told('unknown'), ['InternalServerError', 'Internal Server Error']);
+      const named = NAMED.split(',').map((one) => one.trim().split(' '));
+      const { BadRequestError, InternalServerError, ...others } = (await get('statuses')).body;
+      deepStrictEqual(others, Object.fromEntries(named.map(([code, name]) => [`${name}Error`, [Number(code)]])));
+      const [first, last] = [BadRequestError.length, InternalServerError.length];
+      deepStrictEqual([first + last + named.length, BadRequestError[0], InternalServerError[0]], [200, 400, 500]);
       const { status, headers } = await get('redirected');
       deepStrictEqual([status, headers.get('location')], [302, 'https://example.com/a?b=c%20d']);
     });

@@ -84,6 +84,8 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
     one: 'Die Fassung in {locale} von {count} Dokument löschen',
     other: 'Die Fassungen in {locale} von {count} Dokumenten löschen',
   },
+  'lists.delete.others': 'Es gibt auch Fassungen in anderen Sprachen: {locales}.',
+  'lists.delete.only': 'Nur in {locale} löschen',
   'lists.delete.unknown': 'Es kann andere Dokumente geben, die darauf verweisen.',
   'lists.delete.used': {
     one: '{count} anderes Dokument verweist darauf:',

@@ -81,6 +81,8 @@ export const lists = {
     one: 'Delete the {locale} version of {count} document',
     other: 'Delete the {locale} versions of {count} documents',
   },
+  'lists.delete.others': 'There are versions in other locales as well: {locales}.',
+  'lists.delete.only': 'Delete in {locale} only',
   'lists.delete.unknown': 'There may be other documents that link to them.',
   'lists.delete.used': { one: 'Linked from {count} other document:', other: 'Linked from {count} other documents:' },
   'lists.delete.usedMore': {

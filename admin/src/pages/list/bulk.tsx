@@ -1,7 +1,6 @@
 /** What can be done to the documents that are chosen: it is shown at once, and done when nobody has taken it back. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Uses } from '../../../contract/documents.ts';
 import type { Outcome } from '../../../contract/lists.ts';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
 import { type FieldError, RefusedError, request } from '../../data/client.ts';
@@ -12,13 +11,12 @@ import { schemaQuery } from '../../data/schema.ts';
 import { useSession } from '../../data/session.ts';
 import { fieldName } from '../../form/values/field-name.ts';
 import { useText } from '../../language/language.tsx';
-import type { Text } from '../../language/messages.ts';
 import { failureText, refusalText } from '../../language/refusal-text.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { X } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
-import { UsesList } from '../document/uses-list.tsx';
+import { BulkDeleteDialog, type Loss, usesOf } from './bulk-delete-dialog.tsx';
 import styles from './list.module.css';
 
 interface Props {
@@ -51,8 +49,8 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
   const { rights } = useSession();
   const [refused, setRefused] = useState<readonly Refused[]>();
   const [isAsking, setAsking] = useState(false);
-  /** What is to be deleted, and what links to it: to be looked at before. */
-  const [linked, setLinked] = useState<{ readonly intent: Intent; readonly uses: Uses }>();
+  /** To be looked at before it is deleted. */
+  const [loss, setLoss] = useState<Loss>();
   const names = new Map([...chosen].map((id) => [id, nameOf(id)]));
 
   /** Why a document was left as it is: what is wrong with its fields, else what the answer means. */
@@ -111,7 +109,9 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
     setAsking(true);
     try {
       const uses = await usesOf(intent);
-      if (uses.data.length > 0 || uses.meta.more) setLinked({ intent, uses });
+      const hasOthers = intent.locale === undefined && uses.meta.locales.some((code) => code !== locale);
+      const among = hasOthers ? locale : undefined;
+      if (uses.data.length > 0 || uses.meta.more || hasOthers) setLoss({ intent, uses, among });
       else start(intent);
     } catch (error) {
       show({ text: failureText(t, error), tone: 'danger', retry: () => void remove(intent) });
@@ -140,33 +140,16 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
           )}
         </div>
       )}
-      {linked && (
-        <Dialog
-          open
-          onOpenChange={() => setLinked(undefined)}
-          title={
-            linked.intent.locale === undefined
-              ? t('lists.delete.title', { count: linked.intent.documentIds.size })
-              : t('lists.delete.versions', { count: linked.intent.documentIds.size, ...ofVersion })
-          }
-          text={usesText(t, linked.uses)}
-          actions={
-            <>
-              <Button onClick={() => setLinked(undefined)}>{t('cancel')}</Button>
-              <Button
-                look="danger"
-                onClick={() => {
-                  setLinked(undefined);
-                  start(linked.intent);
-                }}
-              >
-                {linked.intent.locale === undefined ? t('lists.delete') : t('document.delete.ownVersion', ofVersion)}
-              </Button>
-            </>
-          }
-        >
-          {linked.uses.data.length > 0 ? <UsesList schema={schema} uses={linked.uses.data} /> : undefined}
-        </Dialog>
+      {loss && (
+        <BulkDeleteDialog
+          schema={schema}
+          loss={loss}
+          onClose={() => setLoss(undefined)}
+          onDelete={(intent) => {
+            setLoss(undefined);
+            start(intent);
+          }}
+        />
       )}
       <Dialog
         open={refused !== undefined}
@@ -191,23 +174,4 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
       </Dialog>
     </>
   );
-}
-
-/** How many others link to what is to be deleted, as far as it is known. */
-function usesText(t: Text, { data, meta }: Uses): string {
-  const count = data.length;
-  if (count === 0) return t('lists.delete.unknown');
-  return t(meta.more ? 'lists.delete.usedMore' : 'lists.delete.used', { count });
-}
-
-/** What links to the documents of an intent: as soon as there is more than is told, the others are not asked about. */
-async function usesOf(intent: Intent): Promise<Uses> {
-  const found = new Map<string, Uses['data'][number]>();
-  for (const documentIds of inRequests(intent)) {
-    const body = { documentIds: [...documentIds] };
-    const { data, meta } = await request('POST content/:uid/bulk/uses', { params: { uid: intent.uid }, body });
-    for (const use of data) found.set(`${use.document.type} ${use.document.documentId}`, use);
-    if (meta.more) return { data: [...found.values()], meta };
-  }
-  return { data: [...found.values()], meta: { more: false } };
 }

@@ -14,6 +14,7 @@ import {
   findRoleByCode,
   insertAdministrator,
   linkRoles,
+  lockAdministrators,
   rolesOfAdministrator,
   updateAdministrator,
 } from '../../../users/administrators/administrator-rows.ts';
@@ -24,7 +25,6 @@ import { unsupported } from '../strapi/guarded.ts';
 import { isGivenHash } from './given-hashes.ts';
 
 const ROLES_TABLE = 'admin_users_roles_lnk';
-const LOCK = 'galley administrators';
 /** Texts of an administrator, with their columns. */
 const TEXTS = {
   firstname: 'firstname',
@@ -33,7 +33,13 @@ const TEXTS = {
   preferedLanguage: 'prefered_language',
 } as const;
 const FLAGS = { isActive: 'is_active', blocked: 'blocked' } as const;
-const TOKENS = ['registrationToken', 'resetPasswordToken'];
+/** Tokens are given to nobody here, but those that are stored may be taken away. */
+const TOKENS = {
+  registrationToken: 'registration_token',
+  resetPasswordToken: 'reset_password_token',
+  resetPasswordTokenExpiresAt: 'reset_password_token_expires_at',
+} as const;
+const VERBS = ['set', 'connect', 'disconnect', 'options'];
 
 type Text = keyof typeof TEXTS;
 type Flag = keyof typeof FLAGS;
@@ -44,6 +50,8 @@ interface Said {
   readonly hash: string | undefined;
   /** Ids of roles, from those that there are. */
   readonly roles: ((now: readonly number[]) => number[]) | undefined;
+  /** Columns of tokens that are taken away. */
+  readonly dropped: Readonly<Record<string, null>>;
 }
 
 export class AdministratorWrites {
@@ -82,26 +90,25 @@ export class AdministratorWrites {
   /**
    * Changes an administrator; a new password ends its sessions. Gives whether it is there.
    *
-   * @param keepsSuper refuses to leave nobody with the role of all rights.
-   * @throws ContentError 400 as `create`.
+   * @throws ContentError 400 as `create`, and for what would leave nobody with the role of all rights.
    */
-  async update(id: number, given: Params, keepsSuper: boolean): Promise<boolean> {
-    const { values, hash, roles: rolesFrom } = await read(given);
+  async update(id: number, given: Params): Promise<boolean> {
+    const { values, hash, roles: rolesFrom, dropped } = await read(given);
     return this.#writing(async (tx) => {
       const row = await findAdministrator(tx, id);
       if (!row) return false;
       const now = await rolesOfAdministrator(tx, id);
       const roles = rolesFrom?.(now.map((role) => role.id));
       if (roles) await requireRoles(tx, roles);
-      if (keepsSuper && (await isLastSuper(tx, id))) {
+      if (await isLastSuper(tx, id)) {
         const superRole = now.find(({ code }) => code === SUPER_ADMIN)!.id;
-        if (values.isActive === false || roles?.includes(superRole) === false)
+        if (values.isActive === false || values.blocked === true || roles?.includes(superRole) === false)
           throw validation('You must have at least one user with super admin role.');
       }
       if (values.email !== undefined) await requireFree(tx, values.email, id);
       const data = { ...values, ...(roles && { roles }) };
       const begun = await beginRow(this.#rooms.around, ADMIN_USER_UID, 'update', () => ({ where: { id }, data }));
-      await updateAdministrator(tx, row, { ...columnsOf(tx, values), ...passwordColumns(hash) });
+      await updateAdministrator(tx, row, { ...columnsOf(tx, values), ...passwordColumns(hash), ...dropped });
       if (roles) await replaceRoles(tx, id, roles);
       await begun.end(id);
       if (hash !== undefined) await endSessionsOfAdministrator(tx, id);
@@ -111,7 +118,7 @@ export class AdministratorWrites {
 
   #writing<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return transactionOf(this.#rooms, [ADMIN_USER_UID], async (tx) => {
-      await tx.lock(() => [{ key: LOCK, shared: false }]);
+      await lockAdministrators(tx);
       return work(tx);
     });
   }
@@ -127,7 +134,8 @@ export async function isLastSuper(db: Parameters<typeof findRoleByCode>[0], id: 
 
 async function read(given: Params): Promise<Said> {
   const { password, roles, email } = given;
-  for (const name of TOKENS) if (given[name] != null) unsupported(`${name} of an administrator`);
+  for (const name of keysOf(TOKENS)) if (given[name] != null) unsupported(`${name} of an administrator`);
+  const dropped = keysOf(TOKENS).flatMap((name) => (given[name] === null ? [[TOKENS[name], null]] : []));
   const address = email === undefined ? undefined : addressOf(String(email));
   if (email !== undefined && address === undefined) throw validation('email must be a valid email');
   const texts = keysOf(TEXTS).flatMap((name) => (name in given ? [[name, textOf(given, name)]] : []));
@@ -136,6 +144,7 @@ async function read(given: Params): Promise<Said> {
     values: { ...(address && { email: address }), ...Object.fromEntries([...texts, ...flags]) },
     hash: password === undefined ? undefined : await hashOf(password),
     roles: roles === undefined ? undefined : rolesFrom(roles),
+    dropped: Object.fromEntries(dropped),
   };
 }
 
@@ -162,8 +171,10 @@ function flagOf(data: Params, name: string): boolean {
 /** Roles by a list, which replaces those that there are, or by `set`, `connect` and `disconnect`. */
 function rolesFrom(value: unknown): Said['roles'] {
   const isNamed = typeof value === 'object' && value !== null && !Array.isArray(value) && !('id' in value);
-  const { set, connect, disconnect } = isNamed ? (value as Params) : { set: value ?? [] };
-  const [replaced, added, taken] = [set && idsOf(set), idsOf(connect), new Set(idsOf(disconnect))];
+  const named: Params = isNamed ? (value as Params) : { set: value };
+  if (Object.keys(named).some((name) => !VERBS.includes(name))) throw validation('roles must be ids');
+  const replaced = named['set'] === undefined ? undefined : idsOf(named['set']);
+  const [added, taken] = [idsOf(named['connect']), new Set(idsOf(named['disconnect']))];
   return (now) => [...new Set([...(replaced ?? now), ...added])].filter((id) => !taken.has(id));
 }
 
@@ -171,9 +182,15 @@ const idsOf = (roles: unknown): number[] => [roles ?? []].flat().map(idOf);
 
 /** The id of a row that is named by it, or by an object that has it. */
 function idOf(role: unknown): number {
-  const id = Number(typeof role === 'object' && role !== null ? (role as { id?: unknown }).id : role);
-  if (!Number.isSafeInteger(id)) throw validation('roles must be ids');
+  const id = rowIdOf(typeof role === 'object' && role !== null ? (role as { id?: unknown }).id : role);
+  if (id === undefined) throw validation('roles must be ids');
   return id;
+}
+
+/** The id of a row, as a number or as its digits; undefined for what is none. */
+export function rowIdOf(value: unknown): number | undefined {
+  const id = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return typeof id === 'number' && Number.isSafeInteger(id) ? id : undefined;
 }
 
 async function requireRoles(tx: Transaction, named: readonly number[]): Promise<void> {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { Mail, MailAttachment } from '../../../users/mail/mail.ts';
+import type { Mail, MailAttachment, MailHeader } from '../../../users/mail/mail.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import type { CodeRooms } from '../rooms.ts';
@@ -28,9 +28,7 @@ export function emailService({ mailer, config }: CodeRooms): object {
       text: String(text),
       html: String(html ?? text),
       attachments: await Promise.all([attachments ?? []].flat().map((one) => attachmentOf(one, config.dir))),
-      headers: isPlain(headers)
-        ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
-        : {},
+      headers: headersOf(headers),
     };
     await mailer.send(mail);
   };
@@ -51,12 +49,40 @@ const filled = (text: unknown, data: Params): string =>
   );
 
 /**
+ * Headers of an object by name, or of a list of `{key, value}`.
+ *
+ * @throws Unsupported for any other form.
+ */
+function headersOf(given: unknown): MailHeader[] {
+  if (given === undefined || given === null) return [];
+  const listed = Array.isArray(given) ? given.map(keyAndValue) : undefined;
+  const pairs = listed ?? (isPlain(given) ? Object.entries(given) : unsupported('headers of a mail in this form'));
+  return pairs.flatMap(([key, value]) => [value].flat().map((one) => ({ key, value: headerText(key, one) })));
+}
+
+function keyAndValue(given: unknown): [string, unknown] {
+  const { key, value, ...others } = (isPlain(given) ? given : {}) as Params;
+  if (typeof key !== 'string' || Object.keys(others).length > 0) return unsupported('a header that is no {key, value}');
+  return [key, value];
+}
+
+function headerText(key: string, value: unknown): string {
+  if (!['string', 'number', 'boolean'].includes(typeof value))
+    return unsupported(`a header ${key} of a mail that is no text`);
+  return String(value);
+}
+
+/**
  * A file that is sent along, with its bytes.
  *
- * @throws Unsupported for one that is named by an address. Error where it cannot be read.
+ * @throws Unsupported for one that is named by an address, and for what else it has. Error where it cannot be read.
  */
 async function attachmentOf(given: unknown, dir: string): Promise<MailAttachment> {
-  const { filename, content, path, encoding, contentType, cid, contentDisposition } = (given ?? {}) as Params;
+  const { filename, content, path, encoding, contentType, cid, contentDisposition, ...others } = (given ??
+    {}) as Params;
+  for (const [name, value] of Object.entries(others)) if (value !== undefined) unsupported(`${name} of an attachment`);
+  if (contentDisposition !== undefined && !['inline', 'attachment'].includes(String(contentDisposition)))
+    unsupported(`an attachment of contentDisposition ${contentDisposition}`);
   const named = path === undefined ? undefined : String(path);
   if ((content ?? named) === undefined || /^[a-z][a-z\d+.-]+:/i.test(named ?? ''))
     return unsupported('an attachment that has neither content nor the path of a file');

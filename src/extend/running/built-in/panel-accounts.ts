@@ -10,7 +10,7 @@ import { weakness } from '../../../users/administrators/administrator-bodies.ts'
 import type { Params } from '../documents/lifecycles.ts';
 import type { Row, Rows } from '../documents/rows.ts';
 import type { CodeRooms } from '../rooms.ts';
-import { AdministratorWrites, isLastSuper } from './administrator-writes.ts';
+import { AdministratorWrites, isLastSuper, rowIdOf } from './administrator-writes.ts';
 import { giveHash } from './given-hashes.ts';
 
 type RowsOf = (uid: string) => Rows;
@@ -37,15 +37,17 @@ export function administratorService({ database }: CodeRooms, rowsOf: RowsOf, ar
     /** @throws ContentError 400 for what is wrong with the data, and for an address that is taken. */
     create: async (data: Params) => one({ id: await writes.create(data) }, ['roles']),
     /** @throws ContentError 400 as `create`, and for what would leave nobody with the role of all rights. */
-    updateById: async (id: unknown, data: Params) =>
-      (await writes.update(Number(id), data, true)) ? one({ id: Number(id) }, ['roles']) : null,
+    updateById: async (named: unknown, data: Params) => {
+      const id = rowIdOf(named);
+      return id !== undefined && (await writes.update(id, data)) ? one({ id }, ['roles']) : null;
+    },
     /** @throws ContentError 400 for a weak password. Error where nobody has the address. */
     async resetPasswordByEmail(email: unknown, password: unknown): Promise<void> {
       const found = (await one({ email: String(email).toLowerCase() }, [])) as Row | null;
       if (!found) throw new Error(`User not found for email: ${email}`);
       const weak = weakness(String(password));
       if (weak !== undefined) throw validation(`password ${weak}`);
-      await writes.update(found.id, { password }, true);
+      await writes.update(found.id, { password });
     },
     isLastSuperAdminUser: (id: unknown) => isLastSuper(database, Number(id)),
     countUsersWithoutRole: () => rows().count({ where: { roles: { id: { $null: true } } } }),

@@ -15,6 +15,8 @@ export interface AllRowsContext {
   /** Their writes tell nobody: rows tell of themselves. */
   readonly rooms: CodeRooms;
   readonly lifecycles: Lifecycles;
+  /** Those that nobody listens to. */
+  readonly silent: Lifecycles;
   readonly unhooked: Unhooked;
   readonly named: NamedRows;
   /** Documents without the middlewares and lifecycles of code. */
@@ -26,6 +28,7 @@ export interface AllRowsContext {
 export function allRows({
   rooms,
   lifecycles,
+  silent,
   unhooked,
   named,
   plain,
@@ -33,8 +36,12 @@ export function allRows({
 }: AllRowsContext): (uid: string) => Rows {
   const { reader, views, catalog, fileUrls, database } = rooms;
   const known = new Map<string, Rows>();
+  const viewerOf = (uid: string) => (uid.startsWith('admin::') ? views.administration : views.code);
   const rowOf = async (type: ContentType, id: number, populate?: Params): Promise<Row> =>
-    (await rowsOf(type.uid).findOne({ where: { id }, ...(populate && { populate }) })) as Row;
+    (await new Rows({ ...context, lifecycles: silent, viewer: viewerOf(type.uid) }, type).findOne({
+      where: { id },
+      ...(populate && { populate }),
+    })) as Row;
   const components = new ComponentRows(catalog, lifecycles);
   const context = {
     reader,
@@ -52,8 +59,7 @@ export function allRows({
   const rowsOf = (uid: string): Rows => {
     const type = catalog.contentTypes.get(uid);
     if (!type) throw new Error(`Model ${uid} not found: no content type has this uid`);
-    const viewer = uid.startsWith('admin::') ? views.administration : views.code;
-    const rows = known.get(uid) ?? new Rows({ ...context, viewer }, type);
+    const rows = known.get(uid) ?? new Rows({ ...context, viewer: viewerOf(uid) }, type);
     known.set(uid, rows);
     return rows;
   };

@@ -16,7 +16,7 @@ import {
   USER_UID,
 } from '../../../schema/catalog.ts';
 import { changeRoleGrants } from '../../../users/roles/roles.ts';
-import { AdministratorWrites } from '../built-in/administrator-writes.ts';
+import { AdministratorWrites, rowIdOf } from '../built-in/administrator-writes.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { unsupported } from '../strapi/guarded.ts';
@@ -87,7 +87,7 @@ function administratorWrites({ rooms: { database }, rowOf }: RowWritesContext, t
   return {
     create: async ({ data }) => rowOf(type, await writes.create(data)),
     update: async ({ id }, data) => {
-      await writes.update(id, data, false);
+      await writes.update(id, data);
       return rowOf(type, id);
     },
     remove: async () => unsupported(`removing ${type.uid} by strapi.db.query`),
@@ -166,8 +166,7 @@ function idOf(value: unknown): number | undefined {
     const { id, connect, set } = value as Params;
     return idOf(id ?? connect ?? set);
   }
-  const id = Number(value);
-  return value === undefined || value === null || !Number.isInteger(id) ? undefined : id;
+  return rowIdOf(value);
 }
 
 function roleWrites({ rooms, rowOf }: RowWritesContext, type: ContentType): RowWrites {

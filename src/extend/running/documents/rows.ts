@@ -130,7 +130,7 @@ export class Rows {
   async delete(params: Params): Promise<unknown> {
     return this.#around('Delete', params, async ({ where, select, populate }) => {
       requireConditions(where, 'Delete');
-      const [row] = await this.#find({ where, select, populate, limit: 1 });
+      const row = await this.#toRemove({ where, select, populate });
       if (!row) return null;
       await this.#writes.remove(row);
       return selected(row, { select, populate });
@@ -269,11 +269,22 @@ export class Rows {
     putTimes(moment, params['data']);
     const before = await lifecycles.run(`before${moment}`, uid, { params }, states);
     const result = await work(before.params);
+    // what is not there was not written
+    if (result === null && (moment === 'Update' || moment === 'Delete')) return null;
     return (await lifecycles.run(`after${moment}`, uid, { params: before.params, result }, states)).result;
+  }
+
+  /** The row that is to be removed, which is read before that. */
+  async #toRemove(params: Params): Promise<Row | null> {
+    const find = async (asked: Params) => (await this.#find({ ...asked, limit: 1 }))[0] ?? null;
+    const isTold = this.#context.lifecycles.listens(this.#type.uid, 'FindOne');
+    return isTold ? ((await this.#around('FindOne', params, find)) as Row | null) : find(params);
   }
 
   /** A row that was written, in the shape that was asked for. */
   async #shaped({ select, populate }: Params, row: Row): Promise<unknown> {
+    const { lifecycles } = this.#context;
+    if (lifecycles.listens(this.#type.uid, 'FindOne')) return this.findOne({ where: { id: row.id }, select, populate });
     if (select === undefined && populate === undefined) return row;
     const [found] = await this.#find({ where: { id: row.id }, select, populate });
     return selected(found ?? row, { select, populate });

@@ -76,7 +76,10 @@ export class YupValidationError extends ValidationError {
   }
 }
 
-/** Errors of `createError` and `ctx.throw`. */
+/** Words of statuses by which Koa names errors that are thrown, where Node has others. */
+const THROWN: Readonly<Record<number, string>> = { 418: "I'm a teapot", 425: 'Unordered Collection' };
+
+/** Errors of `ctx.throw`. */
 export class HttpError extends Error {
   readonly status: number;
   readonly statusCode: number;
@@ -85,19 +88,26 @@ export class HttpError extends Error {
   readonly details: unknown;
 
   constructor(status: number, message: string | undefined, properties: Readonly<Record<string, unknown>> = {}) {
-    super(message ?? STATUS_CODES[status] ?? 'Error');
+    const words = THROWN[status] ?? wordsOfStatus(status);
+    super(message ?? words);
     this.status = status;
     this.statusCode = status;
     this.expose = status < 500;
-    this.name = nameOfStatus(status);
+    this.name = nameOfWords(words);
     Object.assign(this, properties);
   }
 }
 
+/** `Not Found` of 404; what is told of 400 or 500 where a status has no words of its own. */
+export const wordsOfStatus = (status: number): string =>
+  STATUS_CODES[status] ?? STATUS_CODES[status < 500 ? 400 : 500]!;
+
 /** `BadRequestError` of 400. */
-export function nameOfStatus(status: number): string {
-  const words = (STATUS_CODES[status] ?? 'Error').replaceAll(/[^\w ]/g, '').split(' ');
-  const name = words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
+export const nameOfStatus = (status: number): string => nameOfWords(wordsOfStatus(status));
+
+function nameOfWords(words: string): string {
+  const parts = words.replaceAll(/[^\w ]/g, '').split(' ');
+  const name = parts.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
   return name.endsWith('Error') ? name : `${name}Error`;
 }
 

@@ -75,6 +75,23 @@ const ACTIONS = {
     const errors = [];
     for (const work of [() => notes.load(note, 'title'), () => notes.loadPages(note, 'author', {}), () => notes.loadPages(note, ['tags'], {}), () => notes.deleteRelations(note.id)]) errors.push(await told(work));
     return { pages, several: [names(several.tags), names(several.author), several.seo.title], limited: limited.map(({ id, ...rest }) => rest), populated: [Object.keys(populated), names(populated.author)], none: await notes.load({ id: 0 }, 'tags'), nobody: await notes.populate({ id: 0, own: 1 }, ['author']), errors };`,
+  told: `${ROWS}
+    const heard = [];
+    const uid = 'api::item.item';
+    const stop = strapi.db.lifecycles.subscribe((event) => { if (event.model.uid === uid) heard.push(event.action); });
+    const steps = {};
+    const step = async (name, work) => { await work(); steps[name] = heard.splice(0).join(' '); };
+    let id;
+    await step('create', async () => { ({ id } = await items.create({ data: { name: 'one' } })); });
+    await step('createMany', () => items.createMany({ data: [{ name: 'two' }, { name: 'two' }] }));
+    await step('update', () => items.update({ where: { id }, data: { name: 'uno' } }));
+    await step('updateMany', () => items.updateMany({ where: { name: 'two' }, data: { name: 'due' } }));
+    await step('delete', () => items.delete({ where: { id } }));
+    await step('deleteMany', () => items.deleteMany({ where: { name: 'due' } }));
+    await step('update of none', () => items.update({ where: { id }, data: { name: 'x' } }));
+    await step('delete of none', () => items.delete({ where: { id } }));
+    stop();
+    return steps;`,
   locales: `${ROWS}
     const [id] = await make('of no locale');
     const note = await notes.create({ data: { title: 'in none', tags: [id], locale: 'en' } });
@@ -98,6 +115,20 @@ for (const engine of engines) {
       served = await serveActions(engine, PROJECT, ACTIONS);
     });
     after(() => served?.server.stop());
+
+    it('tells lifecycles what Strapi 5.54 does', async () => {
+      const around = (...moments: string[]) => moments.map((moment) => `before${moment} after${moment}`).join(' ');
+      deepStrictEqual(await served.run('told'), {
+        create: `beforeCreate ${around('FindOne')} afterCreate`,
+        createMany: around('CreateMany'),
+        update: `beforeUpdate ${around('FindOne')} afterUpdate`,
+        updateMany: around('UpdateMany'),
+        delete: `beforeDelete ${around('FindOne')} afterDelete`,
+        deleteMany: around('DeleteMany'),
+        'update of none': 'beforeUpdate',
+        'delete of none': `beforeDelete ${around('FindOne')}`,
+      });
+    });
 
     it('adds and changes the links of a row, and nothing else of it', async () => {
       deepStrictEqual(await served.run('links'), {
