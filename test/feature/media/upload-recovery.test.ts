@@ -264,6 +264,19 @@ describe('a connection that is lost at the commit', () => {
     }
   });
 
+  it('is an end that may be a rollback for those who wait for one, once', async () => {
+    for (fate of ['sent', 'lost'] as const) {
+      const ends: string[] = [];
+      const written = behind.app.database.transaction(async (tx) => {
+        tx.afterCommit(() => ends.push('commit'));
+        tx.afterRollback(() => ends.push('rollback'));
+        await tx.rows('update "files" set "name" = "name" where false', []);
+      });
+      await rejects(written, { status: 503 });
+      deepStrictEqual([fate, ends], [undefined, ['rollback']]);
+    }
+  });
+
   it('leaves a replacement that is recorded with its bytes, and undoes one that is not', async () => {
     for (const end of ['sent', 'lost'] as const) {
       const file = (await upload(server, token, [note('old.txt', 'old')])).body[0];

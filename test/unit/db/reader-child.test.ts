@@ -3,7 +3,7 @@ import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, mock } from 'node:test';
 import Sqlite from 'better-sqlite3';
 import { ReaderChild } from '../../../src/db/sqlite/readers/reader-child.ts';
 import { allocateWithRoom, surround } from '../../../src/spare-room.ts';
@@ -48,6 +48,25 @@ describe('a reader process', () => {
       });
       deepStrictEqual(rows, expected);
     }
+  });
+
+  it('is refused with 503 where it ends among the bytes of a long value', async () => {
+    const ended = new ReaderChild(path.join(folder, 'read.db'));
+    const { copy } = Buffer.prototype;
+    // they come in many pieces
+    const { mock: pieces } = mock.method(Buffer.prototype, 'copy', function (this: Buffer, ...given: unknown[]) {
+      ended.kill();
+      return Reflect.apply(copy, this, given);
+    });
+    try {
+      const text = `select cast(replace(hex(zeroblob(50000000)), '00', 'x') as blob)`;
+      await rejects(ended.run({ text, values: [] }, 0), { status: 503 });
+      ok(pieces.callCount() > 0);
+    } finally {
+      pieces.restore();
+    }
+    ok(ended.hasEnded);
+    deepStrictEqual(await read('select 1'), [[1]]);
   });
 
   it('answers a short read and a refused one behind a long one', async () => {
