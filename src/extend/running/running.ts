@@ -83,7 +83,7 @@ export class RunningCode {
   #global: GlobalStrapi | undefined;
 
   private constructor(given: CodeRooms, runnable: RunnableCode, settings: Settings) {
-    const schemas = schemasOf(given.catalog);
+    const schemas = schemasOf(given.catalog, given.layout);
     this.#lifecycles = new Lifecycles((uid) => schemas.of(uid)!, given.narrowing);
     const told = new BuiltInRows(given, this.#lifecycles);
     const rooms = { ...given, media: given.media.within(told), roles: given.roles.within(told) };
@@ -289,7 +289,7 @@ export class RunningCode {
   #startPlugin(plugin: OwnPlugin): StartedPlugin {
     const [settings, lifecycles, objects] = [this.#settings, this.#lifecycles, this.#pluginObjects];
     const registries = { ...this.#namespaces, controllers: this.#controllers, services: this.#services };
-    const { contentTypes } = schemasOf(this.#rooms.catalog);
+    const { contentTypes } = schemasOf(this.#rooms.catalog, this.#rooms.layout);
     return this.#named(plugin.entry, 'plugin', () => {
       const exported = this.#loader.loadDefault(join(this.#rooms.config.dir, plugin.entry));
       const context = { settings, lifecycles, contentTypes, registries, objects };

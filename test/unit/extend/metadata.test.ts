@@ -24,7 +24,8 @@ const NAMES = new Set(
 
 describe('strapi.db.metadata', () => {
   const catalog = loadCatalog(path.join(import.meta.dirname, '../../conformance/project'));
-  const metadata = metadataOf(catalog, layOut(catalog), schemasOf(catalog)) as ReadonlyMap<string, Metadata>;
+  const layout = layOut(catalog);
+  const metadata = metadataOf(catalog, layout, schemasOf(catalog, layout)) as ReadonlyMap<string, Metadata>;
 
   for (const [uid, { tableName, attributes }] of Object.entries(RECORDED)) {
     it(`says where ${uid} is kept, as in Strapi`, () => {

@@ -1,6 +1,6 @@
 /** Content types and components as project code sees them: `strapi.contentTypes`, `strapi.getModel(uid)`. */
 import type { Attribute, Catalog, ContentType, Model } from '../../../schema/catalog.ts';
-import { layOut, layoutOf, type ModelLayout } from '../../../schema/layout/layout.ts';
+import { type Layout, layoutOf, type ModelLayout } from '../../../schema/layout/layout.ts';
 import { unchangeable } from '../strapi/guarded.ts';
 
 /** A model in the reference's form. */
@@ -23,8 +23,7 @@ export interface Schemas {
 }
 
 /** The schemas of a catalog. What code changes in them is refused: the database and the plans are made already. */
-export function schemasOf(catalog: Catalog): Schemas {
-  const layout = layOut(catalog);
+export function schemasOf(catalog: Catalog, layout: Layout): Schemas {
   const made = (models: ReadonlyMap<string, Model>, name: string): Record<string, Schema> =>
     unchangeable(
       name,
