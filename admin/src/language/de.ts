@@ -104,7 +104,7 @@ export const de: Catalogue = {
   'password.hide': 'Passwort verbergen',
 
   'first.title': 'Das erste Konto',
-  'first.text': 'Dieses Konto darf alles: schreiben, veröffentlichen und andere hereinlassen.',
+  'first.text': 'Dieses Konto darf alles. Andere kommen durch „galley admin create“ herein.',
   'first.firstname': 'Vorname',
   'first.lastname': 'Nachname',
   'first.submit': 'Konto anlegen',

@@ -102,7 +102,7 @@ export const en = {
   'password.hide': 'Hide the password',
 
   'first.title': 'The first administrator',
-  'first.text': 'This account can do everything: write, publish, and let others in.',
+  'first.text': 'This account can do everything. To let others in, run “galley admin create”.',
   'first.firstname': 'First name',
   'first.lastname': 'Last name',
   'first.submit': 'Create the account',

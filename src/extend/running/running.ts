@@ -135,13 +135,10 @@ export class RunningCode {
       failed: (error, purpose) => this.#log(error, purpose),
     });
     const strapi = makeStrapi({
-      rooms,
+      ...{ rooms, settings, schemas, rowsOf },
       loader: () => this.#loader,
-      settings,
-      schemas,
       documents: this.#documents,
       lifecycles: this.#lifecycles,
-      rowsOf,
       builtIn: this.builtIn,
       ...{ contentApi, services: this.#services, controllers: this.#controllers },
       ...{ policies, middlewares, httpServer: this.front.server },

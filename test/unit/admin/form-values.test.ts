@@ -47,6 +47,25 @@ describe('differences from what is published', () => {
     deepStrictEqual(labels({ ...draft, slots: [] }, published), ['slots']);
   });
 
+  it('leave links out that publishing does not take to the site', () => {
+    const draft = (documentId: string) => ({ ...link(documentId), state: 'draft' });
+    const published = { tags: [link('a'), link('b')] };
+    deepStrictEqual(labels({ tags: [link('a'), draft('new'), link('b')] }, published), []);
+    deepStrictEqual(labels({ tags: [draft('new')] }, { tags: [] }), []);
+    // one that was taken back since is still on the site
+    deepStrictEqual(labels({ tags: [link('a'), draft('new')] }, published), ['tags']);
+    deepStrictEqual(labels({ tags: [link('b'), draft('new'), link('a')] }, published), ['tags']);
+    deepStrictEqual(labels({ tags: [link('a'), { ...link('b'), state: 'modified' }] }, { tags: [link('a')] }), [
+      'tags',
+    ]);
+    // of those that were not read some may not get there
+    const cut = { items: [link('a'), draft('new')], count: 40 };
+    deepStrictEqual(labels({ tags: cut }, { tags: { items: [link('a'), link('c')], count: 30 } }), []);
+    // two drafts differ in all that they link
+    const both = [{ tags: [draft('new')] }, { tags: [] }] as const;
+    deepStrictEqual(differences(schema, article, ...both, 'shown').length, 1);
+  });
+
   it('look into a single component, and at passwords never', () => {
     const published = { seo: { id: 1, metaTitle: 'a', image: [] } };
     deepStrictEqual(labels({ seo: { id: 2, metaTitle: 'b', image: [] }, secret: 'x' }, published), ['seo › metaTitle']);

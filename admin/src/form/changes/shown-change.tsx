@@ -119,7 +119,7 @@ function ChangedRow({ model, row, partner, isNamed, side, mark: Tag }: RowProps)
   const shown = (attribute: Attribute): ReactNode => {
     const { name, type } = attribute;
     const [value, other] = [row[name], partner[name]];
-    if (isEqual(schema, attribute, value, other)) return <Shown attribute={attribute} value={value} />;
+    if (isEqual(schema, attribute, value, other, 'shown')) return <Shown attribute={attribute} value={value} />;
     const change = <ShownChange attribute={attribute} value={value} other={other} side={side} mark={Tag} />;
     const hasMarks = TEXTS.has(type) || type === 'blocks' || type === 'component' || type === 'dynamiczone';
     return hasMarks && !isEmpty(value) && !isEmpty(other) ? change : <Tag className={styles['whole']}>{change}</Tag>;

@@ -1,5 +1,5 @@
 /** What differs between a draft and what is published: what the marks in the margin say, and the publish panel counts. */
-import { equalRowsOf, equalValues } from './equal.ts';
+import { type Closeness, equalRowsOf, equalValues } from './equal.ts';
 import { isCut, linksOf, withLinks } from './links.ts';
 import {
   type Attribute,
@@ -29,14 +29,17 @@ export interface Difference {
 /**
  * The differences in the order of the attributes. A single component is looked into; a repeatable one and a zone are
  * one difference each. Without anything published there is nothing to differ from.
+ *
+ * @param by how closely it is looked at, where the second is not what is published.
  */
 export function differences(
   schema: Schema,
   model: Model,
   values: Values,
   published: Values | null,
+  by: Closeness = 'published',
 ): readonly Difference[] {
-  return published ? differencesAt(schema, model, values, published, [], '') : [];
+  return published ? differencesAt(schema, model, values, published, by, [], '') : [];
 }
 
 function differencesAt(
@@ -44,27 +47,34 @@ function differencesAt(
   model: Model,
   values: Values,
   published: Values,
+  by: Closeness,
   around: Path,
   prefix: string,
 ): readonly Difference[] {
   return model.attributes.flatMap((attribute): readonly Difference[] => {
     const { name } = attribute;
     const [after, before] = [values[name] ?? null, published[name] ?? null];
-    if (!attribute.readable || isEqual(schema, attribute, after, before)) return [];
+    if (!attribute.readable || isEqual(schema, attribute, after, before, by)) return [];
     const path = [...around, name];
     const label = `${prefix}${attribute.label}`;
     const component = componentOf(schema, attribute);
     if (component && !attribute.repeatable && isValues(after) && isValues(before)) {
-      return differencesAt(schema, component, after, before, path, `${label} › `);
+      return differencesAt(schema, component, after, before, by, path, `${label} › `);
     }
     return [{ path, label, attribute, before, after }];
   });
 }
 
 /** Whether a field has no mark. */
-export function isEqual(schema: Schema, attribute: Attribute, value: unknown, published: unknown): boolean {
+export function isEqual(
+  schema: Schema,
+  attribute: Attribute,
+  value: unknown,
+  published: unknown,
+  by: Closeness = 'published',
+): boolean {
   // nobody is told a password, so nobody can tell whether it differs
-  return attribute.type === 'password' || equalValues(schema, attribute, value, published, 'shown');
+  return attribute.type === 'password' || equalValues(schema, attribute, value, published, by);
 }
 
 /**
@@ -120,7 +130,7 @@ export function rowChanges(schema: Schema, attribute: Attribute, value: unknown,
   const pairs = pairRows(schema, attribute, rows, before);
   const paired = pairs.filter((place) => place !== undefined);
   const changed = pairs.filter(
-    (place, index) => place !== undefined && !equalRowsOf(schema, attribute, rows[index]!, before[place]!, 'shown'),
+    (place, index) => place !== undefined && !equalRowsOf(schema, attribute, rows[index]!, before[place]!, 'published'),
   );
   return {
     added: rows.length - paired.length,

@@ -1,5 +1,5 @@
 /** Whether two values of an attribute are the same to those who read them. */
-import { filesOf, linkKey, linksOf } from './links.ts';
+import { filesOf, type Links, linkKey, linksOf } from './links.ts';
 import {
   type Attribute,
   COMPONENT,
@@ -15,14 +15,16 @@ import { same } from './same.ts';
 /**
  * How closely it is looked at. `stored`: rows of components are those of the same ids, and an empty text is not the
  * same as none. `shown`: what differs can be seen; a draft and its published version have rows of their own.
+ * `published`: the first is a draft, and the second what is published; publishing would change what differs.
  */
-export type Closeness = 'stored' | 'shown';
+export type Closeness = 'stored' | 'shown' | 'published';
 
 /** Relations are the same with the same documents in the same order, media with the same files. */
 export function equalValues(schema: Schema, attribute: Attribute, a: unknown, b: unknown, by: Closeness): boolean {
   switch (attribute.type) {
     case 'relation': {
       const [left, right] = [linksOf(a), linksOf(b)];
+      if (by === 'published') return arePublished(left, right);
       // how many more are published is not known
       return (by === 'shown' || left.count === right.count) && same(left.items.map(linkKey), right.items.map(linkKey));
     }
@@ -48,8 +50,16 @@ export function equalValues(schema: Schema, attribute: Attribute, a: unknown, b:
     case 'password':
       return (a ?? '') === (b ?? '');
     default:
-      return same(a ?? null, b ?? null) || (by === 'shown' && isEmpty(a) && isEmpty(b));
+      return same(a ?? null, b ?? null) || (by !== 'stored' && isEmpty(a) && isEmpty(b));
   }
+}
+
+/** Whether publishing leaves links as they are: those to documents that are drafts alone do not get to the site. */
+function arePublished({ items, count }: Links, published: Links): boolean {
+  const kept = items.filter(({ state }) => state !== 'draft');
+  // how many of those that were not read do not get there is not known
+  const most = kept.length < items.length && items.length < count ? kept.length : undefined;
+  return same(kept.map(linkKey), published.items.slice(0, most).map(linkKey));
 }
 
 const isWritten = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';

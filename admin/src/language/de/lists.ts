@@ -122,7 +122,7 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
   'lists.none.clear': 'Alle zeigen',
   'lists.failed': 'Die Liste konnte nicht gezeigt werden',
   'lists.offline.title': 'Keine Verbindung',
-  'lists.offline.text': 'Die Liste erscheint, sobald es wieder eine gibt.',
+  'lists.offline.text': 'Die Liste erscheint, sobald die Verbindung wieder da ist.',
 
   'lists.key.new': 'Neues Dokument',
   'lists.key.search': 'Suchen',

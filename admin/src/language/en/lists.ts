@@ -107,7 +107,7 @@ export const lists = {
   'lists.none.clear': 'Show all',
   'lists.failed': 'The list could not be shown',
   'lists.offline.title': 'No connection',
-  'lists.offline.text': 'The list appears as soon as there is one again.',
+  'lists.offline.text': 'The list appears as soon as the connection is back.',
 
   'lists.key.new': 'New document',
   'lists.key.search': 'Search',

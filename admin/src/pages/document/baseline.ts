@@ -88,7 +88,7 @@ export class Baseline {
     const theirs = this.#valuesOf(answer);
     if (!theirs) return undefined;
     const sent = this.unanswered;
-    if (sent && differences(schema, model, sent, theirs).length === 0) return sent;
+    if (sent && differences(schema, model, sent, theirs, 'shown').length === 0) return sent;
     return Object.keys(unlike(schema, model, values, theirs)).length === 0 ? values : undefined;
   }
 

@@ -39,10 +39,10 @@ export function ConflictDialog({
 }: Props): ReactNode {
   const t = useText();
   const their = useMemo(() => withCounts(schema, model, theirs.draft ?? {}, theirs.counts), [schema, model, theirs]);
-  const all = useMemo(() => differences(schema, model, mine, their), [schema, model, mine, their]);
+  const all = useMemo(() => differences(schema, model, mine, their, 'shown'), [schema, model, mine, their]);
   // what only they have changed is theirs unless somebody says otherwise
   const changed = useMemo(
-    () => new Set(differences(schema, model, mine, before ?? {}).map(({ path }) => pathText(path))),
+    () => new Set(differences(schema, model, mine, before ?? {}, 'shown').map(({ path }) => pathText(path))),
     [schema, model, mine, before],
   );
   const [chosen, setChosen] = useState<Readonly<Record<string, 'before' | 'after'>>>({});
