@@ -13,10 +13,10 @@ import { spec, type TestEvent } from 'node:test/reporters';
 const ROOT = path.join(import.meta.dirname, '..');
 
 /** More than there are cores: most files wait now and then, for a limit to pass or for a process that they started. */
-const CONCURRENCY = 3;
+const CONCURRENCY = 4;
 
 /** Files that share a process: to load and compile the server takes longer than the tests of most of them. */
-const TOGETHER = 10;
+const TOGETHER = 16;
 
 /** The longest first; what is not named follows in the order of the names. */
 const LONGEST = [

@@ -176,7 +176,7 @@ export const sampleSchema: Schema = {
   previews: [],
 };
 
-const STATES = ['published', 'draft', 'modified'] as const;
+const STATES = ['published', 'modified', 'published', 'draft'] as const;
 const linked = (label: string, index: number): Linked => ({
   type: TAG,
   id: index + 1,
