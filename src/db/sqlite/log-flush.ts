@@ -25,7 +25,7 @@ export class LogFlush {
 
   /**
    * @param filename of the database, which is there. Its log is as well, as long as a connection has read or written.
-   * @param reader a connection that commits nothing.
+   * @param reader a connection that commits nothing, and leaves no statement half read: during one it hears of no commit.
    */
   constructor(filename: string, reader: Sqlite.Database) {
     // beside the file that a symbolic link leads to, not beside the link
