@@ -333,7 +333,40 @@ for (const engine of engines) {
         .getByRole('alert')
         .getByRole('button', { name: /^Title This has to be/ })
         .click();
-      strictEqual((await stored(idOf(page))).draft.title, null);
+      const id = idOf(page);
+      strictEqual((await stored(id)).draft.title, null);
+
+      // what no draft can have waits, each at its field and in the panel, and keeps nothing else from being saved
+      await title(page).fill('x'.repeat(256));
+      await summary(page).fill('y'.repeat(161));
+      const seo = page.getByRole('group', { name: 'Seo', exact: true });
+      await seo.getByRole('button', { name: /^Add/ }).click();
+      await seo.getByLabel('Head').fill('z'.repeat(61));
+      await page.getByRole('status').getByText('Saved except for 3 fields').waitFor();
+      const alert = panel(page).getByRole('alert');
+      await alert.getByText('3 fields need attention').waitFor();
+      deepStrictEqual(await alert.getByRole('button').allInnerTexts(), [
+        'Title At most 255 characters.',
+        'Summary At most 160 characters.',
+        'Seo › Head At most 60 characters.',
+      ]);
+      await alert.getByRole('button', { name: 'Seo › Head' }).click();
+      await until('the field has the focus', () => hasFocus(seo.getByLabel('Head')));
+      await seo.getByLabel('Head').fill('Found');
+      await until('it is saved', async () => (await stored(id)).draft.seo?.head === 'Found');
+      await alert.getByText('2 fields need attention').waitFor();
+      strictEqual((await stored(id)).draft.title, null);
+      await panel(page).getByRole('button', { name: 'Publish', exact: true }).click();
+      await title(page).fill('Slack water');
+      await summary(page).fill('Between two tides');
+      await panel(page).getByRole('button', { name: 'Publish', exact: true }).click();
+      await panel(page).getByRole('heading', { name: 'Published', exact: true }).waitFor();
+      const { published } = await stored(id);
+      deepStrictEqual(
+        [published.title, published.summary, published.seo.head],
+        ['Slack water', 'Between two tides', 'Found'],
+      );
+      strictEqual(await alert.count(), 0);
       deepStrictEqual(visitor.complaints, []);
     });
 

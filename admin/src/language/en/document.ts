@@ -16,6 +16,7 @@ export const document = {
   'document.unsaved': 'Not saved',
   'document.offline': 'Offline: kept on this device',
   'document.refused': 'Not saved: look at the fields',
+  'document.waiting': { one: 'Saved except for {count} field', other: 'Saved except for {count} fields' },
   'document.kept': 'Something you wrote here was not saved. It was written',
   'document.kept.bringBack': 'Bring it back',
   'document.kept.throwAway': 'Throw it away',
@@ -48,7 +49,7 @@ export const document = {
   'document.discard.text':
     'The draft goes back to what is published. These changes are lost and cannot be brought back:',
   'document.duplicate': 'Duplicate',
-  'document.duplicated': 'This is the copy',
+  'document.duplicated': 'This is the copy.',
   'document.delete': 'Delete',
   'document.deleted': '“{name}” deleted',
   'document.deletedVersion': '“{name}” ({locale}) deleted',

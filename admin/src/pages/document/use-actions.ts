@@ -80,7 +80,7 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
         await commitWritten();
         // what is compared is what is published then; what could not be saved is not tried once more without a look
         const isUnseen = model.draftAndPublish && !isSeen;
-        const isReady = !isUnseen || (await draft.save());
+        const isReady = !isUnseen || (await draft.save(true));
         if (isReady && isUnseen && changesSite()) return onCompare();
         if (isReady && !draft.get().theirs) await publishOrSave();
         if (draft.get().theirs) onConflict();
