@@ -38,7 +38,7 @@ export function Notices({ kept, onBringBack, onThrowAway, theirs, onLook }: Prop
       {kept && (
         <div className={styles['notice']}>
           <span>
-            {t('document.kept')} <Moment at={new Date(kept.at).toISOString()} />
+            {t('document.kept')} <Moment at={new Date(kept.at).toISOString()} />.
           </span>
           <Button look="primary" onClick={() => onBringBack(kept)}>
             {t('document.kept.bringBack')}
