@@ -516,6 +516,7 @@ for (const engine of engines) {
       await room.ask('mara', 'PUT', `${ARTICLE}/${id}`, { data: { title: 'Corde' }, locale: 'fr' });
       await using visitor = await room.visit('mara');
       const { page } = visitor;
+      await page.clock.install();
       await page.goto(`/admin/${ARTICLE}/${id}?locale=fr`);
       await until('it is there', async () => (await title(page).inputValue()) === 'Corde');
       await page.getByRole('button', { name: 'More', exact: true }).first().click();
@@ -529,7 +530,29 @@ for (const engine of engines) {
         .waitFor();
       await page.getByText('“Corde” (fr) deleted').waitFor();
       deepStrictEqual((await stored(id)).states, { en: 'draft' });
-      deepStrictEqual(visitor.complaints, []);
+
+      // who writes into what somebody else deletes makes another of it
+      await room.ask('eve', 'DELETE', `${ARTICLE}/${id}`, undefined, ANY);
+      await title(page).fill('Rope and tar');
+      await page.getByText('Somebody has deleted this in the meantime.').waitFor();
+      await summary(page).fill('Of hemp');
+      // after a while the page asks for the document when it is seen again
+      await page.clock.fastForward(11_000);
+      const isRead = page.waitForResponse(
+        (response) => response.request().method() === 'GET' && new URL(response.url()).pathname.endsWith(id),
+      );
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+      await isRead;
+      await page.getByRole('button', { name: 'Make a new document of it' }).click();
+      await page.waitForURL((url) => !url.pathname.endsWith(id));
+      await saved(page);
+      strictEqual(await summary(page).inputValue(), 'Of hemp');
+      const { draft } = await stored(idOf(page));
+      deepStrictEqual([draft.title, draft.summary], ['Rope and tar', 'Of hemp']);
+      deepStrictEqual(
+        visitor.complaints.filter((text) => !text.includes('404')),
+        [],
+      );
     });
   });
 }

@@ -375,6 +375,58 @@ describe('a draft that is deleted', () => {
   });
 });
 
+describe('a draft that somebody else has deleted', () => {
+  const rows = [{ id: 4, label: 'x', links: [], seo: null }];
+  const server = answer(1, { title: 'a', body: 'b', slots: rows });
+
+  it('sends nothing until it is made anew, and then all of it', async () => {
+    const targets: unknown[] = [];
+    const { draft, sent, kept } = draftOf(server, async (to, data) => {
+      targets.push([to.documentId, to.tag]);
+      if (to.documentId === 'd') throw new RefusedError(404, 'Not Found');
+      return { ...answer(7, data), documentId: 'e' };
+    });
+    draft.change(['title'], 'c');
+    strictEqual(await draft.flush(), false);
+    deepStrictEqual([draft.get().status, kept()?.values], ['gone', { title: 'c' }]);
+    draft.change(['body'], 'more');
+    strictEqual(await draft.flush(), false);
+    strictEqual(await draft.act(() => Promise.reject(new Error('nothing is published'))), false);
+    strictEqual(sent.length, 1);
+    await draft.renew();
+    deepStrictEqual(targets[1], [null, null]);
+    const { title, body, slots } = sent[1]!;
+    deepStrictEqual([title, body, slots], ['c', 'more', [{ label: 'x', links: { set: [] }, seo: null }]]);
+    deepStrictEqual([draft.get().status, draft.get().server.documentId, kept()], ['saved', 'e', undefined]);
+    draft.forget();
+  });
+
+  it('is made anew beside the other locales where they are left', async () => {
+    const current = { ...NOTHING, documentId: 'd', states: { fr: 'draft' as const } };
+    const { draft, sent } = draftOf(server, async ({ tag, states }, data) => {
+      if (tag !== null) throw new RefusedError(412, 'changed', { current });
+      strictEqual(states, current.states);
+      return answer(7, data);
+    });
+    draft.change(['title'], 'c');
+    strictEqual(await draft.act(() => Promise.reject(new Error('nothing is published'))), false);
+    deepStrictEqual([draft.get().status, draft.get().theirs], ['gone', undefined]);
+    await draft.renew();
+    deepStrictEqual([draft.get().status, sent[1]!['title'], sent[1]!['body']], ['saved', 'c', 'b']);
+    draft.forget();
+  });
+
+  it('is nothing to be decided where nothing in it is unsaved', () => {
+    const { draft } = draftOf(server, () => Promise.reject(new Error('nothing is to be sent')));
+    draft.lose(NOTHING);
+    strictEqual(draft.get().status, 'saved');
+    draft.change(['title'], 'c');
+    draft.lose(NOTHING);
+    deepStrictEqual([draft.get().status, draft.get().left], ['gone', NOTHING]);
+    draft.forget();
+  });
+});
+
 describe('a draft that is left', () => {
   it('is kept and not sent where somebody else is signed in by now', async () => {
     const { draft, sent, kept } = draftOf(answer(1, { title: 'a' }), async (_to, data) => answer(2, data), {

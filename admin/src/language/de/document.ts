@@ -85,6 +85,9 @@ export const document = {
   'document.renewed.gone': 'Diese Fassung ist eben gelöscht worden.',
   'document.renewed.own':
     'Sie haben das in einem anderen Tab oder auf einem anderen Gerät gespeichert. Sie sehen den neuen Stand.',
+  'document.gone': 'Jemand hat das inzwischen gelöscht. Was Sie geschrieben haben, ist noch hier, und nur hier.',
+  'document.gone.new': 'Neues Dokument daraus machen',
+  'document.gone.again': 'Diese Fassung wieder anlegen',
   'document.conflict.later': 'Später entscheiden',
   'document.conflict.save': 'Auswahl speichern',
 

@@ -84,6 +84,9 @@ export const document = {
   'document.renewed.links': 'What is linked here has changed. You see it as it is now.',
   'document.renewed.gone': 'This version has just been deleted.',
   'document.renewed.own': 'You have saved this in another tab or on another device. You see it as it is now.',
+  'document.gone': 'Somebody has deleted this in the meantime. What you have written is still here, and only here.',
+  'document.gone.new': 'Make a new document of it',
+  'document.gone.again': 'Make this version again',
   'document.conflict.later': 'Decide later',
   'document.conflict.save': 'Save these choices',
 

@@ -13,9 +13,10 @@ export interface DraftState {
   readonly server: DocumentAnswer;
   /**
    * `unsaved`: it waits for its turn, or, where drafts are not saved by themselves, for somebody to save it. `waiting`: all
-   * that a draft can have is saved, the rest waits until it is mended.
+   * that a draft can have is saved, the rest waits until it is mended. `gone`: somebody else has deleted it. In a conflict,
+   * and where it is gone, nothing is sent until somebody has decided what becomes of it.
    */
-  readonly status: 'saved' | 'unsaved' | 'waiting' | 'saving' | 'offline' | 'refused' | 'conflict';
+  readonly status: 'saved' | 'unsaved' | 'waiting' | 'saving' | 'offline' | 'refused' | 'conflict' | 'gone';
   /** How many fields wait until they are mended. */
   readonly waiting: number;
   /** When it was last saved in this tab, in milliseconds. */
@@ -26,6 +27,8 @@ export interface DraftState {
   readonly refusal: RefusedError | undefined;
   /** What somebody else has saved meanwhile. */
   readonly theirs: DocumentAnswer | undefined;
+  /** What there is instead of a version that is gone: other locales of the document, or nothing. */
+  readonly left: DocumentAnswer | undefined;
 }
 
 export interface HowToWrite {

@@ -31,6 +31,7 @@ export class DraftStore {
       errors: [],
       refusal: undefined,
       theirs: undefined,
+      left: undefined,
     };
   }
 

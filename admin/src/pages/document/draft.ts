@@ -8,6 +8,7 @@ import type { Path, Values } from '../../form/values/model.ts';
 import { withValue } from '../../form/values/path.ts';
 import { same } from '../../form/values/same.ts';
 import type { Baseline } from './baseline.ts';
+import { newDocumentId } from './document-id.ts';
 import type { DraftParts, DraftState } from './draft-parts.ts';
 import { DraftStore } from './draft-store.ts';
 import { Sending } from './sending.ts';
@@ -46,6 +47,11 @@ export class Draft {
 
   get isSaved(): boolean {
     return this.#store.isSaved;
+  }
+
+  /** Whether something would be lost with the version that it is written into. */
+  get isAtRisk(): boolean {
+    return !this.isSaved && this.before !== null && !this.#sending.isOver;
   }
 
   /** Puts a value into its place; it is kept at once and sent soon. */
@@ -173,6 +179,23 @@ export class Draft {
     this.#store.forgive();
     this.#parts.onSaved(theirs);
     this.#sending.write({ ...this.#baseline.shown, ...chosen });
+  }
+
+  /** The server no longer has what it is written into: what is not saved is still to be decided about. */
+  lose(left: DocumentAnswer): void {
+    if (this.isAtRisk) this.#sending.lose(left);
+  }
+
+  /** Makes what is written anew, as a version or a document of its own: what it was written into is gone. */
+  async renew(): Promise<void> {
+    const { server, left } = this.#state;
+    if (!left) return;
+    this.#parts.keep(server, undefined);
+    this.#baseline.take(left);
+    this.#store.newId = newDocumentId();
+    this.#store.set({ server: left, status: 'unsaved', left: undefined });
+    this.#store.keepNow();
+    await this.save();
   }
 
   /** Keeps nothing any longer, and sends nothing: the document is gone, or its writer. */

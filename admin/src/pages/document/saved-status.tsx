@@ -12,7 +12,7 @@ interface Props {
   readonly savesItself: boolean;
 }
 
-const TROUBLE: ReadonlySet<DraftState['status']> = new Set(['offline', 'refused', 'waiting', 'conflict']);
+const TROUBLE: ReadonlySet<DraftState['status']> = new Set(['offline', 'refused', 'waiting', 'conflict', 'gone']);
 
 export function SavedStatus({ state: { status, savedAt, refusal, waiting }, savesItself }: Props): ReactNode {
   const t = useText();
@@ -45,7 +45,7 @@ export function SavedStatus({ state: { status, savedAt, refusal, waiting }, save
             <TriangleAlert size={14} /> {t('document.waiting', { count: waiting })}
           </>
         )}
-        {status === 'conflict' && (
+        {(status === 'conflict' || status === 'gone') && (
           <>
             <TriangleAlert size={14} /> {t('document.unsaved')}
           </>

@@ -6,6 +6,7 @@ import { withSaved } from '../../form/values/with-saved.ts';
 import type { Baseline } from './baseline.ts';
 import type { DraftParts, DraftState } from './draft-parts.ts';
 import type { DraftStore } from './draft-store.ts';
+import { nothingYet } from './nothing-yet.ts';
 
 /** Milliseconds without a key before what was written is sent. */
 const PAUSE = 800;
@@ -58,9 +59,19 @@ export class Sending {
     return !this.#parts.model.draftAndPublish;
   }
 
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
   /** Whether something is being sent, or done to the document. */
   get isAtWork(): boolean {
     return this.#saving !== undefined || this.#isBusy;
+  }
+
+  /** Whether it has to be decided first what becomes of what is written. */
+  get #isUndecided(): boolean {
+    const { status } = this.#state;
+    return status === 'conflict' || status === 'gone';
   }
 
   /** Sends nothing until something is written again, and waits for what is under way. */
@@ -110,7 +121,7 @@ export class Sending {
     for (let round = 0; round < ROUNDS; round++) {
       clearTimeout(this.#timer);
       await this.#saving;
-      if (this.#state.status === 'conflict') return false;
+      if (this.#isUndecided) return false;
       if (this.#isSite && !this.#store.isWhole(isStrict)) return false;
       if (this.#isSent && (this.#baseline.values !== null || !makes)) {
         if (this.#state.status === 'offline') this.settled();
@@ -140,8 +151,7 @@ export class Sending {
       // what was written meanwhile waited
       if (!this.#isSent) this.#saveIn(this.#pause);
     }
-    const { refusal, status } = this.#state;
-    return refusal === undefined && status !== 'conflict';
+    return this.#state.refusal === undefined && !this.#isUndecided;
   }
 
   /**
@@ -153,9 +163,22 @@ export class Sending {
   #isRefused(error: unknown, isStrict: boolean): boolean {
     if (!(error instanceof RefusedError)) throw error;
     if (error.status === 412) return this.#meet(error.details['current'] as DocumentAnswer);
+    if (error.status === 404 && this.#baseline.values !== null) {
+      this.lose(nothingYet(this.#state.server.locale));
+      return true;
+    }
     this.#store.set({ refusal: error });
     this.#store.refuse(error.fields, isStrict);
     return true;
+  }
+
+  /** The version into which it is written is gone. @param left what there is instead. */
+  lose(left: DocumentAnswer): void {
+    this.#clear();
+    this.#baseline.unanswered = undefined;
+    this.#store.forgive();
+    this.#store.set({ status: 'gone', theirs: undefined, left });
+    this.#store.keepNow();
   }
 
   /** Shows what is written, and sends it soon. */
@@ -164,7 +187,7 @@ export class Sending {
     const errors = this.#store.findings.left(this.#state.errors, values);
     this.#store.set({ values, errors, refusal: undefined });
     this.#store.keepSoon();
-    if (status === 'conflict') return;
+    if (this.#isUndecided) return;
     if (this.#saving) return; // whoever saves looks again
     if (this.#store.isSaved) {
       this.settled();
@@ -181,7 +204,7 @@ export class Sending {
   }
 
   async #save(makes = false): Promise<void> {
-    if (this.#isBusy || this.#isOver || this.#state.status === 'conflict') return;
+    if (this.#isBusy || this.#isOver || this.#isUndecided) return;
     if (!this.#saving && this.#isSent && !makes) return this.settled();
     this.#saving ??= this.#saveOnce().finally(() => {
       this.#saving = undefined;
@@ -253,7 +276,7 @@ export class Sending {
         this.#store.set({ status: 'unsaved' });
         this.#saveIn(0);
       }
-    } else if (this.#state.status !== 'conflict') {
+    } else if (!this.#isUndecided) {
       this.#store.set({ status: 'refused' });
       this.#store.keepNow();
       if (this.#state.values !== sent) this.#saveIn(this.#pause);
@@ -262,9 +285,13 @@ export class Sending {
 
   /**
    * There is another version: a conflict, unless nothing in it differs and only its tag is new, or it says what is written
-   * here.
+   * here. Or there is none any longer.
    */
   #meet(theirs: DocumentAnswer): boolean {
+    if (theirs.draft === null && this.#baseline.values !== null) {
+      this.lose(theirs);
+      return true;
+    }
     if (this.#baseline.isAsIn(theirs)) {
       this.#baseline.take(theirs);
       this.#store.set({ server: theirs });

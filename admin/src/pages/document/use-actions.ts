@@ -91,7 +91,7 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
         if (!(await draft.replace((saved) => requests.move('discard', saved)))) {
           const { theirs, refusal } = draft.get();
           if (theirs) onConflict();
-          else fail(refusal);
+          else if (refusal) fail(refusal);
           return;
         }
         const undo = (): void => draft.fill(returned(schema, model, draft.get().values, written));
@@ -115,7 +115,7 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
         if (!(await draft.remove((seen: DocumentAnswer) => requests.remove(seen, whole)))) {
           const { theirs, refusal } = draft.get();
           if (theirs) onConflict();
-          else fail(refusal);
+          else if (refusal) fail(refusal);
           return;
         }
       } catch (error) {
