@@ -133,7 +133,7 @@ for (const engine of engines) {
       await dialog.getByText('There may be other documents that link to them.').waitFor();
       strictEqual(await dialog.getByRole('heading').innerText(), 'Delete the French version of 1 document');
       await dialog.getByRole('button', { name: 'Delete the French version' }).click();
-      await page.getByText('1 deleted').waitFor();
+      await page.getByText('The French version of 1 document deleted').waitFor();
       await page.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
       await until('it is gone', async () => !('fr' in (await stored(ids[1]!)).states));
       deepStrictEqual((await stored(ids[1]!)).states, { en: 'draft' });

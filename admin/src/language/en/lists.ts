@@ -15,7 +15,7 @@ export const lists = {
   'lists.id': 'Row id',
   'lists.yes': 'Yes',
   'lists.no': 'No',
-  'lists.found': { one: '{count} found', other: '{count} found' },
+  'lists.found': { one: '{count} document found', other: '{count} documents found' },
 
   'lists.cohorts': 'State',
   'lists.cohort.all': 'All',
@@ -89,12 +89,25 @@ export const lists = {
     one: 'Linked from more than {count} other document:',
     other: 'Linked from more than {count} other documents:',
   },
-  'lists.done.publish': { one: '{count} published', other: '{count} published' },
-  'lists.done.unpublish': { one: '{count} unpublished', other: '{count} unpublished' },
-  'lists.done.delete': { one: '{count} deleted', other: '{count} deleted' },
-  'lists.refused.publish': { one: '{count} could not be published', other: '{count} could not be published' },
-  'lists.refused.unpublish': { one: '{count} could not be unpublished', other: '{count} could not be unpublished' },
-  'lists.refused.delete': { one: '{count} could not be deleted', other: '{count} could not be deleted' },
+  'lists.done.publish': { one: '{count} document published', other: '{count} documents published' },
+  'lists.done.unpublish': { one: '{count} document unpublished', other: '{count} documents unpublished' },
+  'lists.done.delete': { one: '{count} document deleted', other: '{count} documents deleted' },
+  'lists.done.versions': {
+    one: 'The {locale} version of {count} document deleted',
+    other: 'The {locale} versions of {count} documents deleted',
+  },
+  'lists.refused.publish': {
+    one: '{count} document could not be published',
+    other: '{count} documents could not be published',
+  },
+  'lists.refused.unpublish': {
+    one: '{count} document could not be unpublished',
+    other: '{count} documents could not be unpublished',
+  },
+  'lists.refused.delete': {
+    one: '{count} document could not be deleted',
+    other: '{count} documents could not be deleted',
+  },
   'lists.refused.show': 'Which?',
   'lists.refused.title': 'What was left unchanged',
 

@@ -4,6 +4,7 @@ import type { SeveralUses } from '../../../contract/documents.ts';
 import type { Schema } from '../../../contract/schema.ts';
 import { request } from '../../data/client.ts';
 import { type Intent, inRequests } from '../../data/deferred.ts';
+import { localeName } from '../../data/locales.ts';
 import { useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { Button } from '../../ui/button.tsx';
@@ -28,10 +29,9 @@ interface Props {
 export function BulkDeleteDialog({ schema, loss: { intent, uses, among }, onClose, onDelete }: Props): ReactNode {
   const t = useText();
   const count = intent.documentIds.size;
-  const nameOf = (code: string): string => schema.locales.find((locale) => locale.code === code)?.name ?? code;
   const own = intent.locale ?? among;
-  const version = { count, locale: own === undefined ? '' : nameOf(own) };
-  const others = uses.meta.locales.filter((code) => code !== among).map(nameOf);
+  const version = { count, locale: own === undefined ? '' : localeName(schema, own) };
+  const others = uses.meta.locales.filter((code) => code !== among).map((code) => localeName(schema, code));
   const title = intent.locale === undefined ? t('lists.delete.title', { count }) : t('lists.delete.versions', version);
   const links = usesText(t, uses);
   return (
