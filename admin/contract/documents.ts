@@ -26,8 +26,8 @@ export const linked = object({
   documentId: text,
   /** Null where its type has no locales. */
   locale: nullable(text),
-  /** The value of its main field, or its id. */
-  label: text,
+  /** The value of its main field, which is its id in some types; null where it has none. */
+  label: nullable(text),
   /** Null where its type has no drafts. */
   state: nullable(documentState),
 });

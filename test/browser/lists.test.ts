@@ -350,12 +350,18 @@ describe('lists of the administration app', () => {
     const { documentId } = (await posts.create({ data: { slug: 'untitled' } })) as { documentId: string };
     await using visitor = await inside(`content/${ARTICLE}?cohort=draft`);
     const { page } = visitor;
-    await row(page, documentId).getByRole('checkbox').check();
+    await row(page, `Untitled (${documentId.slice(-4)})`)
+      .getByRole('checkbox')
+      .check();
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await page.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
     await page.getByText('1 document could not be published').waitFor();
     await page.getByRole('button', { name: 'Which?' }).click();
     await page.getByRole('dialog').getByText('Title: This has to be filled in.').waitFor();
+    await page.goto('/admin/');
+    const untitled = page.getByRole('link', { name: `Untitled (${documentId.slice(-4)})` });
+    await untitled.first().waitFor();
+    strictEqual(await page.getByText(documentId).count(), 0);
     await posts.delete({ documentId });
   });
 

@@ -510,6 +510,9 @@ for (const engine of engines) {
       const found = await ask('GET', 'relations/api::post.post/author?q=found&pageSize=1');
       deepStrictEqual([found.body.data[0].label, found.body.meta.pagination.total], ['Dora Found', 2]);
       deepStrictEqual(await labels('relations/shared.quote/by?q=cara'), ['Cara Found']);
+      const nameless = await create('content/api::author.author', { name: '' });
+      const [first] = await read('relations/api::post.post/author?pageSize=1');
+      deepStrictEqual([first.documentId, first.label], [nameless.documentId, null]);
       const { body } = await ask('GET', 'relations/api::post.post/author?pageSize=5000');
       strictEqual(body.meta.pagination.pageSize, 100);
       strictEqual((await ask('GET', 'relations/api::post.post/author?page=x')).status, 400);

@@ -1,6 +1,7 @@
 /** Words of the page of a document in German. */
 export const document = {
   'document.untitled': 'Ohne Titel',
+  'document.untitledOf': 'Ohne Titel ({id})',
   'document.somebody': 'Jemand',
   'document.others.one': '{names} arbeitet auch hier',
   'document.others.several': '{names} arbeiten auch hier',

@@ -1,6 +1,7 @@
 /** Words of the page of a document in English. */
 export const document = {
   'document.untitled': 'Untitled',
+  'document.untitledOf': 'Untitled ({id})',
   'document.somebody': 'Somebody',
   'document.others.one': '{names} is editing too',
   'document.others.several': '{names} are editing too',

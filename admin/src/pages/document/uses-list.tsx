@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { Schema } from '../../../contract/contract.ts';
 import type { Uses } from '../../../contract/documents.ts';
 import { StateMark } from '../../ui/bits.tsx';
+import { DocumentName } from '../../ui/document-name.tsx';
 import styles from './uses-list.module.css';
 
 export function UsesList({ schema, uses }: { readonly schema: Schema; readonly uses: Uses['data'] }): ReactNode {
@@ -18,7 +19,7 @@ export function UsesList({ schema, uses }: { readonly schema: Schema; readonly u
             params={{ uid: document.type, documentId: document.documentId }}
             search={document.locale === null ? {} : { locale: document.locale }}
           >
-            {document.label}
+            <DocumentName {...document} />
           </Link>
           <small>{attributeLabel(schema, document.type, attribute)}</small>
         </li>
