@@ -72,7 +72,12 @@ const one = object({ data: document });
 const pagination = object({ page: number, pageSize: number, pageCount: number, total: number });
 const linkedPage = object({ data: list(linked), meta: object({ pagination }) });
 
-const use = object({ document: linked, attribute: text });
+const use = object({
+  document: linked,
+  attribute: text,
+  /** Whether it is what is published that links it, and no draft that is shown. */
+  onSiteOnly: flag,
+});
 const uses = object({
   data: list(use),
   /** Whether there may be more. */
@@ -109,7 +114,7 @@ export const DOCUMENT_REQUESTS = {
   'GET content/:uid/:documentId/filled': { answer: object({ data: object({ values, leftOut: number }) }) },
   /** Where the site shows the draft; null: the configuration has no address for documents of the type. */
   'GET content/:uid/:documentId/preview': { answer: object({ data: object({ url: nullable(text) }) }) },
-  /** What links to the document, the first of it. */
+  /** What links to the document, the first of it: drafts, and what is published. */
   'GET content/:uid/:documentId/uses': { answer: uses },
   /** What links to any of several documents and is none of them, the first of it. */
   'POST content/:uid/bulk/uses': { body: object({ documentIds: list(text) }), answer: severalUses },

@@ -334,6 +334,12 @@ describe('lists of the administration app', () => {
     const dialog = page.getByRole('dialog', { name: 'Delete 1 document' });
     await dialog.getByText('Linked from more than 20 other documents:').waitFor();
     await dialog.getByRole('listitem').filter({ hasText: 'Author' }).first().waitFor();
+    const isCut = await dialog.getByRole('list').evaluate((list) => {
+      const { bottom } = list.getBoundingClientRect();
+      const rows = [...list.children].map((row) => row.getBoundingClientRect());
+      return rows.some((row) => row.top + 8 < bottom && row.bottom > bottom + 8);
+    });
+    ok(isCut, 'one sees that there is more than fits');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     strictEqual(await page.getByText('1 document deleted').count(), 0);
     await until('the button has the focus', () => hasFocus(remove));

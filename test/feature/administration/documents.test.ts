@@ -16,6 +16,11 @@ const ANY = { 'if-match': '*' };
 
 const localized = { pluginOptions: { i18n: { localized: true } } };
 const drafts = { options: { draftAndPublish: true } };
+interface Use {
+  readonly label: string;
+  readonly state: string;
+}
+
 const contentTypes = {
   post: contentType(
     'post',
@@ -210,6 +215,52 @@ for (const engine of engines) {
       for (const documentIds of [[], [7], Array.from({ length: 101 }, String)]) {
         strictEqual((await used(POST, documentIds))[0], 400);
       }
+    });
+
+    it('tells of what is published that links what its draft no longer does', async () => {
+      const author = await create('content/api::author.author', { name: 'Signed' });
+      await done('POST', `content/api::author.author/${author.documentId}/publish`, {});
+      const zone = [{ __component: 'shared.quote', by: author.documentId }];
+      const [plain, quoting] = [
+        await create(POST, { title: 'By Signed', author: author.documentId }),
+        await create(POST, { title: 'On Signed', zone }),
+      ];
+      const target = `content/api::author.author/${author.documentId}`;
+      const used = async () => {
+        const { body } = await ask('POST', 'content/api::author.author/bulk/uses', {
+          documentIds: [author.documentId],
+        });
+        const one = await read(`${target}/uses`);
+        deepStrictEqual(one, body.data);
+        return one.map(
+          ({ document, attribute, onSiteOnly }: { document: Use; attribute: string; onSiteOnly: boolean }) => [
+            document.label,
+            document.state,
+            attribute,
+            onSiteOnly,
+          ],
+        );
+      };
+      for (const { documentId } of [plain, quoting]) await move('publish', documentId);
+      deepStrictEqual(await used(), [
+        ['By Signed', 'published', 'author', false],
+        ['On Signed', 'published', 'zone', false],
+      ]);
+      await done('PUT', `${POST}/${plain.documentId}`, { data: { title: 'Unsigned', author: null } }, ANY);
+      await done('PUT', `${POST}/${quoting.documentId}`, { data: { title: 'On nobody', zone: [] } }, ANY);
+      deepStrictEqual(await used(), [
+        ['By Signed', 'modified', 'author', true],
+        ['On Signed', 'modified', 'zone', true],
+      ]);
+      // what links it in its draft elsewhere is told of the draft
+      await done('PUT', `${POST}/${quoting.documentId}`, { data: { author: author.documentId } }, ANY);
+      deepStrictEqual(await used(), [
+        ['On nobody', 'modified', 'author', false],
+        ['By Signed', 'modified', 'author', true],
+      ]);
+      deepStrictEqual((await ask('GET', `${target}/uses`, undefined, {}, 'ann')).status, 404);
+      for (const { documentId } of [plain, quoting]) await move('unpublish', documentId);
+      deepStrictEqual(await used(), [['On nobody', 'draft', 'author', false]]);
     });
 
     it('tells what links to many documents that link to one another in zones, however they do', async () => {

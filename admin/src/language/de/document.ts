@@ -63,6 +63,7 @@ export const document = {
   'document.delete.unused': 'Nichts verweist darauf.',
   'document.delete.unknown': 'Es kann andere geben, die darauf verweisen.',
   'document.delete.used': { one: '{count} Dokument verweist darauf:', other: '{count} Dokumente verweisen darauf:' },
+  'document.delete.onSite': 'auf der Website, nicht mehr im Entwurf',
   'document.delete.usedMore': {
     one: 'Mehr als {count} Dokument verweist darauf:',
     other: 'Mehr als {count} Dokumente verweisen darauf:',
