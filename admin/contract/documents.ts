@@ -85,8 +85,13 @@ const uses = object({
 });
 const severalUses = object({
   data: list(use),
-  /** Also the codes of the locales in which any of the documents has a version; none where the type has no locales. */
-  meta: object({ more: flag, locales: list(text) }),
+  meta: object({
+    more: flag,
+    /** The codes of the locales in which any of the documents has a version; none where the type has no locales. */
+    locales: list(text),
+    /** Whether all of them may be deleted with all their versions, those that are not shown among them. */
+    whole: flag,
+  }),
 });
 
 /** `:documentId` is `single` for the document of a single type. A locale stands in the query, or in the body where there is one. */

@@ -196,6 +196,7 @@ for (const engine of engines) {
           body.data?.map((use: { document: { label: string } }) => use.document.label).sort(),
           body.meta?.more,
           ...(body.meta?.locales ?? []),
+          ...(body.meta?.whole === false ? ['not whole'] : []),
         ];
       };
       const first = await create(POST, { title: 'By Mae', author: mae, next: null });

@@ -85,6 +85,8 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
     other: 'Die Fassungen in {locale} von {count} Dokumenten löschen',
   },
   'lists.delete.others': 'Es gibt auch Fassungen in anderen Sprachen: {locales}.',
+  'lists.delete.kept':
+    'Es gibt Fassungen in anderen Sprachen, die Sie mit Ihren Rollen nicht löschen dürfen. Sie bleiben.',
   'lists.delete.only': 'Nur in {locale} löschen',
   'lists.delete.unknown': 'Es kann andere Dokumente geben, die darauf verweisen.',
   'lists.delete.used': {

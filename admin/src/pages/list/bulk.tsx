@@ -112,10 +112,14 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
     setAsking(true);
     try {
       const uses = await usesOf(intent);
-      const hasOthers = intent.locale === undefined && uses.meta.locales.some((code) => code !== locale);
+      // of what is not all to be deleted, the version of this list is
+      const keepsOthers = intent.locale === undefined && locale !== undefined && !uses.meta.whole;
+      const wanted = keepsOthers ? { ...intent, locale } : intent;
+      const hasOthers = wanted.locale === undefined && uses.meta.locales.some((code) => code !== locale);
       const among = hasOthers ? locale : undefined;
-      if (uses.data.length > 0 || uses.meta.more || hasOthers) setLoss({ intent, uses, among });
-      else start(intent);
+      if (uses.data.length > 0 || uses.meta.more || hasOthers || keepsOthers) {
+        setLoss({ intent: wanted, uses, among, keepsOthers });
+      } else start(intent);
     } catch (error) {
       show({ text: failureText(t, error), tone: 'danger', retry: () => void remove(intent) });
     } finally {
