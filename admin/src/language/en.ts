@@ -44,7 +44,7 @@ export const en = {
   'pages.of': 'Page {page} of {count}',
 
   'combobox.none': 'Nothing found',
-  'combobox.results': { one: '{count} found', other: '{count} found' },
+  'combobox.results': { one: '{count} proposal', other: '{count} proposals' },
 
   'rail.label': 'Places',
   'rail.open': 'Open the menu',
