@@ -3,7 +3,7 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { canBeTakenBack, differences, pairRows, takenBack } from '../../../admin/src/form/values/differences.ts';
 import { fieldName } from '../../../admin/src/form/values/field-name.ts';
-import { publishedWithCounts } from '../../../admin/src/form/values/links.ts';
+import { linkedDrafts, publishedWithCounts } from '../../../admin/src/form/values/links.ts';
 import type { Attribute, Values } from '../../../admin/src/form/values/model.ts';
 import { rowsOf } from '../../../admin/src/form/values/model.ts';
 import { fromLocal, toLocal } from '../../../admin/src/form/values/moments.ts';
@@ -64,6 +64,19 @@ describe('differences from what is published', () => {
     // two drafts differ in all that they link
     const both = [{ tags: [draft('new')] }, { tags: [] }] as const;
     deepStrictEqual(differences(schema, article, ...both, 'shown').length, 1);
+  });
+
+  it('leave links to drafts to be told by name, however deep they are, each once', () => {
+    const draft = (documentId: string) => ({ ...link(documentId), state: 'draft' });
+    const values = {
+      tags: { items: [link('a'), draft('b'), { ...link('c'), state: 'modified' }], count: 40 },
+      slots: [{ links: [draft('b'), draft('d')] }],
+      zone: [{ __component: 'shared.slot', links: [draft('e')], seo: null }],
+    };
+    deepStrictEqual(
+      linkedDrafts(schema, article, values).map(({ documentId }) => documentId),
+      ['b', 'd', 'e'],
+    );
   });
 
   it('look into a single component, and at passwords never', () => {
