@@ -236,7 +236,7 @@ describe('points in time', () => {
 });
 
 describe('the name of a field', () => {
-  it('is that of the first attribute and the last, through components and the parts of a zone', () => {
+  it('is that of the first attribute and the last, with the place of one of several rows', () => {
     const labelled = {
       ...schema,
       components: schema.components.map((one) => ({
@@ -253,7 +253,7 @@ describe('the name of a field', () => {
       ['zone', '1'],
       ['gone'],
     ].map((path) => fieldName(labelled, article, path, values));
-    deepStrictEqual(names, ['title', 'seo › METATITLE', 'slots › METATITLE', 'zone › LABEL', 'zone', 'gone']);
+    deepStrictEqual(names, ['title', 'seo › METATITLE', 'slots › METATITLE', 'zone 2 › LABEL', 'zone 2', 'gone']);
     strictEqual(fieldName(labelled, article, ['zone', '1', 'label']), 'zone › label', 'of parts that are not known');
   });
 });
