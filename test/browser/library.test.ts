@@ -280,7 +280,7 @@ describe('the library of the administration app', () => {
   });
 
   it('is chosen from: only what is allowed, several in an order', async () => {
-    await page.goto('/admin/components');
+    await page.goto('/admin/samples.html');
     await button('Choose pictures').click();
     await cell('ebb.txt', dialog()).waitFor({ state: 'hidden' });
     await cell('Weather', dialog()).waitFor();

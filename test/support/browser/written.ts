@@ -1,6 +1,6 @@
 /** A server in this process whose articles somebody has written, for pages that are nothing without content. */
 import type { BrowserContext } from 'playwright-core';
-import { SAMPLE_AUTHORS, SAMPLE_TITLES } from '../../../admin/src/pages/components/sample-names.ts';
+import { SAMPLE_AUTHORS, SAMPLE_TITLES } from '../../../admin/src/samples/sample-names.ts';
 import { Browser as Client, makeAdministrator } from '../accounts/administrators.ts';
 import type { Engine } from '../databases/databases.ts';
 import { contentType, makeProject } from '../servers/project.ts';
