@@ -101,13 +101,13 @@ describe('lists of the administration app', () => {
     );
     const { page } = visitor;
     await has(page, COUNT);
-    const chip = page.getByRole('button', { name: 'Views is more than many This is not a number', exact: true });
+    const chip = page.getByRole('button', { name: 'Views is more than many This is not a number.', exact: true });
     await chip.click();
     const form = page.getByRole('dialog');
     const value = form.getByLabel('Value');
-    await form.getByText('This is not a number').waitFor();
+    await form.getByText('This is not a number.').waitFor();
     await value.fill('1.5');
-    await form.getByText('This takes whole numbers').waitFor();
+    await form.getByText('This takes whole numbers.').waitFor();
     await page.keyboard.press('Enter');
     await chip.waitFor();
     await value.fill('100');

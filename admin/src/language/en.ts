@@ -32,6 +32,8 @@ export const en = {
   'state.published': 'Published',
 
   'field.required': 'Write something here.',
+  'field.password': 'Enter the password.',
+  'field.code': 'Enter the code.',
   'field.email': 'This is not an e-mail address.',
   'field.short': 'At least {count} characters.',
   'field.differs': 'Differs from what is published',

@@ -17,6 +17,7 @@ export const document = {
   'document.unsaved': 'Nicht gespeichert',
   'document.offline': 'Offline: auf diesem Gerät gesichert',
   'document.refused': 'Nicht gespeichert: Angaben prüfen',
+  'document.waiting': { one: 'Gespeichert bis auf {count} Feld', other: 'Gespeichert bis auf {count} Felder' },
   'document.kept': 'Etwas, das Sie hier geschrieben haben, wurde nicht gespeichert. Geschrieben',
   'document.kept.bringBack': 'Zurückholen',
   'document.kept.throwAway': 'Verwerfen',
@@ -49,7 +50,7 @@ export const document = {
   'document.discard.text':
     'Der Entwurf wird wieder zur veröffentlichten Fassung. Diese Änderungen gehen unwiederbringlich verloren:',
   'document.duplicate': 'Duplizieren',
-  'document.duplicated': 'Das ist die Kopie',
+  'document.duplicated': 'Das ist die Kopie.',
   'document.delete': 'Löschen',
   'document.deleted': '„{name}“ gelöscht',
   'document.deletedVersion': '„{name}“ ({locale}) gelöscht',
@@ -86,6 +87,9 @@ export const document = {
   'document.renewed.gone': 'Diese Fassung ist eben gelöscht worden.',
   'document.renewed.own':
     'Sie haben das in einem anderen Tab oder auf einem anderen Gerät gespeichert. Sie sehen den neuen Stand.',
+  'document.gone': 'Jemand hat das inzwischen gelöscht. Was Sie geschrieben haben, ist noch hier, und nur hier.',
+  'document.gone.new': 'Neues Dokument daraus machen',
+  'document.gone.again': 'Diese Fassung wieder anlegen',
   'document.conflict.later': 'Später entscheiden',
   'document.conflict.save': 'Auswahl speichern',
 

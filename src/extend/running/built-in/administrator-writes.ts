@@ -21,6 +21,7 @@ import {
 import { endSessionsOfAdministrator } from '../../../users/administrators/administrator-sessions.ts';
 import type { AmbientDatabase } from '../documents/ambient.ts';
 import type { Params } from '../documents/lifecycles.ts';
+import { rowIdOf } from '../row-id.ts';
 import { unsupported } from '../strapi/guarded.ts';
 import { isGivenHash } from './given-hashes.ts';
 
@@ -185,12 +186,6 @@ function idOf(role: unknown): number {
   const id = rowIdOf(typeof role === 'object' && role !== null ? (role as { id?: unknown }).id : role);
   if (id === undefined) throw validation('roles must be ids');
   return id;
-}
-
-/** The id of a row, as a number or as its digits; undefined for what is none. */
-export function rowIdOf(value: unknown): number | undefined {
-  const id = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  return typeof id === 'number' && Number.isSafeInteger(id) ? id : undefined;
 }
 
 async function requireRoles(tx: Transaction, named: readonly number[]): Promise<void> {

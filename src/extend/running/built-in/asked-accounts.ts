@@ -17,6 +17,7 @@ import type { Params } from '../documents/lifecycles.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
 import { told } from '../requests/strapi-errors.ts';
 import type { CodeRooms } from '../rooms.ts';
+import { rowIdOf } from '../row-id.ts';
 import { type AskedScope, codesOf, withoutCodes } from '../strapi/accounts.ts';
 import { unsupported } from '../strapi/guarded.ts';
 import { refused } from './hooked-accounts.ts';
@@ -130,6 +131,5 @@ function keepingCodes<T>(values: Params, after: After<T>): After<T> {
 }
 
 function idOf(account: unknown): number | undefined {
-  const id = Number((account as { id?: unknown } | null | undefined)?.id ?? Number.NaN);
-  return Number.isInteger(id) ? id : undefined;
+  return rowIdOf((account as { id?: unknown } | null | undefined)?.id);
 }

@@ -10,7 +10,8 @@ import { weakness } from '../../../users/administrators/administrator-bodies.ts'
 import type { Params } from '../documents/lifecycles.ts';
 import type { Row, Rows } from '../documents/rows.ts';
 import type { CodeRooms } from '../rooms.ts';
-import { AdministratorWrites, isLastSuper, rowIdOf } from './administrator-writes.ts';
+import { rowIdOf, rowIdOrNone } from '../row-id.ts';
+import { AdministratorWrites, isLastSuper } from './administrator-writes.ts';
 import { giveHash } from './given-hashes.ts';
 
 type RowsOf = (uid: string) => Rows;
@@ -26,7 +27,7 @@ export function administratorService({ database }: CodeRooms, rowsOf: RowsOf, ar
   return {
     exists: async (where: Params = {}) => Number(await rows().count({ where })) > 0,
     count: (where: Params = {}) => rows().count({ where }),
-    findOne: (id: unknown, populate: unknown = ['roles']) => one({ id: Number(id) }, populate),
+    findOne: (id: unknown, populate: unknown = ['roles']) => one({ id: rowIdOrNone(id) }, populate),
     findOneByEmail: (email: unknown, populate: unknown = []) => one({ email: String(email).toLowerCase() }, populate),
     findPage: ({ pagination, ...params }: Params = {}) =>
       rows().findPage({ populate: ['roles'], ...params, ...(pagination as object) }),
@@ -49,7 +50,7 @@ export function administratorService({ database }: CodeRooms, rowsOf: RowsOf, ar
       if (weak !== undefined) throw validation(`password ${weak}`);
       await writes.update(found.id, { password });
     },
-    isLastSuperAdminUser: (id: unknown) => isLastSuper(database, Number(id)),
+    isLastSuperAdminUser: (id: unknown) => isLastSuper(database, rowIdOrNone(id)),
     countUsersWithoutRole: () => rows().count({ where: { roles: { id: { $null: true } } } }),
   };
 }
