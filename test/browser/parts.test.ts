@@ -7,7 +7,7 @@ import { until } from '../support/wait.ts';
 
 describe('the parts of the administration app', () => {
   let page: Page;
-  const opened = onePage('components', (there) => there.getByRole('grid'));
+  const opened = onePage('samples.html', (there) => there.getByRole('grid'));
   beforeEach(() => {
     page = opened();
   });

@@ -55,7 +55,6 @@ export const de: Catalogue = {
   'rail.project': 'Projekt',
   'place.home': 'Start',
   'place.account': 'Konto',
-  'place.components': 'Teile der App',
 
   'me.signOut': 'Abmelden',
   'theme.label': 'Darstellung',

@@ -54,7 +54,6 @@ export const en = {
   'rail.project': 'Project',
   'place.home': 'Home',
   'place.account': 'Account',
-  'place.components': 'Parts of the app',
 
   'me.signOut': 'Sign out',
   'theme.label': 'Theme',

@@ -31,6 +31,9 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
   const [deleted, setDeleted] = useState<number>();
   const { data, isFetching, error } = useQuery(usesQuery(chosen));
   const what = chosenText(t, chosen);
+  // each is told once for every locale in which it does
+  const shown = new Set(data?.data.map(({ uid, documentId }) => `${uid} ${documentId}`));
+  const documents = shown.size + (data?.meta.hidden ?? 0);
   const isBusy = deleted !== undefined;
   const run = async (): Promise<void> => {
     setDeleted(0);
@@ -87,11 +90,11 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
             {chosen.folders.length > 0 && data.meta.files - chosen.files.length > 0 && (
               <p>{t('media.delete.inside', { count: data.meta.files - chosen.files.length })}</p>
             )}
-            {data.data.length + data.meta.hidden === 0 ? (
+            {documents === 0 ? (
               <p>{t('media.delete.free')}</p>
             ) : (
               <div role="alert" className={styles['warning']}>
-                <p>{t('media.delete.breaks', { count: data.data.length + data.meta.hidden })}</p>
+                <p>{t('media.delete.breaks', { count: documents })}</p>
                 <UseList uses={data.data} most={NAMED} />
                 {data.meta.hidden > 0 && <p>{t('media.delete.hidden', { count: data.meta.hidden })}</p>}
                 {(data.meta.more || data.data.length > NAMED) && <p>{t('media.delete.more')}</p>}

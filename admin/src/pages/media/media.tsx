@@ -152,12 +152,14 @@ export function Media(): ReactNode {
           <div className={styles['chosen']}>
             <IconButton icon={X} label={t('media.clear')} onClick={() => setChosen(NONE)} />
             <span role="status">{t('media.chosen', { count: chosen.size })}</span>
-            <Button icon={FolderInput} onClick={() => actions.move(own)}>
-              {t('media.move')}
-            </Button>
-            <Button icon={Trash} onClick={() => actions.remove(own)}>
-              {t('media.delete')}
-            </Button>
+            <div className={styles['actions']}>
+              <Button icon={FolderInput} onClick={() => actions.move(own)}>
+                {t('media.move')}
+              </Button>
+              <Button icon={Trash} onClick={() => actions.remove(own)}>
+                {t('media.delete')}
+              </Button>
+            </div>
           </div>
         )}
       </Browse>

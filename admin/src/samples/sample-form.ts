@@ -1,8 +1,8 @@
 /** A document with every kind of attribute, to try the form with: nothing of it is on the server. */
-import type { Linked } from '../../../contract/documents.ts';
-import type { Attribute, Component, ContentType, Schema } from '../../../contract/schema.ts';
-import type { FormServices } from '../../form/services.ts';
-import type { Values } from '../../form/values/model.ts';
+import type { Linked } from '../../contract/documents.ts';
+import type { Attribute, Component, ContentType, Schema } from '../../contract/schema.ts';
+import type { FormServices } from '../form/services.ts';
+import type { Values } from '../form/values/model.ts';
 
 type Declared = Partial<Attribute> & Pick<Attribute, 'name' | 'type'>;
 
