@@ -82,7 +82,6 @@ function aroundEntries(
   };
 }
 
-/** Administrators are changed, but not removed: what they have made, and tokens of theirs, would be left to nobody. */
 function administratorWrites({ rooms: { database }, rowOf }: RowWritesContext, type: ContentType): RowWrites {
   const writes = new AdministratorWrites(database, undefined);
   return {
@@ -91,7 +90,7 @@ function administratorWrites({ rooms: { database }, rowOf }: RowWritesContext, t
       await writes.update(id, data);
       return rowOf(type, id);
     },
-    remove: async () => unsupported(`removing ${type.uid} by strapi.db.query`),
+    remove: ({ id }) => writes.remove([id]),
   };
 }
 
