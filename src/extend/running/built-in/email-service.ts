@@ -6,8 +6,8 @@ import { buffer } from 'node:stream/consumers';
 import type { Mail, MailAttachment, MailHeader } from '../../../users/mail/mail.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
+import { unsupported } from '../guarded.ts';
 import type { CodeRooms } from '../rooms.ts';
-import { unsupported } from '../strapi/guarded.ts';
 import { addressesOf, requireFewRecipients } from './mail-addresses.ts';
 
 export function emailService({ mailer, config }: CodeRooms): object {

@@ -8,12 +8,12 @@ import { ADMIN_ROLE_UID } from '../../../schema/built-in.ts';
 import { ADMIN_USER_UID } from '../../../schema/catalog.ts';
 import { weakness } from '../../../users/administrators/administrator-bodies.ts';
 import { isLastSuper } from '../../../users/administrators/administrator-rules.ts';
+import { AdministratorWrites } from '../accounts/administrator-writes.ts';
+import { giveHash } from '../accounts/given-hashes.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Row, Rows } from '../documents/rows.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { rowIdOf, rowIdOrNone } from '../row-id.ts';
-import { AdministratorWrites } from './administrator-writes.ts';
-import { giveHash } from './given-hashes.ts';
 
 type RowsOf = (uid: string) => Rows;
 

@@ -16,11 +16,11 @@ import {
   USER_UID,
 } from '../../../schema/catalog.ts';
 import { changeRoleGrants } from '../../../users/roles/roles.ts';
-import { AdministratorWrites } from '../built-in/administrator-writes.ts';
+import { AdministratorWrites } from '../accounts/administrator-writes.ts';
+import { unsupported } from '../guarded.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { rowIdOf } from '../row-id.ts';
 import type { Accounts } from '../strapi/accounts.ts';
-import { unsupported } from '../strapi/guarded.ts';
 import type { ComponentRows } from './component-rows.ts';
 import type { ProjectService } from './document-actions.ts';
 import { knownData } from './known-data.ts';

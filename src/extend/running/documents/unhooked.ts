@@ -1,7 +1,7 @@
 /** What code may not do: what other code of the project stands before, which is not run. */
 import type { Catalog, ContentType } from '../../../schema/catalog.ts';
 import { actionsOnRows, BUILT_IN_READS, batchAction, coreNames, TOLD_WRITES } from '../../actions.ts';
-import { Unsupported } from '../strapi/guarded.ts';
+import { Unsupported } from '../guarded.ts';
 import type { Operation } from './document-actions.ts';
 import type { Lifecycles, Moment } from './lifecycles.ts';
 

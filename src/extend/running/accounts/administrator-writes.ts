@@ -3,6 +3,7 @@
 import { SUPER_ADMIN } from '../../../access/administrator-rights.ts';
 import { hashPassword, isTooLong } from '../../../content/validation/password-hashing.ts';
 import { type AroundRows, beginRow, transactionOf } from '../../../content/writing/around-rows.ts';
+import type { Database } from '../../../db/database.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import { validation } from '../../../errors.ts';
 import { ADMIN_USER_UID } from '../../../schema/catalog.ts';
@@ -23,10 +24,8 @@ import {
   requireSuperLeft,
 } from '../../../users/administrators/administrator-rules.ts';
 import { endSessionsOfAdministrator } from '../../../users/administrators/administrator-sessions.ts';
-import type { AmbientDatabase } from '../documents/ambient.ts';
-import type { Params } from '../documents/lifecycles.ts';
+import { unsupported } from '../guarded.ts';
 import { rowIdOf } from '../row-id.ts';
-import { unsupported } from '../strapi/guarded.ts';
 import { isGivenHash } from './given-hashes.ts';
 
 /** Texts of an administrator, with their columns. */
@@ -45,6 +44,9 @@ const TOKENS = {
 } as const;
 const VERBS = ['set', 'connect', 'disconnect', 'options'];
 
+type Written = Pick<Database, 'transaction'>;
+/** Data of an administrator as code gives it. */
+type Given = Readonly<Record<string, unknown>>;
 type Text = keyof typeof TEXTS;
 type Flag = keyof typeof FLAGS;
 
@@ -59,10 +61,10 @@ interface Said {
 }
 
 export class AdministratorWrites {
-  readonly #rooms: { readonly database: AmbientDatabase; readonly around: AroundRows | undefined };
+  readonly #rooms: { readonly database: Written; readonly around: AroundRows | undefined };
 
   /** @param around code of the project around rows; undefined where it is told in another way. */
-  constructor(database: AmbientDatabase, around: AroundRows | undefined) {
+  constructor(database: Written, around: AroundRows | undefined) {
     this.#rooms = { database, around };
   }
 
@@ -71,7 +73,7 @@ export class AdministratorWrites {
    *
    * @throws ContentError 400 for what is wrong with the data, and for an address that is taken.
    */
-  async create(given: Params): Promise<number> {
+  async create(given: Given): Promise<number> {
     if (typeof given['password'] !== 'string' || given['password'] === '')
       return unsupported('an administrator without a password');
     const said = await read(given);
@@ -96,7 +98,7 @@ export class AdministratorWrites {
    *
    * @throws ContentError 400 as `create`, and for what would leave nobody with the role of all rights.
    */
-  async update(id: number, given: Params): Promise<boolean> {
+  async update(id: number, given: Given): Promise<boolean> {
     const { values, hash, roles: rolesFrom, dropped } = await read(given);
     return this.#writing(async (tx) => {
       const row = await findAdministrator(tx, id);
@@ -154,7 +156,7 @@ async function requireFree(tx: Transaction, email: string, id?: number): Promise
   if (await isAddressTaken(tx, email, id)) throw validation('Email already taken');
 }
 
-async function read(given: Params): Promise<Said> {
+async function read(given: Given): Promise<Said> {
   const { password, roles, email } = given;
   for (const name of keysOf(TOKENS)) if (given[name] != null) unsupported(`${name} of an administrator`);
   const dropped = keysOf(TOKENS).flatMap((name) => (given[name] === null ? [[TOKENS[name], null]] : []));
@@ -179,13 +181,13 @@ async function hashOf(password: unknown): Promise<string> {
   return hashPassword(password);
 }
 
-function textOf(data: Params, name: string): string | null {
+function textOf(data: Given, name: string): string | null {
   const value: unknown = data[name] ?? null;
   if (value !== null && (typeof value !== 'string' || value.length > 255)) throw validation(`${name} must be a text`);
   return value;
 }
 
-function flagOf(data: Params, name: string): boolean {
+function flagOf(data: Given, name: string): boolean {
   if (typeof data[name] !== 'boolean') throw validation(`${name} must be true or false`);
   return data[name];
 }
@@ -193,7 +195,7 @@ function flagOf(data: Params, name: string): boolean {
 /** Roles by a list, which replaces those that there are, or by `set`, `connect` and `disconnect`. */
 function rolesFrom(value: unknown): Said['roles'] {
   const isNamed = typeof value === 'object' && value !== null && !Array.isArray(value) && !('id' in value);
-  const named: Params = isNamed ? (value as Params) : { set: value };
+  const named: Given = isNamed ? (value as Given) : { set: value };
   if (Object.keys(named).some((name) => !VERBS.includes(name))) throw validation('roles must be ids');
   const replaced = named['set'] === undefined ? undefined : idsOf(named['set']);
   const [added, taken] = [idsOf(named['connect']), new Set(idsOf(named['disconnect']))];
