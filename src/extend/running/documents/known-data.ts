@@ -84,16 +84,19 @@ export function putTimes(moment: Moment, data: unknown): void {
   else if (moment === 'Create') for (const name of TIMES) if (data[name] === undefined) data[name] = now;
 }
 
+const without =
+  (names: readonly string[]) =>
+  (data: Params): Params =>
+    Object.fromEntries(Object.entries(data).filter(([name]) => !names.includes(name)));
+
 /** Data without these, which are not up to code. */
-export const withoutTimes = (data: Params): Params =>
-  Object.fromEntries(Object.entries(data).filter(([name]) => !TIMES.includes(name)));
+export const withoutTimes = without(TIMES);
 
 /** What the reference shows to lifecycles with the data of a row, and is not written. */
 const BESIDE_DATA = ['publishedAt', ...TIMES, 'documentId', 'locale', 'id', 'createdBy', 'updatedBy'];
 
 /** Data of a row as listeners have left it, without these. */
-export const written = (data: Params): Params =>
-  Object.fromEntries(Object.entries(data).filter(([name]) => !BESIDE_DATA.includes(name)));
+export const written = without(BESIDE_DATA);
 
 /** The `publishedAt` that they are shown. */
 export const stamp = (isDraft: boolean): Date | null => (isDraft ? null : new Date());
