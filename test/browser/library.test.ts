@@ -203,7 +203,7 @@ describe('the library of the administration app', () => {
     await button('Create the folder').click();
     const folder = cell('Weather');
     await cell('fog.svg').dragTo(folder);
-    await page.getByRole('status').getByText('1 moved to Weather').waitFor();
+    await page.getByRole('status').getByText('1 file moved to Weather').waitFor();
     await cell('fog.svg').waitFor({ state: 'hidden' });
     await button('Undo').click();
     await cell('fog.svg').dragTo(folder);

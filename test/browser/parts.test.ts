@@ -137,6 +137,21 @@ describe('the parts of the administration app', () => {
     await menu.waitFor({ state: 'detached' });
   });
 
+  it('have words beside a button that are not left behind by its menu', async () => {
+    const more = page.getByRole('button', { name: 'More' });
+    const words = page.getByRole('tooltip');
+    await more.click();
+    await page.getByRole('menuitem', { name: /^Duplicate/ }).click();
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await until('the button has the focus', () => hasFocus(more));
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    strictEqual(await words.count(), 0);
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: /^Duplicate/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await words.waitFor({ state: 'attached' });
+  });
+
   it('have notices that are read out and lead back', async () => {
     await page.getByRole('button', { name: 'Notice' }).click();
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();

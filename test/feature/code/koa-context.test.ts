@@ -23,6 +23,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   object: "ctx.badRequest({ message: 'm' });",
   exposed: "throw Object.assign(new Error('hidden'), { status: 503, expose: true });",
   unexposed: "throw Object.assign(new Error('hidden'), { status: 422, expose: false });",
+  params: 'return [ctx.request.params, ctx.request.params === ctx.params];',
   sent: 'return [typeof ctx.request.body, ctx.request.body];',
   thrown: "throw { status: 400, message: 'no error' };",
   early: 'ctx.throw(425);',
@@ -106,6 +107,7 @@ for (const engine of engines) {
     });
 
     it('can be shown, and tells what a client takes', async () => {
+      deepStrictEqual((await get('params')).body, [{}, true]);
       const { body } = await get('shown', { 'accept-language': 'de, en;q=0.5', 'accept-encoding': 'identity' });
       deepStrictEqual(body, {
         ctx: ['originalUrl', 'req', 'request', 'res', 'response', 'socket'],

@@ -153,7 +153,7 @@ describe('problems with values', () => {
   });
 
   it('are told with their path, at any depth', () => {
-    const found = problems(schema, article, { title: 'x', slots: [{ label: 'a' }, { label: null }] });
+    const found = problems(schema, article, { title: 'x', slots: [{ label: 'a' }, { label: null }] }, false);
     deepStrictEqual(
       found.map(({ path, problem }) => [path.join('.'), problem.kind]),
       [['slots.1.label', 'required']],

@@ -21,10 +21,33 @@ export function knownData(catalog: Catalog, model: Model, data: unknown): unknow
       if (component) known[name] = knownEntries(catalog, value, () => component);
       else if (attribute.type === 'dynamiczone') {
         known[name] = knownEntries(catalog, value, ({ __component: uid }) => catalog.components.get(String(uid)));
-      } else known[name] = value;
+      } else known[name] = attribute.type === 'relation' ? knownLinks(value) : value;
     } else if (model.modelType === 'component' && OF_ENTRIES.includes(name)) known[name] = value;
   }
   return known;
+}
+
+/** What names what is linked, and how: attributes of documents may have these names, and other values. */
+const OF_LINKS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  documentId: () => true,
+  id: () => true,
+  __type: () => true,
+  locale: (value) => typeof value === 'string',
+  status: (value) => value === 'draft' || value === 'published',
+  position: isPlain,
+};
+const LISTS_OF_LINKS = ['connect', 'disconnect', 'set'];
+
+/** Links without what documents that were read have beside it: code hands on what it has populated. */
+function knownLinks(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(knownLinks);
+  if (!isPlain(value)) return value;
+  if ('documentId' in value || 'id' in value || '__type' in value) {
+    return Object.fromEntries(Object.entries(value).filter(([name, one]) => OF_LINKS[name]?.(one)));
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, LISTS_OF_LINKS.includes(name) ? knownLinks(one) : one]),
+  );
 }
 
 function knownEntries(catalog: Catalog, value: unknown, modelOf: (entry: Params) => Model | undefined): unknown {

@@ -77,6 +77,7 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   }
   return async (ctx, params, identify) => {
     ctx.params = params;
+    ctx.request.params = params;
     ctx.state['route'] = { ...written, config, info };
     // no credentials are any good outside of the API
     if (route.isAtRoot && config.auth !== false) return ctx.response.fail(401, 'Missing or invalid credentials');
