@@ -12,7 +12,7 @@ const MEMBERS: Readonly<Record<string, readonly string[] | true>> = {
   apis: true,
   components: true,
   config: true,
-  contentAPI: ['sanitize', 'validate', 'permissions'],
+  contentAPI: ['sanitize', 'validate', 'permissions', 'addQueryParams', 'addInputParams'],
   contentType: true,
   contentTypes: true,
   controller: true,

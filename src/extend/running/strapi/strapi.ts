@@ -110,6 +110,7 @@ export function makeStrapi(context: StrapiContext): object {
     store: Object.assign((place: object) => storeOf(rooms, place), storeOf(rooms)),
     contentAPI: guarded('strapi.contentAPI', {
       ...context.contentApi.members(viewOf),
+      ...context.contentApi.added.members,
       permissions: permissionsOf(rooms),
     }),
     admin: guarded('strapi.admin', { services: guarded('strapi.admin.services', panel) }),
