@@ -40,6 +40,8 @@ export interface RestConfig {
   /** Null: no maximum. */
   readonly maxLimit: number | null;
   readonly withCount: boolean;
+  /** Whether requests for content with parameters that nobody knows are refused. */
+  readonly strictParams: boolean;
   readonly createdStatus: 200 | 201;
   /**
    * The action that making a new locale version needs besides `update`; `update`: none, as in Strapi

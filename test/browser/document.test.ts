@@ -549,6 +549,17 @@ for (const engine of engines) {
       strictEqual(await summary(page).inputValue(), 'Of hemp');
       const { draft } = await stored(idOf(page));
       deepStrictEqual([draft.title, draft.summary], ['Rope and tar', 'Of hemp']);
+
+      // what is linked and only a draft is told where one publishes
+      const pick = { __component: 'shared.pick', article: { documentId: idOf(page) } };
+      const author = await room.ask('mara', 'POST', 'content/api::author.author', {
+        data: { name: 'Ina', shelf: [pick] },
+      });
+      await page.goto(`/admin/content/api::author.author/${author.body.data.documentId}`);
+      await panel(page)
+        .getByText(/Rope and tar.? is linked here and not published/)
+        .waitFor();
+      strictEqual(await panel(page).getByRole('button', { name: 'See them side by side' }).count(), 0);
       deepStrictEqual(
         visitor.complaints.filter((text) => !text.includes('404')),
         [],

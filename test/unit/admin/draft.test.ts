@@ -117,11 +117,13 @@ describe('a draft with what no draft can have', () => {
     draft.forget();
   });
 
-  it('is told all that stands against publishing, in the server’s words where it has said some', async () => {
-    const { draft, sent } = draftOf(server, store);
+  it('is told all that stands against publishing, in the order of the form and the server’s words where it has said some', async () => {
+    const edit = [['slug'], ['count']].map((row) => row.map((name) => ({ name, size: 12 as const })));
+    const model = { ...article, layout: { ...article.layout, edit } };
+    const { draft, sent } = draftOf(server, store, { model });
     draft.fill({ title: null, count: 2 ** 31, secret: 'short', slug: 'taken' });
     strictEqual(await draft.act(() => Promise.reject(new Error('nothing that waits is published'))), false);
-    deepStrictEqual(told(draft), ['title required', 'count tooLarge']);
+    deepStrictEqual(told(draft), ['count tooLarge', 'title required']);
     draft.change(['count'], 2);
     const errors = [
       { path: ['title'], message: 'title must be defined.', name: 'ValidationError' },
@@ -129,7 +131,7 @@ describe('a draft with what no draft can have', () => {
     ];
     const refuse = () => Promise.reject(new RefusedError(400, '2 errors occurred', { errors }));
     strictEqual(await draft.act(refuse), false);
-    deepStrictEqual(told(draft), ['title title must be defined.', 'slug This attribute must be unique']);
+    deepStrictEqual(told(draft), ['slug This attribute must be unique', 'title title must be defined.']);
     // what is mended is saved, and the rest is told for as long as it is not
     draft.change(['title'], 'b');
     strictEqual(await draft.flush(), true);

@@ -34,6 +34,12 @@ export const document = {
   'document.publish.changes': { one: '{count} Änderung veröffentlichen', other: '{count} Änderungen veröffentlichen' },
   'document.publish.done': 'Veröffentlicht',
   'document.published': 'Veröffentlicht',
+  'document.drafts.one': '{names} ist hier verknüpft, aber nicht veröffentlicht: Die Website zeigt es nicht.',
+  'document.drafts.several': '{names} sind hier verknüpft, aber nicht veröffentlicht: Die Website zeigt sie nicht.',
+  'document.drafts.many': {
+    one: '{count} verknüpftes Dokument ist nicht veröffentlicht: Die Website zeigt es nicht.',
+    other: '{count} verknüpfte Dokumente sind nicht veröffentlicht: Die Website zeigt sie nicht.',
+  },
   'document.mayNotPublish': 'Veröffentlichen muss jemand anderes: Ihre Rollen erlauben es nicht.',
   'document.mayNotWrite': 'Ihre Rollen lassen Sie das lesen, aber nicht ändern.',
   'document.readOnly': 'Schreibgeschützt',

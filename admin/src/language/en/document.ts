@@ -34,6 +34,12 @@ export const document = {
   'document.publish.changes': { one: 'Publish {count} change', other: 'Publish {count} changes' },
   'document.publish.done': 'Published',
   'document.published': 'Published',
+  'document.drafts.one': '{names} is linked here and not published, so the site does not show it.',
+  'document.drafts.several': '{names} are linked here and not published, so the site does not show them.',
+  'document.drafts.many': {
+    one: '{count} linked document is not published, so the site does not show it.',
+    other: '{count} linked documents are not published, so the site does not show them.',
+  },
   'document.mayNotPublish': 'Somebody else has to publish this: your roles do not allow it.',
   'document.mayNotWrite': 'Your roles let you read this, but not change it.',
   'document.readOnly': 'Read only',

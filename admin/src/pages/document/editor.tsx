@@ -101,7 +101,12 @@ export function Editor({
   const onSite = useMemo(() => publishedWithCounts(schema, model, server), [schema, model, server]);
   const published = model.draftAndPublish ? onSite : draft.before;
   const deferred = useDeferredValue(values);
-  const marks = useMemo(() => differences(schema, model, deferred, published), [schema, model, deferred, published]);
+  // what has no drafts is compared with what is saved, and that has links to drafts as well
+  const by = model.draftAndPublish ? 'published' : 'shown';
+  const marks = useMemo(
+    () => differences(schema, model, deferred, published, by),
+    [schema, model, deferred, published, by],
+  );
   const name = String(values[model.layout.mainField] ?? '') || t('document.untitled');
   const locale = schema.locales.find(({ code }) => code === server.locale)?.name;
   useTitle(locale === undefined ? name : `${name} · ${locale}`);

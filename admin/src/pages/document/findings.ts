@@ -12,6 +12,7 @@ type Content = Pick<DraftParts, 'schema' | 'model'>;
 export class Findings {
   readonly #content: Content;
   readonly #baseline: Baseline;
+  readonly #places: ReadonlyMap<string, number>;
   /** What the server has refused, and of which values. */
   #refused: readonly FieldError[] = [];
   #refusedOf: Values = {};
@@ -21,6 +22,8 @@ export class Findings {
   constructor(content: Content, baseline: Baseline) {
     this.#content = content;
     this.#baseline = baseline;
+    const names = content.model.layout.edit.flat().map(({ name }) => name);
+    this.#places = new Map(names.map((name, index) => [name, index]));
   }
 
   /** Takes in what the server refuses. */
@@ -45,13 +48,13 @@ export class Findings {
     this.#isStrict = false;
   }
 
-  /** All that is to be told of the values. */
+  /** All that is to be told of the values, in the order of the form. */
   of(values: Values): readonly Finding[] {
     this.#refused = this.#refused.filter((error) => this.#isAsRefused(error, values));
     const said = new Set(this.#refused.map(({ path }) => pathText(path)));
     const own = this.#problems(values).filter(({ path }) => !said.has(pathText(path)));
     const found = own.map(({ path, problem }) => ({ path, problem, message: '', name: problem.kind }));
-    const all = [...this.#refused, ...found];
+    const all = [...this.#refused, ...found].sort((a, b) => this.#placeOf(a) - this.#placeOf(b));
     if (all.length === 0) this.#isStrict = false;
     return all;
   }
@@ -65,6 +68,12 @@ export class Findings {
       return problem ? own.has(`${pathText(path)} ${problem.kind}`) : this.#isAsRefused(finding, values);
     });
     return left.length === told.length ? told : left;
+  }
+
+  /** Where the field stands in the form. */
+  #placeOf({ path: [name] }: Finding): number {
+    const place = this.#places.get(String(name));
+    return place ?? this.#places.size;
   }
 
   #isAsRefused({ path }: FieldError, values: Values): boolean {

@@ -16,6 +16,7 @@ import { CircleAlert } from '../../ui/icons.ts';
 import styles from './document.module.css';
 import type { DraftState } from './draft-parts.ts';
 import { goToField } from './go-to-field.ts';
+import { LinkedDrafts } from './linked-drafts.tsx';
 import panelStyles from './side.module.css';
 
 export interface PublishPanelProps {
@@ -77,6 +78,7 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
       {refusal !== undefined && refusal.fields.length === 0 && (
         <p className={panelStyles['refusal']}>{failureText(t, refusal)}</p>
       )}
+      {props.mayPublish && <LinkedDrafts schema={schema} model={model} values={state.values} />}
       <PublishButton {...props} wide />
     </section>
   );

@@ -18,9 +18,9 @@ import {
 } from '../../../users/sessions/tokens.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Rows } from '../documents/rows.ts';
+import { guarded, unsupported } from '../guarded.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { rowIdOrNone } from '../row-id.ts';
-import { guarded, unsupported } from '../strapi/guarded.ts';
 import { administratorService, panelAuthService, roleService } from './panel-accounts.ts';
 
 /**

@@ -13,7 +13,7 @@ import {
 import type { TakenNames } from '../../../users/accounts/account-rows.ts';
 import type { UserWrite } from '../../../users/accounts/user-writes.ts';
 import { findRoleId } from '../../../users/roles/roles.ts';
-import { giveHash, isGivenHash } from '../built-in/given-hashes.ts';
+import { giveHash, isGivenHash } from '../accounts/given-hashes.ts';
 import type { ProjectService } from '../documents/document-actions.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';

@@ -7,6 +7,7 @@ import type { BuiltIn } from '../built-in/built-in.ts';
 import { emailService } from '../built-in/email-service.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Row, Rows } from '../documents/rows.ts';
+import { guarded, unsupported } from '../guarded.ts';
 import type { Registry } from '../registry.ts';
 import { rateLimit } from '../requests/rate-limit.ts';
 import type { CodeRooms } from '../rooms.ts';
@@ -15,7 +16,6 @@ import type { Schemas } from '../schemas/schemas.ts';
 import { imageService } from '../upload/image-service.ts';
 import { apiFolderService, fileService, uploadService } from '../upload/upload-service.ts';
 import type { Accounts } from './accounts.ts';
-import { guarded, unsupported } from './guarded.ts';
 import { jwtService } from './jwt.ts';
 import type { Settings } from './settings.ts';
 
