@@ -12,7 +12,7 @@ interface Sent {
 
 describe('the form of a document', () => {
   let page: Page;
-  const opened = onePage('components/form', (there) => there.getByRole('textbox', { name: 'Body' }));
+  const opened = onePage('samples.html?page=form', (there) => there.getByRole('textbox', { name: 'Body' }));
   beforeEach(() => {
     page = opened();
   });

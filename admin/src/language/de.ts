@@ -45,7 +45,7 @@ export const de: Catalogue = {
   'pages.of': 'Seite {page} von {count}',
 
   'combobox.none': 'Nichts gefunden',
-  'combobox.results': { one: '{count} gefunden', other: '{count} gefunden' },
+  'combobox.results': { one: '{count} Vorschlag', other: '{count} Vorschläge' },
 
   'rail.label': 'Bereiche',
   'rail.open': 'Menü öffnen',
@@ -55,7 +55,6 @@ export const de: Catalogue = {
   'rail.project': 'Projekt',
   'place.home': 'Start',
   'place.account': 'Konto',
-  'place.components': 'Teile der App',
 
   'me.signOut': 'Abmelden',
   'theme.label': 'Darstellung',

@@ -44,7 +44,7 @@ export const en = {
   'pages.of': 'Page {page} of {count}',
 
   'combobox.none': 'Nothing found',
-  'combobox.results': { one: '{count} found', other: '{count} found' },
+  'combobox.results': { one: '{count} proposal', other: '{count} proposals' },
 
   'rail.label': 'Places',
   'rail.open': 'Open the menu',
@@ -54,7 +54,6 @@ export const en = {
   'rail.project': 'Project',
   'place.home': 'Home',
   'place.account': 'Account',
-  'place.components': 'Parts of the app',
 
   'me.signOut': 'Sign out',
   'theme.label': 'Theme',

@@ -1,6 +1,7 @@
 /** Words of the page of a document in German. */
 export const document = {
   'document.untitled': 'Ohne Titel',
+  'document.untitledOf': 'Ohne Titel ({id})',
   'document.somebody': 'Jemand',
   'document.others.one': '{names} arbeitet auch hier',
   'document.others.several': '{names} arbeiten auch hier',
@@ -69,6 +70,7 @@ export const document = {
   'document.delete.unused': 'Nichts verweist darauf.',
   'document.delete.unknown': 'Es kann andere geben, die darauf verweisen.',
   'document.delete.used': { one: '{count} Dokument verweist darauf:', other: '{count} Dokumente verweisen darauf:' },
+  'document.delete.onSite': 'auf der Website, nicht mehr im Entwurf',
   'document.delete.usedMore': {
     one: 'Mehr als {count} Dokument verweist darauf:',
     other: 'Mehr als {count} Dokumente verweisen darauf:',

@@ -18,7 +18,7 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
   'lists.id': 'Zeilennummer',
   'lists.yes': 'Ja',
   'lists.no': 'Nein',
-  'lists.found': { one: '{count} gefunden', other: '{count} gefunden' },
+  'lists.found': { one: '{count} Dokument gefunden', other: '{count} Dokumente gefunden' },
 
   'lists.cohorts': 'Status',
   'lists.cohort.all': 'Alle',
@@ -85,6 +85,8 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
     other: 'Die Fassungen in {locale} von {count} Dokumenten löschen',
   },
   'lists.delete.others': 'Es gibt auch Fassungen in anderen Sprachen: {locales}.',
+  'lists.delete.kept':
+    'Es gibt Fassungen in anderen Sprachen, die Sie mit Ihren Rollen nicht löschen dürfen. Sie bleiben.',
   'lists.delete.only': 'Nur in {locale} löschen',
   'lists.delete.unknown': 'Es kann andere Dokumente geben, die darauf verweisen.',
   'lists.delete.used': {
@@ -95,20 +97,24 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
     one: 'Mehr als {count} anderes Dokument verweist darauf:',
     other: 'Mehr als {count} andere Dokumente verweisen darauf:',
   },
-  'lists.done.publish': { one: '{count} veröffentlicht', other: '{count} veröffentlicht' },
-  'lists.done.unpublish': { one: '{count} zurückgezogen', other: '{count} zurückgezogen' },
-  'lists.done.delete': { one: '{count} gelöscht', other: '{count} gelöscht' },
+  'lists.done.publish': { one: '{count} Dokument veröffentlicht', other: '{count} Dokumente veröffentlicht' },
+  'lists.done.unpublish': { one: '{count} Dokument zurückgezogen', other: '{count} Dokumente zurückgezogen' },
+  'lists.done.delete': { one: '{count} Dokument gelöscht', other: '{count} Dokumente gelöscht' },
+  'lists.done.versions': {
+    one: 'Die Fassung in {locale} von {count} Dokument gelöscht',
+    other: 'Die Fassungen in {locale} von {count} Dokumenten gelöscht',
+  },
   'lists.refused.publish': {
-    one: '{count} konnte nicht veröffentlicht werden',
-    other: '{count} konnten nicht veröffentlicht werden',
+    one: '{count} Dokument konnte nicht veröffentlicht werden',
+    other: '{count} Dokumente konnten nicht veröffentlicht werden',
   },
   'lists.refused.unpublish': {
-    one: '{count} konnte nicht zurückgezogen werden',
-    other: '{count} konnten nicht zurückgezogen werden',
+    one: '{count} Dokument konnte nicht zurückgezogen werden',
+    other: '{count} Dokumente konnten nicht zurückgezogen werden',
   },
   'lists.refused.delete': {
-    one: '{count} konnte nicht gelöscht werden',
-    other: '{count} konnten nicht gelöscht werden',
+    one: '{count} Dokument konnte nicht gelöscht werden',
+    other: '{count} Dokumente konnten nicht gelöscht werden',
   },
   'lists.refused.show': 'Welche?',
   'lists.refused.title': 'Was unverändert geblieben ist',

@@ -1,6 +1,7 @@
 /** Words of the page of a document in English. */
 export const document = {
   'document.untitled': 'Untitled',
+  'document.untitledOf': 'Untitled ({id})',
   'document.somebody': 'Somebody',
   'document.others.one': '{names} is editing too',
   'document.others.several': '{names} are editing too',
@@ -69,6 +70,7 @@ export const document = {
   'document.delete.unused': 'Nothing links to it.',
   'document.delete.unknown': 'There may be others that link to it.',
   'document.delete.used': { one: '{count} document links to it:', other: '{count} documents link to it:' },
+  'document.delete.onSite': 'on the site, no longer in the draft',
   'document.delete.usedMore': {
     one: 'More than {count} document links to it:',
     other: 'More than {count} documents link to it:',

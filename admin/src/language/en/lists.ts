@@ -15,7 +15,7 @@ export const lists = {
   'lists.id': 'Row id',
   'lists.yes': 'Yes',
   'lists.no': 'No',
-  'lists.found': { one: '{count} found', other: '{count} found' },
+  'lists.found': { one: '{count} document found', other: '{count} documents found' },
 
   'lists.cohorts': 'State',
   'lists.cohort.all': 'All',
@@ -82,6 +82,7 @@ export const lists = {
     other: 'Delete the {locale} versions of {count} documents',
   },
   'lists.delete.others': 'There are versions in other locales as well: {locales}.',
+  'lists.delete.kept': 'There are versions in other locales that your roles do not let you delete. They stay.',
   'lists.delete.only': 'Delete in {locale} only',
   'lists.delete.unknown': 'There may be other documents that link to them.',
   'lists.delete.used': { one: 'Linked from {count} other document:', other: 'Linked from {count} other documents:' },
@@ -89,12 +90,25 @@ export const lists = {
     one: 'Linked from more than {count} other document:',
     other: 'Linked from more than {count} other documents:',
   },
-  'lists.done.publish': { one: '{count} published', other: '{count} published' },
-  'lists.done.unpublish': { one: '{count} unpublished', other: '{count} unpublished' },
-  'lists.done.delete': { one: '{count} deleted', other: '{count} deleted' },
-  'lists.refused.publish': { one: '{count} could not be published', other: '{count} could not be published' },
-  'lists.refused.unpublish': { one: '{count} could not be unpublished', other: '{count} could not be unpublished' },
-  'lists.refused.delete': { one: '{count} could not be deleted', other: '{count} could not be deleted' },
+  'lists.done.publish': { one: '{count} document published', other: '{count} documents published' },
+  'lists.done.unpublish': { one: '{count} document unpublished', other: '{count} documents unpublished' },
+  'lists.done.delete': { one: '{count} document deleted', other: '{count} documents deleted' },
+  'lists.done.versions': {
+    one: 'The {locale} version of {count} document deleted',
+    other: 'The {locale} versions of {count} documents deleted',
+  },
+  'lists.refused.publish': {
+    one: '{count} document could not be published',
+    other: '{count} documents could not be published',
+  },
+  'lists.refused.unpublish': {
+    one: '{count} document could not be unpublished',
+    other: '{count} documents could not be unpublished',
+  },
+  'lists.refused.delete': {
+    one: '{count} document could not be deleted',
+    other: '{count} documents could not be deleted',
+  },
   'lists.refused.show': 'Which?',
   'lists.refused.title': 'What was left unchanged',
 
