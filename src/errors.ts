@@ -78,7 +78,8 @@ export interface InvalidKey {
   /** Dotted path of attributes, or null at the top; undefined leaves the member out. */
   readonly path: string | null | undefined;
   readonly source: 'query' | 'body';
-  readonly param?: 'filters' | 'sort' | 'fields' | 'populate';
+  /** The parameter that has it. */
+  readonly param?: string;
   /** The nearest valid key, ours: sent as `details.hint`. */
   readonly nearest?: string | undefined;
 }

@@ -1,7 +1,7 @@
 /** Filter × View → Condition (docs/reference/query-parameters.md, "Filters" and "Names that do not exist"). */
 import { validation } from '../errors.ts';
 import type { Filter, Operator } from '../query/content-query.ts';
-import { OPERATOR_WORDS } from '../query/filters.ts';
+import { COMPARISONS, OPERATOR_WORDS } from '../query/filters.ts';
 import type { Model } from '../schema/catalog.ts';
 import type { Condition } from './condition.ts';
 import { type Context, enter, refuse, refuseUnknown } from './context.ts';
@@ -16,19 +16,7 @@ interface Place {
 }
 
 /** Tests that make sense of a related row as a whole, by its id. */
-const ROW_OPERATORS: ReadonlySet<Operator> = new Set([
-  'isNull',
-  'notNull',
-  '$eq',
-  '$ne',
-  '$in',
-  '$notIn',
-  '$lt',
-  '$lte',
-  '$gt',
-  '$gte',
-  '$between',
-]);
+const ROW_OPERATORS: ReadonlySet<Operator> = new Set(['isNull', 'notNull', ...COMPARISONS]);
 
 /**
  * Resolves a filter on a model.

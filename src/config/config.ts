@@ -40,6 +40,8 @@ export interface RestConfig {
   /** Null: no maximum. */
   readonly maxLimit: number | null;
   readonly withCount: boolean;
+  /** Whether requests for content with parameters that nobody knows are refused. */
+  readonly strictParams: boolean;
   readonly createdStatus: 200 | 201;
   /**
    * The action that making a new locale version needs besides `update`; `update`: none, as in Strapi
@@ -338,6 +340,8 @@ export interface CodeConfig {
   readonly run: boolean;
   /** What all files of `config` give, by their names; those that Galley has no use for are evaluated now. */
   readonly settings: () => Promise<Readonly<Record<string, unknown>>>;
+  /** Has the name `strapi` mean something in what the files of `config` have given, such as cron tasks. */
+  readonly giveStrapi: (strapi: object) => void;
   /** Whether `config/server` has cron tasks. */
   readonly hasTasks: boolean;
   /** Global middlewares of the project's own, by name or path, and whether they also guard stored files. */

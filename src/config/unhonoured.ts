@@ -29,6 +29,7 @@ const HONOURED: Readonly<Record<string, readonly string[]>> = {
     'rest.defaultLimit',
     'rest.maxLimit',
     'rest.withCount',
+    'rest.strictParams',
     'rest.createdStatus',
     'rest.localizationPermission',
     'rest.maxBatch',

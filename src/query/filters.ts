@@ -23,6 +23,19 @@ const SINGLE: ReadonlySet<string> = new Set([
   '$endsWithi',
 ]);
 
+/** Comparisons of whole values, without those that only texts have. */
+export const COMPARISONS: ReadonlySet<Operator> = new Set<Operator>([
+  '$eq',
+  '$ne',
+  '$in',
+  '$notIn',
+  '$lt',
+  '$lte',
+  '$gt',
+  '$gte',
+  '$between',
+]);
+
 /** Every operator word, for hints. */
 export const OPERATOR_WORDS: readonly string[] = [
   ...SINGLE,

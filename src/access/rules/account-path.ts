@@ -1,23 +1,12 @@
 /** Values of whoever asks, as rules of access name them: `$user.email`, `$user.company.id`. */
 import type { Operator } from '../../query/content-query.ts';
+import { COMPARISONS } from '../../query/filters.ts';
 import { type Model, USER_UID } from '../../schema/catalog.ts';
 import { choices } from '../../schema/check/nearest.ts';
 import type { AccountPath } from '../condition.ts';
 import { type FieldType, isPolymorphic, isScalar, isToMany, NUMBER_TYPES, TEXT_TYPES } from '../fields.ts';
 import type { View } from '../view.ts';
 
-/** Comparisons with values that the statement itself looks up. */
-const COMPARING: ReadonlySet<Operator> = new Set<Operator>([
-  '$eq',
-  '$ne',
-  '$in',
-  '$notIn',
-  '$lt',
-  '$lte',
-  '$gt',
-  '$gte',
-  '$between',
-]);
 /** Those that take any number of values. */
 const LISTING: ReadonlySet<Operator> = new Set(['$in', '$notIn']);
 
@@ -66,8 +55,10 @@ export function requireComparable(
       `a value of the caller of type ${path.type} cannot be compared with ${field}, which is of type ${type}`,
     );
   }
-  if (!COMPARING.has(operator)) {
-    throw new Error(`a value of the caller cannot be compared by ${operator}: there are ${[...COMPARING].join(', ')}`);
+  if (!COMPARISONS.has(operator)) {
+    throw new Error(
+      `a value of the caller cannot be compared by ${operator}: there are ${[...COMPARISONS].join(', ')}`,
+    );
   }
   if (path.hasMany && !LISTING.has(operator)) {
     throw new Error(`the caller may have several values ${path.steps.join('.')}.${path.field}: use $in or $notIn`);

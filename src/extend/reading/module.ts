@@ -161,6 +161,14 @@ function changedNames(program: Program, found: ReadonlyMap<string, readonly Decl
       if (callee.type === 'MemberExpression' && changes) mark(chainOf(callee).root, changed);
       const called = callee.type === 'Identifier' ? callee.name : (name ?? '');
       if (KEEPING.has(called)) return;
+      const [target, ...others] = node.arguments;
+      if (isAssign(callee) && target && target.type !== 'SpreadElement') {
+        // as an assignment of what the others have
+        mark(chainOf(target).root, changed);
+        const names = namesOf(plain(target));
+        for (const other of others) share(names, rootsOf(other));
+        return;
+      }
       const functions = callee.type === 'Identifier' ? (found.get(callee.name) ?? []) : [];
       const parameters = functions.length === 1 ? parametersOf(functions[0]!) : undefined;
       node.arguments.forEach((argument, index) => {
@@ -175,6 +183,12 @@ function changedNames(program: Program, found: ReadonlyMap<string, readonly Decl
     for (const [name, other] of shared) if (changed.has(name)) changed.add(other);
   }
   return changed;
+}
+
+/** Whether `Object.assign` is called. */
+export function isAssign(callee: AnyNode): boolean {
+  const { root, steps } = chainOf(callee);
+  return root.type === 'Identifier' && root.name === 'Object' && steps.length === 1 && steps[0] === 'assign';
 }
 
 /** Whatever an assignment's left side reaches into. */

@@ -26,7 +26,7 @@ import { CoreActions } from './documents/core-actions.ts';
 import { CoreTypes } from './documents/core-types.ts';
 import { type DocumentsContext, ProjectDocuments } from './documents/documents.ts';
 import { Lifecycles, type Subscriber } from './documents/lifecycles.ts';
-import { besideHooks, readsBesideHooks, Unhooked } from './documents/unhooked.ts';
+import { Unsupported } from './guarded.ts';
 import { Extensions } from './plugins/extensions.ts';
 import { type StartedPlugin, startPlugin } from './plugins/own-plugin.ts';
 import { CodeError, controllerOf, isLoaded, loadAhead, maker, middlewareFile, ofKind, Registry } from './registry.ts';
@@ -43,11 +43,11 @@ import { CodeServer } from './strapi/code-server.ts';
 import { CronTasks, configuredTasks } from './strapi/cron.ts';
 import { EventHub } from './strapi/event-hub.ts';
 import { GlobalStrapi } from './strapi/global-strapi.ts';
-import { Unsupported } from './strapi/guarded.ts';
 import { substitutes } from './strapi/packages.ts';
 import { Settings } from './strapi/settings.ts';
 import { makeStrapi } from './strapi/strapi.ts';
 import { keepAlive } from './stray-errors.ts';
+import { besideHooks, readsBesideHooks, Unhooked } from './unhooked.ts';
 
 /** Functions of `src/index`. */
 type Index = Readonly<Record<'register' | 'bootstrap' | 'destroy', unknown>>;
@@ -80,6 +80,7 @@ export class RunningCode {
   #release: () => void = () => {};
   readonly administration: Administration;
   readonly builtIn: BuiltIn;
+  readonly contentApi: ContentApi;
   #global: GlobalStrapi | undefined;
 
   private constructor(given: CodeRooms, runnable: RunnableCode, settings: Settings) {
@@ -104,10 +105,10 @@ export class RunningCode {
     this.#documents = documentsWith(this.#lifecycles);
     const silent = new Lifecycles((uid) => schemas.of(uid)!, given.narrowing);
     const silentDocuments = documentsWith(silent);
-    const contentApi = new ContentApi(rooms);
+    this.contentApi = new ContentApi(rooms);
     this.#types = new CoreTypes({
-      ...{ rooms, schemas, contentApi },
-      actions: new CoreActions(rooms),
+      ...{ rooms, schemas, contentApi: this.contentApi },
+      actions: new CoreActions(rooms, this.contentApi),
       documents: this.#documents,
       service: (uid) => this.#services.get(uid) as Record<string, (...args: unknown[]) => Promise<unknown>>,
       current: () => this.#requests.getStore(),
@@ -140,7 +141,7 @@ export class RunningCode {
       documents: this.#documents,
       lifecycles: this.#lifecycles,
       builtIn: this.builtIn,
-      ...{ contentApi, services: this.#services, controllers: this.#controllers },
+      ...{ contentApi: this.contentApi, services: this.#services, controllers: this.#controllers },
       ...{ policies, middlewares, httpServer: this.front.server },
       ...{ plugins: this.#pluginObjects, cron: this.#cron, hub: this.#hub },
       ...{ requests: this.#requests, added: this.#added },
@@ -152,7 +153,7 @@ export class RunningCode {
       strapi,
       substitute: substitutes(this.#types, {
         dir: rooms.config.dir,
-        ...contentApi.members(() => rooms.views.full.view),
+        ...this.contentApi.members(() => rooms.views.full.view),
       }),
       refusal: (file) => this.#refusal(file),
     });
@@ -183,7 +184,7 @@ export class RunningCode {
 
   async #begin(): Promise<void> {
     const { dir } = this.#rooms.config;
-    this.#global = new GlobalStrapi(this.#tools.strapi);
+    this.#global = new GlobalStrapi(this.#tools.strapi, [this.#rooms.config.code, this.#rooms.own]);
     const code = this.#runnable.files.filter(({ path }) => path.startsWith('src/') || path.includes('/src/'));
     const loaded = code.filter(({ path }) => !this.#runnable.refused.has(path) && !path.endsWith('.json'));
     await this.#loader.prepare(loaded.map(({ path }) => join(dir, path)));

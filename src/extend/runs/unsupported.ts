@@ -12,7 +12,7 @@ const MEMBERS: Readonly<Record<string, readonly string[] | true>> = {
   apis: true,
   components: true,
   config: true,
-  contentAPI: ['sanitize', 'validate', 'permissions'],
+  contentAPI: ['sanitize', 'validate', 'permissions', 'addQueryParams', 'addInputParams'],
   contentType: true,
   contentTypes: true,
   controller: true,
@@ -60,7 +60,7 @@ const OF_PANEL: Readonly<Record<string, readonly string[] | true>> = {
   auth: ['hashPassword', 'validatePassword'],
   user: [
     ...['create', 'updateById', 'exists', 'count', 'findOne', 'findOneByEmail', 'findPage', 'sanitizeUser'],
-    ...['resetPasswordByEmail', 'isLastSuperAdminUser', 'countUsersWithoutRole'],
+    ...['deleteById', 'deleteByIds', 'resetPasswordByEmail', 'isLastSuperAdminUser', 'countUsersWithoutRole'],
   ],
   role: [
     ...['find', 'findOne', 'findOneWithUsersCount', 'exists', 'count'],

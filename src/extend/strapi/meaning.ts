@@ -163,6 +163,7 @@ export function meaningOf(whole: Path, text: TextOf, own: ReadonlySet<string>): 
     case 'contentAPI':
       // which actions there are
       if (second === 'permissions' && (third === 'getActionsMap' || third === 'providers')) return methods(beyond);
+      if (second === 'addQueryParams' || second === 'addInputParams') return methods(path.slice(1));
       if (second !== 'sanitize' && second !== 'validate') return path.length === 1 ? 'shared' : 'unclear';
       return methods(beyond);
     case 'db':

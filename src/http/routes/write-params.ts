@@ -10,7 +10,7 @@ import { parseLocale, parseLocales, parseStatus } from '../../query/parse.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { preconditionOf } from '../protocol/entity-tag.ts';
 import type { HttpContext } from './context.ts';
-import { paramsOf } from './routes.ts';
+import type { StrictParams } from './strict-params.ts';
 import { answerLimit } from './v4-format.ts';
 
 /** A write as its parts name it, unchecked. */
@@ -25,6 +25,7 @@ export interface RawWrite {
 /**
  * The write that a request asks for.
  *
+ * @param action the core action that it performs, by its name, with what checks its parameters.
  * @throws ContentError 400 for a parameter, a locale or a body that is wrong.
  */
 export async function writeRequest(
@@ -32,11 +33,12 @@ export async function writeRequest(
   type: ContentType,
   viewer: Viewer,
   request: FastifyRequest,
+  [strict, action]: readonly [StrictParams, string],
 ): Promise<WriteRequest> {
-  const params = paramsOf(request);
+  const params = strict.params(request, type, action);
   context.reader.check(type, viewer, params);
   const { fields, populate, locale, status } = params;
-  const data = () => parseBody(request.body);
+  const data = () => strict.input(parseBody(request.body), type, action);
   const write = await writeOf(context, type, viewer, { locale, status, data, shape: { fields, populate } });
   return { ...write, ...answerLimit(request), precondition: preconditionOf(request) };
 }

@@ -29,7 +29,16 @@ const EXTENSION = `module.exports = (plugin) => {
   return plugin;
 };`;
 
-const ATTRIBUTES = `module.exports = (plugin) => {
+const ATTRIBUTES = `const ADDED = { city: { type: 'string' } };
+const MORE = { street: { type: 'string', private: true } };
+module.exports = (plugin) => {
+  const { attributes } = plugin.contentTypes.user.schema;
+  const user = plugin.contentTypes.user;
+  attributes.floor = { type: 'integer' };
+  Object.assign(attributes, { door: { type: 'string', maxLength: 2 } });
+  Object.assign(plugin.contentTypes.user.schema.attributes, ADDED);
+  user.schema.info.mainField = 'username';
+  user.schema = { ...user.schema, attributes: { ...user.schema.attributes, ...MORE } };
   plugin.contentTypes.user.schema.attributes.nickname = { type: 'string', maxLength: 10 };
   plugin.contentTypes.user.schema.attributes = {
     ...plugin.contentTypes.user.schema.attributes,
@@ -141,6 +150,10 @@ for (const engine of engines) {
           ['annie'],
         );
         strictEqual((await plainly.request('GET', '/api/users?filters[code]=secret', { token })).status, 400);
+        const others = { username: 'cid', email: 'cid@example.com', floor: 3, city: 'Ulm', door: 'b', street: 'Way' };
+        const { body: cid } = await users(others);
+        deepStrictEqual([cid.floor, cid.city, cid.door, 'street' in cid], [3, 'Ulm', 'b', false]);
+        strictEqual((await users({ ...others, username: 'dan', email: 'dan@example.com', door: 'far' })).status, 400);
         deepStrictEqual((await plainly.request('GET', '/api/users/hello', { token })).body, { hello: 'integer' });
       } finally {
         await plainly.stop();
@@ -210,6 +223,9 @@ for (const engine of engines) {
       const changes = [
         'if (process.env.SECRET) plugin.contentTypes.user.schema.attributes.email.private = true;',
         "plugin.contentTypes.user.schema.attributes.age = { type: process.env.TYPE ?? 'integer' };",
+        // a part of the plugin that somebody else may change, and attributes that nobody can read
+        'const { attributes } = plugin.contentTypes.user.schema; [attributes].forEach((all) => { delete all.email; });',
+        'Object.assign(plugin.contentTypes.user.schema.attributes, JSON.parse(process.env.MORE ?? "{}"));',
         // lifecycles around reading accounts, and those that nobody can read
         'plugin.contentTypes.user.lifecycles = { afterFindMany() {} };',
         'plugin.contentTypes.user.lifecycles = process.env.X ? {} : { beforeCreate() {} };',

@@ -52,6 +52,7 @@ describe('a project without configuration', () => {
       defaultLimit: 25,
       maxLimit: 100,
       withCount: true,
+      strictParams: false,
       createdStatus: 200,
       localizationPermission: 'createLocalization',
       privateAttributes: [],

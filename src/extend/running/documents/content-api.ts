@@ -4,7 +4,9 @@ import type { View } from '../../../access/view.ts';
 import { ContentError } from '../../../errors.ts';
 import { rawParams } from '../../../query/plain.ts';
 import { type ContentType, FILE_UID } from '../../../schema/catalog.ts';
+import { AddedParams, type AskedParams } from '../requests/added-params.ts';
 import type { CodeRooms } from '../rooms.ts';
+import { validation } from '../strapi-utils/validation.ts';
 import type { Params } from './lifecycles.ts';
 import { shownTo } from './output.ts';
 import { isPlain } from './plain-params.ts';
@@ -14,20 +16,23 @@ const CHECKED = ['filters', 'sort', 'fields', 'populate'] as const;
 
 export class ContentApi {
   readonly #rooms: CodeRooms;
+  readonly added: AddedParams;
 
   constructor(rooms: CodeRooms) {
     this.#rooms = rooms;
+    this.added = new AddedParams(() => validation(rooms.config.dir).z);
   }
 
   /** @throws ContentError 400 for a parameter that is wrong, or names what the view does not show. */
-  validateQuery(query: object, type: ContentType, view: View): void {
+  validateQuery(query: object, type: ContentType, view: View, asked: AskedParams = {}): void {
+    this.added.checkQuery(query, asked);
     this.#rooms.reader.check(type, { view, values: {} }, rawParams(query));
   }
 
   /** A query without those parts of its parameters that name what the view does not show. */
-  sanitizeQuery(query: object, type: ContentType, view: View): Params {
+  sanitizeQuery(query: object, type: ContentType, view: View, asked: AskedParams = {}): Params {
     const shown: Params = {};
-    for (const [name, value] of Object.entries(query)) {
+    for (const [name, value] of Object.entries(this.added.cleanQuery(query as Params, asked))) {
       const isChecked = (CHECKED as readonly string[]).includes(name);
       const kept = isChecked ? this.#kept(value, (part) => this.#isShown({ [name]: part }, type, view)) : value;
       if (kept !== undefined) shown[name] = kept;
@@ -61,16 +66,28 @@ export class ContentApi {
   }
 
   /** @throws ContentError 400 for a key that the view may not write. */
-  validateInput(data: unknown, type: ContentType, view: View): void {
-    if (isPlain(data)) permitBody(view, type, data);
+  validateInput(data: unknown, type: ContentType, view: View, asked: AskedParams = {}): void {
+    if (isPlain(data)) permitBody(view, type, this.ownInput(data, type, asked));
+  }
+
+  /**
+   * Data without the keys that code has added to what a type takes.
+   *
+   * @throws ContentError 400 for a value that code refuses.
+   */
+  ownInput<Data extends object>(data: Data, type: ContentType, asked: AskedParams): Data {
+    const added = this.added.checkInput(data, asked);
+    const own = Object.entries(data).filter(([name]) => type.attributes.has(name) || !added.has(name));
+    return own.length === Object.keys(data).length ? data : (Object.fromEntries(own) as Data);
   }
 
   /** Data without the keys that the view may not write. What the schema does not know is nobody's, and stays. */
-  sanitizeInput(data: unknown, type: ContentType, view: View): unknown {
+  sanitizeInput(data: unknown, type: ContentType, view: View, { strict, route }: AskedParams = {}): unknown {
     if (!isPlain(data)) return data;
+    const added = this.added.inputOf(route);
     return Object.fromEntries(
       Object.entries(data).filter(([name, value]) => {
-        if (view.of(type).named(name).kind === 'unknown') return true;
+        if (view.of(type).named(name).kind === 'unknown') return !strict || added.has(name);
         try {
           permitBody(view, type, { [name]: value });
           return true;
@@ -99,22 +116,25 @@ export class ContentApi {
 
   /** `strapi.contentAPI`, and `sanitize` and `validate` of `@strapi/utils`. @param viewOf the view of `{auth}`. */
   members(viewOf: (auth: unknown) => View) {
-    type Options = { readonly auth?: unknown } | undefined;
+    type Options =
+      | { readonly auth?: unknown; readonly strictParams?: boolean; readonly route?: AskedParams['route'] }
+      | undefined;
+    const asked = (options: Options): AskedParams => ({ strict: options?.strictParams, route: options?.route });
     const view = (options: Options) => viewOf(options?.auth);
     return {
       sanitize: {
         output: async (data: unknown, schema: unknown, options: Options) =>
           this.sanitizeOutput(data, this.typeOf(schema), view(options)),
         input: async (data: unknown, schema: unknown, options: Options) =>
-          this.sanitizeInput(data, this.typeOf(schema), view(options)),
+          this.sanitizeInput(data, this.typeOf(schema), view(options), asked(options)),
         query: async (query: object, schema: unknown, options: Options) =>
-          this.sanitizeQuery(query, this.typeOf(schema), view(options)),
+          this.sanitizeQuery(query, this.typeOf(schema), view(options), asked(options)),
       },
       validate: {
         input: async (data: unknown, schema: unknown, options: Options) =>
-          this.validateInput(data, this.typeOf(schema), view(options)),
+          this.validateInput(data, this.typeOf(schema), view(options), asked(options)),
         query: async (query: object, schema: unknown, options: Options) =>
-          this.validateQuery(query, this.typeOf(schema), view(options)),
+          this.validateQuery(query, this.typeOf(schema), view(options), asked(options)),
       },
     };
   }

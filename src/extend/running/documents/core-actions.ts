@@ -13,12 +13,23 @@ import type { ContentType } from '../../../schema/catalog.ts';
 import { askedParams } from '../conditions/asked-query.ts';
 import { type Context, callingOf } from '../requests/context.ts';
 import type { CodeRooms } from '../rooms.ts';
+import type { ContentApi } from './content-api.ts';
 
 export class CoreActions {
   readonly #rooms: CodeRooms;
 
-  constructor(rooms: CodeRooms) {
+  readonly #contentApi: ContentApi;
+
+  constructor(rooms: CodeRooms, contentApi: ContentApi) {
     this.#rooms = rooms;
+    this.#contentApi = contentApi;
+  }
+
+  /** The parameters of a request. @throws ContentError 400 for one that nobody knows, where the project wants none. */
+  #asked(ctx: Context): RawObject {
+    const strict = this.#rooms.config.rest.strictParams;
+    this.#contentApi.added.checkQuery(ctx.request.query, { strict, route: ctx.state['route'] });
+    return askedParams(ctx.request.query);
   }
 
   #viewer(ctx: Context): Viewer {
@@ -26,14 +37,14 @@ export class CoreActions {
   }
 
   list(type: ContentType, ctx: Context): Promise<ListText> {
-    return this.#rooms.reader.list(type, this.#viewer(ctx), askedParams(ctx.request.query));
+    return this.#rooms.reader.list(type, this.#viewer(ctx), this.#asked(ctx));
   }
 
   /** One document; the one of a single type where no id is given. */
   one(type: ContentType, ctx: Context, documentId: string | undefined): Promise<OneText | undefined> {
     const single =
       documentId === undefined ? ({ kind: 'single' } as const) : ({ kind: 'document', documentId } as const);
-    return this.#rooms.reader.one(type, this.#viewer(ctx), askedParams(ctx.request.query), single);
+    return this.#rooms.reader.one(type, this.#viewer(ctx), this.#asked(ctx), single);
   }
 
   async create(type: ContentType, ctx: Context): Promise<OneText> {
@@ -53,7 +64,7 @@ export class CoreActions {
 
   async remove(type: ContentType, ctx: Context, documentId: string | undefined): Promise<void> {
     const viewer = this.#viewer(ctx);
-    const params = askedParams(ctx.request.query);
+    const params = this.#asked(ctx);
     this.#rooms.reader.check(type, viewer, params);
     const removal = { type, viewer, locales: await this.#removed(type, params) };
     const { writer } = this.#rooms;
@@ -90,11 +101,12 @@ export class CoreActions {
 
   async #write(type: ContentType, ctx: Context): Promise<WriteRequest> {
     const viewer = this.#viewer(ctx);
-    const params = askedParams(ctx.request.query);
+    const params = this.#asked(ctx);
     this.#rooms.reader.check(type, viewer, params);
     const { fields, populate, status } = params;
     const locale = await this.#locale(type, params);
-    const data = plainData(parseBody(ctx.request.body)) as WriteRequest['data'];
+    const brought = this.#contentApi.ownInput(parseBody(ctx.request.body), type, { route: ctx.state['route'] });
+    const data = plainData(brought) as WriteRequest['data'];
     const shape = { fields, populate };
     return {
       type,

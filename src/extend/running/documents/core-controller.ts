@@ -11,6 +11,7 @@ import type { JsonBody } from '../../../content/reading/json-body.ts';
 import { parseBody } from '../../../query/body.ts';
 
 import type { ContentType } from '../../../schema/catalog.ts';
+import type { AskedParams } from '../requests/added-params.ts';
 import { type Context, callingOf } from '../requests/context.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Schema } from '../schemas/schemas.ts';
@@ -62,6 +63,8 @@ export function viewerOf({ rooms }: { readonly rooms: Pick<CodeRooms, 'views'> }
 function sharedMethods(context: CoreControllerContext) {
   const { type, contentApi, rooms, current } = context;
   const viewOf = (ctx: Context): View => viewerOf(context, ctx).view;
+  const strict = rooms.config.rest.strictParams;
+  const asked = (ctx: Context): AskedParams => ({ strict, route: ctx.state['route'] });
   return {
     transformResponse(data: unknown, meta: object = {}) {
       if (data === null || data === undefined) return data;
@@ -72,16 +75,16 @@ function sharedMethods(context: CoreControllerContext) {
       return contentApi.sanitizeOutput(data, type, viewOf(ctx));
     },
     async sanitizeInput(data: unknown, ctx: Context) {
-      return contentApi.sanitizeInput(data, type, viewOf(ctx));
+      return contentApi.sanitizeInput(data, type, viewOf(ctx), asked(ctx));
     },
     async sanitizeQuery(ctx: Context) {
-      return contentApi.sanitizeQuery(ctx.request.query, type, viewOf(ctx));
+      return contentApi.sanitizeQuery(ctx.request.query, type, viewOf(ctx), asked(ctx));
     },
     async validateQuery(ctx: Context) {
-      contentApi.validateQuery(ctx.request.query, type, viewOf(ctx));
+      contentApi.validateQuery(ctx.request.query, type, viewOf(ctx), asked(ctx));
     },
     async validateInput(data: unknown, ctx: Context) {
-      contentApi.validateInput(data, type, viewOf(ctx));
+      contentApi.validateInput(data, type, viewOf(ctx), asked(ctx));
     },
   };
 }

@@ -21,6 +21,7 @@ import type { Moment, Params, States } from './lifecycles.ts';
 import { namesVersion, pagedParams, plainParams, withoutLocale } from './plain-params.ts';
 import { inShape } from './row-shape.ts';
 import { SharedRows, sharedNames, whereOf } from './shared-rows.ts';
+import { ToldPasswords } from './told-passwords.ts';
 
 /** The operations on one type, with their lifecycles. */
 export class Operations {
@@ -117,14 +118,17 @@ export class Operations {
     const { draftAndPublish } = this.#type;
     const { components } = this.#context;
     const publishes = draftAndPublish && params['status'] === 'published';
-    const [given, entries] = await components.writing(this.#type, params['data'] ?? {}, undefined);
+    const passwords = new ToldPasswords(this.#context.rooms.catalog);
+    const hidden = await passwords.hidden(this.#type, params['data'] ?? {});
+    const [given, entries] = await components.writing(this.#type, hidden, undefined);
     const defaults = this.#defaults(given, undefined);
     const data = { ...given, ...copied(defaults), publishedAt: stamp(draftAndPublish) };
     const first = await this.#before('Create', { where: {}, data }, entries);
     const second = publishes
       ? await this.#copying({ ...first.data, publishedAt: stamp(false) }, first.data)
       : undefined;
-    const made = (await write({ ...params, data: withoutDefaults(written(first.data), defaults) })) as Row;
+    const left = passwords.restored(withoutDefaults(written(first.data), defaults));
+    const made = (await write({ ...params, data: left })) as Row;
     const at = { documentId: made.documentId, locale: params['locale'] };
     const state = draftAndPublish ? 'draft' : 'published';
     if (!second) return this.#after('Create', first, made, at, state);
@@ -151,7 +155,9 @@ export class Operations {
     const publishes = state === 'draft' && status === 'published';
     const where = known ? { id: known.id } : {};
     const whole = await this.#whole(at, state);
-    const [given, entries] = await components.writing(this.#type, params['data'] ?? {}, whole);
+    const passwords = new ToldPasswords(this.#context.rooms.catalog);
+    const hidden = await passwords.hidden(this.#type, params['data'] ?? {});
+    const [given, entries] = await components.writing(this.#type, hidden, whole);
     const defaults = known ? {} : this.#defaults(given, this.#sharedAttributes);
     const shown = { ...given, ...copied(defaults), publishedAt: stamp(this.#type.draftAndPublish) };
     const first = await this.#before(moment, { where, data: known ? shown : { ...shown, documentId } }, entries);
@@ -162,7 +168,8 @@ export class Operations {
     const data = { ...before, ...written(first.data), updatedAt, documentId, publishedAt: stamp(false) };
     const copy = components.merged(this.#type, whole, first.data);
     const second = publishes ? await this.#copying(data, copy) : undefined;
-    const made = (await write({ ...params, data: withoutDefaults(written(first.data), defaults) })) as Row | null;
+    const values = passwords.restored(withoutDefaults(written(first.data), defaults));
+    const made = (await write({ ...params, data: values })) as Row | null;
     if (!made) return null;
     const left = second ? await this.#settled(second, made, at, params) : made;
     await this.#after(moment, first, second ? await this.#row(at, 'draft') : made, at, state);
@@ -209,11 +216,13 @@ export class Operations {
       removed.push({ row, told: await this.#removing(row, wholes.get(row.id)) });
     }
     const begun = [];
+    const passwords = new ToldPasswords(this.#context.rooms.catalog);
+    const hidden = action === 'clone' ? await passwords.hidden(this.#type, params['data'] ?? {}) : {};
     for (const { id, documentId, ...data } of from) {
       // of a copy the id is not known yet
-      const own = action === 'clone' ? (params['data'] as Params | undefined) : { documentId };
+      const own = action === 'clone' ? hidden : { documentId };
       const made = { ...data, ...own, publishedAt: stamp(draftAndPublish && action !== 'publish') };
-      const whole = this.#context.components.merged(this.#type, wholes.get(id), own ?? {});
+      const whole = this.#context.components.merged(this.#type, wholes.get(id), own);
       begun.push({ locale: data['locale'], told: await this.#copying(made, whole) });
     }
     const result = await move();

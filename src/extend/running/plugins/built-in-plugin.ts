@@ -7,13 +7,13 @@ import type { AttributeChange } from '../../../schema/files.ts';
 import { BUILT_IN_ROUTES, TOLD_TYPES } from '../../actions.ts';
 import type { Lifecycles, Subscriber } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
+import { guarded, unchangeable, unsupported } from '../guarded.ts';
 import type { Registry } from '../registry.ts';
 import { answeredInside } from '../requests/context.ts';
 import type { Middleware } from '../requests/policies.ts';
 import { type ListedRoute, listed, type WrittenRoute } from '../requests/routes.ts';
 import { HttpError } from '../requests/strapi-errors.ts';
 import type { Schema } from '../schemas/schemas.ts';
-import { guarded, unchangeable, unsupported } from '../strapi/guarded.ts';
 import { type Action, type Actions, uploadActions } from './upload-actions.ts';
 
 /** What of a plugin does not follow from its routes. */
@@ -218,13 +218,23 @@ function changedTypes(space: string, types: PluginObject['contentTypes'], change
       lifecycles.set(type, value);
       return true;
     }
-    if (schema !== 'schema' || attributes !== 'attributes' || deeper.length > 0) return false;
+    // what the panel shows of a type
+    if (schema === 'schema' && attributes === 'info') return true;
+    if (schema !== 'schema' || deeper.length > 0) return false;
     const own = changes.filter(({ uid }) => uid === `${space}.${type}`);
     const isKnown = (named: string, one: unknown): boolean =>
       own.some((change) => change.name === named && change.option === option && isSame(change.value, one));
     if (name !== undefined) return isKnown(name, value);
-    const known = types[type]?.attributes ?? {};
-    return Object.entries(value as object).every(([key, one]) => isKnown(key, one) || isSame(known[key], one));
+    const known = types[type];
+    const areKnown = (all: unknown): boolean =>
+      isPlain(all) &&
+      Object.entries(all).every(([key, one]) => isKnown(key, one) || isSame(known?.attributes[key], one));
+    if (attributes === 'attributes') return areKnown(value);
+    if (attributes !== undefined || !isPlain(value)) return false;
+    const others = new Map<string, unknown>(Object.entries(known ?? {}));
+    return Object.entries(value).every(([key, one]) =>
+      key === 'attributes' ? areKnown(one) : isSame(others.get(key), one),
+    );
   });
   return { shown, lifecycles };
 }

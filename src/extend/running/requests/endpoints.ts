@@ -3,10 +3,10 @@ import { closedReason, may } from '../../../access/grants.ts';
 import { ContentError, forbidden, Mistake } from '../../../errors.ts';
 import { choices } from '../../../schema/check/nearest.ts';
 import { viewerOf } from '../documents/core-controller.ts';
+import { unsupported } from '../guarded.ts';
 import { type Registry, reasonOf } from '../registry.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
-import { unsupported } from '../strapi/guarded.ts';
 import { type Calling, type Context, callingOf, setCalling } from './context.ts';
 import { composed, inFile, type Middleware, middlewaresOf, type Namespaces, policiesOf } from './policies.ts';
 import type { ListedRoute, RouteConfig } from './routes.ts';
@@ -77,6 +77,7 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   }
   return async (ctx, params, identify) => {
     ctx.params = params;
+    ctx.request.params = params;
     ctx.state['route'] = { ...written, config, info };
     // no credentials are any good outside of the API
     if (route.isAtRoot && config.auth !== false) return ctx.response.fail(401, 'Missing or invalid credentials');

@@ -31,6 +31,8 @@ export class ProjectRequest {
   #querystring: string;
   body: unknown;
   files: unknown;
+  /** Those of the path, as `ctx.params` has them; undefined before a route is found. */
+  params: Record<string, string> | undefined;
   method: string;
   path: string;
   readonly req: IncomingMessage;

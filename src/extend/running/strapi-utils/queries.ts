@@ -1,5 +1,6 @@
 /** What `@strapi/utils` knows of queries and of schemas that are made for them, as single functions. */
 
+import { CONTENT_PARAMS } from '../../../access/known-params.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { errors } from '../requests/strapi-errors.ts';
 
@@ -19,10 +20,7 @@ function isOperatorOfType(type: string, key: string, ignoreCase = false): boolea
   return ignoreCase ? operators.some((one) => one.toLowerCase() === key.toLowerCase()) : operators.includes(key);
 }
 
-const SHARED_QUERY_PARAM_KEYS = [
-  ...['filters', 'sort', 'fields', 'populate', 'status', 'locale', 'page', 'pageSize', 'start', 'limit', '_q'],
-  ...['publicationFilter', 'hasPublishedVersion'],
-];
+const SHARED_QUERY_PARAM_KEYS = CONTENT_PARAMS.filter((name) => !['pagination', 'count', 'ordering'].includes(name));
 
 const COHORTS = [
   ...['never-published', 'has-published-version', 'modified', 'unmodified', 'never-published-document'],
@@ -67,7 +65,7 @@ export const queries = {
   isOperator: (key: string, ignoreCase = false): boolean =>
     Object.keys(OPERATORS).some((type) => isOperatorOfType(type, key, ignoreCase)),
   SHARED_QUERY_PARAM_KEYS,
-  ALLOWED_QUERY_PARAM_KEYS: [...SHARED_QUERY_PARAM_KEYS, 'pagination', 'count', 'ordering'],
+  ALLOWED_QUERY_PARAM_KEYS: [...CONTENT_PARAMS],
   RESERVED_INPUT_PARAM_KEYS: ['id', 'documentId'],
   parsePublicationFilter,
   parseHasPublishedVersionQueryParam,

@@ -12,6 +12,7 @@ import type { ContentApi } from '../documents/content-api.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
 import type { Lifecycles } from '../documents/lifecycles.ts';
 import type { Rows } from '../documents/rows.ts';
+import { guarded, mute, unsupported } from '../guarded.ts';
 import type { Registry } from '../registry.ts';
 import type { Context } from '../requests/context.ts';
 import type { CodeRooms, LogLevel } from '../rooms.ts';
@@ -22,7 +23,6 @@ import type { CronTasks } from './cron.ts';
 import { entityService } from './entity-service.ts';
 import { entityValidator } from './entity-validator.ts';
 import type { EventHub } from './event-hub.ts';
-import { guarded, mute, unsupported } from './guarded.ts';
 import { builtInPlugins } from './plugin-services.ts';
 import type { Settings } from './settings.ts';
 import { storeOf } from './store.ts';
@@ -110,6 +110,7 @@ export function makeStrapi(context: StrapiContext): object {
     store: Object.assign((place: object) => storeOf(rooms, place), storeOf(rooms)),
     contentAPI: guarded('strapi.contentAPI', {
       ...context.contentApi.members(viewOf),
+      ...context.contentApi.added.members,
       permissions: permissionsOf(rooms),
     }),
     admin: guarded('strapi.admin', { services: guarded('strapi.admin.services', panel) }),

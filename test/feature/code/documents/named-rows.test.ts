@@ -38,11 +38,18 @@ const PROJECT: ProjectFiles = {
   },
 };
 
+/** A document that was made, with what it links to. */
+type Like = Record<'id' | 'documentId', string> & {
+  place?: { documentId: string };
+  places: { documentId: string }[];
+};
+
 type Ask = (by: string, name: string, method: string, params: unknown) => Promise<unknown>;
 
 for (const engine of engines) {
   describe(`the id of a row in a condition of code on ${engine.name}`, () => {
     let server: SeededServer;
+    let documentId: string;
     let draft: number;
     let published: number;
     let french: number;
@@ -61,10 +68,8 @@ for (const engine of engines) {
       server = await serveSeeded(engine, await makeProject(PROJECT));
       // ids of another document stand between those of its versions and those of the likes
       await ask('documents', 'place', 'create', { data: { name: 'elsewhere' }, status: 'published' });
-      const { documentId } = (await ask('documents', 'place', 'create', {
-        data: { name: 'here' },
-        status: 'published',
-      })) as { documentId: string };
+      const here = { data: { name: 'here' }, status: 'published' };
+      documentId = ((await ask('documents', 'place', 'create', here)) as { documentId: string }).documentId;
       await ask('documents', 'place', 'update', {
         documentId,
         locale: 'fr',
@@ -93,6 +98,25 @@ for (const engine of engines) {
     after(() => server?.stop());
 
     const both = ['by draft', 'by published'];
+
+    it('links documents that were read and handed on with whatever they have', async () => {
+      const found = (await ask('documents', 'place', 'findOne', { documentId })) as object;
+      // attributes of a document may have the names of what says how it is linked
+      const read = { ...found, status: 'open', position: 3, locale: null };
+      const populate = ['place', 'places'];
+      for (const links of [read, [read], { set: [read] }, { connect: [read] }]) {
+        for (const by of ['documents', 'entity']) {
+          const made = await ask(by, 'like', 'create', {
+            data: { name: 'read', place: links, places: links },
+            populate,
+          });
+          const { place, places, id, documentId: own } = made as Like;
+          deepStrictEqual([place?.documentId, places.map((one) => one.documentId)], [documentId, [documentId]]);
+          if (by === 'entity') await ask('query', 'like', 'delete', { where: { id } });
+          else await ask('documents', 'like', 'delete', { documentId: own });
+        }
+      }
+    });
 
     it('finds what links to the document, whichever of its rows it is, from a type without drafts', async () => {
       for (const id of [draft, published]) {

@@ -1,0 +1,70 @@
+/** The parameters of requests for content, where the project wants none but those that are known (`rest.strictParams`). */
+import type { FastifyRequest } from 'fastify';
+import { refuseUnknown } from '../../access/known-params.ts';
+import { coreRoute } from '../../extend/actions.ts';
+import type { ParamsRoute } from '../../extend/running/requests/added-params.ts';
+import { LruCache } from '../../lru-cache.ts';
+import { parseParams, type RawObject } from '../../query/params.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import type { HttpContext } from './context.ts';
+import { queryOf } from './routes.ts';
+
+/** Query strings that are remembered as having no others: parsing them for each request would cost as much as reading. */
+const KEPT = 1000;
+/** Characters of the longest that is. */
+const LONGEST = 1000;
+
+type Parts = Pick<HttpContext, 'config' | 'running'>;
+
+export class StrictParams {
+  readonly #context: Parts;
+  readonly #known = new LruCache<string, true>(KEPT);
+
+  constructor(context: Parts) {
+    this.#context = context;
+  }
+
+  /**
+   * The query string of a request for a core action.
+   *
+   * @throws ContentError 400 for a parameter that nobody knows.
+   */
+  query(request: FastifyRequest, type: ContentType, name: string): string {
+    const query = queryOf(request);
+    const key = `${type.uid}.${name} ${query}`;
+    if (query === '' || !this.#context.config.rest.strictParams || this.#known.get(key)) return query;
+    this.#check(parseParams(query), type, name);
+    if (query.length <= LONGEST) this.#known.set(key, true);
+    return query;
+  }
+
+  /** The parameters of a request for a core action, checked likewise. */
+  params(request: FastifyRequest, type: ContentType, name: string): RawObject {
+    const params = parseParams(queryOf(request));
+    if (this.#context.config.rest.strictParams) this.#check(params, type, name);
+    return params;
+  }
+
+  /**
+   * Data without the keys that code has added to what a type takes.
+   *
+   * @throws ContentError 400 for a value that code refuses.
+   */
+  input<Data extends object>(data: Data, type: ContentType, name: string): Data {
+    const { running } = this.#context;
+    return running ? running.contentApi.ownInput(data, type, { route: routeOf(type, name) }) : data;
+  }
+
+  #check(params: RawObject, type: ContentType, name: string): void {
+    const { running } = this.#context;
+    if (running) running.contentApi.added.checkQuery(params, { strict: true, route: routeOf(type, name) });
+    else refuseUnknown(params);
+  }
+}
+
+/** The route of a core action, as code knows it. */
+function routeOf(type: ContentType, name: string): ParamsRoute {
+  const { action, method, path } = coreRoute(type, name);
+  const info = { apiName: type.uid.slice('api::'.length, type.uid.lastIndexOf('.')), type: 'content-api' };
+  return { method, path: path.replace(':documentId', ':id'), handler: action, info };
+}
