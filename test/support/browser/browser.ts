@@ -88,10 +88,10 @@ export async function visit(browser: Browser, url: string, look: Look = {}): Pro
   });
   context.on('request', (request) => {
     const to = new URL(request.url());
-    // a frame is of whatever site the project has named
+    if (!/^https?:$/.test(to.protocol) || to.origin === origin) return;
+    // a frame is of whatever site the project has named; a tab that is just being opened has none to be asked for yet
     const isInFrame = request.isNavigationRequest() && request.frame().parentFrame() !== null;
-    if (!isInFrame && /^https?:$/.test(to.protocol) && to.origin !== origin)
-      complaints.push(`a request to ${to.origin}`);
+    if (!isInFrame) complaints.push(`a request to ${to.origin}`);
   });
   return {
     page: await context.newPage(),
