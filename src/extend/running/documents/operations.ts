@@ -18,9 +18,10 @@ import {
 } from './document-actions.ts';
 import { changesOf, copied, defaultsOf, knownData, putTimes, stamp, withoutDefaults, written } from './known-data.ts';
 import type { Moment, Params, States } from './lifecycles.ts';
-import { namesVersion, pagedParams, plainParams, withoutLocale } from './plain-params.ts';
+import { isPlain, namesVersion, pagedParams, plainParams, withoutLocale } from './plain-params.ts';
 import { inShape } from './row-shape.ts';
 import { SharedRows, sharedNames, whereOf } from './shared-rows.ts';
+import { requireValid } from './valid-data.ts';
 
 /** The operations on one type, with their lifecycles. */
 export class Operations {
@@ -112,8 +113,9 @@ export class Operations {
     const write =
       this.#own ??
       this.#context.writesOf(this.#type.uid)?.create ??
-      (async (one = {}) => this.#shaped(await this.#service.create(this.#known(one) as never), one));
+      (async (one = {}) => this.#found(this.#shaped(await this.#service.create(this.#known(one) as never), one)));
     if (!this.#isTold('Create')) return write(params);
+    this.#requireValid(params['data'], true);
     const { draftAndPublish } = this.#type;
     const { components } = this.#context;
     const publishes = draftAndPublish && params['status'] === 'published';
@@ -137,7 +139,7 @@ export class Operations {
     const write = this.#shared.noting(
       this.#own ??
         this.#context.writesOf(this.#type.uid)?.update ??
-        (async (one = {}) => this.#shaped(await this.#service.update(this.#known(one) as never), one)),
+        (async (one = {}) => this.#found(this.#shaped(await this.#service.update(this.#known(one) as never), one))),
     );
     if (!this.#isTold('Update', 'Create', 'Delete')) return write(params);
     const { components } = this.#context;
@@ -147,6 +149,7 @@ export class Operations {
     // a version in another locale is made
     const moment = known ? 'Update' : 'Create';
     if (!known && !(await this.#exists(documentId))) return write(params);
+    this.#requireValid(params['data'], !known);
     const state = this.#type.draftAndPublish ? 'draft' : 'published';
     const publishes = state === 'draft' && status === 'published';
     const where = known ? { id: known.id } : {};
@@ -231,6 +234,22 @@ export class Operations {
     }
     await this.#changeShared(undefined);
     return { ...result, entries };
+  }
+
+  /** Refuses data that is wrong in itself before anybody is told of it. Code that fills in what is missing is too late. */
+  #requireValid(data: unknown, creating: boolean): void {
+    const { catalog, views } = this.#context.rooms;
+    if (this.#own || this.#type.builtIn) return;
+    requireValid(views.code.view, this.#type, knownData(catalog, this.#type, data ?? {}), creating);
+  }
+
+  /** A row that was written, as listeners to its reading leave it: the reference reads it before it tells of the write. */
+  async #found(row: unknown): Promise<unknown> {
+    const { lifecycles } = this.#context;
+    if (!isPlain(row) || !lifecycles.listens(this.#type.uid, 'FindOne')) return row;
+    const states: States = new Map();
+    const { params } = await this.#tell('beforeFindOne', { where: { id: row['id'] } }, states);
+    return (await this.#tell('afterFindOne', params, states, row)).result;
   }
 
   /** What listeners are shown of data that makes a row beside its values. @param shared what other locales have already. */
