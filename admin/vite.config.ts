@@ -27,6 +27,15 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 300,
+    rollupOptions: {
+      input: ['index.html', 'samples.html'].map((page) => path.join(import.meta.dirname, page)),
+      output: {
+        entryFileNames: ({ facadeModuleId }) => named(isSample(facadeModuleId), 'js'),
+        chunkFileNames: ({ moduleIds }) => named(moduleIds.length > 0 && moduleIds.every(isSample), 'js'),
+        assetFileNames: ({ originalFileNames }) =>
+          named(originalFileNames.length > 0 && originalFileNames.every(isSample), '[extname]'),
+      },
+    },
   },
   experimental: {
     // chunks find each other from where they lie themselves, so that any path can serve them
@@ -39,6 +48,13 @@ export default defineConfig({
     },
   },
 });
+
+/** Whether a file is only of the page that shows the app's parts, which is not shipped. */
+const isSample = (file: string | null | undefined): boolean => /\/samples(?:\/|\.html)/.test(`/${file}`);
+
+/** Where such files are built to, and where the others are. */
+const named = (ofSamples: boolean, ending: string): string =>
+  `assets/${ofSamples ? 'samples/' : ''}[name]-[hash]${ending === 'js' ? '.js' : ending}`;
 
 /** Which rules win: each stylesheet says so, since any of them may be the first that is loaded. */
 function layers(): Plugin {

@@ -262,7 +262,10 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const plain = documentsOf(rooms, views.code);
   ownCode?.connect({ documents: plain, log });
   const parts = ownCode && (await ownParts(ownCode, database, engine, (viewer) => documentsOf(rooms, viewer)));
-  const given = { config, layout, media, users, roles, sessions, tokens, mailer, formatV4, log, narrowing, own: parts };
+  // what uses it has been read where other code is run
+  const giveStrapi = (strapi: object) => (code.runnable ? ownCode?.giveStrapi(strapi) : undefined);
+  const own = parts && { ...parts, giveStrapi };
+  const given = { config, layout, media, users, roles, sessions, tokens, mailer, formatV4, log, narrowing, own };
   const mail = new AccountMail({ config, users, mailer, background });
   const more = { mail, routeLimits: routeLimits(http.limits), database };
   const running = await RunningCode.start({ ...rooms, ...given, ...more }, code.runnable ?? NO_CODE);

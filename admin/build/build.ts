@@ -16,7 +16,15 @@ const DIST = path.join(ADMIN, 'dist');
 /** Names the sources that `dist` was built from. */
 const BUILT_FROM = path.join(DIST, 'built-from.txt');
 /** What goes into a build, besides the packages that the lock file names. */
-const SOURCES = ['src', 'index.html', 'vite.config.ts', 'package.json', 'build/build.ts', '../package-lock.json'];
+const SOURCES = [
+  'src',
+  'index.html',
+  'samples.html',
+  'vite.config.ts',
+  'package.json',
+  'build/build.ts',
+  '../package-lock.json',
+];
 /** Files that compress; the others are compressed already. */
 const TEXT = /\.(?:js|css|html|svg)$/;
 /** Bytes: below that, headers outweigh what compressing saves. */

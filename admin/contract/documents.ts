@@ -26,8 +26,8 @@ export const linked = object({
   documentId: text,
   /** Null where its type has no locales. */
   locale: nullable(text),
-  /** The value of its main field, or its id. */
-  label: text,
+  /** The value of its main field, which is its id in some types; null where it has none. */
+  label: nullable(text),
   /** Null where its type has no drafts. */
   state: nullable(documentState),
 });
@@ -72,7 +72,12 @@ const one = object({ data: document });
 const pagination = object({ page: number, pageSize: number, pageCount: number, total: number });
 const linkedPage = object({ data: list(linked), meta: object({ pagination }) });
 
-const use = object({ document: linked, attribute: text });
+const use = object({
+  document: linked,
+  attribute: text,
+  /** Whether it is what is published that links it, and no draft that is shown. */
+  onSiteOnly: flag,
+});
 const uses = object({
   data: list(use),
   /** Whether there may be more. */
@@ -80,8 +85,13 @@ const uses = object({
 });
 const severalUses = object({
   data: list(use),
-  /** Also the codes of the locales in which any of the documents has a version; none where the type has no locales. */
-  meta: object({ more: flag, locales: list(text) }),
+  meta: object({
+    more: flag,
+    /** The codes of the locales in which any of the documents has a version; none where the type has no locales. */
+    locales: list(text),
+    /** Whether all of them may be deleted with all their versions, those that are not shown among them. */
+    whole: flag,
+  }),
 });
 
 /** `:documentId` is `single` for the document of a single type. A locale stands in the query, or in the body where there is one. */
@@ -109,7 +119,7 @@ export const DOCUMENT_REQUESTS = {
   'GET content/:uid/:documentId/filled': { answer: object({ data: object({ values, leftOut: number }) }) },
   /** Where the site shows the draft; null: the configuration has no address for documents of the type. */
   'GET content/:uid/:documentId/preview': { answer: object({ data: object({ url: nullable(text) }) }) },
-  /** What links to the document, the first of it. */
+  /** What links to the document, the first of it: drafts, and what is published. */
   'GET content/:uid/:documentId/uses': { answer: uses },
   /** What links to any of several documents and is none of them, the first of it. */
   'POST content/:uid/bulk/uses': { body: object({ documentIds: list(text) }), answer: severalUses },

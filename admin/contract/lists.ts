@@ -72,7 +72,7 @@ export const recent = object({
   type: text,
   documentId: text,
   locale: nullable(text),
-  label: text,
+  label: nullable(text),
   state: documentState,
   updatedAt: moment,
   /** Null: nobody of the administrators, such as a program with a token. */

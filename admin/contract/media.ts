@@ -79,7 +79,7 @@ export const fileUse = object({
   uid: text,
   documentId: text,
   locale: nullable(text),
-  label: text,
+  label: nullable(text),
   /** Which of its versions do: the draft alone, the published one alone (`modified`), or what is published. */
   state: oneOf('draft', 'modified', 'published'),
 });

@@ -340,6 +340,8 @@ export interface CodeConfig {
   readonly run: boolean;
   /** What all files of `config` give, by their names; those that Galley has no use for are evaluated now. */
   readonly settings: () => Promise<Readonly<Record<string, unknown>>>;
+  /** Has the name `strapi` mean something in what the files of `config` have given, such as cron tasks. */
+  readonly giveStrapi: (strapi: object) => void;
   /** Whether `config/server` has cron tasks. */
   readonly hasTasks: boolean;
   /** Global middlewares of the project's own, by name or path, and whether they also guard stored files. */

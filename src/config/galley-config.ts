@@ -32,7 +32,7 @@ export function galleyText(path: string, lists: GalleyLists, run = true): string
 export function codeConfig(
   dir: string,
   files: ConfigFiles,
-  { variables, settings }: Pick<CodeConfig, 'settings'> & { readonly variables: Variables },
+  { variables, ...rest }: Pick<CodeConfig, 'settings' | 'giveStrapi'> & { readonly variables: Variables },
 ): CodeConfig {
   for (const key of Object.keys(files.galley.value)) {
     if (!KEYS.includes(key))
@@ -53,7 +53,7 @@ export function codeConfig(
     place,
     written: (lists) => galleyText(place, lists, run),
     run: wanted === undefined ? run : wanted === 'run',
-    settings,
+    ...rest,
     hasTasks: hasTasks(files.server.value['cron']),
     serve: textsAt(files.galley, 'serve'),
     safeToSkip: textsAt(files.galley, 'safeToSkip'),

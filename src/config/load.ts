@@ -69,7 +69,9 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
   const users = usersConfig(files, variables);
   const http = httpConfig(files, variables);
   const rest = restConfig(api);
-  const code = codeConfig(root, files, { variables, settings: () => settingsOf(files, context) });
+  const settings = () => settingsOf(files, context);
+  const giveStrapi = (strapi: object): void => context.loader.give(strapi);
+  const code = codeConfig(root, files, { variables, settings, giveStrapi });
   const config = {
     dir: root,
     name: nameOf(root),

@@ -48,8 +48,9 @@ export async function readProjectCode(
   catalog: Catalog,
   { own = [], changes = [], sources = findSources({ dir, plugins: code.plugins }) }: KnownCode = {},
 ): Promise<ProjectCode> {
-  // that file is loaded by itself, and has nothing of strapi
-  const files = [...sources.filter(({ path }) => !isOwnCode(path)), ...serverFiles(dir)];
+  // that file is loaded by itself: where it names strapi, it may do what other code may
+  const isRead = ({ path, text }: SourceFile) => !isOwnCode(path) || (code.run && text.includes('strapi'));
+  const files = [...sources.filter(isRead), ...serverFiles(dir)];
   const plugins = findPlugins(dir, code);
   const asks = plugins.length + code.middlewares.length + code.serve.length + code.safeToSkip.length > 0;
   const needed =

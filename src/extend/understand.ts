@@ -6,6 +6,7 @@ import type { AttributeChange } from '../schema/files.ts';
 import { BUILT_IN_ROUTES, batchAction, coreNames, TOLD_WRITES } from './actions.ts';
 import { type Closed, closeActions } from './closed.ts';
 import { codeNotRun } from './defaults.ts';
+import { isOwnCode } from './galley/own-file.ts';
 import { hooksOf, mayHook } from './hooks.ts';
 import { lifecyclesOf } from './lifecycles.ts';
 import { methodsOf, overriding } from './overrides.ts';
@@ -95,7 +96,7 @@ export async function understand(
   const does =
     code.hasTasks ||
     own.length + code.middlewares.length > 0 ||
-    custom.some(({ path }) => /^config\/cron-tasks\./.test(path));
+    custom.some(({ path }) => /^config\/cron-tasks\./.test(path) || isOwnCode(path));
   const runs =
     code.run && sources && does
       ? new Runs({ catalog, sources, files, own: actions, touches, plugins: ownPlugins, known: code.refused })

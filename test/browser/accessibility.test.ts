@@ -99,6 +99,8 @@ async function findingsOf(page: Page, within: string | undefined): Promise<reado
           runOnly: rules,
           rules: { region: { enabled: part === '' } },
           resultTypes: ['violations'],
+          // what the site shows in a preview is the site's
+          iframes: false,
           selectors: false,
         },
       );

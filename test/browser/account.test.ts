@@ -127,6 +127,8 @@ describe('the account page', () => {
     await page.goto('/admin/account');
     await signIn(page);
     const part = page.getByRole('region', { name: 'Password', exact: true });
+    await part.getByRole('button', { name: 'Change the password' }).click();
+    await part.getByText('Enter the password.').waitFor();
     await part.getByLabel('Current password').fill('Harbour1908');
     await part.getByLabel('New password').fill('Harbour1911');
     await part.getByRole('button', { name: 'Change the password' }).click();

@@ -82,7 +82,7 @@ describe('content that runs from right to left', () => {
 
   /** Pixels that a field leaves for what stands at its end, by the text that is written into it. */
   const roomsAtEnd = async (page: Page): Promise<readonly number[]> => {
-    await page.goto('/admin/components');
+    await page.goto('/admin/samples.html');
     const field = page.getByRole('combobox', { name: 'Tag' });
     const rooms: number[] = [];
     for (const text of ['Nets', 'شباك']) {

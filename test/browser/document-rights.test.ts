@@ -133,7 +133,7 @@ for (const engine of engines) {
       await dialog.getByText('There may be other documents that link to them.').waitFor();
       strictEqual(await dialog.getByRole('heading').innerText(), 'Delete the French version of 1 document');
       await dialog.getByRole('button', { name: 'Delete the French version' }).click();
-      await page.getByText('1 deleted').waitFor();
+      await page.getByText('The French version of 1 document deleted').waitFor();
       await page.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
       await until('it is gone', async () => !('fr' in (await stored(ids[1]!)).states));
       deepStrictEqual((await stored(ids[1]!)).states, { en: 'draft' });
@@ -153,6 +153,33 @@ for (const engine of engines) {
       await other.page.getByRole('checkbox', { name: 'Choose Keelson (fr)' }).check();
       await other.page.getByRole('button', { name: 'Delete the French version' }).waitFor();
       deepStrictEqual(other.complaints, []);
+      // nor does what is not shown go with what is, though its locale may be deleted
+      await makeRole(room.server, 'English cutter', [
+        { operation: 'read', subject, properties: { fields, locales: ['en'] } },
+        { operation: 'delete', subject, properties: both },
+      ]);
+      await room.admit('enid', 'English cutter');
+      const alone = await write({ title: 'Kelson' });
+      await using third = await room.visit('enid');
+      const remove = async (name: string): Promise<void> => {
+        await third.page.goto(`/admin/${ARTICLE}`);
+        await third.page.getByRole('checkbox', { name: `Choose ${name}` }).check();
+        await third.page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+      };
+      const asked = third.page.getByRole('dialog', { name: 'Delete the English version of 1 document' });
+      await remove('Keelson');
+      await asked.getByText(/^There are versions in other locales that your roles do not let you delete/).waitFor();
+      deepStrictEqual(await asked.getByRole('button').allInnerTexts(), ['Cancel', 'Delete the English version']);
+      await asked.getByRole('button', { name: 'Delete the English version' }).click();
+      await third.page.getByText('The English version of 1 document deleted').waitFor();
+      await third.page.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
+      await until('it is gone', async () => !('en' in (await stored(ids[1]!)).states));
+      deepStrictEqual((await stored(ids[1]!, 'fr')).states, { fr: 'draft' });
+      await remove('Kelson');
+      await third.page.getByText('1 document deleted').waitFor();
+      await third.page.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
+      await until('it is gone', async () => (await room.ask('mara', 'GET', `${ARTICLE}/${alone}`)).status === 404);
+      deepStrictEqual(third.complaints, []);
     });
 
     it('lets whoever may write their own documents alone read those of others', async () => {

@@ -12,7 +12,7 @@ interface Sent {
 
 describe('the form of a document', () => {
   let page: Page;
-  const opened = onePage('components/form', (there) => there.getByRole('textbox', { name: 'Body' }));
+  const opened = onePage('samples.html?page=form', (there) => there.getByRole('textbox', { name: 'Body' }));
   beforeEach(() => {
     page = opened();
   });
@@ -86,6 +86,11 @@ describe('the form of a document', () => {
     await sends('views', undefined);
     await field('Views').fill('12');
     await sends('views', '12');
+    // a password is put into the form when one leaves it
+    await field('Secret').fill('hon');
+    await field('Title').focus();
+    await page.getByText('At least 6 characters.').waitFor();
+    await sends('secret', undefined);
   });
 
   it('says of what is no colour that it is none, and shows those that are', async () => {

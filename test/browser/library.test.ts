@@ -31,11 +31,16 @@ describe('the library of the administration app', () => {
   let keepsToContract: () => Promise<void>;
   before(async () => {
     browser = await openBrowser();
-    const article = contentType('article', {
-      title: { type: 'string' },
-      text: { type: 'richtext' },
-      cover: { type: 'media', multiple: false },
-    });
+    const localized = { pluginOptions: { i18n: { localized: true } } };
+    const article = contentType(
+      'article',
+      {
+        title: { type: 'string', ...localized },
+        text: { type: 'richtext' },
+        cover: { type: 'media', multiple: false },
+      },
+      localized,
+    );
     server = await serveSeeded(engines[0]!, await makeProject({ contentTypes: { article } }));
     await makeAdministrator(server, 'mara', 'strapi-super-admin');
     visitor = await visit(browser, server.url);
@@ -203,7 +208,7 @@ describe('the library of the administration app', () => {
     await button('Create the folder').click();
     const folder = cell('Weather');
     await cell('fog.svg').dragTo(folder);
-    await page.getByRole('status').getByText('1 moved to Weather').waitFor();
+    await page.getByRole('status').getByText('1 file moved to Weather').waitFor();
     await cell('fog.svg').waitFor({ state: 'hidden' });
     await button('Undo').click();
     await cell('fog.svg').dragTo(folder);
@@ -280,7 +285,7 @@ describe('the library of the administration app', () => {
   });
 
   it('is chosen from: only what is allowed, several in an order', async () => {
-    await page.goto('/admin/components');
+    await page.goto('/admin/samples.html');
     await button('Choose pictures').click();
     await cell('ebb.txt', dialog()).waitFor({ state: 'hidden' });
     await cell('Weather', dialog()).waitFor();
@@ -303,10 +308,13 @@ describe('the library of the administration app', () => {
     const data = { title: 'Smoke, patience, honey', cover: fog!.id };
     const made = await server.request('POST', '/api/articles', { token: server.secrets['full'], body: { data } });
     ok(made.status < 300, made.text);
+    const { documentId } = JSON.parse(made.text).data;
+    const french = { token: server.secrets['full'], body: { data: { title: 'Fumée, patience, miel' } } };
+    strictEqual((await server.request('PUT', `/api/articles/${documentId}?locale=fr`, french)).status, 200);
     await page.goto(`/admin/media?file=${fog!.id}`);
-    await dialog()
-      .getByRole('link', { name: /Smoke, patience, honey/ })
-      .waitFor();
+    for (const name of [/Smoke, patience, honey/, /Fumée, patience, miel/]) {
+      await dialog().getByRole('link', { name }).waitFor();
+    }
     await button('Delete', dialog()).click();
     await dialog().getByText('1 document shows it, and will have nothing there:').waitFor();
     await button('Delete for good').click();

@@ -101,13 +101,13 @@ describe('lists of the administration app', () => {
     );
     const { page } = visitor;
     await has(page, COUNT);
-    const chip = page.getByRole('button', { name: 'Views is more than many This is not a number', exact: true });
+    const chip = page.getByRole('button', { name: 'Views is more than many This is not a number.', exact: true });
     await chip.click();
     const form = page.getByRole('dialog');
     const value = form.getByLabel('Value');
-    await form.getByText('This is not a number').waitFor();
+    await form.getByText('This is not a number.').waitFor();
     await value.fill('1.5');
-    await form.getByText('This takes whole numbers').waitFor();
+    await form.getByText('This takes whole numbers.').waitFor();
     await page.keyboard.press('Enter');
     await chip.waitFor();
     await value.fill('100');
@@ -299,7 +299,7 @@ describe('lists of the administration app', () => {
     await has(page, 12);
     await row(page, 'The last ropewalk 113').getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('1 deleted').waitFor();
+    await page.getByText('1 document deleted').waitFor();
     strictEqual(await stateOf(server.articles[113]!), 'published');
     await page.close({ runBeforeUnload: true });
     await until('it is gone', async () => (await stateOf(server.articles[113]!)) === 'gone');
@@ -318,7 +318,7 @@ describe('lists of the administration app', () => {
     await dialog.getByText('There are versions in other locales as well: English (en).').waitFor();
     await dialog.getByRole('button', { name: 'Delete all versions' }).waitFor();
     await dialog.getByRole('button', { name: 'Delete in French (fr) only' }).click();
-    await page.getByText('1 deleted').waitFor();
+    await page.getByText('The French (fr) version of 1 document deleted').waitFor();
     await page.close({ runBeforeUnload: true });
     await until('it is gone', async () => (await version('fr')) === null);
     notStrictEqual(await version('en'), null);
@@ -334,12 +334,18 @@ describe('lists of the administration app', () => {
     const dialog = page.getByRole('dialog', { name: 'Delete 1 document' });
     await dialog.getByText('Linked from more than 20 other documents:').waitFor();
     await dialog.getByRole('listitem').filter({ hasText: 'Author' }).first().waitFor();
+    const isCut = await dialog.getByRole('list').evaluate((list) => {
+      const { bottom } = list.getBoundingClientRect();
+      const rows = [...list.children].map((row) => row.getBoundingClientRect());
+      return rows.some((row) => row.top + 8 < bottom && row.bottom > bottom + 8);
+    });
+    ok(isCut, 'one sees that there is more than fits');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-    strictEqual(await page.getByText('1 deleted').count(), 0);
+    strictEqual(await page.getByText('1 document deleted').count(), 0);
     await until('the button has the focus', () => hasFocus(remove));
     await remove.click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('1 deleted').waitFor();
+    await page.getByText('1 document deleted').waitFor();
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
     await page.getByText('1 chosen').waitFor();
     deepStrictEqual(visitor.complaints, []);
@@ -350,12 +356,18 @@ describe('lists of the administration app', () => {
     const { documentId } = (await posts.create({ data: { slug: 'untitled' } })) as { documentId: string };
     await using visitor = await inside(`content/${ARTICLE}?cohort=draft`);
     const { page } = visitor;
-    await row(page, documentId).getByRole('checkbox').check();
+    await row(page, `Untitled (${documentId.slice(-4)})`)
+      .getByRole('checkbox')
+      .check();
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await page.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
-    await page.getByText('1 could not be published').waitFor();
+    await page.getByText('1 document could not be published').waitFor();
     await page.getByRole('button', { name: 'Which?' }).click();
     await page.getByRole('dialog').getByText('Title: This has to be filled in.').waitFor();
+    await page.goto('/admin/');
+    const untitled = page.getByRole('link', { name: `Untitled (${documentId.slice(-4)})` });
+    await untitled.first().waitFor();
+    strictEqual(await page.getByText(documentId).count(), 0);
     await posts.delete({ documentId });
   });
 

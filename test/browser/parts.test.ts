@@ -7,7 +7,7 @@ import { until } from '../support/wait.ts';
 
 describe('the parts of the administration app', () => {
   let page: Page;
-  const opened = onePage('components', (there) => there.getByRole('grid'));
+  const opened = onePage('samples.html', (there) => there.getByRole('grid'));
   beforeEach(() => {
     page = opened();
   });
@@ -135,6 +135,21 @@ describe('the parts of the administration app', () => {
     strictEqual(await menu.count(), 1);
     await more.click();
     await menu.waitFor({ state: 'detached' });
+  });
+
+  it('have words beside a button that are not left behind by its menu', async () => {
+    const more = page.getByRole('button', { name: 'More' });
+    const words = page.getByRole('tooltip');
+    await more.click();
+    await page.getByRole('menuitem', { name: /^Duplicate/ }).click();
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await until('the button has the focus', () => hasFocus(more));
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    strictEqual(await words.count(), 0);
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: /^Duplicate/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await words.waitFor({ state: 'attached' });
   });
 
   it('have notices that are read out and lead back', async () => {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { request } from '../data/client.ts';
 import { schemaQuery } from '../data/schema.ts';
+import { documentName } from '../language/document-name.ts';
 import { useText } from '../language/language.tsx';
 import { FileText, Plus } from '../ui/icons.ts';
 import { fit, type PaletteItem, usePaletteSource } from './palette-sources.tsx';
@@ -41,7 +42,7 @@ export function useDocumentSource(): void {
       const named = schema.locales.length > 1 ? schema.locales.find(({ code }) => code === locale)?.name : undefined;
       return {
         id: `${type} ${documentId} ${locale}`,
-        label,
+        label: documentName(t, { documentId, label }),
         group: t('palette.documents'),
         note: [displayName, named].filter(Boolean).join(' · '),
         icon: FileText,

@@ -119,7 +119,11 @@ export function Palette({ open, onOpenChange, places, typedAhead }: Props): Reac
         })}
       </div>
       <p className={styles['foot']} role="status">
-        {items.length === 0 ? t('palette.none', { query: text }) : t('palette.hint')}
+        {items.length === 0 ? (
+          t('palette.none', { query: text })
+        ) : (
+          <span className={styles['keys']}>{t('palette.hint')}</span>
+        )}
       </p>
     </BareDialog>
   );

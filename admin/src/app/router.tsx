@@ -1,6 +1,7 @@
 /** Which address shows which page. Pages are loaded when they are gone to, or about to be. */
 import type { QueryClient } from '@tanstack/react-query';
 import {
+  type AnyRoute,
   createRootRouteWithContext,
   createRoute,
   createRouter,
@@ -44,7 +45,7 @@ const first = createRoute({
 });
 
 /** Everything that takes a session. */
-const inside = createRoute({
+export const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
   beforeLoad: async ({ context: { client }, location }) => {
@@ -90,18 +91,6 @@ const document = createRoute({
   component: lazyRouteComponent(() => import('../pages/document/document-page.tsx'), 'DocumentPage'),
 });
 
-const components = createRoute({
-  getParentRoute: () => inside,
-  path: '/components',
-  component: lazyRouteComponent(() => import('../pages/components/components.tsx'), 'Components'),
-});
-
-const sampleForm = createRoute({
-  getParentRoute: () => inside,
-  path: '/components/form',
-  component: lazyRouteComponent(() => import('../pages/components/sample-form-page.tsx'), 'SampleForm'),
-});
-
 const media = createRoute({
   getParentRoute: () => inside,
   path: '/media',
@@ -143,23 +132,23 @@ const jobs = createRoute({
 /** Below the shell, so that one is lost within sight of the rail. */
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
-const routeTree = root.addChildren([
-  signIn,
-  first,
-  inside.addChildren([
-    ...[home, list, document, account, components, sampleForm, media, layout],
-    ...[webhooks, webhook, jobs],
-    missing,
-  ]),
-]);
+const pages = [home, list, document, account, media, layout, webhooks, webhook, jobs];
+
+const routeTree = (more: readonly AnyRoute[]) =>
+  // what more there is has no part in the types of links
+  root.addChildren([signIn, first, inside.addChildren([...pages, ...(more as (typeof missing)[]), missing])]);
 
 /** Milliseconds of pointing at a link before its page is fetched. */
 const POINTED = 30;
 
-/** Makes the router, below wherever the app is served from. */
-export function makeRouter(client: QueryClient) {
+/**
+ * Makes the router, below wherever the app is served from.
+ *
+ * @param more pages below the shell that the app does not have by itself.
+ */
+export function makeRouter(client: QueryClient, more: readonly AnyRoute[]) {
   return createRouter({
-    routeTree,
+    routeTree: routeTree(more),
     basepath: BASE,
     context: { client },
     // uids are read in addresses as they are

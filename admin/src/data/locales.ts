@@ -22,6 +22,10 @@ export function schemaFor(schema: Schema, type: ContentType, rights: readonly Ri
   return { ...schema, locales: schema.locales.filter(({ code }) => mayIn(rights, 'read', type, code)) };
 }
 
+/** What a locale is called, or its code where it is not known. */
+export const localeName = ({ locales }: Schema, code: string): string =>
+  locales.find((locale) => locale.code === code)?.name ?? code;
+
 /**
  * The locale that is meant where none is named.
  *

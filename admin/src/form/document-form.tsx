@@ -1,11 +1,11 @@
 /** The form of a document: every attribute with its control, in the arrangement of its model. */
 import { type ReactNode, useMemo, useRef } from 'react';
-import type { FieldError } from '../data/client.ts';
 import { Fields } from './fields.tsx';
 import { type FormHost, HostProvider } from './host.ts';
 import { type FormServices, serverServices } from './services.ts';
 import type { Model, Path, Schema, Values } from './values/model.ts';
 import { valueAt } from './values/path.ts';
+import type { Finding } from './values/problems.ts';
 
 export interface DocumentFormProps {
   readonly model: Model;
@@ -18,8 +18,8 @@ export interface DocumentFormProps {
   readonly value: Values;
   /** What is on the site; null where nothing is, or where nothing can differ from it. */
   readonly published: Values | null;
-  /** What the server has refused. Told at a field until its value changes. */
-  readonly errors: readonly FieldError[];
+  /** What is to be mended. Told at a field until its value changes. */
+  readonly errors: readonly Finding[];
   readonly readOnly: boolean;
   /** Called with the whole value at a path; `withValue` puts it in its place. `undefined` takes it away. */
   readonly onChange: (path: Path, value: unknown) => void;

@@ -1,6 +1,5 @@
 /** One field: label, control, what is wrong with it, and the mark in the margin where it differs from the site. */
 import { type FocusEvent, memo, type ReactNode, useCallback, useMemo, useState } from 'react';
-import type { FieldError } from '../data/client.ts';
 import { useText } from '../language/language.tsx';
 import type { Text } from '../language/messages.ts';
 import { refusalText } from '../language/refusal-text.ts';
@@ -11,11 +10,12 @@ import { controlOf, isGroup } from './controls.tsx';
 import styles from './form.module.css';
 import { type FormHost, isWritable, useHost } from './host.ts';
 import { useMarkText } from './mark-text.ts';
+import { problemText } from './problem-text.ts';
 import { Shown } from './shown.tsx';
 import { canBeTakenBack, isEqual, takenBack } from './values/differences.ts';
 import { type Attribute, isValues, type Model, type Path } from './values/model.ts';
 import { isWithin } from './values/path.ts';
-import { lengthLimit, type Problem, problemOf } from './values/problems.ts';
+import { type Finding, lengthLimit, type Problem, problemOf } from './values/problems.ts';
 import { useWriting, WritingProvider, writingOf } from './writing.ts';
 
 interface Props {
@@ -37,7 +37,7 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
   const path = useMemo(() => [...around, attribute.name], [around, attribute.name]);
   const { change, schema } = host;
   const onValue = useCallback((next: unknown) => change(path, next), [change, path]);
-  const refusal = useRefusal(path, attribute, value);
+  const finding = useFinding(path, attribute, value);
   const { problem, onBlur } = useProblem(attribute, value);
   const markText = useMarkText();
   const readOnly = !isWritable(host, attribute);
@@ -85,7 +85,7 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
         <Field
           label={attribute.label}
           required={isRequired}
-          error={refusal === undefined ? problem && problemText(t, problem) : refusalText(t, refusal)}
+          error={finding ? findingText(t, finding) : problem && problemText(t, problem)}
           group={isGroup(attribute)}
           {...(note && { note })}
           {...(isShared(host, attribute, around) && { shared: t('form.shared') })}
@@ -109,19 +109,23 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
   );
 });
 
-/** What the server said of this value; nothing once the value has changed. */
-function useRefusal(path: Path, attribute: Attribute, value: unknown): string | undefined {
+/** What is told of this value when it is saved or published; nothing once the value has changed. */
+function useFinding(path: Path, attribute: Attribute, value: unknown): Finding | undefined {
   const { errors } = useHost();
   const hasFields = attribute.type === 'component' || attribute.type === 'dynamiczone';
   // what is wrong with a whole row has no field of its own
-  const isOwn = ({ path: place }: FieldError): boolean =>
+  const isOwn = ({ path: place }: Finding): boolean =>
     !hasFields ||
     place.length === path.length ||
     (place.length === path.length + 1 && /^\d+$/.test(String(place.at(-1))));
-  const error = errors.find((one) => isWithin(one.path, path) && isOwn(one))?.message;
+  const error = errors.find((one) => isWithin(one.path, path) && isOwn(one));
   const [told, setTold] = useState({ errors, value });
   if (told.errors !== errors) setTold({ errors, value });
   return told.errors !== errors || told.value === value ? error : undefined;
+}
+
+function findingText(t: Text, { problem, message }: Finding): string {
+  return problem ? problemText(t, problem) : refusalText(t, message);
 }
 
 /** Of these nobody has to be told later: what is too much does not become right by writing on. */
@@ -134,27 +138,19 @@ function useProblem(
 ): { readonly problem: Problem | undefined; readonly onBlur: (event: FocusEvent) => void } {
   const [first] = useState({ value });
   const [left, setLeft] = useState(false);
+  // a control may put into the form what was written only when it is left, so that the value is not there before
+  const [isLeaving, setLeaving] = useState(false);
+  if (isLeaving) {
+    setLeaving(false);
+    if (value !== first.value) setLeft(true);
+  }
   const problem = problemOf(attribute, value);
   return {
     problem: problem && (left || AT_ONCE.has(problem.kind)) ? problem : undefined,
     onBlur: ({ currentTarget, relatedTarget }) => {
-      if (!currentTarget.contains(relatedTarget) && value !== first.value) setLeft(true);
+      if (!currentTarget.contains(relatedTarget)) setLeaving(true);
     },
   };
-}
-
-export function problemText(t: Text, { kind, limit }: Problem): string {
-  switch (kind) {
-    case 'tooShort':
-    case 'tooLong':
-    case 'tooSmall':
-    case 'tooLarge':
-    case 'tooFew':
-    case 'tooMany':
-      return t(`form.problem.${kind}`, { limit: limit ?? '' });
-    default:
-      return t(`form.problem.${kind}`);
-  }
 }
 
 /** Whether a value of the document counts in all of its locales; what lies within such a one does so, too. */

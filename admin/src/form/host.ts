@@ -1,8 +1,8 @@
 /** What every field of a form can reach: the schema, the document that it is of, and what changes its values. */
 import { createContext, use } from 'react';
-import type { FieldError } from '../data/client.ts';
 import type { FormServices } from './services.ts';
 import type { Attribute, Model, Path, Schema } from './values/model.ts';
+import type { Finding } from './values/problems.ts';
 
 export interface FormHost {
   readonly schema: Schema;
@@ -12,8 +12,8 @@ export interface FormHost {
   readonly documentId: string | null;
   readonly locale: string | null;
   readonly readOnly: boolean;
-  /** What the server has refused, by path. */
-  readonly errors: readonly FieldError[];
+  /** What is to be mended, by path. */
+  readonly errors: readonly Finding[];
   readonly change: (path: Path, value: unknown) => void;
   /** What stands at a path now. */
   readonly valueAt: (path: Path) => unknown;

@@ -1,9 +1,11 @@
 /** What a mark in the margin says: how a field differs from what is published, in a few words. */
+
+import { documentName } from '../language/document-name.ts';
 import { useLanguage, useText } from '../language/language.tsx';
 import type { Text } from '../language/messages.ts';
 import { useHost } from './host.ts';
 import { rowChanges } from './values/differences.ts';
-import { filesOf, linkKey, linksOf } from './values/links.ts';
+import { filesOf, type Linked, linkKey, linksOf } from './values/links.ts';
 import { type Attribute, isValues, type Schema } from './values/model.ts';
 import { commonSequence, same } from './values/same.ts';
 
@@ -34,7 +36,7 @@ export function markText(
 ): string {
   const { type } = attribute;
   if (type === 'relation') {
-    const name = ({ label }: { readonly label: string }) => label;
+    const name = (link: Linked) => documentName(t, link);
     return listed(t, linksOf(value).items, linksOf(published).items, linkKey, name);
   }
   if (type === 'media') {

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useLanguage, useText } from '../language/language.tsx';
 import { FilePreview } from '../media/preview.tsx';
 import { Chip } from '../ui/bits.tsx';
+import { DocumentName } from '../ui/document-name.tsx';
 import { ShownBlocks } from './blocks/shown-blocks.tsx';
 import { useHost } from './host.ts';
 import { shortForm } from './mark-text.ts';
@@ -31,7 +32,9 @@ export function Shown({ attribute, value }: Props): ReactNode {
         <div className={styles['chips']}>
           {linksOf(value).items.map((link) => (
             <Chip key={linkKey(link)}>
-              <span dir="auto">{link.label}</span>
+              <span dir="auto">
+                <DocumentName {...link} />
+              </span>
             </Chip>
           ))}
         </div>

@@ -33,6 +33,8 @@ export const de: Catalogue = {
   'state.published': 'Veröffentlicht',
 
   'field.required': 'Hier fehlt etwas.',
+  'field.password': 'Geben Sie das Passwort ein.',
+  'field.code': 'Geben Sie den Code ein.',
   'field.email': 'Das ist keine E-Mail-Adresse.',
   'field.short': 'Mindestens {count} Zeichen.',
   'field.differs': 'Weicht von der veröffentlichten Fassung ab',
@@ -43,7 +45,7 @@ export const de: Catalogue = {
   'pages.of': 'Seite {page} von {count}',
 
   'combobox.none': 'Nichts gefunden',
-  'combobox.results': { one: '{count} gefunden', other: '{count} gefunden' },
+  'combobox.results': { one: '{count} Vorschlag', other: '{count} Vorschläge' },
 
   'rail.label': 'Bereiche',
   'rail.open': 'Menü öffnen',
@@ -53,7 +55,6 @@ export const de: Catalogue = {
   'rail.project': 'Projekt',
   'place.home': 'Start',
   'place.account': 'Konto',
-  'place.components': 'Teile der App',
 
   'me.signOut': 'Abmelden',
   'theme.label': 'Darstellung',

@@ -32,6 +32,8 @@ export const en = {
   'state.published': 'Published',
 
   'field.required': 'Write something here.',
+  'field.password': 'Enter the password.',
+  'field.code': 'Enter the code.',
   'field.email': 'This is not an e-mail address.',
   'field.short': 'At least {count} characters.',
   'field.differs': 'Differs from what is published',
@@ -42,7 +44,7 @@ export const en = {
   'pages.of': 'Page {page} of {count}',
 
   'combobox.none': 'Nothing found',
-  'combobox.results': { one: '{count} found', other: '{count} found' },
+  'combobox.results': { one: '{count} proposal', other: '{count} proposals' },
 
   'rail.label': 'Places',
   'rail.open': 'Open the menu',
@@ -52,7 +54,6 @@ export const en = {
   'rail.project': 'Project',
   'place.home': 'Home',
   'place.account': 'Account',
-  'place.components': 'Parts of the app',
 
   'me.signOut': 'Sign out',
   'theme.label': 'Theme',

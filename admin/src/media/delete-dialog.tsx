@@ -8,9 +8,9 @@ import { Skeleton } from '../ui/bits.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { useToasts } from '../ui/toast.tsx';
+import { chosenText } from './chosen-text.ts';
 import { type Chosen, libraryChanged, usesQuery } from './data.ts';
 import styles from './delete-dialog.module.css';
-import { sizeOf } from './entries.ts';
 import { UseList } from './uses.tsx';
 
 interface Props {
@@ -30,6 +30,10 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
   const { show } = useToasts();
   const [deleted, setDeleted] = useState<number>();
   const { data, isFetching, error } = useQuery(usesQuery(chosen));
+  const what = chosenText(t, chosen);
+  // each is told once for every locale in which it does
+  const shown = new Set(data?.data.map(({ uid, documentId }) => `${uid} ${documentId}`));
+  const documents = shown.size + (data?.meta.hidden ?? 0);
   const isBusy = deleted !== undefined;
   const run = async (): Promise<void> => {
     setDeleted(0);
@@ -44,7 +48,9 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
         setDeleted(files);
       }
       onDeleted();
-      show({ text: t('media.deleted', { count: files }) });
+      show({
+        text: t('media.deleted', { what: chosen.folders.length > 0 ? what : t('media.files', { count: files }) }),
+      });
     } catch (failure) {
       setDeleted(undefined);
       show({ text: failureText(t, failure), tone: 'danger' });
@@ -56,10 +62,14 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
     <Dialog
       open
       onOpenChange={(open) => !open && !isBusy && onClose()}
-      title={name === undefined ? t('media.delete.title', { count: sizeOf(chosen) }) : t('media.delete.one', { name })}
+      title={t('media.delete.title', { what: name ?? what })}
       actions={
         <>
-          {isBusy && <span className={styles['going']}>{t('media.delete.going', { count: deleted })}</span>}
+          {isBusy && (
+            <span className={styles['going']}>
+              {t('media.deleted', { what: t('media.files', { count: deleted }) })}
+            </span>
+          )}
           <Button onClick={onClose} disabled={isBusy}>
             {t('cancel')}
           </Button>
@@ -80,11 +90,11 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
             {chosen.folders.length > 0 && data.meta.files - chosen.files.length > 0 && (
               <p>{t('media.delete.inside', { count: data.meta.files - chosen.files.length })}</p>
             )}
-            {data.data.length + data.meta.hidden === 0 ? (
+            {documents === 0 ? (
               <p>{t('media.delete.free')}</p>
             ) : (
               <div role="alert" className={styles['warning']}>
-                <p>{t('media.delete.breaks', { count: data.data.length + data.meta.hidden })}</p>
+                <p>{t('media.delete.breaks', { count: documents })}</p>
                 <UseList uses={data.data} most={NAMED} />
                 {data.meta.hidden > 0 && <p>{t('media.delete.hidden', { count: data.meta.hidden })}</p>}
                 {(data.meta.more || data.data.length > NAMED) && <p>{t('media.delete.more')}</p>}

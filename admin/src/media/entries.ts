@@ -46,5 +46,3 @@ export const keysOf = ({ files, folders }: Chosen): string[] => [
   ...folders.map((id) => `folder ${id}`),
   ...files.map((id) => `file ${id}`),
 ];
-
-export const sizeOf = ({ files, folders }: Chosen): number => files.length + folders.length;

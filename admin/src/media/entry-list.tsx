@@ -79,7 +79,7 @@ export function EntryList(props: Props): ReactNode {
         cell: (entry) => {
           if (entry.kind === 'file') return sizeText(entry.file.size, language);
           const { files } = entry.folder;
-          return !files ? undefined : t('media.filesIn', { count: files });
+          return !files ? undefined : t('media.files', { count: files });
         },
       },
       {

@@ -5,8 +5,8 @@ import { Button } from '../ui/button.tsx';
 import { classes } from '../ui/classes.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Folder, FolderPlus, House } from '../ui/icons.ts';
+import { chosenText } from './chosen-text.ts';
 import { type Chosen, type Tree, useFolders, useMayFiles } from './data.ts';
-import { sizeOf } from './entries.ts';
 import { FolderDialog } from './folder-dialog.tsx';
 import styles from './move-dialog.module.css';
 
@@ -46,7 +46,7 @@ export function MoveDialog({ chosen, from, onClose, onMove }: Props): ReactNode 
       <Dialog
         open
         onOpenChange={(open) => !open && onClose()}
-        title={t('media.move.title', { count: sizeOf(chosen) })}
+        title={t('media.move.title', { what: chosenText(t, chosen) })}
         actions={
           <>
             {create && (

@@ -70,7 +70,7 @@ function FolderTile({ entry, actions, held, onMove }: Props): ReactNode {
         {folder.name}
       </span>
       {folder.files !== null && folder.files > 0 && (
-        <span className={styles['note']} title={t('media.filesIn', { count: folder.files })}>
+        <span className={styles['note']} title={t('media.files', { count: folder.files })}>
           {folder.files.toLocaleString()}
         </span>
       )}

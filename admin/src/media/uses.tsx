@@ -6,6 +6,7 @@ import type { FileUse } from '../../contract/media.ts';
 import { schemaQuery } from '../data/schema.ts';
 import { useText } from '../language/language.tsx';
 import { StateMark } from '../ui/bits.tsx';
+import { DocumentName } from '../ui/document-name.tsx';
 import styles from './uses.module.css';
 
 interface Props {
@@ -31,7 +32,7 @@ export function UseList({ uses, most = uses.length }: Props): ReactNode {
           >
             <StateMark state={use.state} />
             <span dir="auto" className={styles['label']}>
-              {use.label}
+              <DocumentName {...use} />
             </span>
             <span className={styles['note']}>
               {[types.get(use.uid) ?? use.uid.split('.').at(-1), use.locale].filter(Boolean).join(' · ')}

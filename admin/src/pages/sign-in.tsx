@@ -39,8 +39,8 @@ function SignInForm(): ReactNode {
     initial: { email: '', password: '', code: '' },
     check: ({ email, password, code }) => ({
       email: EMAIL.test(email.trim()) ? undefined : t(email.trim() === '' ? 'field.required' : 'field.email'),
-      password: password === '' ? t('field.required') : undefined,
-      code: wantsCode && code.trim() === '' ? t('field.required') : undefined,
+      password: password === '' ? t('field.password') : undefined,
+      code: wantsCode && code.trim() === '' ? t('field.code') : undefined,
     }),
     send: async ({ email, password, code }) => {
       const body = { email: email.trim(), password, remember: remembered };

@@ -4,12 +4,12 @@ import { UsageError } from '../../errors.ts';
 import { nearest } from '../../schema/check/nearest.ts';
 import { addressOf } from '../../users/administrators/administrator-bodies.ts';
 import {
-  findAdministratorByEmail,
   findRoleByCode,
   insertAdministrator,
   lockAdministrators,
   roleCodes,
 } from '../../users/administrators/administrator-rows.ts';
+import { isAddressTaken } from '../../users/administrators/administrator-rules.ts';
 import { type Command, readArguments } from '../command.ts';
 import { changeProject } from '../in-project.ts';
 import { askForPassword } from './password.ts';
@@ -44,7 +44,7 @@ uppercase letter and a digit.
       const code = flag('role') ?? SUPER_ADMIN;
       const role = await findRoleByCode(tx, code);
       if (!role) throw new UsageError(unknownRole(code, await roleCodes(tx)));
-      if (await findAdministratorByEmail(tx, email)) throw new UsageError(`an administrator ${email} already exists`);
+      if (await isAddressTaken(tx, email)) throw new UsageError(`an administrator ${email} already exists`);
       await insertAdministrator(tx, { email, firstname, lastname, password }, [role.id]);
       return role;
     });

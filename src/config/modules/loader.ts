@@ -33,12 +33,15 @@ export interface LoaderOptions {
   readonly refusal?: (file: string) => Error | undefined;
   /** Whether a file, by its path in the project, goes without a package that is not installed; left out: none does. */
   readonly goesWithout?: (name: string, path: string) => boolean;
-  /** What the free name `strapi` is in every module. */
+  /** What the free name `strapi` is in every module; left out: undefined, until it is given. */
   readonly strapi?: unknown;
 }
 
 const NAMES = 'exports, require, module, __filename, __dirname, __moduleUrl';
-const BEFORE = `(function (strapi) { return function (${NAMES}) {`;
+const BEFORE = `(function (strapi) { return [(given) => { strapi = given; }, function (${NAMES}) {`;
+
+/** What gives a module its `strapi`, and what runs it. */
+type Made = readonly [(strapi: unknown) => void, (...names: unknown[]) => void];
 
 export class ModuleLoader {
   readonly #dir: string;
@@ -49,15 +52,25 @@ export class ModuleLoader {
   readonly #nodeRequire: NodeJS.Require;
   /** Endings that a name in an import may lack, those first that are looked for first. */
   readonly #endings: readonly string[];
+  #strapi: unknown;
+  /** What gives `strapi` to the modules that have been run. */
+  readonly #givers: ((strapi: unknown) => void)[] = [];
 
   /** @throws UsageError for a `tsconfig.json` that cannot be read. */
   constructor(options: LoaderOptions) {
     this.#dir = options.dir;
     this.#endings = [...codeEndings(options.dir), '.json'];
     this.#options = options;
+    this.#strapi = options.strapi;
     this.#config = readTypeScriptConfig(options.dir);
     this.#transformer = new Transformer(options.dir, this.#config);
     this.#nodeRequire = createRequire(import.meta.url);
+  }
+
+  /** Has the free name `strapi` mean something from now on, in modules that have been loaded as well. */
+  give(strapi: unknown): void {
+    this.#strapi = strapi;
+    for (const give of this.#givers) give(strapi);
   }
 
   /**
@@ -160,19 +173,13 @@ export class ModuleLoader {
 
   #run(file: string, module: LoadedModule): void {
     const { code } = this.#transformer.of(file, () => this.#nodeRequire('esbuild').transformSync);
-    const script = this.#compile(file, `${BEFORE}${code}\n}; })`);
-    const make = script.runInThisContext() as (strapi: unknown) => (...names: unknown[]) => void;
+    const script = this.#compile(file, `${BEFORE}${code}\n}]; })`);
+    const make = script.runInThisContext() as (strapi: unknown) => Made;
     const { exports } = module;
     const require = this.#requireOf(file, module);
-    make(this.#options.strapi).call(
-      exports,
-      exports,
-      require,
-      module,
-      file,
-      this.#folderOf(file),
-      pathToFileURL(file).href,
-    );
+    const [give, run] = make(this.#strapi);
+    this.#givers.push(give);
+    run.call(exports, exports, require, module, file, this.#folderOf(file), pathToFileURL(file).href);
   }
 
   #compile(filename: string, text: string): Script {

@@ -15,7 +15,11 @@ export interface Use {
   readonly document: LinkedDocument;
   /** Dotted into components. */
   readonly attribute: string;
+  /** Whether it is what is published that links it, and no draft that is shown. */
+  readonly onSiteOnly: boolean;
 }
+
+type Status = 'draft' | 'published';
 
 /** Documents that are told. */
 const MOST = 20;
@@ -25,11 +29,12 @@ const DEPTH = 4;
 const TOGETHER = 100;
 
 /**
- * The first documents that a viewer is shown and that link to one of several documents, each once and none of these, and
- * whether there may be more. A two-sided relation counts for either side: each shows the other.
+ * The first documents that a viewer is shown and that link to one of several documents, in a draft or in what is
+ * published, each once and none of these, and whether there may be more. A two-sided relation counts for either side: each
+ * shows the other.
  *
- * However many documents and links there are, each path to them takes one statement, and one more for each time that all
- * the rows it gave were of the same few documents.
+ * However many documents and links there are, each path to them takes one statement for drafts and one for what is
+ * published, and one more for each time that all the rows it gave were of the same few documents.
  *
  * @param documentIds of documents that the viewer is shown.
  */
@@ -44,47 +49,53 @@ export async function usesOf(
   const found: Found = { links: [], cut: [] };
   const uses = new Map<string, Use>();
   let more = false;
-  const add = async (from: ContentType, attribute: string, filters: RawObject): Promise<void> => {
+  const add = async (status: Status, from: ContentType, attribute: string, filters: RawObject): Promise<void> => {
     const page = { mode: 'offset', offset: 0, limit: MOST + 1, withCount: false } as const;
     const told = new Set(from.uid === type.uid ? documentIds : []);
     for (const { document } of uses.values()) if (document.type === from.uid) told.add(document.documentId);
     for (let isRead = false; !isRead && !more; ) {
       const others = told.size === 0 ? [] : [{ documentId: { $notIn: [...told] } }];
-      const params = { fields: linkedFields(from, mainFieldOf), status: 'draft', locale: '*' };
+      const params = { fields: linkedFields(from, mainFieldOf), status, locale: '*' };
       const asked = { ...params, filters: { $and: [filters, ...others] } };
       const read = JSON.parse((await context.reader.list(from, viewer, asked, { page })).data) as Values[];
       for (const each of read) {
         const documentId = String(each['documentId']);
         if (told.has(documentId)) continue;
         if (uses.size === MOST) more = true;
-        else
-          uses.set(`${from.uid} ${documentId}`, {
-            document: linkedDocument(from, each, mainFieldOf, found),
-            attribute,
-          });
+        else {
+          const document = linkedDocument(from, each, mainFieldOf, found);
+          uses.set(`${from.uid} ${documentId}`, { document, attribute, onSiteOnly: status === 'published' });
+        }
         told.add(documentId);
       }
       isRead = read.length <= MOST;
     }
   };
-  for (const from of view.types) {
-    for (const path of pathsTo(view, from, type.uid)) {
-      if (more) break;
-      const filters = path.reduceRight<RawObject>((inner, name) => ({ [name]: inner }), {
-        documentId: { $in: [...documentIds] },
-      });
-      await add(from, path.join('.'), filters);
-    }
-  }
   const reading = context.writer.reading(context.database);
   const unfiltered = await unfilteredLinks(reading, type, documentIds);
-  for (const { from, attribute, rows } of unfiltered.links) {
-    if (more || !view.of(from).isSeen || view.of(from).named(attribute).kind !== 'attribute') continue;
-    await add(from, attribute, { id: { $in: rows.slice(0, TOGETHER).map(String) } });
-    more ||= rows.length > TOGETHER;
+  // drafts first: what a draft links as well is not told as the site's
+  for (const status of ['draft', 'published'] as const) {
+    for (const from of view.types) {
+      if (status === 'published' && !from.draftAndPublish) continue;
+      for (const path of pathsTo(view, from, type.uid)) {
+        if (more) break;
+        const filters = path.reduceRight<RawObject>((inner, name) => ({ [name]: inner }), {
+          documentId: { $in: [...documentIds] },
+        });
+        await add(status, from, path.join('.'), filters);
+      }
+    }
+    for (const { from, attribute, rows } of unfiltered.links) {
+      if (more || !view.of(from).isSeen || view.of(from).named(attribute).kind !== 'attribute') continue;
+      if (status === 'published' && !from.draftAndPublish) continue;
+      await add(status, from, attribute, { id: { $in: rows.slice(0, TOGETHER).map(String) } });
+      more ||= rows.length > TOGETHER;
+    }
   }
   more ||= unfiltered.more;
   await fillStates(context, viewer, found);
+  // a published version tells nothing of its draft, which differs from it, or is not there
+  for (const { document, onSiteOnly } of uses.values()) if (onSiteOnly) document.state = 'modified';
   return { uses: [...uses.values()], more };
 }
 

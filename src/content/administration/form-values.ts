@@ -11,7 +11,8 @@ export interface LinkedDocument {
   readonly id: number;
   readonly documentId: string;
   readonly locale: string | null;
-  readonly label: string;
+  /** The value of the field that names documents of the type; null where it has none. */
+  readonly label: string | null;
   /** Filled in when the documents of a type are looked up together. */
   state: DocumentState | null;
 }
@@ -157,7 +158,7 @@ export function linkedDocument(type: Model, read: Values, mainFieldOf: MainField
     id: Number(id),
     documentId: String(documentId),
     locale: locale === null ? null : String(locale),
-    label: label === null || label === undefined || label === '' ? String(documentId) : String(label),
+    label: label === null || label === undefined || label === '' ? null : String(label),
     state: null,
   };
   links.push({ linked, updatedAt: String(updatedAt) });

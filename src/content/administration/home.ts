@@ -32,7 +32,7 @@ export interface Recent {
   readonly type: string;
   readonly documentId: string;
   readonly locale: string | null;
-  readonly label: string;
+  readonly label: string | null;
   readonly state: State;
   readonly updatedAt: string;
   readonly by: Person | null;

@@ -18,8 +18,8 @@ export interface NamedVersion {
   readonly documentId: string;
   /** Null where the type has no locales. */
   readonly locale: string | null;
-  /** The value of the main field, or the id. */
-  readonly label: string;
+  /** The value of the main field; null where it has none. */
+  readonly label: string | null;
   readonly updatedAt: string;
   /** Null: nobody of the administrators. */
   readonly by: Person | null;
@@ -65,7 +65,7 @@ async function named(
     id: Number(version['id']),
     documentId: String(version['documentId']),
     locale: type.localized ? String(version['locale']) : null,
-    label: labelOf(version[mainField]) ?? String(version['documentId']),
+    label: labelOf(version[mainField]) ?? null,
     updatedAt: String(version['updatedAt'] ?? new Date(0).toISOString()),
     by: personOf(version['updatedBy']),
   }));

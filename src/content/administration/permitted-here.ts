@@ -21,6 +21,26 @@ export const NOTHING_HERE: PermittedHere = { update: false, delete: false, delet
 type Context = StateContext & Pick<EditingRooms, 'database' | 'writer'>;
 
 /**
+ * Whether some documents may be deleted with all their versions, those that are not shown among them.
+ *
+ * @param viewer who would delete them.
+ */
+export async function mayDeleteWhole(
+  { database, reader, writer }: Pick<Context, 'database' | 'reader' | 'writer'>,
+  viewer: Viewer,
+  type: ContentType,
+  documentIds: readonly string[],
+): Promise<boolean> {
+  if (!viewer.view.may(`${type.uid}.delete`)) return false;
+  const shown = reader.shown(database, viewer);
+  if (shown.areAll(type)) return true;
+  const reading = writer.reading(database);
+  const versions = await Promise.all(documentIds.map((documentId) => readRows(reading, type, documentId)));
+  const rows = versions.flatMap((version) => version.rows);
+  return (await shown.writable(type, rows)).length === rows.length;
+}
+
+/**
  * Asks it of a version that is shown.
  *
  * @param editor the administrator for each operation.
@@ -51,18 +71,12 @@ export async function permittedHere(
     const own = await statesOf(context, { ...viewer, view: written }, type, documentId);
     return shown.filter((code) => Object.hasOwn(own, code));
   };
-  const isWhole = async (locales: readonly string[]): Promise<boolean> => {
-    const { view } = editor('delete');
-    if (view.of(type).rows === undefined && !view.written.rows.byType.has(type.uid)) return true;
-    const { rows } = await readRows(context.writer.reading(context.database), type, documentId);
-    return rows.every((row) => locales.includes(row.locale ?? ''));
-  };
   const isHere = (locales: readonly string[]): boolean => locales.includes(locale ?? '');
   const deletable = await reached('delete');
   return {
     update: isHere(await reached('update')),
     delete: isHere(deletable),
-    deleteAll: isHere(deletable) && (await isWhole(deletable)),
+    deleteAll: isHere(deletable) && (await mayDeleteWhole(context, editor('delete'), type, [documentId])),
     publish: isHere(await reached('publish')),
   };
 }

@@ -45,6 +45,11 @@ export class OwnCode {
     this.#rooms = rooms;
   }
 
+  /** Has the name `strapi` mean something in its files. */
+  giveStrapi(strapi: object): void {
+    this.#loader.give(strapi);
+  }
+
   /** The grants that its routes need. */
   get actions(): readonly string[] {
     return this.definition.routes.map(({ name }) => routeAction(name));

@@ -5,8 +5,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { format } from 'node:util';
 import { ModuleLoader } from '../../config/modules/loader.ts';
 import { UsageError } from '../../errors.ts';
+import { guarded } from '../running/guarded.ts';
 import { CodeError } from '../running/registry.ts';
-import { guarded } from '../running/strapi/guarded.ts';
 import { keepAlive } from '../running/stray-errors.ts';
 import type { MigrationFile } from './migration-files.ts';
 

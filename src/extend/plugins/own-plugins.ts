@@ -9,8 +9,8 @@ import { codeEndings } from '../../config/modules/endings.ts';
 import { ModuleLoader } from '../../config/modules/loader.ts';
 import type { PluginType } from '../../schema/files.ts';
 import { isPlain } from '../running/documents/plain-params.ts';
+import { guarded } from '../running/guarded.ts';
 import { CodeError } from '../running/registry.ts';
-import { guarded } from '../running/strapi/guarded.ts';
 import { type CoreRouter, substitutes } from '../running/strapi/packages.ts';
 import { ownPlugin } from '../source-files.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
 import { MissingPart, UsageError } from '../../errors.ts';
 import { type CodeFile, type CodeKind, uidOf } from './code-files.ts';
-import { Unsupported, unsupported } from './strapi/guarded.ts';
+import { Unsupported, unsupported } from './guarded.ts';
 
 /** Loads the files of one kind. */
 export class Registry<T> {

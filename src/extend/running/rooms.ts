@@ -69,6 +69,8 @@ export interface OwnParts {
   /** Its policies of an action; undefined where there are none. */
   readonly gate: (action: string) => Middleware | undefined;
   readonly jobs: Jobs;
+  /** Has the name `strapi` mean something in its code. */
+  readonly giveStrapi: (strapi: object) => void;
   readonly serve: () => Promise<void>;
   readonly close: () => void;
 }

@@ -26,7 +26,7 @@ import { CoreActions } from './documents/core-actions.ts';
 import { CoreTypes } from './documents/core-types.ts';
 import { type DocumentsContext, ProjectDocuments } from './documents/documents.ts';
 import { Lifecycles, type Subscriber } from './documents/lifecycles.ts';
-import { besideHooks, readsBesideHooks, Unhooked } from './documents/unhooked.ts';
+import { Unsupported } from './guarded.ts';
 import { Extensions } from './plugins/extensions.ts';
 import { type StartedPlugin, startPlugin } from './plugins/own-plugin.ts';
 import { CodeError, controllerOf, isLoaded, loadAhead, maker, middlewareFile, ofKind, Registry } from './registry.ts';
@@ -43,11 +43,11 @@ import { CodeServer } from './strapi/code-server.ts';
 import { CronTasks, configuredTasks } from './strapi/cron.ts';
 import { EventHub } from './strapi/event-hub.ts';
 import { GlobalStrapi } from './strapi/global-strapi.ts';
-import { Unsupported } from './strapi/guarded.ts';
 import { substitutes } from './strapi/packages.ts';
 import { Settings } from './strapi/settings.ts';
 import { makeStrapi } from './strapi/strapi.ts';
 import { keepAlive } from './stray-errors.ts';
+import { besideHooks, readsBesideHooks, Unhooked } from './unhooked.ts';
 
 /** Functions of `src/index`. */
 type Index = Readonly<Record<'register' | 'bootstrap' | 'destroy', unknown>>;
@@ -184,7 +184,7 @@ export class RunningCode {
 
   async #begin(): Promise<void> {
     const { dir } = this.#rooms.config;
-    this.#global = new GlobalStrapi(this.#tools.strapi);
+    this.#global = new GlobalStrapi(this.#tools.strapi, [this.#rooms.config.code, this.#rooms.own]);
     const code = this.#runnable.files.filter(({ path }) => path.startsWith('src/') || path.includes('/src/'));
     const loaded = code.filter(({ path }) => !this.#runnable.refused.has(path) && !path.endsWith('.json'));
     await this.#loader.prepare(loaded.map(({ path }) => join(dir, path)));

@@ -3,6 +3,7 @@ import type { CodeConfig } from '../../config/config.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import { coreNames, TOLD_WRITES } from '../actions.ts';
 import { STORED_FILES } from '../closed.ts';
+import { isOwnCode } from '../galley/own-file.ts';
 import { OF_OTHERS } from '../lifecycles.ts';
 import type { OwnPlugin } from '../plugins/own-plugins.ts';
 import type { Module } from '../reading/module.ts';
@@ -258,7 +259,8 @@ function refusedFiles({ sources, files, imports, plugins, known, touches }: Refu
       .filter(({ what }) => what.startsWith('change of services'))
       .flatMap(({ code }) => EXTENSION.exec(code)?.[1] ?? []),
   );
-  for (const file of files) {
+  // what that one asks for is missed when it is called
+  for (const file of files.filter(({ path }) => !isOwnCode(path))) {
     const { path, unread, text } = file;
     if (unread !== undefined) refused.set(path, `${path}, ${unread},`);
     const module = unread === undefined ? sources.module(path) : undefined;
@@ -274,7 +276,7 @@ function refusedFiles({ sources, files, imports, plugins, known, touches }: Refu
   // the map grows while it is gone through
   for (const [path, reason] of refused) {
     for (const [importer, imported] of imports) {
-      if (imported.includes(path) && !refused.has(importer)) refused.set(importer, reason);
+      if (imported.includes(path) && !refused.has(importer) && !isOwnCode(importer)) refused.set(importer, reason);
     }
   }
   for (const path of refused.keys()) methods.delete(path);

@@ -60,7 +60,7 @@ const OF_PANEL: Readonly<Record<string, readonly string[] | true>> = {
   auth: ['hashPassword', 'validatePassword'],
   user: [
     ...['create', 'updateById', 'exists', 'count', 'findOne', 'findOneByEmail', 'findPage', 'sanitizeUser'],
-    ...['resetPasswordByEmail', 'isLastSuperAdminUser', 'countUsersWithoutRole'],
+    ...['deleteById', 'deleteByIds', 'resetPasswordByEmail', 'isLastSuperAdminUser', 'countUsersWithoutRole'],
   ],
   role: [
     ...['find', 'findOne', 'findOneWithUsersCount', 'exists', 'count'],

@@ -8,6 +8,7 @@ import { FILLED, filledFrom } from '../../content/administration/filled.ts';
 import { freeValue, isFree, slugOf } from '../../content/administration/free-value.ts';
 import { statesOf } from '../../content/administration/lists.ts';
 import { MainFields } from '../../content/administration/main-fields.ts';
+import { mayDeleteWhole } from '../../content/administration/permitted-here.ts';
 import { previewUrl } from '../../content/administration/preview.ts';
 import { linkedPage, relationChoices } from '../../content/administration/relation-choices.ts';
 import type { TransitionName } from '../../content/publication/transitions.ts';
@@ -89,8 +90,10 @@ export function documentHandlers(context: HttpContext) {
   const usesOfSeveral: AdminHandler = async (call) => {
     const [type, viewer] = [typeOf(context, call), call.viewer('read')];
     const shown = await statesOf(rooms.reader, type, viewer, bulkBody(call.request.body).documentIds);
-    const locales = type.localized ? [...new Set([...shown.values()].flatMap((states) => Object.keys(states)))] : [];
-    return sendUses(call.reply, await usesOf(editing, viewer, type, [...shown.keys()]), { locales });
+    const [documentIds, states] = [[...shown.keys()], [...shown.values()]];
+    const locales = type.localized ? [...new Set(states.flatMap((state) => Object.keys(state)))] : [];
+    const whole = await mayDeleteWhole(rooms, call.viewer('delete'), type, documentIds);
+    return sendUses(call.reply, await usesOf(editing, viewer, type, documentIds), { locales, whole });
   };
   const preview: AdminHandler = async (call) => {
     const address = addressOf(context, call, paramsOf(call.request)['locale']);

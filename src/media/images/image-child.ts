@@ -11,7 +11,8 @@ interface Running {
 
 /** One life of the image process. Its jobs end with a result or a JobError; after an end of it with `lost`. */
 export class ImageChild {
-  readonly #child: ChildProcess;
+  /** Undefined where the system has refused it at once, as for want of memory. */
+  readonly #child: ChildProcess | undefined;
   readonly #running = new Map<number, Running>();
   #lastId = 0;
   #ended = false;
@@ -30,11 +31,17 @@ export class ImageChild {
       NODE_COMPILE_CACHE,
       UV_THREADPOOL_SIZE: String(threads + 1),
     };
-    this.#child = fork(entryFile('media/images/image-process'), [], {
-      env,
-      execArgv: [],
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    });
+    try {
+      this.#child = fork(entryFile('media/images/image-process'), [], {
+        env,
+        execArgv: [],
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      });
+    } catch (error) {
+      this.#failure = error as Error;
+      this.#ended = true;
+      return;
+    }
     this.#child.on('message', (message: JobReply | Ready) => {
       if ('ready' in message) this.#ready = true;
       else this.#settle(message);
@@ -63,15 +70,16 @@ export class ImageChild {
 
   /** Throws JobError. */
   run(job: ImageJob, memory: number): Promise<JobResult> {
-    if (this.#ended) return Promise.reject(new JobError({ reason: 'lost', message: 'it had ended' }));
-    this.#child.ref();
-    this.#child.channel?.ref();
+    const child = this.#child;
+    if (this.#ended || !child) return Promise.reject(new JobError({ reason: 'lost', message: 'it had ended' }));
+    child.ref();
+    child.channel?.ref();
     // one that could not be started has no channel, and will emit an event that says so
-    const isStarted = this.#child.channel !== undefined;
+    const isStarted = child.channel !== undefined;
     return new Promise((done, failed) => {
       const id = ++this.#lastId;
       this.#running.set(id, { done, failed });
-      if (isStarted) this.#child.send({ id, job, memory } satisfies JobRequest, (error) => error && this.#end());
+      if (isStarted) child.send({ id, job, memory } satisfies JobRequest, (error) => error && this.#end());
     });
   }
 
@@ -92,7 +100,7 @@ export class ImageChild {
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#child.kill('SIGKILL');
+    this.#child?.kill('SIGKILL');
     const lost = [...this.#running.values()];
     this.#running.clear();
     for (const { failed } of lost) failed(new JobError({ reason: 'lost', message: 'the image process ended' }));
@@ -100,7 +108,7 @@ export class ImageChild {
 
   /** An idle child keeps nobody from exiting. */
   #rest(): void {
-    this.#child.unref();
-    this.#child.channel?.unref();
+    this.#child?.unref();
+    this.#child?.channel?.unref();
   }
 }

@@ -15,7 +15,7 @@ export interface Use {
   readonly uid: string;
   readonly documentId: string;
   readonly locale: string | null;
-  readonly label: string;
+  readonly label: string | null;
   readonly state: 'draft' | 'modified' | 'published';
 }
 
@@ -156,14 +156,14 @@ async function shownUses({ reader }: MediaContext, type: ContentType, ids: reado
       shown.add(row.id);
       const locale = row.locale ?? null;
       const key = `${row.documentId} ${locale}`;
-      const name = label === undefined ? undefined : (row as unknown as Record<string, unknown>)[label];
+      const name = label === undefined ? row.documentId : (row as unknown as Record<string, unknown>)[label];
       const isDraft = uses.has(key);
       const state = status === 'draft' ? 'draft' : isDraft || !type.draftAndPublish ? 'published' : 'modified';
       uses.set(key, {
         uid: type.uid,
         documentId: row.documentId,
         locale,
-        label: name === null || name === undefined || name === '' ? row.documentId : String(name),
+        label: name === null || name === undefined || name === '' ? null : String(name),
         state,
       });
     }

@@ -3,7 +3,7 @@ import type { StoredPermission } from '../../access/administrator-rights.ts';
 import { recordRowChange } from '../../content/writing/changes.ts';
 import { documentColumns } from '../../content/writing/document-columns.ts';
 import type { Queryable, Row } from '../../db/queryable.ts';
-import { insertRow, query, type RowValues, selectRows, updateRows } from '../../db/statements.ts';
+import { deleteRows, insertRow, query, type RowValues, selectRows, updateRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { ADMIN_USER_UID } from '../../schema/catalog.ts';
 import {
@@ -16,6 +16,10 @@ import {
   compileRolesOfAdministrator,
 } from '../../sql/administrators/accounts.ts';
 import { isTrue } from '../accounts/account-rows.ts';
+
+const TABLE = 'admin_users';
+/** Which administrators have which roles. */
+export const ROLES_TABLE = 'admin_users_roles_lnk';
 
 export interface AdministratorRow {
   readonly id: number;
@@ -124,7 +128,7 @@ export async function insertAdministrator(
   const { username = null, preferedLanguage: language = null, isActive = true, blocked = false } = more;
   const open = { is_active: tx.dialect.encode(isActive, 'boolean'), blocked: tx.dialect.encode(blocked, 'boolean') };
   const names = { email, firstname, lastname, username, prefered_language: language };
-  const id = await insertRow(tx, 'admin_users', { ...columns, ...names, password, ...open });
+  const id = await insertRow(tx, TABLE, { ...columns, ...names, password, ...open });
   await linkRoles(tx, id, roles);
   recordRowChange(tx, ADMIN_USER_UID, String(columns['document_id']), 'created', id);
   return id;
@@ -135,8 +139,29 @@ export async function linkRoles(tx: Transaction, id: number, roles: readonly num
   for (const [index, role] of roles.entries()) {
     const [order] = await query(tx, compileNextAdministratorOrder(), [role]);
     const link = { user_id: id, role_id: role, role_ord: behind + index + 1, user_ord: Number(order![0]) };
-    await insertRow(tx, 'admin_users_roles_lnk', link);
+    await insertRow(tx, ROLES_TABLE, link);
   }
+}
+
+/** Gives somebody other roles. Those that stay keep their place among the people who have them. */
+export async function replaceRoles(tx: Transaction, id: number, roles: readonly number[]): Promise<void> {
+  const now = (await selectRows(tx, ROLES_TABLE, ['role_id'], { user_id: id })).map(([role]) => Number(role));
+  for (const role of now) if (!roles.includes(role)) await deleteRows(tx, ROLES_TABLE, { user_id: id, role_id: role });
+  const kept = roles.filter((role) => now.includes(role));
+  const added = roles.filter((role) => !now.includes(role));
+  for (const [index, role] of kept.entries())
+    await updateRows(tx, ROLES_TABLE, { role_ord: index + 1 }, { user_id: id, role_id: role });
+  await linkRoles(tx, id, added, kept.length);
+}
+
+/** Takes the row of an administrator away, with its roles. */
+export async function deleteAdministrator(
+  tx: Transaction,
+  { id, documentId }: Pick<AdministratorRow, 'id' | 'documentId'>,
+): Promise<void> {
+  await deleteRows(tx, ROLES_TABLE, { user_id: id });
+  await deleteRows(tx, TABLE, { id });
+  recordRowChange(tx, ADMIN_USER_UID, documentId, 'deleted', id);
 }
 
 /** Gives columns of an administrator other values. */
@@ -146,18 +171,24 @@ export async function updateAdministrator(
   columns: RowValues,
   now = Date.now(),
 ): Promise<void> {
-  await updateRows(tx, 'admin_users', { ...columns, updated_at: tx.dialect.encodeTime(now) }, { id });
+  await updateRows(tx, TABLE, { ...columns, updated_at: tx.dialect.encodeTime(now) }, { id });
   recordRowChange(tx, ADMIN_USER_UID, documentId, 'updated', id);
 }
 
-/** Sets the hash of a password, and makes what was sent to set another one void. */
+/** Columns of the hash of a new password, which makes what was sent to set another one void. */
+export const passwordColumns = (password: string): RowValues => ({
+  password,
+  reset_password_token: null,
+  reset_password_token_expires_at: null,
+});
+
+/** Sets the hash of a password. */
 export function setPassword(
   tx: Transaction,
   administrator: Pick<AdministratorRow, 'id' | 'documentId'>,
   password: string,
 ): Promise<void> {
-  const columns = { password, reset_password_token: null, reset_password_token_expires_at: null };
-  return updateAdministrator(tx, administrator, columns);
+  return updateAdministrator(tx, administrator, passwordColumns(password));
 }
 
 function administratorOf(row: Row): AdministratorRow {

@@ -16,6 +16,7 @@ interface Chunk {
   readonly file: string;
   readonly css?: readonly string[];
   readonly imports?: readonly string[];
+  readonly dynamicImports?: readonly string[];
 }
 
 ok(existsSync(path.join(DIST, 'manifest.json')), 'the administration app is built: npm run build -w admin');
@@ -52,6 +53,28 @@ describe('the built administration app', () => {
     for (const name of pages) ok(!entry.has(manifest[name]!.file), `${name} is a chunk of its own`);
   });
 
+  it('keeps what is for pictures and tests alone in files of its own, which are not packed', () => {
+    const reached = (name: string, found = new Set<string>()): Set<string> => {
+      if (found.has(name)) return found;
+      found.add(name);
+      const { imports = [], dynamicImports = [] } = manifest[name]!;
+      for (const next of [...imports, ...dynamicImports]) reached(next, found);
+      return found;
+    };
+    const shipped = reached('index.html');
+    const others = [...reached('samples.html')].filter((name) => !shipped.has(name)).map((name) => manifest[name]!);
+    const files = others.flatMap(({ file, css = [] }) => [file, ...css]);
+    ok(files.length > 2);
+    deepStrictEqual(
+      [...files].filter((file) => !file.startsWith('assets/samples/')),
+      [],
+    );
+    deepStrictEqual(
+      [...shipped].filter((name) => manifest[name]!.file.startsWith('assets/samples/')),
+      [],
+    );
+  });
+
   it('has no script, style or address in the page that the policy would refuse', () => {
     doesNotMatch(page, /<style|\sstyle=|\son\w+=/i);
     for (const [, attributes, inside] of page.matchAll(/<script([^>]*)>([^<]*)<\/script>/g)) {
@@ -69,7 +92,7 @@ describe('the built administration app', () => {
   it('names every file by its contents, so that it may be kept for ever', () => {
     const names = readdirSync(path.join(DIST, 'assets'));
     deepStrictEqual(
-      names.filter((name) => !/-[\w-]{8}\.(?:js|css|svg|woff2)(?:\.br|\.gz)?$/.test(name)),
+      names.filter((name) => name !== 'samples' && !/-[\w-]{8}\.(?:js|css|svg|woff2)(?:\.br|\.gz)?$/.test(name)),
       [],
     );
   });
@@ -107,7 +130,7 @@ describe('the words of the administration app', () => {
 
 describe('the sources of the administration app', () => {
   /** Folders, each of which may import those before it and itself. */
-  const ROOMS = ['data', 'keys', 'language', 'ui', 'app', 'media', 'form', 'pages'];
+  const ROOMS = ['data', 'keys', 'language', 'ui', 'app', 'media', 'form', 'pages', 'samples'];
   const SRC = path.join(ADMIN, 'src');
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
 

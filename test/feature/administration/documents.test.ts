@@ -16,6 +16,11 @@ const ANY = { 'if-match': '*' };
 
 const localized = { pluginOptions: { i18n: { localized: true } } };
 const drafts = { options: { draftAndPublish: true } };
+interface Use {
+  readonly label: string;
+  readonly state: string;
+}
+
 const contentTypes = {
   post: contentType(
     'post',
@@ -191,6 +196,7 @@ for (const engine of engines) {
           body.data?.map((use: { document: { label: string } }) => use.document.label).sort(),
           body.meta?.more,
           ...(body.meta?.locales ?? []),
+          ...(body.meta?.whole === false ? ['not whole'] : []),
         ];
       };
       const first = await create(POST, { title: 'By Mae', author: mae, next: null });
@@ -210,6 +216,52 @@ for (const engine of engines) {
       for (const documentIds of [[], [7], Array.from({ length: 101 }, String)]) {
         strictEqual((await used(POST, documentIds))[0], 400);
       }
+    });
+
+    it('tells of what is published that links what its draft no longer does', async () => {
+      const author = await create('content/api::author.author', { name: 'Signed' });
+      await done('POST', `content/api::author.author/${author.documentId}/publish`, {});
+      const zone = [{ __component: 'shared.quote', by: author.documentId }];
+      const [plain, quoting] = [
+        await create(POST, { title: 'By Signed', author: author.documentId }),
+        await create(POST, { title: 'On Signed', zone }),
+      ];
+      const target = `content/api::author.author/${author.documentId}`;
+      const used = async () => {
+        const { body } = await ask('POST', 'content/api::author.author/bulk/uses', {
+          documentIds: [author.documentId],
+        });
+        const one = await read(`${target}/uses`);
+        deepStrictEqual(one, body.data);
+        return one.map(
+          ({ document, attribute, onSiteOnly }: { document: Use; attribute: string; onSiteOnly: boolean }) => [
+            document.label,
+            document.state,
+            attribute,
+            onSiteOnly,
+          ],
+        );
+      };
+      for (const { documentId } of [plain, quoting]) await move('publish', documentId);
+      deepStrictEqual(await used(), [
+        ['By Signed', 'published', 'author', false],
+        ['On Signed', 'published', 'zone', false],
+      ]);
+      await done('PUT', `${POST}/${plain.documentId}`, { data: { title: 'Unsigned', author: null } }, ANY);
+      await done('PUT', `${POST}/${quoting.documentId}`, { data: { title: 'On nobody', zone: [] } }, ANY);
+      deepStrictEqual(await used(), [
+        ['By Signed', 'modified', 'author', true],
+        ['On Signed', 'modified', 'zone', true],
+      ]);
+      // what links it in its draft elsewhere is told of the draft
+      await done('PUT', `${POST}/${quoting.documentId}`, { data: { author: author.documentId } }, ANY);
+      deepStrictEqual(await used(), [
+        ['On nobody', 'modified', 'author', false],
+        ['By Signed', 'modified', 'author', true],
+      ]);
+      deepStrictEqual((await ask('GET', `${target}/uses`, undefined, {}, 'ann')).status, 404);
+      for (const { documentId } of [plain, quoting]) await move('unpublish', documentId);
+      deepStrictEqual(await used(), [['On nobody', 'draft', 'author', false]]);
     });
 
     it('tells what links to many documents that link to one another in zones, however they do', async () => {
@@ -510,6 +562,9 @@ for (const engine of engines) {
       const found = await ask('GET', 'relations/api::post.post/author?q=found&pageSize=1');
       deepStrictEqual([found.body.data[0].label, found.body.meta.pagination.total], ['Dora Found', 2]);
       deepStrictEqual(await labels('relations/shared.quote/by?q=cara'), ['Cara Found']);
+      const nameless = await create('content/api::author.author', { name: '' });
+      const [first] = await read('relations/api::post.post/author?pageSize=1');
+      deepStrictEqual([first.documentId, first.label], [nameless.documentId, null]);
       const { body } = await ask('GET', 'relations/api::post.post/author?pageSize=5000');
       strictEqual(body.meta.pagination.pageSize, 100);
       strictEqual((await ask('GET', 'relations/api::post.post/author?page=x')).status, 400);

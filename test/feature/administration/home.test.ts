@@ -44,7 +44,7 @@ for (const engine of engines) {
     const ask = (method: string, target: string, body?: unknown, as = sue): Promise<any> =>
       askHeld(as, method, target, body);
     const home = async (as = sue) => (await ask('GET', 'home', undefined, as)).body.data;
-    const labels = (list: readonly { label: string }[]): string[] => list.map(({ label }) => label);
+    const labels = (list: readonly { label: string | null }[]) => list.map(({ label }) => label);
     const change = (text: string) => server.app.database.transaction(async (tx) => void (await tx.rows(text, [])));
 
     it('is empty where there is nothing', async () => {
@@ -112,6 +112,9 @@ for (const engine of engines) {
         before,
       );
       strictEqual(labels(page.changed).at(-1), 'old');
+      await tags.update({ documentId, data: { name: '' } });
+      strictEqual(labels((await home()).changed)[0], null, 'what has no name is not called by its id');
+      await tags.delete({ documentId });
     });
 
     it('finds documents of all types by their names, as far as they may be seen', async () => {

@@ -29,6 +29,11 @@ const PROJECT: ProjectFiles = {
         if (event.params.data.firstname === 'Refused') throw new (require('@strapi/utils').errors.ApplicationError)('not so');
       },
       afterUpdate: tell,
+      beforeDelete(event) {
+        tell(event);
+        if (globalThis.keptAdministrator === event.params.where.id) throw new (require('@strapi/utils').errors.ApplicationError)('this one stays');
+      },
+      afterDelete: tell,
     });
   },
 };`,
@@ -84,6 +89,10 @@ const ACTIONS = {
     ];
     told.push(strapi.told.splice(0).map(([action, where, data]) => [action, where.id === one.id || where, Object.keys(data)]));
     return [left, told];`,
+  removed: `globalThis.keptAdministrator = undefined;
+    const users = strapi.service('admin::user');
+    const { id } = await users.findOneByEmail('four@example.com');
+    return (await users.deleteById(id)).email;`,
   hashes: `${SERVICES}
     const auth = strapi.service('admin::auth');
     const accounts = strapi.plugin('users-permissions').service('user');
@@ -94,6 +103,29 @@ const ACTIONS = {
     const { id } = await users.findOneByEmail('seed@example.com');
     await users.updateById(id, { password: '${FOREIGN_HASH}' });
     return [reasons, await accounts.ensureHashedPasswords({ username: 'x' })];`,
+  removals: `${SERVICES}
+    const role = await roles.getSuperAdmin();
+    const supers = await strapi.db.query('admin::user').findMany({ where: { roles: { code: 'strapi-super-admin' } } });
+    const editor = await roles.findOne({ code: 'strapi-editor' });
+    const make = (name, { id }) => users.create({ email: name + '@example.com', firstname: name, password: 'Secret123', isActive: true, roles: [id] });
+    const made = [];
+    for (const name of ['one', 'two', 'three', 'four']) made.push(await make(name, editor));
+    const [one, two, three, four] = made;
+    globalThis.keptAdministrator = four.id;
+    strapi.told.splice(0);
+    const listed = (work) => work.then((all) => all.map(({ email }) => email).join(), ({ message }) => message);
+    const ids = supers.map(({ id }) => id);
+    const left = [
+      await listed(users.deleteByIds([...ids, one.id])), await reason(users.exists({ id: one.id })),
+      await reason(users.deleteById(String(one.id))), await reason(users.deleteById(one.id)), await reason(users.deleteById(two.id + 'x')), await reason(users.deleteById([two.id])),
+      await listed(users.deleteByIds([two.id, 9999, two.id])),
+      shown(await strapi.db.query('admin::user').delete({ where: { id: three.id }, populate: ['roles'] })),
+      await reason(users.deleteById(four.id)), await listed(users.deleteByIds([])),
+      await users.count({ id: { $in: made.map(({ id }) => id) } }),
+      [await users.count({ id: { $in: ids } }), ids.length],
+    ];
+    for (const name of ['owned', 'content']) await strapi.service('admin::api-token').create({ name });
+    return [left, strapi.told.splice(0).map(([action, where, , result]) => [action, made.findIndex(({ id }) => id === where.id), result && result[0]])];`,
   forbidden: `${SERVICES}
     const supers = await strapi.db.query('admin::user').findMany({ where: { roles: { code: 'strapi-super-admin' } }, orderBy: 'id', populate: ['roles'] });
     const [first, ...others] = supers;
@@ -109,7 +141,7 @@ const ACTIONS = {
     for (const roles of [[true], [[1]], [{}], { to: 1 }, { connect: true }, [1.5], ' 1', '']) reasons.push(await byRow(query.update({ where: { id: others[0].id }, data: { roles } })));
     reasons.push(await users.updateById(true, { firstname: 'x' }));
     reasons.push(await reason(users.resetPasswordByEmail('seed@example.com', 'weak')), await reason(users.resetPasswordByEmail('none@example.com', 'Secret1234')));
-    reasons.push(await reason(strapi.db.query('admin::user').delete({ where: { id: first.id } })), await reason(strapi.db.query('admin::role').create({ data: { name: 'New' } })));
+    reasons.push(await reason(strapi.db.query('admin::user').delete({ where: { id: first.id } })), await reason(users.deleteById(first.id)), await reason(strapi.db.query('admin::role').create({ data: { name: 'New' } })));
     await query.update({ where: { id: first.id }, data: { registrationToken: null, resetPasswordToken: null }, populate: ['roles'] });
     const now = [first.firstname, (await users.findOne(first.id)).firstname, await users.isLastSuperAdminUser(first.id)];
     for (const { id } of others) await users.updateById(id, { roles: [{ id: (await roles.getSuperAdmin()).id }] });
@@ -250,11 +282,52 @@ for (const engine of engines) {
           'ValidationError: password must be at least 8 characters',
           'Error: User not found for email: none@example.com',
         ],
-        ...[closed('removing admin::user by strapi.db.query'), closed('writing admin::role by strapi.db.query')],
+        ...[last, last, closed('writing admin::role by strapi.db.query')],
       ]);
       deepStrictEqual(now, ['Ava', 'Ava', true]);
       strictEqual((await rae.get('session')).status, 401, 'a new password ends sessions');
       strictEqual((await new Browser(served.server).signIn('rae', { password: 'Changed123' })).status, 200);
+    });
+
+    it('are removed by it with their sessions, and not the last one with all rights', async () => {
+      const { app } = served.server;
+      const count = async (table: string) => {
+        const [[found]] = (await app.database.rows(`select count(*) from ${table}`, [])) as [[number]];
+        return Number(found);
+      };
+      const tables = ['admin_users', 'admin_users_roles_lnk', 'galley_admin_sessions'];
+      const before = await Promise.all(tables.map(count));
+      const last = 'You must have at least one user with super admin role.';
+      const stays = 'ApplicationError: this one stays';
+      const [left, told] = await served.run('removals');
+      const [refused, , first, ...others] = left;
+      deepStrictEqual([refused, first], [last, 'one@example.com one true strapi-editor']);
+      const three = 'three@example.com three true strapi-editor';
+      deepStrictEqual(others.slice(0, -1), [null, null, null, 'two@example.com', three, stays, '', 1]);
+      strictEqual(others.at(-1)[0], others.at(-1)[1]);
+      const both = (index: number, name: string) => [
+        ['beforeDelete', index, null],
+        ['afterDelete', index, `${name}@example.com`],
+      ];
+      deepStrictEqual(told, [...both(0, 'one'), ...both(1, 'two'), ...both(2, 'three'), ['beforeDelete', 3, null]]);
+      // only the one that stays is more than before
+      deepStrictEqual(await Promise.all(tables.map(count)), [before[0]! + 1, before[1]! + 1, before[2]]);
+      const four = new Browser(served.server);
+      strictEqual((await four.signIn('four')).status, 200);
+      // a token of the panel is its owner's alone
+      await app.database.transaction(async (tx) => {
+        await tx.rows("update strapi_api_tokens set kind = 'admin' where name = 'owned'", []);
+        await tx.rows(
+          "insert into strapi_api_tokens_admin_user_owner_lnk (api_token_id, user_id) select t.id, u.id from strapi_api_tokens t, admin_users u where t.name in ('owned', 'content') and u.email = 'four@example.com'",
+          [],
+        );
+      });
+      strictEqual(await served.run('removed'), 'four@example.com');
+      const tokens = "select name from strapi_api_tokens where name in ('owned', 'content')";
+      deepStrictEqual(await app.database.rows(tokens, []), [['content']]);
+      strictEqual(await count('strapi_api_tokens_admin_user_owner_lnk'), 0);
+      strictEqual((await four.get('session')).status, 401);
+      deepStrictEqual(await Promise.all(tables.map(count)), before);
     });
 
     it('have a hash of any text but those that code was given, and none of what is no text', async () => {

@@ -12,7 +12,7 @@ import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts'
 import { until } from '../../support/wait.ts';
 
 const TASKS = `
-const task = (text) => ({ strapi }) => strapi.documents('api::note.note').create({ data: { text } });
+const task = (text) => () => strapi.documents('api::note.note').create({ data: { text } });
 const second = '* * * * * *';
 // ahead of whenever it is read: of the time of loading it would be over where the start takes longer
 const soon = () => new Date(Date.now() + 1000);
@@ -25,9 +25,21 @@ module.exports = {
 };`;
 const ROUTES = `
 module.exports = [
-  { method: 'GET', path: '/named', handler: () => ({ isOwn: globalThis.strapi === strapi }), config: { auth: false } },
+  { method: 'GET', path: '/named', handler: () => ({ isOwn: [globalThis.strapi, strapi.config.get('own').now()].every((one) => one === strapi), loading: strapi.config.get('own.loading') }), config: { auth: false } },
   { method: 'GET', path: '/settings', handler: () => [strapi.config.get('own.pattern').test('ab'), strapi.config.get('own.map').get(1)], config: { auth: false } },
 ];`;
+
+/** What hooks into documents beside hooks of its own. */
+const GALLEY = `
+const loading = typeof strapi;
+exports.hooks = {
+  'api::kept.kept': {
+    beforeWrite({ data }) {
+      strapi.db.lifecycles.subscribe({ models: ['api::kept.kept'], beforeDelete() { throw new Error('kept'); } });
+      data.text = loading + ', ' + strapi.config.get('own.map').get(1);
+    },
+  },
+};`;
 
 for (const engine of engines) {
   describe(`code that begins and ends on ${engine.name}`, () => {
@@ -35,11 +47,16 @@ for (const engine of engines) {
     let folder: ProjectFolder;
     before(async () => {
       folder = await makeProject({
-        contentTypes: { note: contentType('note', { text: { type: 'string' } }) },
+        contentTypes: {
+          note: contentType('note', { text: { type: 'string' } }),
+          kept: contentType('kept', { text: { type: 'string' } }),
+        },
         files: {
+          'src/galley.js': GALLEY,
           'src/api/note/routes/own.js': ROUTES,
           'config/cron-tasks.js': TASKS,
-          'config/own.js': 'module.exports = { pattern: /^a/, map: new Map([[1, 2]]) };',
+          'config/own.js':
+            'module.exports = { pattern: /^a/, map: new Map([[1, 2]]), loading: typeof strapi, now: () => strapi };',
           'config/server.js': "module.exports = { cron: { enabled: true, tasks: require('./cron-tasks') } };",
         },
       });
@@ -113,6 +130,17 @@ for (const engine of engines) {
       deepStrictEqual(await get('settings'), [true, 2]);
     });
 
+    it('is known to src/galley by its name, which is code like any other where it uses it', async () => {
+      const token = server.secrets['full']!;
+      const call = (method: string, target: string, body?: unknown) =>
+        server.request(method, `/api/kepts${target}`, { token, ...(body === undefined ? {} : { body }) });
+      const made = await call('POST', '', { data: { text: 'x' } });
+      deepStrictEqual([made.status, made.body.data.text], [200, 'undefined, 2']);
+      strictEqual((await call('DELETE', `/${made.body.data.documentId}`)).status, 500);
+      // that would go round what it hooks into documents
+      strictEqual((await call('POST', '/actions/batch', { operations: [] })).status, 403);
+    });
+
     it('ends what it has begun where it is not served in the end', async () => {
       const index = (bootstrap: string) =>
         `module.exports = { bootstrap() { ${bootstrap} }, async destroy() { await strapi.store({ type: 'own', key: 'ended' }).set({ value: true }); } };`;
@@ -123,7 +151,7 @@ for (const engine of engines) {
         [],
       );
       strictEqual(rows.length, 1);
-      deepStrictEqual(await get('named'), { isOwn: true });
+      deepStrictEqual(await get('named'), { isOwn: true, loading: 'undefined' });
     });
   });
 }

@@ -27,6 +27,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   sent: 'return [typeof ctx.request.body, ctx.request.body];',
   thrown: "throw { status: 400, message: 'no error' };",
   early: 'ctx.throw(425);',
+  throws: 'ctx.throw(...JSON.parse(ctx.query.parts));',
+  failing: "throw Object.assign(new Error('boom'), JSON.parse(ctx.query.parts));",
   gone: 'ctx.throw(499);',
   unknown: 'ctx.throw(520);',
   statuses:
@@ -43,6 +45,22 @@ const NAMED = `401 Unauthorized, 402 PaymentRequired, 403 Forbidden, 404 NotFoun
   431 RequestHeaderFieldsTooLarge, 451 UnavailableForLegalReasons, 501 NotImplemented, 502 BadGateway,
   503 ServiceUnavailable, 504 GatewayTimeout, 505 HTTPVersionNotSupported, 506 VariantAlsoNegotiates,
   507 InsufficientStorage, 508 LoopDetected, 509 BandwidthLimitExceeded, 510 NotExtended, 511 NetworkAuthenticationRequired`;
+
+/** What is answered where something is thrown with a status, as Strapi 5.54 does. */
+const INTERNAL = [500, 'InternalServerError', 'Internal Server Error'] as const;
+const THROWN: readonly (readonly [string, unknown, number, string?, string?])[] = [
+  ['throws', [302], 302, 'Error', 'Found'],
+  ['throws', [302, 'moved'], 302, 'Error', 'moved'],
+  ['throws', [200, 'fine'], 200, 'Error', 'fine'],
+  ['throws', [204], 204],
+  ['throws', [304], 304],
+  ...[99, 299, 399, 600, 0, -1].map((status) => ['throws', [status, 'x'], ...INTERNAL] as const),
+  ['throws', ['x'], ...INTERNAL],
+  ['failing', { status: 302 }, 302, 'Error', 'boom'],
+  ['failing', { statusCode: 200 }, 200, 'Error', 'boom'],
+  ['failing', { status: '404' }, ...INTERNAL],
+  ['failing', { status: 299 }, ...INTERNAL],
+];
 
 const PROJECT: ProjectFiles = {
   contentTypes: { note: contentType('note', { text: { type: 'string' } }) },
@@ -148,6 +166,15 @@ for (const engine of engines) {
       deepStrictEqual(others, Object.fromEntries(named.map(([code, name]) => [`${name}Error`, [Number(code)]])));
       const [first, last] = [BadRequestError.length, InternalServerError.length];
       deepStrictEqual([first + last + named.length, BadRequestError[0], InternalServerError[0]], [200, 400, 500]);
+      for (const [name, parts, code, own, message] of THROWN) {
+        const { status, text, body } = await get(`${name}?parts=${encodeURIComponent(JSON.stringify(parts))}`);
+        const error = text === '' ? {} : body.error;
+        deepStrictEqual(
+          [status, error.status ?? code, error.name, error.message],
+          [code, code, own, message],
+          `${parts}`,
+        );
+      }
       const { status, headers } = await get('redirected');
       deepStrictEqual([status, headers.get('location')], [302, 'https://example.com/a?b=c%20d']);
     });

@@ -107,6 +107,18 @@ const ACTIONS: Readonly<Record<string, string>> = {
     const edited = await users.edit(user.id, { username: 'zoe2' });
     const whole = await users.fetchAuthenticatedUser(user.id);
     return { jwt, username: edited.username, roles: [user, edited, whole].map(({ role }) => role.type), password: Object.keys(whole).includes('password') };`,
+  ids: `const users = strapi.plugin('users-permissions').service('user');
+    const { id } = await users.add({ username: 'ida', email: 'ida@example.com', password: 'Abcdef1234', provider: 'local' });
+    const wrong = [Number.NaN, id + 'abc', '0x' + id.toString(16), [id], [id, 1], null, undefined, true, {}, id + 0.5, -id, 0, ' ' + id, id + '.0', '', 2 ** 60, { id }, { $gt: 0 }];
+    const told = new Set();
+    const files = strapi.plugin('upload').service('upload');
+    for (const one of wrong) {
+      const found = [users.fetch(one), users.fetchAuthenticatedUser(one), strapi.service('admin::user').findOne(one), strapi.service('admin::api-token').getById(one), strapi.entityService.findOne('plugin::users-permissions.user', one), strapi.get('webhookStore').findWebhook(one)];
+      const written = [users.edit(one, { username: 'taken over' }), users.remove({ id: one }), files.updateFileInfo(one, { name: 'x' }), files.remove({ id: one }), strapi.service('admin::user').isLastSuperAdminUser(one)];
+      for (const left of await Promise.allSettled([...found, ...written])) told.add(String(left.reason?.message ?? left.value));
+    }
+    const { username } = await users.edit(String(id), { username: 'idb' });
+    return [[...told].sort(), username, (await users.fetch(id)).username];`,
   signsIn: `const service = strapi.plugin('users-permissions').service('user');
     await service.add({ username: 'ben', email: 'ben@example.com', password: 'Abcdef1234', provider: 'local' });
     const uid = 'plugin::users-permissions.user';
@@ -395,6 +407,8 @@ for (const engine of engines) {
     });
 
     it('has the hash of the password of an account, which it does not hand on unawares', async () => {
+      const none = ['Entity not found', 'User not found', 'false', 'null'];
+      deepStrictEqual(await own('ids'), [none, 'idb', 'idb'], 'what is no id names nobody');
       const { known, ...rest } = await own('signsIn');
       deepStrictEqual(
         known,

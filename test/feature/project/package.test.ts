@@ -111,6 +111,11 @@ describe('the package', () => {
     }
     ok(files.includes('admin/dist/index.html'), 'the administration app is packed');
     deepStrictEqual(
+      files.filter((file) => /sample/i.test(file) && file.startsWith('admin/')),
+      [],
+      'its samples are not',
+    );
+    deepStrictEqual(
       files.filter((file) => /^(test|bench|admin\/(?!dist\/|README))|\.env$|\.db$|\.png$/.test(file)),
       [],
     );

@@ -4,6 +4,8 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { makeProject, type ProjectFolder } from '../servers/project.ts';
 import { until } from '../wait.ts';
+import { showBeside } from './list-scenes.ts';
+import { PREVIEWED, showPreview } from './preview-site.ts';
 import type { Scene } from './scenes.ts';
 
 const EXAMPLE = path.join(import.meta.dirname, '../../../examples/blog');
@@ -11,7 +13,7 @@ const ARTICLES = 'content/api::article.article';
 
 /** A copy of it without a database. */
 export async function copyExample(): Promise<ProjectFolder> {
-  const project = await makeProject({});
+  const project = await makeProject({ files: { 'config/admin.json': PREVIEWED } });
   for (const part of ['src', 'config', 'seed', 'seed.json']) {
     await cp(path.join(EXAMPLE, part), path.join(project.dir, part), { recursive: true });
   }
@@ -36,6 +38,38 @@ export const EXAMPLE_SCENES: readonly Scene[] = [
       await grid(page).getByText('Bread for a very long weekend').click();
       await page.getByRole('button', { name: /^Publish 3 changes/ }).waitFor();
       await page.getByRole('textbox', { name: 'Body' }).waitFor();
+      await pictures(page);
+    },
+  },
+  {
+    name: 'document-preview',
+    path: ARTICLES,
+    show: async (page) => {
+      await grid(page).getByText('Bread for a very long weekend').click();
+      await page.getByRole('textbox', { name: 'Body' }).waitFor();
+      await showPreview(page);
+      await pictures(page);
+    },
+  },
+  {
+    name: 'document-compare',
+    path: ARTICLES,
+    within: '[role=dialog]',
+    show: async (page, isPhone) => {
+      await grid(page).getByText('Bread for a very long weekend').click();
+      await page.getByRole('button', { name: /^Publish 3 changes/ }).waitFor();
+      if (isPhone) await page.getByRole('button', { name: 'Changed', exact: true }).tap();
+      await page.getByRole('button', { name: 'See them side by side' }).click();
+      await page.getByText('In the draft').first().waitFor();
+    },
+  },
+  {
+    name: 'document-beside',
+    path: ARTICLES,
+    show: async (page, isPhone) => {
+      await grid(page).getByText('Smoke, patience, honey').click();
+      await page.getByRole('textbox', { name: 'Body' }).waitFor();
+      await showBeside(page, isPhone, 'German (de)');
       await pictures(page);
     },
   },

@@ -1,7 +1,10 @@
 /** Pages that are nothing without content, on the server of `serveWritten`: to be held to the rules, and to be pictured. */
-import type { Page } from 'playwright-core';
+import { type Page, request } from 'playwright-core';
+import { SAMPLE_AUTHORS, SAMPLE_TITLES } from '../../../admin/src/samples/sample-names.ts';
+import { PASSWORD } from '../accounts/administrators.ts';
+import { showPreview } from './preview-site.ts';
 import type { Scene } from './scenes.ts';
-import { ARTICLE } from './written.ts';
+import { ARTICLE, AUTHOR } from './written.ts';
 
 const LIST = `content/${ARTICLE}`;
 const TIDES = `${LIST}?q=tide`;
@@ -16,6 +19,36 @@ const opened = async (page: Page, name: string): Promise<void> => {
 const changed = async (page: Page): Promise<void> => {
   await grid(page).getByText('What the tide leaves', { exact: true }).click();
   await page.getByRole('button', { name: 'Publish 1 change' }).waitFor();
+};
+/** It has a version in French. */
+const TRANSLATED = SAMPLE_TITLES[5]!;
+/** Somebody else writes what is open on a page. */
+const writeElsewhere = async (page: Page): Promise<void> => {
+  const { origin, pathname } = new URL(page.url());
+  const other = await request.newContext({ baseURL: origin, extraHTTPHeaders: { origin } });
+  const data = { email: 'ede@example.com', password: PASSWORD };
+  await other.post('/admin/api/session', { data });
+  const written = await other.put(pathname.replace('/admin/', '/admin/api/'), {
+    headers: { 'if-match': '*' },
+    // another number each time: what is written as it was is no change
+    data: { data: { title: 'Bread for forty, before sunrise', views: Date.now() % 10_000 }, locale: 'en' },
+  });
+  if (!written.ok()) throw new Error(`nothing is written: ${written.status()} ${await written.text()}`);
+  await other.dispose();
+};
+/** Another locale beside the form; on a phone, where there is no room for it, the locales that there are. */
+export const showBeside = async (page: Page, isPhone: boolean, name: string): Promise<void> => {
+  await page.getByRole('textbox', { name: 'Title', exact: true }).waitFor();
+  if (isPhone) {
+    await page
+      .getByRole('button', { name: /^(?:Draft|Published|Changed)$/ })
+      .first()
+      .tap();
+    await page.getByRole('heading', { name: 'Locales', exact: true }).waitFor();
+    return;
+  }
+  await page.getByRole('button', { name: `Show ${name} alongside` }).click();
+  await page.getByRole('region', { name }).getByRole('textbox', { name: 'Title', exact: true }).waitFor();
 };
 const where = encodeURIComponent(
   JSON.stringify([
@@ -68,6 +101,46 @@ export const LIST_SCENES: readonly Scene[] = [
       await page.getByRole('button', { name: 'See them side by side' }).click();
       await page.getByText('What will change on the site').waitFor();
       await page.getByText('In the draft').first().waitFor();
+    },
+  },
+  {
+    name: 'document-beside',
+    path: `${LIST}?q=${encodeURIComponent(TRANSLATED)}`,
+    show: async (page, isPhone) => {
+      await grid(page).getByText(TRANSLATED, { exact: true }).click();
+      await showBeside(page, isPhone, 'French (fr)');
+    },
+  },
+  { name: 'document-preview', path: TIDES, show: (page) => changed(page).then(() => showPreview(page)) },
+  {
+    name: 'document-delete',
+    path: `content/${AUTHOR}`,
+    within: '[role=dialog]',
+    show: async (page) => {
+      await grid(page).getByText(SAMPLE_AUTHORS[0]!, { exact: true }).click();
+      await page.getByRole('button', { name: 'More', exact: true }).first().click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await page.getByText(/documents link to it:$/).waitFor();
+    },
+  },
+  {
+    name: 'document-conflict',
+    path: `${LIST}?q=bread`,
+    within: '[role=dialog]',
+    show: async (page) => {
+      await grid(page)
+        .getByText(/^Bread for forty, (?:every morning|before sunrise)$/)
+        .click();
+      const title = page.getByRole('textbox', { name: 'Title' });
+      await title.waitFor();
+      await writeElsewhere(page);
+      await title.fill('Bread for fifty, every morning');
+      await page.keyboard.press('Control+s');
+      await page.getByRole('button', { name: 'See both versions' }).click();
+      await page
+        .getByRole('radio', { name: /^Take theirs/ })
+        .first()
+        .waitFor();
     },
   },
   {

@@ -97,10 +97,10 @@ export const SCENES: readonly Scene[] = [
       await page.getByRole('img', { name: 'QR code of the key' }).waitFor();
     },
   },
-  { name: 'components', path: 'components', show: (page) => page.getByRole('grid').waitFor() },
+  { name: 'components', path: 'samples.html', show: (page) => page.getByRole('grid').waitFor() },
   {
     name: 'combobox',
-    path: 'components',
+    path: 'samples.html',
     within: '[role=combobox], [role=listbox]',
     show: async (page) => {
       await page.getByRole('combobox', { name: 'Tag' }).click();
@@ -109,7 +109,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: 'menu',
-    path: 'components',
+    path: 'samples.html',
     within: '[role=menu]',
     show: async (page) => {
       await page.getByRole('button', { name: 'More' }).click();
@@ -118,7 +118,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: 'dialogue',
-    path: 'components',
+    path: 'samples.html',
     within: '[role=dialog], [role=status]',
     show: async (page) => {
       await page.getByRole('button', { name: 'Notice' }).click();
@@ -128,7 +128,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: 'form',
-    path: 'components/form',
+    path: 'samples.html?page=form',
     show: async (page) => {
       await page.getByRole('textbox', { name: 'Body' }).waitFor();
       await page.getByRole('textbox', { name: 'Notes' }).waitFor();
@@ -139,7 +139,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: 'mark',
-    path: 'components/form',
+    path: 'samples.html?page=form',
     within: '[role=dialog]',
     show: async (page) => {
       await page.getByRole('textbox', { name: 'Body' }).waitFor();
@@ -255,7 +255,7 @@ export const SCENES: readonly Scene[] = [
   },
   {
     name: 'picker',
-    path: 'components',
+    path: 'samples.html',
     within: '[role=dialog]',
     show: async (page) => {
       await page.getByRole('button', { name: 'Choose pictures' }).click();

@@ -1,10 +1,11 @@
 /** A server in this process whose articles somebody has written, for pages that are nothing without content. */
 import type { BrowserContext } from 'playwright-core';
-import { SAMPLE_AUTHORS, SAMPLE_TITLES } from '../../../admin/src/pages/components/sample-names.ts';
+import { SAMPLE_AUTHORS, SAMPLE_TITLES } from '../../../admin/src/samples/sample-names.ts';
 import { Browser as Client, makeAdministrator } from '../accounts/administrators.ts';
 import type { Engine } from '../databases/databases.ts';
 import { contentType, makeProject } from '../servers/project.ts';
 import { type SeededServer, serveSeeded } from '../servers/seeded.ts';
+import { PREVIEWED } from './preview-site.ts';
 
 export const ARTICLE = 'api::article.article';
 export const AUTHOR = 'api::author.author';
@@ -47,7 +48,7 @@ export async function serveWritten(engine: Engine, count: number): Promise<Writt
       ),
       event: contentType('event', { name: { type: 'string' } }, { info: { displayName: 'Events' } }),
     },
-    files: { 'config/admin.js': 'module.exports = { rateLimit: { enabled: false } };' },
+    files: { 'config/admin.json': PREVIEWED },
   });
   const server = await serveSeeded(engine, project);
   const administrators = { mara: 'strapi-super-admin', ede: 'strapi-editor', aino: 'strapi-author' };

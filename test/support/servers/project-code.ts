@@ -12,6 +12,7 @@ export const NO_CONFIG: CodeConfig = {
   written: (lists) => galleyText('config/galley.js', lists),
   run: false,
   settings: async () => ({}),
+  giveStrapi: () => {},
   hasTasks: false,
   serve: [],
   safeToSkip: [],

@@ -29,17 +29,20 @@ const NOTHING: DocumentAnswer = { ...answer(0, {}), documentId: null, tag: null,
 type Write = DraftParts['write'];
 
 /** A draft with what it has kept and sent; it sends only what it is asked to, unless it `savesItself`. */
-function draftOf(server: DocumentAnswer, write: Write, { savesItself = false, isOpening = false } = {}) {
+function draftOf(
+  server: DocumentAnswer,
+  write: Write,
+  { savesItself = false, isOpening = false, model = article } = {},
+) {
   let kept: Unsaved | undefined;
   const sent: Values[] = [];
   const draft = new Draft({
     schema,
-    model: article,
+    model,
     server,
     initial: {},
     savesItself,
     isOpening,
-    unreadable: 'not read',
     write: (to, data, how) => {
       sent.push(data);
       return write(to, data, how);
@@ -63,11 +66,8 @@ describe('a draft with what cannot be read yet', () => {
     draft.change(['title'], 'b');
     strictEqual(await draft.act(() => Promise.reject(new Error('must not be published'))), false);
     deepStrictEqual(sent, [{ title: 'b' }]);
-    strictEqual(draft.get().status, 'unsaved');
-    deepStrictEqual(
-      draft.get().errors.map(({ path, message }) => [path.join('.'), message]),
-      [['count', 'not read']],
-    );
+    strictEqual(draft.get().status, 'waiting');
+    deepStrictEqual(told(draft), ['count noInteger']);
     deepStrictEqual(kept()?.values, { count: unparsed('12e') });
     draft.change(['count'], 1);
     strictEqual(draft.get().status, 'saved');
@@ -79,6 +79,86 @@ describe('a draft with what cannot be read yet', () => {
     const { draft } = draftOf(answer(1, { slots: [{ id: 1, label: 'x' }] }), () => Promise.reject(new Error()));
     draft.change(['slots', 0, 'seo', 'image'], unparsed('{'));
     strictEqual(draft.isSaved, false);
+    draft.forget();
+  });
+});
+
+/** What is to be mended: each field with what is wrong by the schema, or what the server says. */
+function told(draft: Draft): readonly string[] {
+  return draft.get().errors.map(({ path, problem, message }) => `${path.join('.')} ${problem?.kind ?? message}`);
+}
+
+describe('a draft with what no draft can have', () => {
+  const server = answer(1, {
+    title: 'a',
+    body: 'b',
+    count: 1,
+    zone: [{ __component: 'shared.seo', id: 3, metaTitle: 'c' }],
+  });
+  const store: Write = async ({ draft }, data) => answer(2, { ...draft, ...data });
+
+  it('sends the rest of it, tells each field that waits, and stops telling as soon as it is mended', async () => {
+    const { draft, sent, kept } = draftOf(server, store);
+    draft.fill({ title: 'x'.repeat(256), body: 'more', count: 2 ** 31 });
+    draft.change(['zone', 0, 'metaTitle'], 'y'.repeat(256));
+    deepStrictEqual(told(draft), [], 'nobody is told while they write');
+    strictEqual(await draft.flush(), false);
+    deepStrictEqual(sent, [{ body: 'more' }]);
+    deepStrictEqual(told(draft), ['title tooLong', 'count tooLarge', 'zone.0.metaTitle tooLong']);
+    deepStrictEqual([draft.get().status, draft.get().waiting], ['waiting', 3]);
+    deepStrictEqual(Object.keys(kept()!.values), ['title', 'count', 'zone']);
+    draft.change(['count'], 2);
+    draft.change(['zone', 0, 'metaTitle'], 'z');
+    deepStrictEqual(told(draft), ['title tooLong']);
+    strictEqual(await draft.flush(), false);
+    deepStrictEqual(sent[1], { count: 2, zone: [{ __component: 'shared.seo', id: 3, metaTitle: 'z' }] });
+    draft.change(['title'], 'a');
+    deepStrictEqual([told(draft), draft.get().status, kept()], [[], 'saved', undefined]);
+    draft.forget();
+  });
+
+  it('is told all that stands against publishing, in the order of the form and the server’s words where it has said some', async () => {
+    const edit = [['slug'], ['count']].map((row) => row.map((name) => ({ name, size: 12 as const })));
+    const model = { ...article, layout: { ...article.layout, edit } };
+    const { draft, sent } = draftOf(server, store, { model });
+    draft.fill({ title: null, count: 2 ** 31, secret: 'short', slug: 'taken' });
+    strictEqual(await draft.act(() => Promise.reject(new Error('nothing that waits is published'))), false);
+    deepStrictEqual(told(draft), ['count tooLarge', 'title required']);
+    draft.change(['count'], 2);
+    const errors = [
+      { path: ['title'], message: 'title must be defined.', name: 'ValidationError' },
+      { path: ['slug'], message: 'This attribute must be unique', name: 'ValidationError' },
+    ];
+    const refuse = () => Promise.reject(new RefusedError(400, '2 errors occurred', { errors }));
+    strictEqual(await draft.act(refuse), false);
+    deepStrictEqual(told(draft), ['slug This attribute must be unique', 'title title must be defined.']);
+    // what is mended is saved, and the rest is told for as long as it is not
+    draft.change(['title'], 'b');
+    strictEqual(await draft.flush(), true);
+    deepStrictEqual(told(draft), ['slug This attribute must be unique']);
+    strictEqual(await draft.act(async () => answer(9, { ...server.draft, title: 'b' })), true);
+    deepStrictEqual(told(draft), []);
+    deepStrictEqual(sent.length, 3);
+    draft.forget();
+  });
+
+  it('sends nothing of itself where what is saved is on the site at once', async () => {
+    const { draft, sent } = draftOf(server, store, { model: { ...article, draftAndPublish: false } });
+    draft.fill({ title: null, body: 'more', count: 2 ** 31 });
+    strictEqual(await draft.save(), false);
+    deepStrictEqual([sent, told(draft)], [[], ['title required', 'count tooLarge']]);
+    draft.fill({ title: 'b', count: 2 });
+    strictEqual(await draft.save(), true);
+    deepStrictEqual(sent, [{ title: 'b', body: 'more', count: 2 }]);
+    draft.forget();
+  });
+
+  it('is not made where nothing of it can be sent', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { draft, sent } = draftOf(NOTHING, store, { savesItself: true });
+    draft.change(['title'], 'x'.repeat(256));
+    t.mock.timers.tick(1_000);
+    deepStrictEqual([sent, draft.get().status], [[], 'waiting']);
     draft.forget();
   });
 });
@@ -293,6 +373,58 @@ describe('a draft that is deleted', () => {
     const isDone = await draft.remove(() => Promise.reject(new RefusedError(412, 'changed', { current })));
     strictEqual(isDone, false);
     strictEqual(draft.get().theirs, current);
+    draft.forget();
+  });
+});
+
+describe('a draft that somebody else has deleted', () => {
+  const rows = [{ id: 4, label: 'x', links: [], seo: null }];
+  const server = answer(1, { title: 'a', body: 'b', slots: rows });
+
+  it('sends nothing until it is made anew, and then all of it', async () => {
+    const targets: unknown[] = [];
+    const { draft, sent, kept } = draftOf(server, async (to, data) => {
+      targets.push([to.documentId, to.tag]);
+      if (to.documentId === 'd') throw new RefusedError(404, 'Not Found');
+      return { ...answer(7, data), documentId: 'e' };
+    });
+    draft.change(['title'], 'c');
+    strictEqual(await draft.flush(), false);
+    deepStrictEqual([draft.get().status, kept()?.values], ['gone', { title: 'c' }]);
+    draft.change(['body'], 'more');
+    strictEqual(await draft.flush(), false);
+    strictEqual(await draft.act(() => Promise.reject(new Error('nothing is published'))), false);
+    strictEqual(sent.length, 1);
+    await draft.renew();
+    deepStrictEqual(targets[1], [null, null]);
+    const { title, body, slots } = sent[1]!;
+    deepStrictEqual([title, body, slots], ['c', 'more', [{ label: 'x', links: { set: [] }, seo: null }]]);
+    deepStrictEqual([draft.get().status, draft.get().server.documentId, kept()], ['saved', 'e', undefined]);
+    draft.forget();
+  });
+
+  it('is made anew beside the other locales where they are left', async () => {
+    const current = { ...NOTHING, documentId: 'd', states: { fr: 'draft' as const } };
+    const { draft, sent } = draftOf(server, async ({ tag, states }, data) => {
+      if (tag !== null) throw new RefusedError(412, 'changed', { current });
+      strictEqual(states, current.states);
+      return answer(7, data);
+    });
+    draft.change(['title'], 'c');
+    strictEqual(await draft.act(() => Promise.reject(new Error('nothing is published'))), false);
+    deepStrictEqual([draft.get().status, draft.get().theirs], ['gone', undefined]);
+    await draft.renew();
+    deepStrictEqual([draft.get().status, sent[1]!['title'], sent[1]!['body']], ['saved', 'c', 'b']);
+    draft.forget();
+  });
+
+  it('is nothing to be decided where nothing in it is unsaved', () => {
+    const { draft } = draftOf(server, () => Promise.reject(new Error('nothing is to be sent')));
+    draft.lose(NOTHING);
+    strictEqual(draft.get().status, 'saved');
+    draft.change(['title'], 'c');
+    draft.lose(NOTHING);
+    deepStrictEqual([draft.get().status, draft.get().left], ['gone', NOTHING]);
     draft.forget();
   });
 });

@@ -3,7 +3,7 @@ import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { canBeTakenBack, differences, pairRows, takenBack } from '../../../admin/src/form/values/differences.ts';
 import { fieldName } from '../../../admin/src/form/values/field-name.ts';
-import { publishedWithCounts } from '../../../admin/src/form/values/links.ts';
+import { linkedDrafts, publishedWithCounts } from '../../../admin/src/form/values/links.ts';
 import type { Attribute, Values } from '../../../admin/src/form/values/model.ts';
 import { rowsOf } from '../../../admin/src/form/values/model.ts';
 import { fromLocal, toLocal } from '../../../admin/src/form/values/moments.ts';
@@ -64,6 +64,19 @@ describe('differences from what is published', () => {
     // two drafts differ in all that they link
     const both = [{ tags: [draft('new')] }, { tags: [] }] as const;
     deepStrictEqual(differences(schema, article, ...both, 'shown').length, 1);
+  });
+
+  it('leave links to drafts to be told by name, however deep they are, each once', () => {
+    const draft = (documentId: string) => ({ ...link(documentId), state: 'draft' });
+    const values = {
+      tags: { items: [link('a'), draft('b'), { ...link('c'), state: 'modified' }], count: 40 },
+      slots: [{ links: [draft('b'), draft('d')] }],
+      zone: [{ __component: 'shared.slot', links: [draft('e')], seo: null }],
+    };
+    deepStrictEqual(
+      linkedDrafts(schema, article, values).map(({ documentId }) => documentId),
+      ['b', 'd', 'e'],
+    );
   });
 
   it('look into a single component, and at passwords never', () => {
@@ -153,7 +166,7 @@ describe('problems with values', () => {
   });
 
   it('are told with their path, at any depth', () => {
-    const found = problems(schema, article, { title: 'x', slots: [{ label: 'a' }, { label: null }] });
+    const found = problems(schema, article, { title: 'x', slots: [{ label: 'a' }, { label: null }] }, false);
     deepStrictEqual(
       found.map(({ path, problem }) => [path.join('.'), problem.kind]),
       [['slots.1.label', 'required']],
@@ -223,7 +236,7 @@ describe('points in time', () => {
 });
 
 describe('the name of a field', () => {
-  it('is that of the first attribute and the last, through components and the parts of a zone', () => {
+  it('is that of the first attribute and the last, with the place of one of several rows', () => {
     const labelled = {
       ...schema,
       components: schema.components.map((one) => ({
@@ -240,7 +253,7 @@ describe('the name of a field', () => {
       ['zone', '1'],
       ['gone'],
     ].map((path) => fieldName(labelled, article, path, values));
-    deepStrictEqual(names, ['title', 'seo › METATITLE', 'slots › METATITLE', 'zone › LABEL', 'zone', 'gone']);
+    deepStrictEqual(names, ['title', 'seo › METATITLE', 'slots › METATITLE', 'zone 2 › LABEL', 'zone 2', 'gone']);
     strictEqual(fieldName(labelled, article, ['zone', '1', 'label']), 'zone › label', 'of parts that are not known');
   });
 });

@@ -2,10 +2,12 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { BASE } from '../../data/base.ts';
+import { documentName } from '../../language/document-name.ts';
 import { useText } from '../../language/language.tsx';
 import { StateMark } from '../../ui/bits.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
+import { DocumentName } from '../../ui/document-name.tsx';
 import { X } from '../../ui/icons.ts';
 import { useHost } from '../host.ts';
 import { useSortableEntry } from '../rows/sortable.tsx';
@@ -19,8 +21,9 @@ interface Props {
 
 /** One whose place can be changed. */
 export function LinkRow(props: Props): ReactNode {
+  const t = useText();
   const { link } = props;
-  const { setNode, style, isDragging, grip } = useSortableEntry(linkKey(link), link.label);
+  const { setNode, style, isDragging, grip } = useSortableEntry(linkKey(link), documentName(t, link));
   return (
     <li ref={setNode} style={style} className={classes(styles['link'], isDragging && styles['dragging'])}>
       {grip}
@@ -40,25 +43,28 @@ export function PlainLinkRow(props: Props): ReactNode {
 
 function Inside({ link, onRemove }: Props): ReactNode {
   const t = useText();
-  const { state, label } = link;
+  const { state } = link;
   return (
     <>
       {state && <StateMark state={state} small />}
       <DocumentLink link={link} />
-      {onRemove && <IconButton icon={X} label={t('relation.remove', { name: label })} onClick={onRemove} />}
+      {onRemove && (
+        <IconButton icon={X} label={t('relation.remove', { name: documentName(t, link) })} onClick={onRemove} />
+      )}
     </>
   );
 }
 
 /** Leads to the document where the administrator sees its type. */
-function DocumentLink({ link: { type, documentId, locale, label } }: { readonly link: Linked }): ReactNode {
+function DocumentLink({ link }: { readonly link: Linked }): ReactNode {
+  const { type, documentId, locale } = link;
   const { schema } = useHost();
   const navigate = useNavigate();
   const model = schema.contentTypes.find(({ uid }) => uid === type);
   if (!model)
     return (
       <span dir="auto" className={styles['name']}>
-        {label}
+        <DocumentName {...link} />
       </span>
     );
   const id = model.kind === 'singleType' ? 'single' : documentId;
@@ -75,7 +81,7 @@ function DocumentLink({ link: { type, documentId, locale, label } }: { readonly 
         void navigate({ href });
       }}
     >
-      {label}
+      <DocumentName {...link} />
     </a>
   );
 }

@@ -1,5 +1,6 @@
 /** Links to documents: sought as one writes, put in order, and led to. */
 import { type ReactNode, useState } from 'react';
+import { documentName } from '../../language/document-name.ts';
 import { useText } from '../../language/language.tsx';
 import { StateMark } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -35,7 +36,7 @@ export function RelationControl(props: ControlProps): ReactNode {
         ) : (
           <Sortable
             keys={keys}
-            nameOf={(index) => items[index]?.label ?? ''}
+            nameOf={(index) => (items[index] ? documentName(t, items[index]) : '')}
             onMove={(from, to) => onValue(relationValue({ ...links, items: moved(items, from, to) }))}
           >
             <ul className={styles['links']}>
@@ -117,7 +118,7 @@ function Adder({ attribute, model, chosen, onChoose }: AdderProps): ReactNode {
         placeholder={t('relation.find')}
         options={options.map((link) => ({
           value: linkKey(link),
-          label: link.label,
+          label: documentName(t, link),
           note: link.state && <StateMark state={link.state} small />,
           link,
         }))}

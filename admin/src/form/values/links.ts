@@ -102,6 +102,19 @@ export function isCut(schema: Schema, attribute: Attribute, value: unknown): boo
   );
 }
 
+/** The documents that values link, however deep, and that are only drafts: each once. */
+export function linkedDrafts(schema: Schema, model: Model, values: Values): readonly Linked[] {
+  const within = (at: Model | undefined, row: Values): readonly Linked[] =>
+    (at?.attributes ?? []).flatMap((attribute) => {
+      const value = row[attribute.name];
+      if (attribute.type === 'relation') return linksOf(value).items.filter(({ state }) => state === 'draft');
+      if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return [];
+      const rows = isValues(value) ? [value] : rowsOf(value);
+      return rows.flatMap((one) => within(componentOf(schema, attribute, one), one));
+    });
+  return [...new Map(within(model, values).map((link) => [linkKey(link), link])).values()];
+}
+
 type CountOf = (path: string, told: number) => number | undefined;
 
 function counted(schema: Schema, model: Model | undefined, values: Values, countOf: CountOf, prefix: string): Values {

@@ -1,4 +1,6 @@
 /** What is wrong with values before anybody is asked: the rules of the schema, as the server will hold to them. */
+import type { FieldError } from '../../data/failures.ts';
+import { linksOf } from './links.ts';
 import {
   type Attribute,
   componentOf,
@@ -17,6 +19,7 @@ export interface Problem {
     | 'tooShort'
     | 'tooLong'
     | 'tooSmall'
+    | 'tooLow'
     | 'tooLarge'
     | 'tooFew'
     | 'tooMany'
@@ -31,12 +34,33 @@ export interface Problem {
   readonly limit?: number | string;
 }
 
+/** What is to be told at a field: what the server says, or, where it is a problem by the schema, what that is. */
+export interface Finding extends FieldError {
+  readonly problem?: Problem;
+}
+
 /** Columns of short texts hold as much where the schema gives no other limit. */
 const SHORT = 255;
 const SHORT_TYPES: ReadonlySet<string> = new Set(['string', 'email', 'uid', 'password']);
 const EMAIL = /^[^\s@"(),:;<>[\\\]]+@[^\s@.]+(\.[^\s@.]+)+$/;
 const UID = /^[A-Za-z0-9-_.~]*$/;
 const BIG = 2n ** 63n;
+/** What the columns of numbers hold on every engine, whatever the schema says. */
+const COLUMN_BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
+  integer: [-2_147_483_648, 2_147_483_647],
+  decimal: [-99_999_999.99, 99_999_999.99],
+};
+/** What drafts are spared: it stands against publishing alone. */
+const SPARED: ReadonlySet<Problem['kind']> = new Set([
+  'required',
+  'tooShort',
+  'tooSmall',
+  'tooFew',
+  'tooMany',
+  'noEmail',
+  'noUid',
+  'noMatch',
+]);
 
 /** The most characters that a text may have; undefined without a limit. */
 export function lengthLimit(attribute: Attribute): number | undefined {
@@ -47,7 +71,7 @@ export function lengthLimit(attribute: Attribute): number | undefined {
 export function problemOf(attribute: Attribute, value: unknown): Problem | undefined {
   const text = unparsedText(value);
   if (text !== undefined) return { kind: UNREADABLE[attribute.type] ?? 'noNumber' };
-  if (value === null || value === undefined) return isMissing(attribute) ? { kind: 'required' } : undefined;
+  if (value === null || value === undefined) return isMissing(attribute, value) ? { kind: 'required' } : undefined;
   switch (attribute.type) {
     case 'string':
     case 'text':
@@ -70,12 +94,24 @@ export function problemOf(attribute: Attribute, value: unknown): Problem | undef
         ? problemOfCount(attribute, rowsOf(value).length)
         : undefined;
     case 'relation':
+      return isMissing(attribute, value) && linksOf(value).count === 0 ? { kind: 'required' } : undefined;
     case 'media':
     case 'blocks':
-      return isMissing(attribute) && Array.isArray(value) && value.length === 0 ? { kind: 'required' } : undefined;
+      return isMissing(attribute, value) && Array.isArray(value) && value.length === 0
+        ? { kind: 'required' }
+        : undefined;
     default:
       return undefined;
   }
+}
+
+/**
+ * Why not even a draft can have a value: it stays in the form until it is mended, and is not sent. Undefined: a draft can.
+ * Passwords are not read again, so nobody could mend one later.
+ */
+export function heldBackBy(attribute: Attribute, value: unknown): Problem | undefined {
+  const problem = problemOf(attribute, value);
+  return problem && (attribute.type === 'password' || !SPARED.has(problem.kind)) ? problem : undefined;
 }
 
 const UNREADABLE: Readonly<Record<string, Problem['kind']>> = {
@@ -88,8 +124,9 @@ const UNREADABLE: Readonly<Record<string, Problem['kind']>> = {
   timestamp: 'noMoment',
 };
 
-/** A password that is there is never read, so it cannot be told to be missing. */
-const isMissing = (attribute: Attribute): boolean => attribute.required === true && attribute.type !== 'password';
+/** A password that is there is never read, nor is what may only be written, so they cannot be told to be missing. */
+const isMissing = ({ required, type, readable }: Attribute, value: unknown): boolean =>
+  required === true && type !== 'password' && (readable || value !== undefined);
 
 function problemOfText(attribute: Attribute, value: string): Problem | undefined {
   const { minLength, regex, required, type } = attribute;
@@ -114,18 +151,20 @@ function matches(pattern: string, value: string): boolean {
 function problemOfNumber({ type, min, max }: Attribute, value: number): Problem | undefined {
   if (!Number.isFinite(value)) return { kind: 'noNumber' };
   if (type === 'integer' && !Number.isInteger(value)) return { kind: 'noInteger' };
+  const [least, most] = COLUMN_BOUNDS[type] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  if (value < least) return { kind: 'tooLow', limit: least };
   if (isLimit(min) && value < Number(min)) return { kind: 'tooSmall', limit: min };
   if (isLimit(max) && value > Number(max)) return { kind: 'tooLarge', limit: max };
-  return undefined;
+  return value > most ? { kind: 'tooLarge', limit: most } : undefined;
 }
 
 function problemOfBig({ min, max }: Attribute, text: string): Problem | undefined {
   if (!/^[+-]?\d{1,40}$/.test(text)) return { kind: 'noInteger' };
   const value = BigInt(text.replace('+', ''));
+  if (value < -BIG) return { kind: 'tooLow', limit: String(-BIG) };
   if (isLimit(min) && value < BigInt(min)) return { kind: 'tooSmall', limit: min };
   if (isLimit(max) && value > BigInt(max)) return { kind: 'tooLarge', limit: max };
-  if (value >= BIG) return { kind: 'tooLarge', limit: String(BIG - 1n) };
-  return value < -BIG ? { kind: 'tooSmall', limit: String(-BIG) } : undefined;
+  return value >= BIG ? { kind: 'tooLarge', limit: String(BIG - 1n) } : undefined;
 }
 
 const isLimit = (limit: Attribute['min']): limit is number | string => limit !== undefined;
@@ -137,16 +176,21 @@ function problemOfCount({ min, max, required }: Attribute, count: number): Probl
   return isLimit(max) && count > Number(max) ? { kind: 'tooMany', limit: max } : undefined;
 }
 
-/** Everything that would stand against publishing, as far as it can be told here, in the order of the attributes. */
+/**
+ * Everything that would stand against publishing, as far as it can be told here, in the order of the attributes.
+ *
+ * @param isNew whether the server does not have the document yet.
+ */
 export function problems(
   schema: Schema,
   model: Model,
   values: Values,
+  isNew: boolean,
   around: Path = [],
-): readonly { readonly path: Path; readonly label: string; readonly problem: Problem }[] {
+): readonly { readonly path: Path; readonly problem: Problem }[] {
   return model.attributes.flatMap((attribute) => {
-    const { name, label } = attribute;
-    if (!attribute.writable) return [];
+    const { name } = attribute;
+    if (!(isNew ? attribute.writableInNew : attribute.writable)) return [];
     const value = values[name];
     const path = [...around, name];
     const own = problemOf(attribute, value);
@@ -158,8 +202,8 @@ export function problems(
     const isNested = attribute.type === 'component' || attribute.type === 'dynamiczone';
     const within = (isNested ? rows : []).flatMap(([row, at]) => {
       const component = componentOf(schema, attribute, row);
-      return component ? problems(schema, component, row, at) : [];
+      return component ? problems(schema, component, row, isNew, at) : [];
     });
-    return own ? [{ path, label, problem: own }, ...within] : within;
+    return own ? [{ path, problem: own }, ...within] : within;
   });
 }

@@ -7,12 +7,14 @@ import {
   componentOf,
   isValues,
   type Model,
+  type Path,
   rowsOf,
   type Schema,
   type Values,
 } from './model.ts';
+import { withValue } from './path.ts';
+import { heldBackBy, type Problem } from './problems.ts';
 import { commonSequence } from './same.ts';
-import { unparsedText } from './unparsed.ts';
 
 /** What the whole body follows from. */
 interface Writing {
@@ -26,25 +28,79 @@ interface Writing {
 /**
  * What is to be sent, so that the document has these values: attributes that may be written and are not as they were.
  *
- * Rows of components keep their ids, so that the server keeps the rows, and only say what is different in them. What
- * cannot be read as a value of its type (`Unparsed`) is left out, so that the rest can be saved.
+ * Rows of components keep their ids, so that the server keeps the rows, and only say what is different in them. What not
+ * even a draft can have (`heldBack`) is left out, so that the rest can be saved.
  *
  * @param before as the server has them; null for a document that it does not have.
  */
 export function toBody(schema: Schema, model: Model, values: Values, before: Values | null): Values {
   const saysLocale = 'localized' in model && !model.localized;
-  return bodyOf({ schema, isNew: before === null, saysLocale }, model, values, before);
+  const waiting = heldBack(schema, model, values, before);
+  const sendable = waiting.reduce((rest, { path, former }) => withValue(rest, path, former), values);
+  return bodyOf({ schema, isNew: before === null, saysLocale }, model, sendable, before);
+}
+
+/** A value that not even a draft can have, and what the server has in its place. */
+export interface HeldBack {
+  readonly path: Path;
+  readonly problem: Problem;
+  readonly former: unknown;
+}
+
+/**
+ * Values that the server does not have because not even a draft can have them.
+ *
+ * @param before as the server has them; null for a document that it does not have.
+ */
+export function heldBack(schema: Schema, model: Model, values: Values, before: Values | null): readonly HeldBack[] {
+  const isNew = before === null;
+  const within = (at: Model, row: Values, its: Values | null, around: Path): readonly HeldBack[] =>
+    changed({ schema, isNew }, at, row, its).flatMap((attribute) => {
+      const { name, type } = attribute;
+      const path = [...around, name];
+      const old = its?.[name];
+      const problem = heldBackBy(attribute, row[name]);
+      if (problem) return [{ path, problem, former: old }];
+      if (type !== 'component' && type !== 'dynamiczone') return [];
+      const value = row[name];
+      const rows = Array.isArray(value)
+        ? rowsOf(value).map((one, index) => [one, formerOf(attribute, one, rowsOf(old)), [...path, index]] as const)
+        : isValues(value)
+          ? [[value, formerOf(attribute, value, isValues(old) ? [old] : []), path] as const]
+          : [];
+      return rows.flatMap(([one, former, place]) => {
+        const component = componentOf(schema, attribute, one);
+        return component ? within(component, one, former ?? null, place) : [];
+      });
+    });
+  return within(model, values, before, []);
+}
+
+/** The attributes that may be written and are not as they were. */
+function changed(
+  { schema, isNew }: Pick<Writing, 'schema' | 'isNew'>,
+  model: Model,
+  values: Values,
+  before: Values | null,
+): readonly Attribute[] {
+  return model.attributes.filter((attribute) => {
+    const value = values[attribute.name];
+    if (value === undefined || !(isNew ? attribute.writableInNew : attribute.writable)) return false;
+    return !before || !equalValues(schema, attribute, value, before[attribute.name], 'stored');
+  });
+}
+
+/** The row that one was: rows of one component have ids of their own, so those of another may be the same. */
+function formerOf({ type }: Attribute, row: Values, formers: readonly Values[]): Values | undefined {
+  const isSame = (old: Values): boolean => type !== 'dynamiczone' || old[COMPONENT] === row[COMPONENT];
+  return row['id'] === undefined ? undefined : formers.find((old) => old['id'] === row['id'] && isSame(old));
 }
 
 function bodyOf(writing: Writing, model: Model, values: Values, before: Values | null): Values {
   const body: Record<string, unknown> = {};
-  for (const attribute of model.attributes) {
+  for (const attribute of changed(writing, model, values, before)) {
     const { name } = attribute;
-    if (!(writing.isNew ? attribute.writableInNew : attribute.writable)) continue;
-    const value = values[name];
-    if (value === undefined) continue;
-    if (before && equalValues(writing.schema, attribute, value, before[name], 'stored')) continue;
-    const encoded = encode(writing, attribute, value, before ? (before[name] ?? null) : undefined);
+    const encoded = encode(writing, attribute, values[name], before ? (before[name] ?? null) : undefined);
     if (encoded !== undefined) body[name] = encoded;
   }
   return body;
@@ -62,40 +118,34 @@ function encode(writing: Writing, attribute: Attribute, value: unknown, former: 
     case 'component': {
       if (attribute.repeatable) return rowsBody(writing, attribute, value, former);
       if (!isValues(value)) return null;
-      return rowBody(writing, componentOf(writing.schema, attribute), value, isValues(former) ? [former] : []);
+      return rowBody(writing, attribute, value, isValues(former) ? [former] : []);
     }
     case 'dynamiczone':
       return rowsBody(writing, attribute, value, former);
     case 'password':
       return value === '' ? undefined : value;
     case 'biginteger':
-      return typeof value === 'number' ? String(value) : readable(value);
+      return typeof value === 'number' ? String(value) : value;
     default:
-      return readable(value);
+      return value;
   }
-}
-
-function readable(value: unknown): unknown {
-  return unparsedText(value) === undefined ? value : undefined;
 }
 
 function rowsBody(writing: Writing, attribute: Attribute, value: unknown, former: unknown): readonly Values[] {
   const formers = rowsOf(former);
   const isZone = attribute.type === 'dynamiczone';
   return rowsOf(value).map((row) => {
-    // rows of one component have ids of their own, so those of another may be the same
-    const own = isZone ? formers.filter((old) => old[COMPONENT] === row[COMPONENT]) : formers;
-    const body = rowBody(writing, componentOf(writing.schema, attribute, row), row, own);
+    const body = rowBody(writing, attribute, row, formers);
     return isZone ? { [COMPONENT]: row[COMPONENT], ...body } : body;
   });
 }
 
 /** A row that the server has is merged with what it says; one without an id says everything. */
-function rowBody(writing: Writing, component: Model | undefined, row: Values, formers: readonly Values[]): Values {
-  const { id } = row;
-  const former = id === undefined ? undefined : formers.find((old) => old['id'] === id);
+function rowBody(writing: Writing, attribute: Attribute, row: Values, formers: readonly Values[]): Values {
+  const component = componentOf(writing.schema, attribute, row);
+  const former = formerOf(attribute, row, formers);
   const body = component ? bodyOf(writing, component, row, former ?? null) : {};
-  return former ? { id, ...body } : body;
+  return former ? { id: row['id'], ...body } : body;
 }
 
 /**

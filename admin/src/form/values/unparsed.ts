@@ -1,5 +1,5 @@
 /** What was written and cannot be read as a value of its type yet: kept as it is, and not sent. */
-import { isValues, type Path } from './model.ts';
+import { isValues } from './model.ts';
 
 const TEXT = '__unparsed';
 
@@ -16,12 +16,4 @@ export function unparsed(text: string): Unparsed {
 export function unparsedText(value: unknown): string | undefined {
   if (!isValues(value) || typeof value[TEXT] !== 'string') return undefined;
   return Object.keys(value).length === 1 ? value[TEXT] : undefined;
-}
-
-/** Where in a value there is what could not be read. */
-export function unparsedPaths(value: unknown, around: Path = []): readonly Path[] {
-  if (unparsedText(value) !== undefined) return [around];
-  if (Array.isArray(value)) return value.flatMap((entry, index) => unparsedPaths(entry, [...around, index]));
-  if (!isValues(value)) return [];
-  return Object.entries(value).flatMap(([name, entry]) => unparsedPaths(entry, [...around, name]));
 }

@@ -1,7 +1,7 @@
 /** What is written while a draft is being saved, and what the server answers, brought together. */
 import { equalValues } from './equal.ts';
 import { type Attribute, componentOf, isValues, KEY, type Model, rowsOf, type Schema, type Values } from './model.ts';
-import { unparsedText } from './unparsed.ts';
+import { heldBackBy } from './problems.ts';
 
 /**
  * The values of the form after a save: the server's where nothing has been written since, with the ids of rows that it
@@ -29,7 +29,7 @@ function rowWithSaved(schema: Schema, model: Model | undefined, values: Values, 
 }
 
 function valueWithSaved(schema: Schema, attribute: Attribute, value: unknown, sent: unknown, saved: unknown): unknown {
-  if (unparsedText(value) !== undefined) return value;
+  if (heldBackBy(attribute, value)) return value;
   const hasRows = attribute.type === 'dynamiczone' || (attribute.type === 'component' && attribute.repeatable);
   if (hasRows && Array.isArray(value)) {
     const [formers, stored] = [rowsOf(sent), rowsOf(saved)];

@@ -1,6 +1,7 @@
 /** Words of the page of a document in German. */
 export const document = {
   'document.untitled': 'Ohne Titel',
+  'document.untitledOf': 'Ohne Titel ({id})',
   'document.somebody': 'Jemand',
   'document.others.one': '{names} arbeitet auch hier',
   'document.others.several': '{names} arbeiten auch hier',
@@ -16,6 +17,7 @@ export const document = {
   'document.unsaved': 'Nicht gespeichert',
   'document.offline': 'Offline: auf diesem Gerät gesichert',
   'document.refused': 'Nicht gespeichert: Angaben prüfen',
+  'document.waiting': { one: 'Gespeichert bis auf {count} Feld', other: 'Gespeichert bis auf {count} Felder' },
   'document.kept': 'Etwas, das Sie hier geschrieben haben, wurde nicht gespeichert. Geschrieben',
   'document.kept.bringBack': 'Zurückholen',
   'document.kept.throwAway': 'Verwerfen',
@@ -32,6 +34,12 @@ export const document = {
   'document.publish.changes': { one: '{count} Änderung veröffentlichen', other: '{count} Änderungen veröffentlichen' },
   'document.publish.done': 'Veröffentlicht',
   'document.published': 'Veröffentlicht',
+  'document.drafts.one': '{names} ist hier verknüpft, aber nicht veröffentlicht: Die Website zeigt es nicht.',
+  'document.drafts.several': '{names} sind hier verknüpft, aber nicht veröffentlicht: Die Website zeigt sie nicht.',
+  'document.drafts.many': {
+    one: '{count} verknüpftes Dokument ist nicht veröffentlicht: Die Website zeigt es nicht.',
+    other: '{count} verknüpfte Dokumente sind nicht veröffentlicht: Die Website zeigt sie nicht.',
+  },
   'document.mayNotPublish': 'Veröffentlichen muss jemand anderes: Ihre Rollen erlauben es nicht.',
   'document.mayNotWrite': 'Ihre Rollen lassen Sie das lesen, aber nicht ändern.',
   'document.readOnly': 'Schreibgeschützt',
@@ -48,7 +56,7 @@ export const document = {
   'document.discard.text':
     'Der Entwurf wird wieder zur veröffentlichten Fassung. Diese Änderungen gehen unwiederbringlich verloren:',
   'document.duplicate': 'Duplizieren',
-  'document.duplicated': 'Das ist die Kopie',
+  'document.duplicated': 'Das ist die Kopie.',
   'document.delete': 'Löschen',
   'document.deleted': '„{name}“ gelöscht',
   'document.deletedVersion': '„{name}“ ({locale}) gelöscht',
@@ -62,6 +70,7 @@ export const document = {
   'document.delete.unused': 'Nichts verweist darauf.',
   'document.delete.unknown': 'Es kann andere geben, die darauf verweisen.',
   'document.delete.used': { one: '{count} Dokument verweist darauf:', other: '{count} Dokumente verweisen darauf:' },
+  'document.delete.onSite': 'auf der Website, nicht mehr im Entwurf',
   'document.delete.usedMore': {
     one: 'Mehr als {count} Dokument verweist darauf:',
     other: 'Mehr als {count} Dokumente verweisen darauf:',
@@ -84,6 +93,9 @@ export const document = {
   'document.renewed.gone': 'Diese Fassung ist eben gelöscht worden.',
   'document.renewed.own':
     'Sie haben das in einem anderen Tab oder auf einem anderen Gerät gespeichert. Sie sehen den neuen Stand.',
+  'document.gone': 'Jemand hat das inzwischen gelöscht. Was Sie geschrieben haben, ist noch hier, und nur hier.',
+  'document.gone.new': 'Neues Dokument daraus machen',
+  'document.gone.again': 'Diese Fassung wieder anlegen',
   'document.conflict.later': 'Später entscheiden',
   'document.conflict.save': 'Auswahl speichern',
 

@@ -24,7 +24,6 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'form.problem.noJson': 'Das lässt sich nicht als JSON lesen.',
   'form.problem.noMoment': 'Das ist kein gültiges Datum und keine gültige Uhrzeit.',
   'form.problem.noChoice': 'Das ist keine der Möglichkeiten.',
-  'form.problem.unreadable': 'Das lässt sich nicht lesen und ist deshalb nicht gespeichert.',
   'form.rounded':
     '{written} ist zu groß, um genau zu bleiben: Daraus wird {kept}. In Anführungszeichen bleibt sie als Text erhalten.',
   'form.problem.jsonAt': 'Siehe Zeile {line}, Spalte {column}.',

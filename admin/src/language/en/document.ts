@@ -1,6 +1,7 @@
 /** Words of the page of a document in English. */
 export const document = {
   'document.untitled': 'Untitled',
+  'document.untitledOf': 'Untitled ({id})',
   'document.somebody': 'Somebody',
   'document.others.one': '{names} is editing too',
   'document.others.several': '{names} are editing too',
@@ -16,6 +17,7 @@ export const document = {
   'document.unsaved': 'Not saved',
   'document.offline': 'Offline: kept on this device',
   'document.refused': 'Not saved: look at the fields',
+  'document.waiting': { one: 'Saved except for {count} field', other: 'Saved except for {count} fields' },
   'document.kept': 'Something you wrote here was not saved. It was written',
   'document.kept.bringBack': 'Bring it back',
   'document.kept.throwAway': 'Throw it away',
@@ -32,6 +34,12 @@ export const document = {
   'document.publish.changes': { one: 'Publish {count} change', other: 'Publish {count} changes' },
   'document.publish.done': 'Published',
   'document.published': 'Published',
+  'document.drafts.one': '{names} is linked here and not published, so the site does not show it.',
+  'document.drafts.several': '{names} are linked here and not published, so the site does not show them.',
+  'document.drafts.many': {
+    one: '{count} linked document is not published, so the site does not show it.',
+    other: '{count} linked documents are not published, so the site does not show them.',
+  },
   'document.mayNotPublish': 'Somebody else has to publish this: your roles do not allow it.',
   'document.mayNotWrite': 'Your roles let you read this, but not change it.',
   'document.readOnly': 'Read only',
@@ -48,7 +56,7 @@ export const document = {
   'document.discard.text':
     'The draft goes back to what is published. These changes are lost and cannot be brought back:',
   'document.duplicate': 'Duplicate',
-  'document.duplicated': 'This is the copy',
+  'document.duplicated': 'This is the copy.',
   'document.delete': 'Delete',
   'document.deleted': '“{name}” deleted',
   'document.deletedVersion': '“{name}” ({locale}) deleted',
@@ -62,6 +70,7 @@ export const document = {
   'document.delete.unused': 'Nothing links to it.',
   'document.delete.unknown': 'There may be others that link to it.',
   'document.delete.used': { one: '{count} document links to it:', other: '{count} documents link to it:' },
+  'document.delete.onSite': 'on the site, no longer in the draft',
   'document.delete.usedMore': {
     one: 'More than {count} document links to it:',
     other: 'More than {count} documents link to it:',
@@ -83,6 +92,9 @@ export const document = {
   'document.renewed.links': 'What is linked here has changed. You see it as it is now.',
   'document.renewed.gone': 'This version has just been deleted.',
   'document.renewed.own': 'You have saved this in another tab or on another device. You see it as it is now.',
+  'document.gone': 'Somebody has deleted this in the meantime. What you have written is still here, and only here.',
+  'document.gone.new': 'Make a new document of it',
+  'document.gone.again': 'Make this version again',
   'document.conflict.later': 'Decide later',
   'document.conflict.save': 'Save these choices',
 

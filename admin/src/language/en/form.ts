@@ -20,7 +20,6 @@ export const form = {
   'form.problem.noJson': 'This cannot be read as JSON.',
   'form.problem.noMoment': 'This is not a valid date or time.',
   'form.problem.noChoice': 'This is not one of the choices.',
-  'form.problem.unreadable': 'This cannot be read, so it is not saved.',
   'form.rounded': '{written} is too large to be kept exactly: it becomes {kept}. Put it in quotes to keep it as text.',
   'form.problem.jsonAt': 'Look at line {line}, column {column}.',
 

@@ -34,7 +34,7 @@ function PasswordForm({ onSent }: { readonly onSent: () => void }): ReactNode {
   const form = useForm({
     initial: { currentPassword: '', password: '' },
     check: ({ currentPassword, password }) => ({
-      currentPassword: currentPassword === '' ? t('field.required') : undefined,
+      currentPassword: currentPassword === '' ? t('field.password') : undefined,
       password: password.length < SHORTEST_PASSWORD ? t('field.short', { count: SHORTEST_PASSWORD }) : undefined,
     }),
     send: async (body) => {

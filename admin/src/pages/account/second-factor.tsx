@@ -75,7 +75,7 @@ function SetUp({ secret: { secret, uri }, onClose, onDone }: SetUpProps): ReactN
   const client = useQueryClient();
   const form = useForm({
     initial: { code: '' },
-    check: ({ code }) => ({ code: code.trim() === '' ? t('field.required') : undefined }),
+    check: ({ code }) => ({ code: code.trim() === '' ? t('field.code') : undefined }),
     send: async ({ code }) => {
       const { data } = await request('PUT me/second-factor', { body: { code: code.replaceAll(/\s/g, '') } });
       void client.invalidateQueries(presenceQuery);
@@ -141,7 +141,7 @@ function TurnOff({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { show } = useToasts();
   const form = useForm({
     initial: { password: '' },
-    check: ({ password }) => ({ password: password === '' ? t('field.required') : undefined }),
+    check: ({ password }) => ({ password: password === '' ? t('field.password') : undefined }),
     send: async (body) => {
       await request('DELETE me/second-factor', { body });
       void client.invalidateQueries(presenceQuery);

@@ -2,12 +2,12 @@
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { differences } from '../../form/values/differences.ts';
 import { withCounts } from '../../form/values/links.ts';
-import type { Values } from '../../form/values/model.ts';
+import type { Path, Values } from '../../form/values/model.ts';
 import { withoutPasswords } from '../../form/values/passwords.ts';
+import { pathText } from '../../form/values/path.ts';
 import { same, sameContent } from '../../form/values/same.ts';
-import { toBody } from '../../form/values/to-body.ts';
+import { type HeldBack, heldBack, toBody } from '../../form/values/to-body.ts';
 import { unlike } from '../../form/values/unlike.ts';
-import { unparsedPaths } from '../../form/values/unparsed.ts';
 import type { DraftParts } from './draft-parts.ts';
 
 type Content = Pick<DraftParts, 'schema' | 'model' | 'initial'>;
@@ -47,7 +47,19 @@ export class Baseline {
     return toBody(schema, model, values, this.#values);
   }
 
-  /** Whether the server has all of the values that can be sent: what cannot be read yet cannot. */
+  /** Values that not even a draft can have, which are not sent. */
+  heldBack(values: Values): readonly HeldBack[] {
+    const { schema, model } = this.#content;
+    return heldBack(schema, model, values, this.#values);
+  }
+
+  /** Names of attributes that are not as the server has them. */
+  written(values: Values): ReadonlySet<string> {
+    const waiting = this.heldBack(values).map(({ path: [name] }) => String(name));
+    return new Set([...Object.keys(this.bodyOf(values)), ...waiting]);
+  }
+
+  /** Whether the server has all of the values that can be sent. */
   isSent(values: Values): boolean {
     if (this.unanswered) return false;
     if (this.#values === null && values === this.#content.initial) return true;
@@ -55,7 +67,7 @@ export class Baseline {
   }
 
   isSaved(values: Values): boolean {
-    return this.isSent(values) && unparsedPaths(values).length === 0;
+    return this.isSent(values) && this.heldBack(values).length === 0;
   }
 
   /** Those of the values that the server does not have. */
@@ -88,7 +100,9 @@ export class Baseline {
     const theirs = this.#valuesOf(answer);
     if (!theirs) return undefined;
     const sent = this.unanswered;
-    if (sent && differences(schema, model, sent, theirs, 'shown').length === 0) return sent;
+    const unsent = new Set((sent ? this.heldBack(sent) : []).map(({ path }) => pathText(path)));
+    const isOther = ({ path }: { readonly path: Path }): boolean => !unsent.has(pathText(path));
+    if (sent && !differences(schema, model, sent, theirs, 'shown').some(isOther)) return sent;
     return Object.keys(unlike(schema, model, values, theirs)).length === 0 ? values : undefined;
   }
 
@@ -100,10 +114,7 @@ export class Baseline {
     const { schema, model } = this.#content;
     const theirs = this.#valuesOf(answer);
     if (!theirs || this.#values === null) return undefined;
-    const written = new Set([
-      ...Object.keys(this.bodyOf(values)),
-      ...unparsedPaths(values).map(([name]) => String(name)),
-    ]);
+    const written = this.written(values);
     const isTheirs = Object.keys(toBody(schema, model, theirs, this.#values)).some((name) => written.has(name));
     if (isTheirs) return undefined;
     this.#values = theirs;

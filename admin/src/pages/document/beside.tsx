@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
+import { localeName } from '../../data/locales.ts';
 import { DocumentForm } from '../../form/document-form.tsx';
 import { withCounts } from '../../form/values/links.ts';
 import { useText } from '../../language/language.tsx';
@@ -24,7 +25,7 @@ export function Beside({ schema, model, documentId, locale, onClose }: Props): R
   const t = useText();
   const place = useInSight();
   const { data } = useQuery(documentQuery(model.uid, documentId, locale));
-  const name = schema.locales.find(({ code }) => code === locale)?.name ?? locale;
+  const name = localeName(schema, locale);
   const state = data?.states[locale];
   return (
     <section ref={place} className={styles['beside']} aria-label={name} data-level>

@@ -80,7 +80,7 @@ export function ConflictDialog({
       title={t(isOwn ? 'document.conflict.own.title' : 'document.conflict.title')}
       text={
         <>
-          {t('document.conflict.text', { name })} {at && <Moment at={at} />}
+          {t('document.conflict.text', { name })} {at && <Moment at={at} />}.
         </>
       }
       actions={

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useRef } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
+import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { Missing } from '../../app/missing.tsx';
 import { RefusedError } from '../../data/client.ts';
 import { mayIn, schemaFor, usualLocale } from '../../data/locales.ts';
@@ -10,9 +11,11 @@ import { schemaQuery } from '../../data/schema.ts';
 import { useSession } from '../../data/session.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import styles from './document.module.css';
-import { documentQuery, NEW, nothingYet, SINGLE } from './document-query.ts';
+import { documentQuery, NEW, SINGLE } from './document-query.ts';
+import type { Draft } from './draft.ts';
 import { Editor } from './editor.tsx';
 import { MissingVersion } from './missing-version.tsx';
+import { nothingYet } from './nothing-yet.ts';
 
 export function DocumentPage(): ReactNode {
   const { uid, documentId } = useParams({ from: '/inside/content/$uid/$documentId' });
@@ -67,15 +70,30 @@ function Opened({ schema, model, documentId, isNew, locale, onCreated }: OpenedP
   const { data, error, isFetching } = useQuery(query);
   const blank = useRef(nothingYet(locale));
   // of what was read already a refusal to read it again says nothing, unless it is that it is gone
-  const isGone = error instanceof RefusedError && (!data || error.status === 404);
-  if (isGone && !isNew) return <Missing />;
-  if (error && !data && !isNew) throw error;
+  const isRefused = error instanceof RefusedError && (!data || error.status === 404) && !isNew;
+  if (error && !isRefused && !data && !isNew) throw error;
   const server = data ?? (isNew ? blank.current : undefined);
-  if (!server) return <Waiting />;
-  if (server.draft === null && server.documentId !== null) {
-    return <MissingVersion schema={schema} model={model} server={server} />;
-  }
-  return <Editor schema={schema} model={model} server={server} isAsking={isFetching} onCreated={onCreated} />;
+  const isMissing = server?.draft === null && server.documentId !== null;
+  const gone = isRefused
+    ? { left: blank.current, shown: <Missing /> }
+    : isMissing && { left: server, shown: <MissingVersion schema={schema} model={model} server={server} /> };
+  // who writes into what is deleted meanwhile does not lose the form
+  const opened = useRef<DocumentAnswer>(undefined);
+  const draft = useRef<Draft>(undefined);
+  if (gone && !draft.current?.isAtRisk) return gone.shown;
+  if (server && !gone) opened.current = server;
+  if (!opened.current) return <Waiting />;
+  return (
+    <Editor
+      schema={schema}
+      model={model}
+      server={opened.current}
+      left={gone ? gone.left : undefined}
+      draftRef={draft}
+      isAsking={isFetching}
+      onCreated={onCreated}
+    />
+  );
 }
 
 /** Holds the place of a form that is on its way. */

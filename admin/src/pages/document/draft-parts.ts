@@ -1,25 +1,34 @@
 /** What a draft shows of itself, and what it is made of. */
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
-import type { FieldError, RefusedError } from '../../data/failures.ts';
+import type { RefusedError } from '../../data/failures.ts';
 import type { Unsaved } from '../../data/unsaved-version.ts';
 import type { Values } from '../../form/values/model.ts';
+import type { Finding } from '../../form/values/problems.ts';
 
 export interface DraftState {
   /** What the form shows. */
   readonly values: Values;
   /** As the server has it. */
   readonly server: DocumentAnswer;
-  /** `unsaved`: it waits for its turn, or, where drafts are not saved by themselves, for somebody to save it. */
-  readonly status: 'saved' | 'unsaved' | 'saving' | 'offline' | 'refused' | 'conflict';
+  /**
+   * `unsaved`: it waits for its turn, or, where drafts are not saved by themselves, for somebody to save it. `waiting`: all
+   * that a draft can have is saved, the rest waits until it is mended. `gone`: somebody else has deleted it. In a conflict,
+   * and where it is gone, nothing is sent until somebody has decided what becomes of it.
+   */
+  readonly status: 'saved' | 'unsaved' | 'waiting' | 'saving' | 'offline' | 'refused' | 'conflict' | 'gone';
+  /** How many fields wait until they are mended. */
+  readonly waiting: number;
   /** When it was last saved in this tab, in milliseconds. */
   readonly savedAt: number | undefined;
-  /** What the server has refused, at its fields. */
-  readonly errors: readonly FieldError[];
+  /** What is to be mended, at its fields: see `Findings`. */
+  readonly errors: readonly Finding[];
   /** What it has refused as a whole. */
   readonly refusal: RefusedError | undefined;
   /** What somebody else has saved meanwhile. */
   readonly theirs: DocumentAnswer | undefined;
+  /** What there is instead of a version that is gone: other locales of the document, or nothing. */
+  readonly left: DocumentAnswer | undefined;
 }
 
 export interface HowToWrite {
@@ -43,8 +52,6 @@ export interface DraftParts {
   readonly write: (server: DocumentAnswer, data: Values, how: HowToWrite) => Promise<DocumentAnswer>;
   /** Told of each answer that is saved. */
   readonly onSaved: (answer: DocumentAnswer) => void;
-  /** What is said at a field with what cannot be read yet, such as half of a number. */
-  readonly unreadable: string;
   /** Keeps what is unsaved on the device; undefined: nothing is. */
   readonly keep: (server: DocumentAnswer, unsaved: Unsaved | undefined) => void;
 }

@@ -1,8 +1,9 @@
 /** What a draft shows to those who subscribe to it, and what the device keeps of it. */
-import { unparsedPaths } from '../../form/values/unparsed.ts';
+import type { FieldError } from '../../data/failures.ts';
 import { Baseline } from './baseline.ts';
 import { newDocumentId } from './document-id.ts';
 import type { DraftParts, DraftState } from './draft-parts.ts';
+import { Findings } from './findings.ts';
 
 /** Milliseconds before what is written is kept on the device. */
 const SOON = 150;
@@ -13,20 +14,24 @@ export class DraftStore {
   #state: DraftState;
   #keeping: ReturnType<typeof setTimeout> | undefined;
   readonly baseline: Baseline;
+  readonly findings: Findings;
   /** The id of the document, should it be made here. */
   newId = newDocumentId();
 
   constructor(parts: DraftParts) {
     this.#parts = parts;
     this.baseline = new Baseline(parts, parts.server);
+    this.findings = new Findings(parts, this.baseline);
     this.#state = {
       values: this.baseline.shown,
       server: parts.server,
       status: 'saved',
+      waiting: 0,
       savedAt: undefined,
       errors: [],
       refusal: undefined,
       theirs: undefined,
+      left: undefined,
     };
   }
 
@@ -37,17 +42,40 @@ export class DraftStore {
 
   readonly get = (): DraftState => this.#state;
 
+  /** Whether the server has all that is written. */
+  get isSaved(): boolean {
+    return this.baseline.isSaved(this.#state.values);
+  }
+
   set(some: Partial<DraftState>): void {
     this.#state = { ...this.#state, ...some };
     for (const listener of this.#listeners) listener();
   }
 
-  /** Says at its fields what cannot be read yet, and so is not saved. Gives whether there is nothing of the kind. */
-  isReadable(): boolean {
-    const paths = unparsedPaths(this.#state.values);
-    const { unreadable: message } = this.#parts;
-    if (paths.length > 0) this.set({ errors: paths.map((path) => ({ path, message, name: 'ValidationError' })) });
-    return paths.length === 0;
+  /** Tells at its fields what is to be mended. */
+  tell(): void {
+    this.set({ errors: this.findings.of(this.#state.values) });
+  }
+
+  /** Tells what the server has refused. @param isStrict whether it was to be published. */
+  refuse(errors: readonly FieldError[], isStrict: boolean): void {
+    this.findings.refuse(errors, this.#state.values);
+    if (isStrict && errors.length > 0) this.findings.publish();
+    this.tell();
+  }
+
+  /** Tells why not all of it can be saved. Gives whether it can. @param isStrict whether it is to be published. */
+  isWhole(isStrict: boolean): boolean {
+    if (this.baseline.heldBack(this.#state.values).length === 0) return true;
+    if (isStrict) this.findings.publish();
+    this.tell();
+    return false;
+  }
+
+  /** Tells nothing of what was to be mended before. */
+  forgive(): void {
+    this.findings.forget();
+    this.set({ errors: [], refusal: undefined });
   }
 
   keepSoon(): void {

@@ -1,6 +1,15 @@
 /** The page round the form: what is saved by itself, what is published, and what else can be done with a document. */
 import { defaultParseSearch, Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type CSSProperties, type ReactNode, useDeferredValue, useMemo, useState, useSyncExternalStore } from 'react';
+import {
+  type CSSProperties,
+  type ReactNode,
+  type RefObject,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useTitle } from '../../app/title.ts';
@@ -26,6 +35,7 @@ import { DeleteDialog } from './delete-dialog.tsx';
 import styles from './document.module.css';
 import { DocumentMenu } from './document-menu.tsx';
 import { requestsFor, SINGLE } from './document-query.ts';
+import type { Draft } from './draft.ts';
 import { LocaleList } from './locale-list.tsx';
 import { LostDialog } from './lost-dialog.tsx';
 import { Notices } from './notices.tsx';
@@ -42,6 +52,10 @@ interface Props {
   readonly model: ContentType;
   /** What the server says; it may say something else later. */
   readonly server: DocumentAnswer;
+  /** What there is instead where the server no longer has it; undefined where it has. */
+  readonly left: DocumentAnswer | undefined;
+  /** Given what is being written. */
+  readonly draftRef: RefObject<Draft | undefined>;
   /** Whether it is being asked for something newer. */
   readonly isAsking: boolean;
   readonly onCreated: (documentId: string) => void;
@@ -49,7 +63,15 @@ interface Props {
 
 type Above = 'conflict' | 'delete' | 'lost' | 'panel';
 
-export function Editor({ schema, model, server: answered, isAsking, onCreated }: Props): ReactNode {
+export function Editor({
+  schema,
+  model,
+  server: answered,
+  left: found,
+  draftRef,
+  isAsking,
+  onCreated,
+}: Props): ReactNode {
   const t = useText();
   const navigate = useNavigate();
   const { beside } = useSearch({ from: '/inside/content/$uid/$documentId' });
@@ -65,9 +87,13 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
     onCreated,
   });
   const written = useSyncExternalStore(draft.subscribe, draft.get);
+  useEffect(() => {
+    draftRef.current = draft;
+    if (found) draft.lose(found);
+  }, [draft, draftRef, found]);
   const { shown: server, unpublish, stay } = useUnpublishing(model, written.server);
   const state = useMemo(() => ({ ...written, server }), [written, server]);
-  const { values, errors, theirs } = state;
+  const { values, errors, theirs, left } = state;
   const [above, setAbove] = useState<Above>();
   const [comparing, setComparing] = useState(false);
   const [previews, setPreviews] = useState(false);
@@ -75,7 +101,12 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
   const onSite = useMemo(() => publishedWithCounts(schema, model, server), [schema, model, server]);
   const published = model.draftAndPublish ? onSite : draft.before;
   const deferred = useDeferredValue(values);
-  const marks = useMemo(() => differences(schema, model, deferred, published), [schema, model, deferred, published]);
+  // what has no drafts is compared with what is saved, and that has links to drafts as well
+  const by = model.draftAndPublish ? 'published' : 'shown';
+  const marks = useMemo(
+    () => differences(schema, model, deferred, published, by),
+    [schema, model, deferred, published, by],
+  );
   const name = String(values[model.layout.mainField] ?? '') || t('document.untitled');
   const locale = schema.locales.find(({ code }) => code === server.locale)?.name;
   useTitle(locale === undefined ? name : `${name} · ${locale}`);
@@ -194,6 +225,12 @@ export function Editor({ schema, model, server: answered, isAsking, onCreated }:
         }}
         theirs={theirs}
         onLook={onConflict}
+        left={left}
+        {...(mayMake && { onRenew: () => void draft.renew() })}
+        onGiveUp={() => {
+          draft.forget();
+          void navigate(model.kind === 'singleType' ? { to: '/' } : listOf(model));
+        }}
       />
       <div
         className={styles['edit']}

@@ -6,7 +6,7 @@ import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useTitle } from '../../app/title.ts';
 import { RefusedError, request } from '../../data/client.ts';
-import { mayIn } from '../../data/locales.ts';
+import { localeName, mayIn } from '../../data/locales.ts';
 import { useSession } from '../../data/session.ts';
 import { toBody } from '../../form/values/to-body.ts';
 import { useText } from '../../language/language.tsx';
@@ -33,7 +33,7 @@ export function MissingVersion({ schema, model, server }: Props): ReactNode {
   const { uid } = model;
   const documentId = model.kind === 'singleType' ? SINGLE : server.documentId!;
   const locale = server.locale!;
-  const nameOf = (code: string) => schema.locales.find((known) => known.code === code)?.name ?? code;
+  const nameOf = (code: string) => localeName(schema, code);
   const { rights } = useSession();
   const mayMake = model.actions.create && mayIn(rights, 'create', model, locale);
   useTitle(`${model.displayName} · ${nameOf(locale)}`);

@@ -15,9 +15,14 @@ interface Props {
   /** What somebody else has saved meanwhile. */
   readonly theirs: DocumentAnswer | undefined;
   readonly onLook: () => void;
+  /** What there is instead of what somebody else has deleted meanwhile. */
+  readonly left: DocumentAnswer | undefined;
+  /** Makes what is written anew; not given to whoever may not. */
+  readonly onRenew?: () => void;
+  readonly onGiveUp: () => void;
 }
 
-export function Notices({ kept, onBringBack, onThrowAway, theirs, onLook }: Props): ReactNode {
+export function Notices({ kept, onBringBack, onThrowAway, theirs, onLook, left, onRenew, onGiveUp }: Props): ReactNode {
   const t = useText();
   const { user } = useSession();
   return (
@@ -35,10 +40,21 @@ export function Notices({ kept, onBringBack, onThrowAway, theirs, onLook }: Prop
           </Button>
         </div>
       )}
+      {left && (
+        <div className={styles['notice']}>
+          <span>{t('document.gone')}</span>
+          {onRenew && (
+            <Button look="primary" onClick={onRenew}>
+              {t(left.documentId === null ? 'document.gone.new' : 'document.gone.again')}
+            </Button>
+          )}
+          <Button onClick={onGiveUp}>{t('document.kept.throwAway')}</Button>
+        </div>
+      )}
       {kept && (
         <div className={styles['notice']}>
           <span>
-            {t('document.kept')} <Moment at={new Date(kept.at).toISOString()} />
+            {t('document.kept')} <Moment at={new Date(kept.at).toISOString()} />.
           </span>
           <Button look="primary" onClick={() => onBringBack(kept)}>
             {t('document.kept.bringBack')}

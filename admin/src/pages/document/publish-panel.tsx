@@ -1,11 +1,12 @@
 /** What publishing would do: the state, the marks counted, what stands against it, and the button. */
 import type { ReactNode, Ref } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
-import type { FieldError } from '../../data/client.ts';
+import { problemText } from '../../form/problem-text.ts';
 import type { Difference } from '../../form/values/differences.ts';
 import { fieldName } from '../../form/values/field-name.ts';
 import type { Path, Values } from '../../form/values/model.ts';
 import { pathText } from '../../form/values/path.ts';
+import type { Finding } from '../../form/values/problems.ts';
 import { Moment, useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { failureText, refusalText } from '../../language/refusal-text.ts';
@@ -15,6 +16,7 @@ import { CircleAlert } from '../../ui/icons.ts';
 import styles from './document.module.css';
 import type { DraftState } from './draft-parts.ts';
 import { goToField } from './go-to-field.ts';
+import { LinkedDrafts } from './linked-drafts.tsx';
 import panelStyles from './side.module.css';
 
 export interface PublishPanelProps {
@@ -73,9 +75,10 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
       {errors.length > 0 && (
         <Errors schema={schema} model={model} values={state.values} errors={errors} onJump={jump} />
       )}
-      {errors.length === 0 && refusal !== undefined && (
+      {refusal !== undefined && refusal.fields.length === 0 && (
         <p className={panelStyles['refusal']}>{failureText(t, refusal)}</p>
       )}
+      {props.mayPublish && <LinkedDrafts schema={schema} model={model} values={state.values} />}
       <PublishButton {...props} wide />
     </section>
   );
@@ -137,7 +140,7 @@ export function StateLine({
   return <StateMark state={own} label={t(isLong && own === 'modified' ? 'document.state.modified' : `state.${own}`)} />;
 }
 
-/** What the server has refused, a line each that leads to its field. */
+/** What is to be mended, a line each that leads to its field. */
 function Errors({
   schema,
   model,
@@ -148,7 +151,7 @@ function Errors({
   readonly schema: Schema;
   readonly model: ContentType;
   readonly values: Values;
-  readonly errors: readonly FieldError[];
+  readonly errors: readonly Finding[];
   readonly onJump: (path: Path) => void;
 }): ReactNode {
   const t = useText();
@@ -157,7 +160,7 @@ function Errors({
       <p>{t('document.errors', { count: errors.length })}</p>
       <ul>
         {errors.map((error) => (
-          <li key={`${error.path.join('.')} ${error.message}`}>
+          <li key={`${pathText(error.path)} ${error.message}`}>
             <CircleAlert size={13} />
             <button type="button" onClick={() => onJump(error.path)}>
               <b>{fieldName(schema, model, error.path, values)}</b> {messageOf(t, error)}
@@ -170,7 +173,8 @@ function Errors({
 }
 
 /** What is wrong, without the name of the attribute that some of the server's sentences begin with. */
-function messageOf(t: Text, { path, message }: FieldError): string {
+function messageOf(t: Text, { path, message, problem }: Finding): string {
+  if (problem) return problemText(t, problem);
   const name = `${path.at(-1)} `;
   const said = refusalText(t, message);
   return said.startsWith(name) ? said.slice(name.length) : said;

@@ -12,9 +12,11 @@ interface Props {
   readonly savesItself: boolean;
 }
 
-export function SavedStatus({ state: { status, savedAt, refusal, errors }, savesItself }: Props): ReactNode {
+const TROUBLE: ReadonlySet<DraftState['status']> = new Set(['offline', 'refused', 'waiting', 'conflict', 'gone']);
+
+export function SavedStatus({ state: { status, savedAt, refusal, waiting }, savesItself }: Props): ReactNode {
   const t = useText();
-  const isTrouble = status === 'offline' || status === 'refused' || status === 'conflict';
+  const isTrouble = TROUBLE.has(status);
   return (
     <>
       <span className={styles['status']} hidden={isTrouble}>
@@ -35,10 +37,15 @@ export function SavedStatus({ state: { status, savedAt, refusal, errors }, saves
         )}
         {status === 'refused' && (
           <>
-            <TriangleAlert size={14} /> {errors.length > 0 ? t('document.refused') : failureText(t, refusal)}
+            <TriangleAlert size={14} /> {refusal?.fields.length ? t('document.refused') : failureText(t, refusal)}
           </>
         )}
-        {status === 'conflict' && (
+        {status === 'waiting' && (
+          <>
+            <TriangleAlert size={14} /> {t('document.waiting', { count: waiting })}
+          </>
+        )}
+        {(status === 'conflict' || status === 'gone') && (
           <>
             <TriangleAlert size={14} /> {t('document.unsaved')}
           </>

@@ -80,7 +80,7 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
         await commitWritten();
         // what is compared is what is published then; what could not be saved is not tried once more without a look
         const isUnseen = model.draftAndPublish && !isSeen;
-        const isReady = !isUnseen || (await draft.save());
+        const isReady = !isUnseen || (await draft.save(true));
         if (isReady && isUnseen && changesSite()) return onCompare();
         if (isReady && !draft.get().theirs) await publishOrSave();
         if (draft.get().theirs) onConflict();
@@ -91,7 +91,7 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
         if (!(await draft.replace((saved) => requests.move('discard', saved)))) {
           const { theirs, refusal } = draft.get();
           if (theirs) onConflict();
-          else fail(refusal);
+          else if (refusal) fail(refusal);
           return;
         }
         const undo = (): void => draft.fill(returned(schema, model, draft.get().values, written));
@@ -115,7 +115,7 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
         if (!(await draft.remove((seen: DocumentAnswer) => requests.remove(seen, whole)))) {
           const { theirs, refusal } = draft.get();
           if (theirs) onConflict();
-          else fail(refusal);
+          else if (refusal) fail(refusal);
           return;
         }
       } catch (error) {

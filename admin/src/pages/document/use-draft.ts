@@ -7,7 +7,6 @@ import { presenceQuery, useSession } from '../../data/session.ts';
 import { keepUnsaved, unsavedOf } from '../../data/unsaved.ts';
 import type { Unsaved } from '../../data/unsaved-version.ts';
 import { newValues } from '../../form/values/new-values.ts';
-import { useText } from '../../language/language.tsx';
 import { type DocumentRequests, documentQuery, SINGLE } from './document-query.ts';
 import { Draft } from './draft.ts';
 import { useOthers } from './use-others.ts';
@@ -33,7 +32,6 @@ interface DraftOptions {
 /** The draft of the page, for as long as it is open; and what was kept of it when it was open before. */
 export function useDraft({ schema, model, answered, isAsking, requests, savesItself, onCreated }: DraftOptions) {
   const client = useQueryClient();
-  const t = useText();
   const { id: user } = useSession().user;
   const placeOf = ({ documentId, locale }: DocumentAnswer) => ({ user, uid: model.uid, documentId, locale });
   const [kept, setKept] = useState<Unsaved | undefined>(() => unsavedOf(placeOf(answered)));
@@ -53,7 +51,6 @@ export function useDraft({ schema, model, answered, isAsking, requests, savesIts
       isOpening: isAsking,
       savesItself,
       write: requests.write,
-      unreadable: t('form.problem.unreadable'),
       keep: (server, unsaved) => {
         // what was found here stays until somebody has decided about it
         const found = undecided.current;

@@ -3,13 +3,16 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Schema } from '../../../contract/contract.ts';
 import type { Uses } from '../../../contract/documents.ts';
+import { useText } from '../../language/language.tsx';
 import { StateMark } from '../../ui/bits.tsx';
+import { DocumentName } from '../../ui/document-name.tsx';
 import styles from './uses-list.module.css';
 
 export function UsesList({ schema, uses }: { readonly schema: Schema; readonly uses: Uses['data'] }): ReactNode {
+  const t = useText();
   return (
     <ul className={styles['uses']}>
-      {uses.map(({ document, attribute }) => (
+      {uses.map(({ document, attribute, onSiteOnly }) => (
         <li key={`${document.type} ${document.documentId}`}>
           {document.state && <StateMark state={document.state} small />}
           <Link
@@ -18,9 +21,12 @@ export function UsesList({ schema, uses }: { readonly schema: Schema; readonly u
             params={{ uid: document.type, documentId: document.documentId }}
             search={document.locale === null ? {} : { locale: document.locale }}
           >
-            {document.label}
+            <DocumentName {...document} />
           </Link>
-          <small>{attributeLabel(schema, document.type, attribute)}</small>
+          <small>
+            {attributeLabel(schema, document.type, attribute)}
+            {onSiteOnly && ` · ${t('document.delete.onSite')}`}
+          </small>
         </li>
       ))}
     </ul>

@@ -12,6 +12,7 @@ import { schemaQuery } from '../../data/schema.ts';
 import { useSession } from '../../data/session.ts';
 import { Moment, useText } from '../../language/language.tsx';
 import { EmptyState, Skeleton, StateMark } from '../../ui/bits.tsx';
+import { DocumentName } from '../../ui/document-name.tsx';
 import { FileText } from '../../ui/icons.ts';
 import styles from './home.module.css';
 import { Weeks } from './weeks.tsx';
@@ -127,7 +128,7 @@ function Documents({ id, title, schema, documents, tellsWho = false }: Documents
               <Link {...(link as unknown as { to: '/' })} className={styles['document']}>
                 {known?.draftAndPublish === false ? <span aria-hidden="true" /> : <StateMark state={state} />}
                 <span dir="auto" className={styles['label']}>
-                  {label}
+                  <DocumentName documentId={documentId} label={label} />
                 </span>
                 <span className={styles['note']}>{notes.filter(Boolean).join(' · ')}</span>
                 <span className={styles['when']}>

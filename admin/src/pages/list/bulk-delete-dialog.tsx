@@ -4,6 +4,7 @@ import type { SeveralUses } from '../../../contract/documents.ts';
 import type { Schema } from '../../../contract/schema.ts';
 import { request } from '../../data/client.ts';
 import { type Intent, inRequests } from '../../data/deferred.ts';
+import { localeName } from '../../data/locales.ts';
 import { useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { Button } from '../../ui/button.tsx';
@@ -16,6 +17,8 @@ export interface Loss {
   readonly uses: SeveralUses;
   /** The locale of the list, where the documents have versions in others, which would go as well. */
   readonly among: string | undefined;
+  /** Whether there are versions in other locales that stay, since they may not be deleted. */
+  readonly keepsOthers: boolean;
 }
 
 interface Props {
@@ -25,22 +28,29 @@ interface Props {
   readonly onDelete: (intent: Intent) => void;
 }
 
-export function BulkDeleteDialog({ schema, loss: { intent, uses, among }, onClose, onDelete }: Props): ReactNode {
+export function BulkDeleteDialog({
+  schema,
+  loss: { intent, uses, among, keepsOthers },
+  onClose,
+  onDelete,
+}: Props): ReactNode {
   const t = useText();
   const count = intent.documentIds.size;
-  const nameOf = (code: string): string => schema.locales.find((locale) => locale.code === code)?.name ?? code;
   const own = intent.locale ?? among;
-  const version = { count, locale: own === undefined ? '' : nameOf(own) };
-  const others = uses.meta.locales.filter((code) => code !== among).map(nameOf);
+  const version = { count, locale: own === undefined ? '' : localeName(schema, own) };
+  const others = uses.meta.locales.filter((code) => code !== among).map((code) => localeName(schema, code));
   const title = intent.locale === undefined ? t('lists.delete.title', { count }) : t('lists.delete.versions', version);
   const links = usesText(t, uses);
+  const about = keepsOthers
+    ? t('lists.delete.kept')
+    : among !== undefined && t('lists.delete.others', { locales: others.join(', ') });
   return (
     <Dialog
       open
       onOpenChange={onClose}
       title={title}
       wide={among !== undefined}
-      text={among === undefined ? links : t('lists.delete.others', { locales: others.join(', ') })}
+      text={about || links}
       actions={
         <>
           <Button onClick={onClose}>{t('cancel')}</Button>
@@ -55,7 +65,7 @@ export function BulkDeleteDialog({ schema, loss: { intent, uses, among }, onClos
         </>
       }
     >
-      {among !== undefined && links !== undefined && <p>{links}</p>}
+      {about && links !== undefined && <p>{links}</p>}
       {uses.data.length > 0 && <UsesList schema={schema} uses={uses.data} />}
     </Dialog>
   );
@@ -72,13 +82,14 @@ function usesText(t: Text, { data, meta }: SeveralUses): string | undefined {
 export async function usesOf(intent: Intent): Promise<SeveralUses> {
   const found = new Map<string, SeveralUses['data'][number]>();
   const locales = new Set<string>();
-  let more = false;
+  let [more, whole] = [false, true];
   for (const documentIds of inRequests(intent)) {
     const body = { documentIds: [...documentIds] };
     const { data, meta } = await request('POST content/:uid/bulk/uses', { params: { uid: intent.uid }, body });
     if (!more) for (const use of data) found.set(`${use.document.type} ${use.document.documentId}`, use);
     for (const code of meta.locales) locales.add(code);
     more ||= meta.more;
+    whole &&= meta.whole;
   }
-  return { data: [...found.values()], meta: { more, locales: [...locales] } };
+  return { data: [...found.values()], meta: { more, locales: [...locales], whole } };
 }

@@ -6,7 +6,7 @@ import type { ContentType, Schema } from '../../../contract/schema.ts';
 import { type FieldError, RefusedError, request } from '../../data/client.ts';
 import { defer, type Intent, inRequests } from '../../data/deferred.ts';
 import { documentsChanged } from '../../data/lists.ts';
-import { mayIn } from '../../data/locales.ts';
+import { localeName, mayIn } from '../../data/locales.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { useSession } from '../../data/session.ts';
 import { fieldName } from '../../form/values/field-name.ts';
@@ -87,17 +87,20 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
     locale !== undefined && !whole.locales.every(({ code }) => mayIn(rights, 'delete', type, code));
   const mayHere = (what: 'publish' | 'delete'): boolean =>
     type.actions[what] && mayIn(rights, what, type, locale ?? null);
-  const ofVersion = { locale: schema.locales.find(({ code }) => code === locale)?.name ?? locale ?? '' };
+  const ofVersion = { locale: locale === undefined ? '' : localeName(schema, locale) };
   const intentTo = (action: Intent['action']): Intent => {
     const ofLocale = action === 'delete' && !deletesVersions ? undefined : locale;
     return { uid: type.uid, action, documentIds: chosen, locale: ofLocale };
   };
+  const doneText = ({ action, locale: code, documentIds: { size: count } }: Intent): string =>
+    action === 'delete' && code !== undefined
+      ? t('lists.done.versions', { count, locale: localeName(schema, code) })
+      : t(`lists.done.${action}`, { count });
   const start = (intent: Intent): void => {
-    const { action } = intent;
     const deferred = defer(intent, () => send(intent));
     onChoose(new Set());
     show({
-      text: t(`lists.done.${action}`, { count: intent.documentIds.size }),
+      text: doneText(intent),
       onGone: () => void deferred.send(),
       undo: () => {
         deferred.drop();
@@ -109,10 +112,14 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
     setAsking(true);
     try {
       const uses = await usesOf(intent);
-      const hasOthers = intent.locale === undefined && uses.meta.locales.some((code) => code !== locale);
+      // of what is not all to be deleted, the version of this list is
+      const keepsOthers = intent.locale === undefined && locale !== undefined && !uses.meta.whole;
+      const wanted = keepsOthers ? { ...intent, locale } : intent;
+      const hasOthers = wanted.locale === undefined && uses.meta.locales.some((code) => code !== locale);
       const among = hasOthers ? locale : undefined;
-      if (uses.data.length > 0 || uses.meta.more || hasOthers) setLoss({ intent, uses, among });
-      else start(intent);
+      if (uses.data.length > 0 || uses.meta.more || hasOthers || keepsOthers) {
+        setLoss({ intent: wanted, uses, among, keepsOthers });
+      } else start(intent);
     } catch (error) {
       show({ text: failureText(t, error), tone: 'danger', retry: () => void remove(intent) });
     } finally {

@@ -2,12 +2,14 @@
 import type { ReactNode } from 'react';
 import type { Listed, States } from '../../../contract/lists.ts';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
+import { namedBy } from '../../language/document-name.ts';
 import { Moment } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { type ContentState, StateMark } from '../../ui/bits.tsx';
 import type { Column } from '../../ui/data-table.tsx';
+import { DocumentName } from '../../ui/document-name.tsx';
 import { Check } from '../../ui/icons.ts';
-import { isPerson, type ListField, labelOf, nameOf, personOf } from './fields.ts';
+import { isPerson, type ListField, personOf } from './fields.ts';
 import styles from './list.module.css';
 
 /** A row with the states of its document. */
@@ -100,7 +102,7 @@ export function columnsOf(names: readonly string[], context: ColumnsContext): re
           narrow: 'title',
           sortable: isSortable,
           href: ({ document }) => hrefOf(document.documentId),
-          cell: ({ document }) => nameOf(type, document),
+          cell: ({ document }) => <DocumentName {...namedBy(name, document)} />,
         },
       ];
     }
@@ -188,8 +190,10 @@ function cellOf(field: ListField, value: unknown, { language, t }: ColumnsContex
       return <Moment at={String(value)} />;
     case 'relation':
     case 'media': {
-      if (!field.isMany) return labelOf(value, field.target?.mainField ?? 'name');
-      const { count = 0 } = value as { readonly count?: number };
+      if (typeof value !== 'object') return null;
+      const linked = value as Readonly<Record<string, unknown>>;
+      if (!field.isMany) return <DocumentName {...namedBy(field.target?.mainField ?? 'name', linked)} />;
+      const count = Number(linked['count'] ?? 0);
       return count > 0 ? count.toLocaleString(language) : null;
     }
     default:

@@ -1,5 +1,6 @@
 /** The fields of a type that a list can show, sort by and be narrowed by. */
 import type { Attribute, ContentType, Schema } from '../../../contract/schema.ts';
+import { documentName, namedBy } from '../../language/document-name.ts';
 import type { PlainKey, Text } from '../../language/messages.ts';
 
 export type FieldKind =
@@ -106,17 +107,8 @@ export function usualColumns(schema: Schema, type: ContentType): readonly string
 }
 
 /** How a document is called. */
-export function nameOf(type: ContentType, row: Readonly<Record<string, unknown>>): string {
-  const value = row[type.layout.mainField];
-  return value === null || value === undefined || value === '' ? String(row['documentId']) : String(value);
-}
-
-/** What a populated document, file or person is called. */
-export function labelOf(value: unknown, mainField: string): string {
-  if (typeof value !== 'object' || value === null) return '';
-  const row = value as Readonly<Record<string, unknown>>;
-  return String(row[mainField] ?? row['name'] ?? row['documentId'] ?? row['id'] ?? '');
-}
+export const nameOf = (t: Text, type: ContentType, row: Readonly<Record<string, unknown>>): string =>
+  documentName(t, namedBy(type.layout.mainField, row));
 
 /** The name of an administrator. */
 export function personOf(value: unknown): string {

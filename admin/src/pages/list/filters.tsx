@@ -5,6 +5,7 @@ import type { Schema } from '../../../contract/schema.ts';
 import type { Condition } from '../../data/list-search.ts';
 import { NEEDS_NO_VALUE } from '../../data/list-search.ts';
 import { listPageQuery } from '../../data/lists.ts';
+import { documentName, namedBy } from '../../language/document-name.ts';
 import { useLanguage, useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
@@ -13,7 +14,7 @@ import { Field } from '../../ui/field.tsx';
 import { CircleAlert, X } from '../../ui/icons.ts';
 import { Input, Select } from '../../ui/input.tsx';
 import { Popover } from '../../ui/popover.tsx';
-import { type ListField, nameOf } from './fields.ts';
+import type { ListField } from './fields.ts';
 import styles from './list.module.css';
 import { fieldOf, operatorsOf, pathOf, problemOf, problemOfValue, wordsOf } from './operators.ts';
 
@@ -261,7 +262,7 @@ function TargetControl({ schema, field, value, label, onValue }: ValueProps): Re
   });
   const found = (data?.data ?? []).map((document) => ({
     value: document.documentId,
-    label: target ? nameOf({ ...target, layout: { ...target.layout, mainField } }, document) : document.documentId,
+    label: documentName(t, namedBy(mainField, document)),
   }));
   const own = label !== undefined && !found.some((one) => one.value === value) ? [{ value, label }] : [];
   const options = [...own, ...found];

@@ -15,7 +15,9 @@ import { mayIn, schemaFor, usualLocale } from '../../data/locales.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { useSession } from '../../data/session.ts';
 import { useKeys } from '../../keys/keys.ts';
+import { documentName } from '../../language/document-name.ts';
 import { useLanguage, useText } from '../../language/language.tsx';
+import type { Text } from '../../language/messages.ts';
 import { failureText } from '../../language/refusal-text.ts';
 import { EmptyState } from '../../ui/bits.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -166,7 +168,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   const isNarrowed = conditions.length > 0 || written.trim() !== '' || (search.cohort ?? 'all') !== 'all';
   const isEmpty = rows.total === 0 && !rows.isStale && !isNarrowed;
   const [column, order] = sort.split(':') as [string, string];
-  const title = titlesOf(client, uid, type);
+  const title = titlesOf(t, client, uid, type);
   return (
     <div className={styles['page']}>
       <PageHead title={type.displayName} {...(isSettled && rows.total ? { count: rows.total } : {})}>
@@ -295,7 +297,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
             rowAt={rows.rowAt}
             onRange={rows.onRange}
             keyOf={({ document }) => document.documentId}
-            nameOf={({ document }) => nameOf(type, document)}
+            nameOf={({ document }) => nameOf(t, type, document)}
             isLeaving={({ intent }) => intent === 'delete'}
             onOpen={open}
             onPoint={({ document }) => point(document.documentId)}
@@ -373,12 +375,12 @@ function idsOf({ count = 0, rowAt }: ReturnType<typeof useRows>): readonly strin
 }
 
 /** How documents that have been listed are called. */
-function titlesOf(client: ReturnType<typeof useQueryClient>, uid: string, type: ContentType) {
+function titlesOf(t: Text, client: ReturnType<typeof useQueryClient>, uid: string, type: ContentType) {
   return (documentId: string): string => {
     for (const [, page] of client.getQueriesData<Page>({ queryKey: ['list', uid] })) {
       const found = page?.data.find((document) => document.documentId === documentId);
-      if (found) return nameOf(type, found);
+      if (found) return nameOf(t, type, found);
     }
-    return documentId;
+    return documentName(t, { documentId, label: null });
   };
 }

@@ -11,10 +11,11 @@ import { useKeys } from '../../keys/keys.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Browse } from '../../media/browse.tsx';
+import { chosenText } from '../../media/chosen-text.ts';
 import { type Chosen, libraryChanged, useFolders, useMayFiles } from '../../media/data.ts';
 import { DeleteDialog } from '../../media/delete-dialog.tsx';
 import { DropAnywhere } from '../../media/drop.tsx';
-import { chosenOf, sizeOf } from '../../media/entries.ts';
+import { chosenOf } from '../../media/entries.ts';
 import type { EntryActions } from '../../media/entry-menu.tsx';
 import { FilePanel } from '../../media/file-panel.tsx';
 import { FolderDialog } from '../../media/folder-dialog.tsx';
@@ -72,7 +73,7 @@ export function Media(): ReactNode {
       setChosen(NONE);
       // what was found anywhere came from several folders
       const undo = state.text === '' ? { undo: () => void send(what, from) } : {};
-      show({ text: t('media.moved', { count: sizeOf(what), name: tree.nameOf(to) }), ...undo });
+      show({ text: t('media.moved', { what: chosenText(t, what), name: tree.nameOf(to) }), ...undo });
     } catch (error) {
       show({ text: failureText(t, error), tone: 'danger' });
     }
@@ -151,12 +152,14 @@ export function Media(): ReactNode {
           <div className={styles['chosen']}>
             <IconButton icon={X} label={t('media.clear')} onClick={() => setChosen(NONE)} />
             <span role="status">{t('media.chosen', { count: chosen.size })}</span>
-            <Button icon={FolderInput} onClick={() => actions.move(own)}>
-              {t('media.move')}
-            </Button>
-            <Button icon={Trash} onClick={() => actions.remove(own)}>
-              {t('media.delete')}
-            </Button>
+            <div className={styles['actions']}>
+              <Button icon={FolderInput} onClick={() => actions.move(own)}>
+                {t('media.move')}
+              </Button>
+              <Button icon={Trash} onClick={() => actions.remove(own)}>
+                {t('media.delete')}
+              </Button>
+            </div>
           </div>
         )}
       </Browse>

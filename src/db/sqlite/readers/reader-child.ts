@@ -44,7 +44,8 @@ interface Job {
 
 /** One life of a reader process. It has one statement at a time. */
 export class ReaderChild {
-  readonly #child: ChildProcess;
+  /** Undefined where the system has refused it at once, as for want of memory. */
+  readonly #child: ChildProcess | undefined;
   /** Undefined where the process could not be started, for lack of files that may be open. */
   readonly #pipe: Socket | undefined;
   /** Resolves once it takes requests, or has ended. */
@@ -60,12 +61,19 @@ export class ReaderChild {
     // it needs nothing from the server's environment, least of all its secrets
     const { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH, NODE_COMPILE_CACHE } = process.env;
     const env = { PATH, SystemRoot, TMPDIR, LD_LIBRARY_PATH, NODE_COMPILE_CACHE, ...ALLOCATION };
-    this.#child = fork(entryFile('db/sqlite/readers/reader-process'), [filename, ...(mayWrite ? [WRITES] : [])], {
-      env,
-      execArgv: [],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc', 'pipe'],
-    });
+    const args = [filename, ...(mayWrite ? [WRITES] : [])];
+    try {
+      this.#child = fork(entryFile('db/sqlite/readers/reader-process'), args, {
+        env,
+        execArgv: [],
+        serialization: 'advanced',
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc', 'pipe'],
+      });
+    } catch (error) {
+      this.#started = Promise.resolve();
+      this.#end(error as Error);
+      return;
+    }
     // first of all: one that cannot be started has nothing else, and tells of it in a moment
     this.#child.on('error', (error) => this.#end(error));
     this.#child.on('exit', (code, signal) =>
@@ -95,8 +103,8 @@ export class ReaderChild {
    * @throws ContentError 503 when it takes too long, or the process ends.
    */
   async run(request: ReaderRequest, limit: number): Promise<Answered> {
-    this.#child.ref();
-    this.#child.channel?.ref();
+    this.#child?.ref();
+    this.#child?.channel?.ref();
     this.#pipe?.ref();
     let timer: NodeJS.Timeout | undefined;
     try {
@@ -106,7 +114,7 @@ export class ReaderChild {
       return await new Promise<Answered>((resolve, reject) => {
         this.#job = { resolve, reject };
         if (this.#ended) this.#lose(this.#cause, ENDED);
-        else this.#child.send(request, (error) => error && this.#end(error));
+        else this.#child!.send(request, (error) => error && this.#end(error));
       });
     } finally {
       clearTimeout(timer);
@@ -156,7 +164,7 @@ export class ReaderChild {
     this.#ended = true;
     this.#cause = cause;
     this.#begin();
-    this.#child.kill('SIGKILL');
+    this.#child?.kill('SIGKILL');
     this.#lose(cause, message);
   }
 
@@ -172,8 +180,8 @@ export class ReaderChild {
 
   /** An idle child keeps nobody from exiting. */
   #rest(): void {
-    this.#child.unref();
-    this.#child.channel?.unref();
+    this.#child?.unref();
+    this.#child?.channel?.unref();
     this.#pipe?.unref();
   }
 }

@@ -14,11 +14,12 @@ import { type AccountRow, findById } from '../../../users/accounts/account-rows.
 import { type UserWrite, UserWrites, type WrittenUser } from '../../../users/accounts/user-writes.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
+import { unsupported } from '../guarded.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
 import { told } from '../requests/strapi-errors.ts';
 import type { CodeRooms } from '../rooms.ts';
+import { rowIdOf } from '../row-id.ts';
 import { type AskedScope, codesOf, withoutCodes } from '../strapi/accounts.ts';
-import { unsupported } from '../strapi/guarded.ts';
 import { refused } from './hooked-accounts.ts';
 
 type After<T> = (tx: Transaction, id: number) => Promise<T>;
@@ -130,6 +131,5 @@ function keepingCodes<T>(values: Params, after: After<T>): After<T> {
 }
 
 function idOf(account: unknown): number | undefined {
-  const id = Number((account as { id?: unknown } | null | undefined)?.id ?? Number.NaN);
-  return Number.isInteger(id) ? id : undefined;
+  return rowIdOf((account as { id?: unknown } | null | undefined)?.id);
 }

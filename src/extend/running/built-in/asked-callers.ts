@@ -16,11 +16,11 @@ import {
   type KnownCallers,
   unauthorized,
 } from '../../../users/sessions/callers.ts';
+import { Unsupported } from '../guarded.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
 import type { Context } from '../requests/context.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
-import { Unsupported } from '../strapi/guarded.ts';
 import { lookingUp } from '../strapi/jwt.ts';
 
 export interface AskedCallersParts {

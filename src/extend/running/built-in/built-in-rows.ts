@@ -21,9 +21,9 @@ import {
 import { knownData, putTimes } from '../documents/known-data.ts';
 import type { Lifecycles, Moment, Params, States } from '../documents/lifecycles.ts';
 import { inShape } from '../documents/row-shape.ts';
+import { unsupported } from '../guarded.ts';
 import { told } from '../requests/strapi-errors.ts';
 import type { CodeRooms } from '../rooms.ts';
-import { unsupported } from '../strapi/guarded.ts';
 
 const MOMENTS: Readonly<Record<RowOperation, Moment>> = {
   create: 'Create',

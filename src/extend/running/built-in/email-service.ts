@@ -6,15 +6,15 @@ import { buffer } from 'node:stream/consumers';
 import type { Mail, MailAttachment, MailHeader } from '../../../users/mail/mail.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
+import { unsupported } from '../guarded.ts';
 import type { CodeRooms } from '../rooms.ts';
-import { unsupported } from '../strapi/guarded.ts';
 import { addressesOf, requireFewRecipients } from './mail-addresses.ts';
 
 export function emailService({ mailer, config }: CodeRooms): object {
   const send = async (options: Params): Promise<void> => {
     const { to, cc, bcc, from, replyTo, subject = '', text = '', html, attachments, headers, ...others } = options;
     // a mail without what it should have must not be sent as if it were whole
-    for (const [name, value] of Object.entries(others)) if (value !== undefined) unsupported(`${name} of a mail`);
+    requireNoMore(others, 'a mail');
     const [sender, ...otherSenders] = addressesOf('from', from);
     if (otherSenders.length > 0) unsupported('a mail of several senders');
     const recipients = { to: addressesOf('to', to), cc: addressesOf('cc', cc), bcc: addressesOf('bcc', bcc) };
@@ -80,7 +80,7 @@ function headerText(key: string, value: unknown): string {
 async function attachmentOf(given: unknown, dir: string): Promise<MailAttachment> {
   const { filename, content, path, encoding, contentType, cid, contentDisposition, ...others } = (given ??
     {}) as Params;
-  for (const [name, value] of Object.entries(others)) if (value !== undefined) unsupported(`${name} of an attachment`);
+  requireNoMore(others, 'an attachment');
   if (contentDisposition !== undefined && !['inline', 'attachment'].includes(String(contentDisposition)))
     unsupported(`an attachment of contentDisposition ${contentDisposition}`);
   const named = path === undefined ? undefined : String(path);
@@ -95,6 +95,11 @@ async function attachmentOf(given: unknown, dir: string): Promise<MailAttachment
     ...(cid === undefined ? {} : { cid: String(cid) }),
     ...(contentDisposition === 'inline' ? { contentDisposition } : {}),
   };
+}
+
+/** @throws Unsupported for what is given and not known. */
+function requireNoMore(others: Params, of: string): void {
+  for (const [name, value] of Object.entries(others)) if (value !== undefined) unsupported(`${name} of ${of}`);
 }
 
 async function bytesOf(content: unknown, encoding: unknown): Promise<Uint8Array> {

@@ -7,11 +7,13 @@ import { validation } from '../../../errors.ts';
 import { ADMIN_ROLE_UID } from '../../../schema/built-in.ts';
 import { ADMIN_USER_UID } from '../../../schema/catalog.ts';
 import { weakness } from '../../../users/administrators/administrator-bodies.ts';
+import { isLastSuper } from '../../../users/administrators/administrator-rules.ts';
+import { AdministratorWrites } from '../accounts/administrator-writes.ts';
+import { giveHash } from '../accounts/given-hashes.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Row, Rows } from '../documents/rows.ts';
 import type { CodeRooms } from '../rooms.ts';
-import { AdministratorWrites, isLastSuper, rowIdOf } from './administrator-writes.ts';
-import { giveHash } from './given-hashes.ts';
+import { rowIdOf, rowIdOrNone } from '../row-id.ts';
 
 type RowsOf = (uid: string) => Rows;
 
@@ -23,10 +25,16 @@ export function administratorService({ database }: CodeRooms, rowsOf: RowsOf, ar
   const writes = new AdministratorWrites(database, around);
   const rows = () => rowsOf(ADMIN_USER_UID);
   const one = (where: Params, populate: unknown) => rows().findOne({ where, populate });
+  const removed = async (named: readonly unknown[]): Promise<unknown[]> => {
+    const ids = [...new Set(named.flatMap((one) => rowIdOf(one) ?? []))];
+    const found = await Promise.all(ids.map((id) => one({ id }, ['roles'])));
+    await writes.remove(ids);
+    return found.filter((user) => user !== null);
+  };
   return {
     exists: async (where: Params = {}) => Number(await rows().count({ where })) > 0,
     count: (where: Params = {}) => rows().count({ where }),
-    findOne: (id: unknown, populate: unknown = ['roles']) => one({ id: Number(id) }, populate),
+    findOne: (id: unknown, populate: unknown = ['roles']) => one({ id: rowIdOrNone(id) }, populate),
     findOneByEmail: (email: unknown, populate: unknown = []) => one({ email: String(email).toLowerCase() }, populate),
     findPage: ({ pagination, ...params }: Params = {}) =>
       rows().findPage({ populate: ['roles'], ...params, ...(pagination as object) }),
@@ -41,6 +49,10 @@ export function administratorService({ database }: CodeRooms, rowsOf: RowsOf, ar
       const id = rowIdOf(named);
       return id !== undefined && (await writes.update(id, data)) ? one({ id }, ['roles']) : null;
     },
+    /** @throws ContentError 400 for what would leave nobody with the role of all rights. */
+    deleteById: async (named: unknown) => (await removed([named]))[0] ?? null,
+    /** Those that are not there are left out. @throws ContentError 400 as `deleteById`; then none is removed. */
+    deleteByIds: (named: unknown) => removed([named].flat()),
     /** @throws ContentError 400 for a weak password. Error where nobody has the address. */
     async resetPasswordByEmail(email: unknown, password: unknown): Promise<void> {
       const found = (await one({ email: String(email).toLowerCase() }, [])) as Row | null;
@@ -49,7 +61,7 @@ export function administratorService({ database }: CodeRooms, rowsOf: RowsOf, ar
       if (weak !== undefined) throw validation(`password ${weak}`);
       await writes.update(found.id, { password });
     },
-    isLastSuperAdminUser: (id: unknown) => isLastSuper(database, Number(id)),
+    isLastSuperAdminUser: (id: unknown) => isLastSuper(database, rowIdOrNone(id)),
     countUsersWithoutRole: () => rows().count({ where: { roles: { id: { $null: true } } } }),
   };
 }

@@ -18,8 +18,9 @@ import {
 } from '../../../users/sessions/tokens.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Rows } from '../documents/rows.ts';
+import { guarded, unsupported } from '../guarded.ts';
 import type { CodeRooms } from '../rooms.ts';
-import { guarded, unsupported } from '../strapi/guarded.ts';
+import { rowIdOrNone } from '../row-id.ts';
 import { administratorService, panelAuthService, roleService } from './panel-accounts.ts';
 
 /**
@@ -99,16 +100,16 @@ function tokenService({ database, config, roles }: CodeRooms) {
       return this.getBy({ name });
     },
     async getById(id: unknown) {
-      return this.getBy({ id: Number(id) });
+      return this.getBy({ id: rowIdOrNone(id) });
     },
     list: async () => Promise.all((await listTokens(database)).map((token) => told(token))),
     async regenerate(id: unknown) {
-      const token = await found({ id: Number(id) });
+      const token = await found({ id: rowIdOrNone(id) });
       if (!token) throw notFound('The provided token id does not exist');
       return { accessKey: await database.transaction((tx) => rotateToken(tx, config, token.id)) };
     },
     async revoke(id: unknown) {
-      const token = await found({ id: Number(id) });
+      const token = await found({ id: rowIdOrNone(id) });
       if (!token) return null;
       await database.transaction((tx) => revokeToken(tx, token.id));
       return shown(token);

@@ -4,12 +4,12 @@ import type { ContentType } from '../../../schema/catalog.ts';
 import type { NamedRows } from '../conditions/named-rows.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
+import type { Unhooked } from '../unhooked.ts';
 import { ComponentRows } from './component-rows.ts';
 import type { ProjectDocuments } from './documents.ts';
 import type { Lifecycles, Params } from './lifecycles.ts';
 import { rowWrites } from './row-writes.ts';
 import { type Row, Rows } from './rows.ts';
-import type { Unhooked } from './unhooked.ts';
 
 export interface AllRowsContext {
   /** Their writes tell nobody: rows tell of themselves. */

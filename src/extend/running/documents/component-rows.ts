@@ -3,7 +3,7 @@
  * those within an entry before it. What they change of its data is written with the owner.
  */
 import type { Attribute, Catalog, Component, ContentType, Model } from '../../../schema/catalog.ts';
-import { unsupported } from '../strapi/guarded.ts';
+import { unsupported } from '../guarded.ts';
 import { changesOf, copied, defaultsOf, putTimes, withoutTimes } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import { isPlain } from './plain-params.ts';

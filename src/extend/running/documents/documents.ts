@@ -3,7 +3,8 @@
  * lifecycles of the rows that an operation reads and writes.
  */
 import { type ContentType, USER_UID } from '../../../schema/catalog.ts';
-import { withHash } from '../built-in/account-hash.ts';
+import { withHash } from '../accounts/account-hash.ts';
+import type { Unhooked } from '../unhooked.ts';
 import { ComponentRows } from './component-rows.ts';
 import {
   ACTIONS,
@@ -16,7 +17,6 @@ import {
 } from './document-actions.ts';
 import type { Moment, Params } from './lifecycles.ts';
 import { Operations } from './operations.ts';
-import type { Unhooked } from './unhooked.ts';
 
 /** What a document middleware is told. It may change `params`. */
 export interface DocumentContext {

@@ -56,16 +56,17 @@ function knownEntries(catalog: Catalog, value: unknown, modelOf: (entry: Params)
   return model ? knownData(catalog, model, value) : value;
 }
 
-/** Data as it is now, whatever somebody changes inside of it later. */
-export function copied(value: unknown): Params {
-  const copy = (inner: unknown): unknown => {
-    if (Array.isArray(inner)) return inner.map(copy);
-    if (typeof inner !== 'object' || inner === null) return inner;
-    const isOrdinary = Object.getPrototypeOf(inner) === Object.prototype || Object.getPrototypeOf(inner) === null;
-    return isOrdinary ? Object.fromEntries(Object.entries(inner).map(([name, one]) => [name, copy(one)])) : inner;
-  };
-  return copy(value ?? {}) as Params;
+/** A value with others in the places of all that is no list and no ordinary object. */
+export function mapped(value: unknown, leaf: (value: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => mapped(one, leaf));
+  if (typeof value !== 'object' || value === null) return leaf(value);
+  const isOrdinary = Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null;
+  if (!isOrdinary) return leaf(value);
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapped(one, leaf)]));
 }
+
+/** Data as it is now, whatever somebody changes inside of it later. */
+export const copied = (value: unknown): Params => mapped(value ?? {}, (inner) => inner) as Params;
 
 /** What listeners have made of data that they were shown: other values, and none where they have taken one away. */
 export function changesOf(shown: Params, left: Params): Params {
@@ -107,16 +108,19 @@ export function putTimes(moment: Moment, data: unknown): void {
   else if (moment === 'Create') for (const name of TIMES) if (data[name] === undefined) data[name] = now;
 }
 
+const without =
+  (names: readonly string[]) =>
+  (data: Params): Params =>
+    Object.fromEntries(Object.entries(data).filter(([name]) => !names.includes(name)));
+
 /** Data without these, which are not up to code. */
-export const withoutTimes = (data: Params): Params =>
-  Object.fromEntries(Object.entries(data).filter(([name]) => !TIMES.includes(name)));
+export const withoutTimes = without(TIMES);
 
 /** What the reference shows to lifecycles with the data of a row, and is not written. */
 const BESIDE_DATA = ['publishedAt', ...TIMES, 'documentId', 'locale', 'id', 'createdBy', 'updatedBy'];
 
 /** Data of a row as listeners have left it, without these. */
-export const written = (data: Params): Params =>
-  Object.fromEntries(Object.entries(data).filter(([name]) => !BESIDE_DATA.includes(name)));
+export const written = without(BESIDE_DATA);
 
 /** The `publishedAt` that they are shown. */
 export const stamp = (isDraft: boolean): Date | null => (isDraft ? null : new Date());

@@ -18,9 +18,10 @@ import {
 } from './document-actions.ts';
 import { changesOf, copied, defaultsOf, knownData, putTimes, stamp, withoutDefaults, written } from './known-data.ts';
 import type { Moment, Params, States } from './lifecycles.ts';
-import { isPlain, namesVersion, pagedParams, plainParams, withoutLocale } from './plain-params.ts';
+import { namesVersion, pagedParams, plainParams, withoutLocale } from './plain-params.ts';
 import { inShape } from './row-shape.ts';
 import { SharedRows, sharedNames, whereOf } from './shared-rows.ts';
+import { ToldPasswords } from './told-passwords.ts';
 import { requireValid } from './valid-data.ts';
 
 /** The operations on one type, with their lifecycles. */
@@ -50,6 +51,11 @@ export class Operations {
   #isTold(...moments: Moment[]): boolean {
     const { lifecycles, components } = this.#context;
     return lifecycles.listens(this.#type.uid, ...moments) || components.areTold(this.#type);
+  }
+
+  /** What was written, as listeners to its reading leave it. */
+  #read(row: unknown): Promise<unknown> {
+    return this.#context.lifecycles.asRead(this.#type.uid, row);
   }
 
   /** What was read, as code knows it. */
@@ -113,20 +119,23 @@ export class Operations {
     const write =
       this.#own ??
       this.#context.writesOf(this.#type.uid)?.create ??
-      (async (one = {}) => this.#found(this.#shaped(await this.#service.create(this.#known(one) as never), one)));
+      (async (one = {}) => this.#read(this.#shaped(await this.#service.create(this.#known(one) as never), one)));
     if (!this.#isTold('Create')) return write(params);
-    this.#requireValid(params['data'], true);
+    if (!this.#own) requireValid(this.#context.rooms, this.#type, params['data'], true);
     const { draftAndPublish } = this.#type;
     const { components } = this.#context;
     const publishes = draftAndPublish && params['status'] === 'published';
-    const [given, entries] = await components.writing(this.#type, params['data'] ?? {}, undefined);
+    const passwords = new ToldPasswords(this.#context.rooms.catalog);
+    const hidden = await passwords.hidden(this.#type, params['data'] ?? {});
+    const [given, entries] = await components.writing(this.#type, hidden, undefined);
     const defaults = this.#defaults(given, undefined);
     const data = { ...given, ...copied(defaults), publishedAt: stamp(draftAndPublish) };
     const first = await this.#before('Create', { where: {}, data }, entries);
     const second = publishes
       ? await this.#copying({ ...first.data, publishedAt: stamp(false) }, first.data)
       : undefined;
-    const made = (await write({ ...params, data: withoutDefaults(written(first.data), defaults) })) as Row;
+    const left = passwords.restored(withoutDefaults(written(first.data), defaults));
+    const made = (await write({ ...params, data: left })) as Row;
     const at = { documentId: made.documentId, locale: params['locale'] };
     const state = draftAndPublish ? 'draft' : 'published';
     if (!second) return this.#after('Create', first, made, at, state);
@@ -139,7 +148,7 @@ export class Operations {
     const write = this.#shared.noting(
       this.#own ??
         this.#context.writesOf(this.#type.uid)?.update ??
-        (async (one = {}) => this.#found(this.#shaped(await this.#service.update(this.#known(one) as never), one))),
+        (async (one = {}) => this.#read(this.#shaped(await this.#service.update(this.#known(one) as never), one))),
     );
     if (!this.#isTold('Update', 'Create', 'Delete')) return write(params);
     const { components } = this.#context;
@@ -149,12 +158,14 @@ export class Operations {
     // a version in another locale is made
     const moment = known ? 'Update' : 'Create';
     if (!known && !(await this.#exists(documentId))) return write(params);
-    this.#requireValid(params['data'], !known);
+    if (!this.#own) requireValid(this.#context.rooms, this.#type, params['data'], !known);
     const state = this.#type.draftAndPublish ? 'draft' : 'published';
     const publishes = state === 'draft' && status === 'published';
     const where = known ? { id: known.id } : {};
     const whole = await this.#whole(at, state);
-    const [given, entries] = await components.writing(this.#type, params['data'] ?? {}, whole);
+    const passwords = new ToldPasswords(this.#context.rooms.catalog);
+    const hidden = await passwords.hidden(this.#type, params['data'] ?? {});
+    const [given, entries] = await components.writing(this.#type, hidden, whole);
     const defaults = known ? {} : this.#defaults(given, this.#sharedAttributes);
     const shown = { ...given, ...copied(defaults), publishedAt: stamp(this.#type.draftAndPublish) };
     const first = await this.#before(moment, { where, data: known ? shown : { ...shown, documentId } }, entries);
@@ -165,7 +176,8 @@ export class Operations {
     const data = { ...before, ...written(first.data), updatedAt, documentId, publishedAt: stamp(false) };
     const copy = components.merged(this.#type, whole, first.data);
     const second = publishes ? await this.#copying(data, copy) : undefined;
-    const made = (await write({ ...params, data: withoutDefaults(written(first.data), defaults) })) as Row | null;
+    const values = passwords.restored(withoutDefaults(written(first.data), defaults));
+    const made = (await write({ ...params, data: values })) as Row | null;
     if (!made) return null;
     const left = second ? await this.#settled(second, made, at, params) : made;
     await this.#after(moment, first, second ? await this.#row(at, 'draft') : made, at, state);
@@ -212,11 +224,13 @@ export class Operations {
       removed.push({ row, told: await this.#removing(row, wholes.get(row.id)) });
     }
     const begun = [];
+    const passwords = new ToldPasswords(this.#context.rooms.catalog);
+    const hidden = action === 'clone' ? await passwords.hidden(this.#type, params['data'] ?? {}) : {};
     for (const { id, documentId, ...data } of from) {
       // of a copy the id is not known yet
-      const own = action === 'clone' ? (params['data'] as Params | undefined) : { documentId };
+      const own = action === 'clone' ? hidden : { documentId };
       const made = { ...data, ...own, publishedAt: stamp(draftAndPublish && action !== 'publish') };
-      const whole = this.#context.components.merged(this.#type, wholes.get(id), own ?? {});
+      const whole = this.#context.components.merged(this.#type, wholes.get(id), own);
       begun.push({ locale: data['locale'], told: await this.#copying(made, whole) });
     }
     const result = await move();
@@ -234,22 +248,6 @@ export class Operations {
     }
     await this.#changeShared(undefined);
     return { ...result, entries };
-  }
-
-  /** Refuses data that is wrong in itself before anybody is told of it. Code that fills in what is missing is too late. */
-  #requireValid(data: unknown, creating: boolean): void {
-    const { catalog, views } = this.#context.rooms;
-    if (this.#own || this.#type.builtIn) return;
-    requireValid(views.code.view, this.#type, knownData(catalog, this.#type, data ?? {}), creating);
-  }
-
-  /** A row that was written, as listeners to its reading leave it: the reference reads it before it tells of the write. */
-  async #found(row: unknown): Promise<unknown> {
-    const { lifecycles } = this.#context;
-    if (!isPlain(row) || !lifecycles.listens(this.#type.uid, 'FindOne')) return row;
-    const states: States = new Map();
-    const { params } = await this.#tell('beforeFindOne', { where: { id: row['id'] } }, states);
-    return (await this.#tell('afterFindOne', params, states, row)).result;
   }
 
   /** What listeners are shown of data that makes a row beside its values. @param shared what other locales have already. */

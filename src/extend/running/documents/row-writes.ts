@@ -16,10 +16,11 @@ import {
   USER_UID,
 } from '../../../schema/catalog.ts';
 import { changeRoleGrants } from '../../../users/roles/roles.ts';
-import { AdministratorWrites, rowIdOf } from '../built-in/administrator-writes.ts';
+import { AdministratorWrites } from '../accounts/administrator-writes.ts';
+import { unsupported } from '../guarded.ts';
 import type { CodeRooms } from '../rooms.ts';
+import { rowIdOf } from '../row-id.ts';
 import type { Accounts } from '../strapi/accounts.ts';
-import { unsupported } from '../strapi/guarded.ts';
 import type { ComponentRows } from './component-rows.ts';
 import type { ProjectService } from './document-actions.ts';
 import { knownData } from './known-data.ts';
@@ -81,7 +82,6 @@ function aroundEntries(
   };
 }
 
-/** Administrators are changed, but not removed: what they have made, and tokens of theirs, would be left to nobody. */
 function administratorWrites({ rooms: { database }, rowOf }: RowWritesContext, type: ContentType): RowWrites {
   const writes = new AdministratorWrites(database, undefined);
   return {
@@ -90,7 +90,7 @@ function administratorWrites({ rooms: { database }, rowOf }: RowWritesContext, t
       await writes.update(id, data);
       return rowOf(type, id);
     },
-    remove: async () => unsupported(`removing ${type.uid} by strapi.db.query`),
+    remove: ({ id }) => writes.remove([id]),
   };
 }
 

@@ -8,14 +8,14 @@ import type { Queryable } from '../../../db/queryable.ts';
 import { everything } from '../../../query/page.ts';
 import { rawParams } from '../../../query/plain.ts';
 import type { Catalog, ContentType, Model } from '../../../schema/catalog.ts';
-import { withHash, withoutHash } from '../built-in/account-hash.ts';
+import { withHash, withoutHash } from '../accounts/account-hash.ts';
 import type { NamedRows } from '../conditions/named-rows.ts';
+import type { Unhooked } from '../unhooked.ts';
 import type { Operation } from './document-actions.ts';
 import { putTimes, withoutTimes } from './known-data.ts';
 import type { Lifecycles, Moment, Params, States } from './lifecycles.ts';
 import { isPlain, plainFilters, withoutLocale } from './plain-params.ts';
 import { inShape } from './row-shape.ts';
-import type { Unhooked } from './unhooked.ts';
 
 export type Row = Record<string, unknown> & { readonly id: number; readonly documentId: string };
 

@@ -7,13 +7,13 @@ import type { AttributeChange } from '../../../schema/files.ts';
 import { BUILT_IN_ROUTES, TOLD_TYPES } from '../../actions.ts';
 import type { Lifecycles, Subscriber } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
+import { guarded, unchangeable, unsupported } from '../guarded.ts';
 import type { Registry } from '../registry.ts';
 import { answeredInside } from '../requests/context.ts';
 import type { Middleware } from '../requests/policies.ts';
 import { type ListedRoute, listed, type WrittenRoute } from '../requests/routes.ts';
 import { HttpError } from '../requests/strapi-errors.ts';
 import type { Schema } from '../schemas/schemas.ts';
-import { guarded, unchangeable, unsupported } from '../strapi/guarded.ts';
 import { type Action, type Actions, uploadActions } from './upload-actions.ts';
 
 /** What of a plugin does not follow from its routes. */

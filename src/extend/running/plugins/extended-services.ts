@@ -7,7 +7,7 @@ import type { Catalog } from '../../../schema/catalog.ts';
 import { grantableActions } from '../../../users/roles/actions.ts';
 import { actionsOf } from '../../actions.ts';
 import { isPlain } from '../documents/plain-params.ts';
-import { guarded, unsupported } from '../strapi/guarded.ts';
+import { guarded, unsupported } from '../guarded.ts';
 
 type Members = Record<string, unknown>;
 

@@ -4,9 +4,9 @@ import { UsageError } from '../../../errors.ts';
 import { isOfContent, type OwnPlugin, routersOf } from '../../plugins/own-plugins.ts';
 import type { Lifecycles, Subscriber } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
+import { guarded } from '../guarded.ts';
 import type { Registry } from '../registry.ts';
 import { type ListedRoute, listed } from '../requests/routes.ts';
-import { guarded } from '../strapi/guarded.ts';
 import type { Settings } from '../strapi/settings.ts';
 
 type Parts = Record<string, unknown>;

@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import type { ServerResponse } from 'node:http';
 import type { Viewer } from '../../../access/view.ts';
 import type { Caller } from '../../../users/sessions/callers.ts';
-import { unsupported } from '../strapi/guarded.ts';
+import { unsupported } from '../guarded.ts';
 import { Cookies } from './cookies.ts';
 import { ProjectRequest, type RequestParts } from './request.ts';
 import { FAILURES, ProjectResponse } from './response.ts';

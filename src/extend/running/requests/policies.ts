@@ -3,8 +3,8 @@ import type { CodeConfig } from '../../../config/config.ts';
 import { Mistake, MistakeInFile } from '../../../errors.ts';
 import { choices } from '../../../schema/check/nearest.ts';
 import { isPlain } from '../documents/plain-params.ts';
+import { unsupported } from '../guarded.ts';
 import type { Registry } from '../registry.ts';
-import { unsupported } from '../strapi/guarded.ts';
 import { type Context, policyContext } from './context.ts';
 import { PolicyError } from './strapi-errors.ts';
 

@@ -79,6 +79,13 @@ export class YupValidationError extends ValidationError {
 /** Words of statuses by which Koa names errors that are thrown, where Node has others. */
 const THROWN: Readonly<Record<number, string>> = { 418: "I'm a teapot", 425: 'Unordered Collection' };
 
+/** Whether an error may have a status: one of those that Koa knows, or any of 400 to 599. Below 200 there is no answer. */
+const isStatus = (status: unknown): status is number =>
+  Number.isInteger(status) &&
+  (status as number) >= 200 &&
+  (status as number) < 600 &&
+  ((status as number) >= 400 || STATUS_CODES[status as number] !== undefined);
+
 /** Errors of `ctx.throw`. */
 export class HttpError extends Error {
   readonly status: number;
@@ -87,13 +94,16 @@ export class HttpError extends Error {
   readonly expose: boolean;
   readonly details: unknown;
 
-  constructor(status: number, message: string | undefined, properties: Readonly<Record<string, unknown>> = {}) {
+  /** @param given the status; what is none counts as 500. */
+  constructor(given: number, message: string | undefined, properties: Readonly<Record<string, unknown>> = {}) {
+    const status = isStatus(given) ? given : 500;
     const words = THROWN[status] ?? wordsOfStatus(status);
     super(message ?? words);
     this.status = status;
     this.statusCode = status;
     this.expose = status < 500;
-    this.name = nameOfWords(words);
+    // what is no error has no name of its own
+    this.name = status < 400 ? 'Error' : nameOfWords(words);
     Object.assign(this, properties);
   }
 }
@@ -155,9 +165,7 @@ export function answerOfError(error: unknown): ErrorAnswer | undefined {
   }
   // those of http-errors and of packages that make errors like them
   const { status, statusCode = status, expose, name, message, details } = (error ?? {}) as Partial<HttpError>;
-  if (!(error instanceof Error) || typeof statusCode !== 'number' || statusCode < 400 || statusCode > 599) {
-    return undefined;
-  }
+  if (!(error instanceof Error) || !isStatus(statusCode)) return undefined;
   // what is the server's fault nobody is told of, unless the error was made to be
   if (error instanceof HttpError ? error.expose : statusCode < 500 && (expose ?? true))
     return errorAnswer(statusCode, name ?? nameOfStatus(statusCode), message ?? '', details);

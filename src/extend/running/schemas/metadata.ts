@@ -2,7 +2,7 @@
 import type { Attribute, Catalog, Model } from '../../../schema/catalog.ts';
 import { FILE_UID, modelOf } from '../../../schema/catalog.ts';
 import { type Layout, layoutOf, type ModelLayout, type RelationLayout } from '../../../schema/layout/layout.ts';
-import { guarded, unchangeable } from '../strapi/guarded.ts';
+import { guarded, unchangeable } from '../guarded.ts';
 import type { Schemas } from './schemas.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

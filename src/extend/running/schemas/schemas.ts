@@ -1,7 +1,7 @@
 /** Content types and components as project code sees them: `strapi.contentTypes`, `strapi.getModel(uid)`. */
 import type { Attribute, Catalog, ContentType, Model } from '../../../schema/catalog.ts';
 import { type Layout, layoutOf, type ModelLayout } from '../../../schema/layout/layout.ts';
-import { unchangeable } from '../strapi/guarded.ts';
+import { unchangeable } from '../guarded.ts';
 
 /** A model in the reference's form. */
 export interface Schema {

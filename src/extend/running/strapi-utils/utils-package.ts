@@ -1,10 +1,10 @@
 /** `@strapi/utils`: what projects use of it. */
 import { createEnv } from '../../../config/env-helper.ts';
 import type { Params } from '../documents/lifecycles.ts';
+import { guarded, unsupported } from '../guarded.ts';
 import type { Context } from '../requests/context.ts';
 import { policyContext } from '../requests/context.ts';
 import { errors } from '../requests/strapi-errors.ts';
-import { guarded, unsupported } from '../strapi/guarded.ts';
 import { contentTypes, relations } from './content-types.ts';
 import { file } from './files.ts';
 import { hooks, providerFactory } from './hooks.ts';

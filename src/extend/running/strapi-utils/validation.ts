@@ -4,8 +4,8 @@
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { unsupported } from '../guarded.ts';
 import { ApplicationError, errors, formatYupErrors, YupValidationError } from '../requests/strapi-errors.ts';
-import { unsupported } from '../strapi/guarded.ts';
 import { extendedYup, type Yup } from './yup.ts';
 
 /** A package that the reference installs along with itself. */

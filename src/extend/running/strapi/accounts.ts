@@ -13,11 +13,12 @@ import {
 import type { TakenNames } from '../../../users/accounts/account-rows.ts';
 import type { UserWrite } from '../../../users/accounts/user-writes.ts';
 import { findRoleId } from '../../../users/roles/roles.ts';
-import { giveHash, isGivenHash } from '../built-in/given-hashes.ts';
+import { giveHash, isGivenHash } from '../accounts/given-hashes.ts';
 import type { ProjectService } from '../documents/document-actions.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { CodeRooms } from '../rooms.ts';
+import { rowIdOrNone } from '../row-id.ts';
 
 /** Reads accounts as code sees them. */
 export type FindAccounts = (params: Params) => Promise<unknown>;
@@ -68,20 +69,20 @@ export class Accounts {
 
   /** Changes an account. */
   async edit(id: number, values: Params): Promise<unknown> {
-    const asked = this.#askedFor('edit', Number(id));
+    const asked = this.#askedFor('edit', rowIdOrNone(id));
     if (asked) return this.#whole(await asked.run(values));
-    const { record } = await this.#rooms.users.update(Number(id), this.#write(values), codesOf(values));
+    const { record } = await this.#rooms.users.update(rowIdOrNone(id), this.#write(values), codesOf(values));
     return this.#whole(record);
   }
 
   async remove({ id }: { readonly id: number | string }): Promise<unknown> {
-    const asked = this.#askedFor('remove', Number(id));
+    const asked = this.#askedFor('remove', rowIdOrNone(id));
     if (asked) return JSON.parse(await asked.run({}));
-    return JSON.parse(await this.#rooms.users.remove(Number(id), this.#rooms.views.code));
+    return JSON.parse(await this.#rooms.users.remove(rowIdOrNone(id), this.#rooms.views.code));
   }
 
   async fetch(id: number | string, params: Params = {}): Promise<unknown> {
-    const [found] = (await this.#find({ ...params, where: { id: Number(id) }, limit: 1 })) as unknown[];
+    const [found] = (await this.#find({ ...params, where: { id: rowIdOrNone(id) }, limit: 1 })) as unknown[];
     return found ?? null;
   }
 

@@ -3,10 +3,10 @@
  * routes are those of whole paths, and stand before everything else; nobody is asked who calls them.
  */
 import type { EventEmitter } from 'node:events';
+import { guarded, unsupported } from '../guarded.ts';
 import type { Context } from '../requests/context.ts';
 import { composed, type Middleware, type Next } from '../requests/policies.ts';
 import { addedRoutes, type ListedRoute } from '../requests/routes.ts';
-import { guarded, unsupported } from './guarded.ts';
 import type { Settings } from './settings.ts';
 
 /** What code has added to the server. */

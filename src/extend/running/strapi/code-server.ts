@@ -5,7 +5,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { createServer } from '../../../node-http.ts';
-import { unsupported } from './guarded.ts';
+import { unsupported } from '../guarded.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

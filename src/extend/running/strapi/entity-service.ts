@@ -4,10 +4,11 @@ import type { ProjectDocuments } from '../documents/documents.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import type { Row, Rows } from '../documents/rows.ts';
+import { rowIdOrNone } from '../row-id.ts';
 
 export function entityService(catalog: Catalog, documents: ProjectDocuments, rowsOf: (uid: string) => Rows) {
   const rowOf = async (uid: string, id: number | string): Promise<Row | null> =>
-    (await rowsOf(uid).findOne({ where: { id: Number(id) } })) as Row | null;
+    (await rowsOf(uid).findOne({ where: { id: rowIdOrNone(id) } })) as Row | null;
   /** What names a row's document in the row's locale. */
   const inLocale = ({ documentId, locale }: Row): Params => ({
     documentId,

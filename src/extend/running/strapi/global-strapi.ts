@@ -1,12 +1,18 @@
-/** `strapi` as a global name, which packages that code uses may look for. */
+/** `strapi` as a name: a global one, which packages that code uses may look for, and that of files which others load. */
+
+/** What has loaded files of the project. */
+interface Files {
+  readonly giveStrapi: (strapi: object) => void;
+}
 
 export class GlobalStrapi {
   readonly #strapi: object;
   /** What had the name before: of a project that goes on being served where this one does not come to it. */
   #before: unknown;
 
-  constructor(strapi: object) {
+  constructor(strapi: object, files: readonly (Files | undefined)[]) {
     this.#strapi = strapi;
+    for (const loaded of files) loaded?.giveStrapi(strapi);
     this.#before = named();
     define(strapi);
   }

@@ -3,8 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { NewSession } from '../../../users/sessions/sessions.ts';
 import type { Params } from '../documents/lifecycles.ts';
+import { unsupported } from '../guarded.ts';
 import type { CodeRooms } from '../rooms.ts';
-import { unsupported } from './guarded.ts';
 
 /** The session that a token is being made for: what ends the session ends the token. */
 const BEGUN = new AsyncLocalStorage<NewSession>();

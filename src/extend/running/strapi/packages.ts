@@ -1,8 +1,8 @@
 /** `@strapi/strapi` and `@strapi/utils` as a project's code imports them: ours, whether or not they are installed. */
 
+import { unsupported } from '../guarded.ts';
 import { errors } from '../requests/strapi-errors.ts';
 import { type UtilsOfProject, utilsPackage } from '../strapi-utils/utils-package.ts';
-import { unsupported } from './guarded.ts';
 
 /** What a factory of `@strapi/strapi` gives, until the project's registries make something of it. */
 export interface CoreMade {

@@ -7,14 +7,15 @@ import type { BuiltIn } from '../built-in/built-in.ts';
 import { emailService } from '../built-in/email-service.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Row, Rows } from '../documents/rows.ts';
+import { guarded, unsupported } from '../guarded.ts';
 import type { Registry } from '../registry.ts';
 import { rateLimit } from '../requests/rate-limit.ts';
 import type { CodeRooms } from '../rooms.ts';
+import { rowIdOrNone } from '../row-id.ts';
 import type { Schemas } from '../schemas/schemas.ts';
 import { imageService } from '../upload/image-service.ts';
 import { apiFolderService, fileService, uploadService } from '../upload/upload-service.ts';
 import type { Accounts } from './accounts.ts';
-import { guarded, unsupported } from './guarded.ts';
 import { jwtService } from './jwt.ts';
 import type { Settings } from './settings.ts';
 
@@ -87,7 +88,7 @@ function userService(accounts: Accounts, { mail }: Pick<CodeRooms, 'mail'>): obj
     fetchAuthenticatedUser: (id: number) => accounts.fetchAuthenticatedUser(id),
     count: (params?: Params) => accounts.count(params),
     ensureHashedPasswords: (values: Params) => accounts.ensureHashedPasswords(values),
-    sendConfirmationEmail: ({ id, email }: Params) => mail.confirm(Number(id), String(email)),
+    sendConfirmationEmail: ({ id, email }: Params) => mail.confirm(rowIdOrNone(id), String(email)),
     validatePassword: (password: string, hash: string) => accounts.validatePassword(password, hash),
   };
 }
@@ -111,7 +112,7 @@ function roleService({ roles, database }: CodeRooms, rows: Rows): object {
       return found.map((role) => ({ ...role, nb_users: counted.find(({ id }) => id === role.id)?.['nb_users'] ?? 0 }));
     },
     async findOne(id: number | string) {
-      const { permissions } = (await roles.one(Number(id))) as Params;
+      const { permissions } = (await roles.one(rowIdOrNone(id))) as Params;
       return { ...((await rows.findOne({ where: { id } })) as Row), permissions };
     },
     createRole: ({ permissions = {}, ...data }: Params) =>
@@ -123,9 +124,9 @@ function roleService({ roles, database }: CodeRooms, rows: Rows): object {
     updateRole: (id: number | string, { name, description, permissions = {} }: Params) =>
       database.within(async () => {
         await rows.update({ where: { id }, data: { name, description } });
-        await roles.grant(Number(id), permissions);
+        await roles.grant(rowIdOrNone(id), permissions);
       }),
-    deleteRole: (id: number | string) => roles.remove(Number(id)),
+    deleteRole: (id: number | string) => roles.remove(rowIdOrNone(id)),
   };
 }
 

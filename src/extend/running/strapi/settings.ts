@@ -1,8 +1,8 @@
 /** `strapi.config`. */
 
 import { isPlain } from '../documents/plain-params.ts';
+import { unchangeable, unsupported } from '../guarded.ts';
 import { defaultSettings, type KnownConfig, withDefaults } from './default-settings.ts';
-import { unchangeable, unsupported } from './guarded.ts';
 
 /** Settings that Galley itself has read already: changing them would have no effect. */
 const READ =

@@ -18,6 +18,7 @@ import { requireHeader, WebhookMistake, webhookUrl } from '../../../events/webho
 import type { Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import type { CodeRooms } from '../rooms.ts';
+import { rowIdOf, rowIdOrNone } from '../row-id.ts';
 
 /** `entry.draft-discard` under its name in the reference's map: `ENTRY_DRAFT_DISCARD`. */
 const keyOf = (event: string): string => event.toUpperCase().replaceAll(/[.-]/g, '_');
@@ -25,7 +26,7 @@ const keyOf = (event: string): string => event.toUpperCase().replaceAll(/[.-]/g,
 /** @throws ContentError 400 from what makes or changes a webhook, for what `galley webhook` refuses. */
 export function webhookStore({ database, config }: CodeRooms) {
   const one = async (id: unknown): Promise<object | null> => {
-    const webhook = (await listWebhooks(database)).find((known) => known.id === Number(id));
+    const webhook = (await listWebhooks(database)).find((known) => known.id === rowIdOf(id));
     return webhook ? told(webhook) : null;
   };
   const checked = (data: Params) => {
@@ -61,14 +62,14 @@ export function webhookStore({ database, config }: CodeRooms) {
       if (!stored) return null;
       const webhook = checked({ ...stored, ...data });
       await database.transaction(async (tx) => {
-        await updateWebhook(tx, Number(id), webhook);
-        if (data['isEnabled'] !== undefined) await switchWebhook(tx, Number(id), Boolean(data['isEnabled']));
+        await updateWebhook(tx, rowIdOrNone(id), webhook);
+        if (data['isEnabled'] !== undefined) await switchWebhook(tx, rowIdOrNone(id), Boolean(data['isEnabled']));
       });
       return one(id);
     },
     async deleteWebhook(id: unknown) {
       const webhook = await one(id);
-      if (webhook) await database.transaction((tx) => removeWebhook(tx, Number(id)));
+      if (webhook) await database.transaction((tx) => removeWebhook(tx, rowIdOrNone(id)));
       return webhook;
     },
   };

@@ -8,6 +8,7 @@ import { extensionFor } from '../../../media/prepared-file.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Rows } from '../documents/rows.ts';
 import type { CodeRooms } from '../rooms.ts';
+import { rowIdOrNone } from '../row-id.ts';
 import { storeOf } from '../strapi/store.ts';
 import { type GivenFile, incomingOf } from './given-files.ts';
 import { imageService } from './image-service.ts';
@@ -37,7 +38,7 @@ export function uploadService(rooms: CodeRooms, { files: rows, folders }: Upload
       withForm([files].flat() as GivenFile[], data, (form) => media.upload(form, views.full)),
     /** Puts another file in the place of a stored one. */
     replace(id: number, { data = {}, file }: { readonly data?: Params; readonly file: GivenFile }) {
-      return withForm([file], data, (form) => media.replace(Number(id), form, views.full));
+      return withForm([file], data, (form) => media.replace(rowIdOrNone(id), form, views.full));
     },
     findOne: (id: number, populate?: unknown) => rows.findOne({ where: { id }, populate }),
     findMany: (params: Params = {}) => rows.findMany({ ...params, where: params['where'] ?? params['filters'] }),
@@ -46,12 +47,12 @@ export function uploadService(rooms: CodeRooms, { files: rows, folders }: Upload
       return rows.findPage({ ...params, where: params['where'] ?? params['filters'] });
     },
     async updateFileInfo(id: number, info: Params) {
-      return JSON.parse(await media.updateInfo(Number(id), info, views.full)) as unknown;
+      return JSON.parse(await media.updateInfo(rowIdOrNone(id), info, views.full)) as unknown;
     },
     /** Removes a file. What is not there is removed already, as in the reference. */
     async remove({ id }: { readonly id: number }) {
-      const file = await rows.findOne({ where: { id: Number(id) } });
-      return file === null ? null : (JSON.parse(await media.remove(Number(id), views.full)) as unknown);
+      const file = await rows.findOne({ where: { id: rowIdOrNone(id) } });
+      return file === null ? null : (JSON.parse(await media.remove(rowIdOrNone(id), views.full)) as unknown);
     },
     /** What a record would say of a file. @throws ContentError 400 for a name that no file can have. */
     async formatFileInfo({ filename, type, size }: Params, info: Params = {}, metas: Params = {}) {

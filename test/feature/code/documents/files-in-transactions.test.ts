@@ -29,7 +29,7 @@ module.exports.hooks = {
     async inTransaction({ changes }) {
       if (!globalThis.filesOfHooks || changes[0].uid !== 'api::page.page') return;
       for (const text of ['one', 'two']) {
-        const [file] = await globalThis.strapi.plugin('upload').service('upload').upload({ files: await stored(text) });
+        const [file] = await strapi.plugin('upload').service('upload').upload({ files: await stored(text) });
         globalThis.filesOfHooks.push(file);
       }
     },

@@ -1,6 +1,7 @@
 /** What lifecycles change of the rows that an operation makes: docs/reference/project-code.md. */
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { after, before, describe, it, mock } from 'node:test';
+import { verifyPassword } from '../../../../src/content/validation/password-hashing.ts';
 import { Transaction } from '../../../../src/db/transaction.ts';
 import { engines } from '../../../support/databases/databases.ts';
 import { type ServedActions, serveActions } from '../../../support/servers/actions.ts';
@@ -12,6 +13,11 @@ const drafts = { options: { draftAndPublish: true } };
 
 const PROJECT: ProjectFiles = {
   components: {
+    'shared.safe': {
+      collectionName: 'components_safes',
+      info: { displayName: 'safe' },
+      attributes: { pin: { type: 'password' }, label: text },
+    },
     'shared.part': {
       collectionName: 'components_parts',
       info: { displayName: 'part' },
@@ -19,6 +25,11 @@ const PROJECT: ProjectFiles = {
     },
   },
   contentTypes: {
+    vault: contentType('vault', {
+      title: text,
+      secret: { type: 'password', minLength: 6 },
+      safe: { type: 'component', component: 'shared.safe' },
+    }),
     card: contentType(
       'card',
       {
@@ -79,6 +90,13 @@ const PROJECT: ProjectFiles = {
   beforeUpdate(event) { event.params.data.mark = 'updated'; },
   afterCreate({ result }) { if (result.title === 'told') result.title = 'told by code'; },
 };`,
+    'src/api/vault/content-types/vault/lifecycles.js': `const kindOf = (value) => (value === undefined ? 'none' : /^\\$2/.test(value) ? 'hash' : value);
+const tell = ({ action, params: { data } }) => void strapi.vaults.push([action, kindOf(data.secret), kindOf(data.safe?.pin)].join(' '));
+const before = (event) => {
+  tell(event);
+  if (event.params.data.title === 'own') event.params.data.secret = 'of code';
+};
+module.exports = { beforeCreate: before, afterCreate: tell, beforeUpdate: before, afterUpdate: tell };`,
     'src/api/note/content-types/note/lifecycles.js':
       "module.exports = { beforeCreate({ params: { data } }) { if (data.publishedAt) data.code = 'c-' + data.locale; } };",
     'src/api/brief/content-types/brief/lifecycles.js': `const tell = ({ action, params: { where, data }, result }) => {
@@ -137,6 +155,16 @@ const ACTIONS = {
     for (const data of [{ name: 8 }, { name: null }, { name: 'four' }, { name: 'at' }, {}]) steps.push(await told(() => slips.update({ documentId: made.documentId, data })));
     const pages = strapi.documents('api::page.page');
     steps.push(await told(() => pages.create({ data: { title: 7 } })), await told(() => strapi.entityService.create('api::slip.slip', { data: { name: 'last', mark: 'm' } })));
+    return steps;`,
+  secrets: `const vaults = strapi.documents('api::vault.vault');
+    const steps = [];
+    const step = async (work) => { strapi.vaults = []; const made = await work().catch(({ message }) => message); steps.push(typeof made === 'string' ? [...strapi.vaults, made] : strapi.vaults); return made; };
+    const { documentId } = await step(() => vaults.create({ data: { title: 'a', secret: 'first one', safe: { pin: 'inner', label: 'first one' } } }));
+    await step(() => vaults.update({ documentId, data: { secret: 'second one' } }));
+    await step(() => vaults.update({ documentId, data: { secret: 'short' } }));
+    await step(() => vaults.update({ documentId, data: { title: 'b' } }));
+    const copy = await step(() => vaults.clone({ documentId, data: { secret: 'of the copy' } }));
+    await step(() => vaults.create({ data: { title: 'own', secret: 'not this one' } }));
     return steps;`,
   shown: `${CARDS}
     const { documentId } = await step(() => cards.create({ data: { title: 'a', parts: [{ n: 1 }] } }));
@@ -352,6 +380,28 @@ for (const engine of engines) {
         'de,draft,Eins,d,by fr',
         ...['en,draft,Two,d,by fr', 'en,published,Two,c,', 'fr,draft,Deux,d,by fr', 'fr,published,Deux,c,'],
       ]);
+    });
+
+    it('is of data with hashes in the places of passwords, which are stored as they were meant', async () => {
+      const both = (moment: string, kinds: string) => [`before${moment} ${kinds}`, `after${moment} ${kinds}`];
+      deepStrictEqual(await served.run('secrets'), [
+        both('Create', 'hash hash'),
+        both('Update', 'hash none'),
+        ['secret must be at least 6 characters'],
+        both('Update', 'none none'),
+        both('Create', 'hash none'),
+        ['beforeCreate hash none', 'afterCreate of code none'],
+      ]);
+      const { database } = served.server.app;
+      const passwords = ['first one', 'second one', 'of the copy', 'of code'];
+      const left = [];
+      for (const [title, hash] of await database.rows('select title, secret from vaults', [])) {
+        const fits = await Promise.all(passwords.map((password) => verifyPassword(password, String(hash))));
+        left.push(`${title}, ${passwords[fits.indexOf(true)]}`);
+      }
+      deepStrictEqual(left.sort(), ['b, of the copy', 'b, second one', 'own, of code']);
+      const [[pin, label] = []] = await database.rows('select pin, label from components_safes order by id', []);
+      deepStrictEqual([await verifyPassword('inner', String(pin)), label], [true, 'first one']);
     });
 
     it('is of data with times and defaults, as Strapi 5.54 has them', async () => {

@@ -1,8 +1,8 @@
 /** A table of a hundred thousand rows that nobody wrote. */
 import { type ReactNode, useMemo, useState } from 'react';
-import { useText } from '../../language/language.tsx';
-import { type ContentState, StateMark } from '../../ui/bits.tsx';
-import { type Column, DataTable, type Sorting } from '../../ui/data-table.tsx';
+import { useText } from '../language/language.tsx';
+import { type ContentState, StateMark } from '../ui/bits.tsx';
+import { type Column, DataTable, type Sorting } from '../ui/data-table.tsx';
 import { SAMPLE_AUTHORS, SAMPLE_TITLES } from './sample-names.ts';
 
 interface Row {

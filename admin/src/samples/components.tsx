@@ -1,32 +1,32 @@
 /** All parts that pages are made from, in all their states: to be looked at, and held to by the tests. */
 import { type ReactNode, useState } from 'react';
-import { useTitle } from '../../app/title.ts';
-import { PageHead } from '../../app/top-bar.tsx';
-import { useText } from '../../language/language.tsx';
-import { Avatar, Chip, type ContentState, EmptyState, Skeleton, StateMark } from '../../ui/bits.tsx';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { Combobox } from '../../ui/combobox.tsx';
-import { Dialog, Sheet } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Archive, Copy, Ellipsis, FileText, Plus, Settings, Trash } from '../../ui/icons.ts';
-import { Input, PasswordInput, Select, Textarea } from '../../ui/input.tsx';
-import { Kbd, KeyCaps } from '../../ui/kbd.tsx';
-import { Menu, MenuItem, MenuRule } from '../../ui/menu.tsx';
-import { Pagination } from '../../ui/pagination.tsx';
-import { Popover } from '../../ui/popover.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
-import { useToasts } from '../../ui/toast.tsx';
-import { Checkbox, Switch } from '../../ui/toggle.tsx';
+import { useTitle } from '../app/title.ts';
+import { PageHead } from '../app/top-bar.tsx';
+import { useText } from '../language/language.tsx';
+import { Avatar, Chip, type ContentState, EmptyState, Skeleton, StateMark } from '../ui/bits.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Combobox } from '../ui/combobox.tsx';
+import { Dialog, Sheet } from '../ui/dialog.tsx';
+import { Field } from '../ui/field.tsx';
+import { Archive, Copy, Ellipsis, FileText, Plus, Settings, Trash } from '../ui/icons.ts';
+import { Input, PasswordInput, Select, Textarea } from '../ui/input.tsx';
+import { Kbd, KeyCaps } from '../ui/kbd.tsx';
+import { Menu, MenuItem, MenuRule } from '../ui/menu.tsx';
+import { Pagination } from '../ui/pagination.tsx';
+import { Popover } from '../ui/popover.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { useToasts } from '../ui/toast.tsx';
+import { Checkbox, Switch } from '../ui/toggle.tsx';
 import styles from './components.module.css';
 import { SamplePicker } from './sample-picker.tsx';
 import { SampleTable } from './sample-table.tsx';
+import { TITLE } from './title.ts';
 
 export function Components(): ReactNode {
-  const t = useText();
-  useTitle(t('place.components'));
+  useTitle(TITLE);
   return (
     <>
-      <PageHead title={t('place.components')}>
+      <PageHead title={TITLE}>
         <Button icon={Plus} look="primary">
           New article
         </Button>

@@ -1,17 +1,17 @@
 /** The form with every kind of attribute, to be looked at and held to by the tests. */
 import { type ReactNode, useState } from 'react';
-import { useTitle } from '../../app/title.ts';
-import { PageHead } from '../../app/top-bar.tsx';
-import type { FieldError } from '../../data/client.ts';
-import { DocumentForm } from '../../form/document-form.tsx';
-import { differences } from '../../form/values/differences.ts';
-import type { Values } from '../../form/values/model.ts';
-import { withValue } from '../../form/values/path.ts';
-import { toBody } from '../../form/values/to-body.ts';
-import { useText } from '../../language/language.tsx';
-import { Button } from '../../ui/button.tsx';
+import { useTitle } from '../app/title.ts';
+import { PageHead } from '../app/top-bar.tsx';
+import type { FieldError } from '../data/client.ts';
+import { DocumentForm } from '../form/document-form.tsx';
+import { differences } from '../form/values/differences.ts';
+import type { Values } from '../form/values/model.ts';
+import { withValue } from '../form/values/path.ts';
+import { toBody } from '../form/values/to-body.ts';
+import { Button } from '../ui/button.tsx';
 import styles from './components.module.css';
 import { sampleDraft, sampleModel, samplePublished, sampleSchema, sampleServices } from './sample-form.ts';
+import { TITLE } from './title.ts';
 
 const REFUSALS: readonly FieldError[] = [
   { path: ['slug'], message: 'This attribute must be unique', name: 'ValidationError' },
@@ -19,16 +19,14 @@ const REFUSALS: readonly FieldError[] = [
 ];
 
 export function SampleForm(): ReactNode {
-  const t = useText();
-  const title = t('place.components');
-  useTitle(title);
+  useTitle(TITLE);
   const [value, setValue] = useState<Values>(sampleDraft);
   const [errors, setErrors] = useState<readonly FieldError[]>([]);
   const count = differences(sampleSchema, sampleModel, value, samplePublished).length;
   const body = toBody(sampleSchema, sampleModel, value, sampleDraft);
   return (
     <>
-      <PageHead title={title}>
+      <PageHead title={TITLE}>
         <Button onClick={() => setErrors([...REFUSALS])}>Refuse</Button>
         <Button look="primary">Publish {count} changes</Button>
       </PageHead>

@@ -5,14 +5,13 @@
 import type { Queryable } from '../../../db/queryable.ts';
 import { USER_UID } from '../../../schema/catalog.ts';
 import { findById } from '../../../users/accounts/account-rows.ts';
-import { isPlain } from '../documents/plain-params.ts';
 
 /** Gives one account that was read its hash; whatever else was read stays as it is. @param id its row, where it has none. */
 export async function withHash<T>(db: Queryable, uid: string, found: T, id?: number): Promise<T> {
   if (uid !== USER_UID) return found;
   const user: unknown = Array.isArray(found) && found.length === 1 ? found[0] : found;
-  if (!isPlain(user)) return found;
-  const row = id ?? user['id'];
+  if (typeof user !== 'object' || user === null || Array.isArray(user)) return found;
+  const row = id ?? (user as { readonly id?: unknown }).id;
   const account = typeof row === 'number' ? await findById(db, row) : undefined;
   if (account) Object.defineProperty(user, 'password', { value: account.password, configurable: true, writable: true });
   return found;

@@ -1,9 +1,9 @@
 /** What code may not do: what other code of the project stands before, which is not run. */
-import type { Catalog, ContentType } from '../../../schema/catalog.ts';
-import { actionsOnRows, BUILT_IN_READS, batchAction, coreNames, TOLD_WRITES } from '../../actions.ts';
-import { Unsupported } from '../strapi/guarded.ts';
-import type { Operation } from './document-actions.ts';
-import type { Lifecycles, Moment } from './lifecycles.ts';
+import type { Catalog, ContentType } from '../../schema/catalog.ts';
+import { actionsOnRows, BUILT_IN_READS, batchAction, coreNames, TOLD_WRITES } from '../actions.ts';
+import type { Operation } from './documents/document-actions.ts';
+import type { Lifecycles, Moment } from './documents/lifecycles.ts';
+import { Unsupported } from './guarded.ts';
 
 const ACTIONS: Readonly<Record<Operation, readonly string[]>> = {
   find: ['find', 'findOne'],

@@ -1,9 +1,9 @@
 /** Files chosen from the library, which go nowhere. */
 import { type ReactNode, useState } from 'react';
-import type { MediaFile } from '../../../contract/media.ts';
-import { FilePreview, MediaPicker } from '../../media/picker.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Image } from '../../ui/icons.ts';
+import type { MediaFile } from '../../contract/media.ts';
+import { FilePreview, MediaPicker } from '../media/picker.tsx';
+import { Button } from '../ui/button.tsx';
+import { Image } from '../ui/icons.ts';
 import styles from './components.module.css';
 
 export function SamplePicker(): ReactNode {

@@ -1,8 +1,8 @@
 /** A document with every kind of attribute, to try the form with: nothing of it is on the server. */
-import type { Linked } from '../../../contract/documents.ts';
-import type { Attribute, Component, ContentType, Schema } from '../../../contract/schema.ts';
-import type { FormServices } from '../../form/services.ts';
-import type { Values } from '../../form/values/model.ts';
+import type { Linked } from '../../contract/documents.ts';
+import type { Attribute, Component, ContentType, Schema } from '../../contract/schema.ts';
+import type { FormServices } from '../form/services.ts';
+import type { Values } from '../form/values/model.ts';
 
 type Declared = Partial<Attribute> & Pick<Attribute, 'name' | 'type'>;
 
@@ -260,7 +260,7 @@ const TAKEN = ['smoke', 'honey'];
 /** Answers as a server would. */
 export const sampleServices: FormServices = {
   linkable: async ({ q }) => {
-    const items = TAGS.filter(({ label }) => label.includes(q.toLowerCase()));
+    const items = TAGS.filter(({ label }) => label?.includes(q.toLowerCase()));
     return { items, total: items.length };
   },
   linked: async () => ({ items: TAGS, total: TAGS.length }),

@@ -1,30 +1,33 @@
-/** How code of a project makes administrators and changes them: by services and by `strapi.db.query('admin::user')`. */
+/** How code of a project makes, changes and removes administrators: by services and by `strapi.db.query('admin::user')`. */
 
 import { SUPER_ADMIN } from '../../../access/administrator-rights.ts';
 import { hashPassword, isTooLong } from '../../../content/validation/password-hashing.ts';
 import { type AroundRows, beginRow, transactionOf } from '../../../content/writing/around-rows.ts';
-import { deleteRows, selectRows, updateRows } from '../../../db/statements.ts';
+import type { Database } from '../../../db/database.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import { validation } from '../../../errors.ts';
 import { ADMIN_USER_UID } from '../../../schema/catalog.ts';
 import { addressOf } from '../../../users/administrators/administrator-bodies.ts';
 import {
   findAdministrator,
-  findAdministratorByEmail,
-  findRoleByCode,
   insertAdministrator,
-  linkRoles,
   lockAdministrators,
+  passwordColumns,
+  replaceRoles,
   rolesOfAdministrator,
   updateAdministrator,
 } from '../../../users/administrators/administrator-rows.ts';
+import {
+  isAddressTaken,
+  removeAdministrator,
+  requireRoles,
+  requireSuperLeft,
+} from '../../../users/administrators/administrator-rules.ts';
 import { endSessionsOfAdministrator } from '../../../users/administrators/administrator-sessions.ts';
-import type { AmbientDatabase } from '../documents/ambient.ts';
-import type { Params } from '../documents/lifecycles.ts';
-import { unsupported } from '../strapi/guarded.ts';
+import { unsupported } from '../guarded.ts';
+import { rowIdOf } from '../row-id.ts';
 import { isGivenHash } from './given-hashes.ts';
 
-const ROLES_TABLE = 'admin_users_roles_lnk';
 /** Texts of an administrator, with their columns. */
 const TEXTS = {
   firstname: 'firstname',
@@ -41,6 +44,9 @@ const TOKENS = {
 } as const;
 const VERBS = ['set', 'connect', 'disconnect', 'options'];
 
+type Written = Pick<Database, 'transaction'>;
+/** Data of an administrator as code gives it. */
+type Given = Readonly<Record<string, unknown>>;
 type Text = keyof typeof TEXTS;
 type Flag = keyof typeof FLAGS;
 
@@ -55,10 +61,10 @@ interface Said {
 }
 
 export class AdministratorWrites {
-  readonly #rooms: { readonly database: AmbientDatabase; readonly around: AroundRows | undefined };
+  readonly #rooms: { readonly database: Written; readonly around: AroundRows | undefined };
 
   /** @param around code of the project around rows; undefined where it is told in another way. */
-  constructor(database: AmbientDatabase, around: AroundRows | undefined) {
+  constructor(database: Written, around: AroundRows | undefined) {
     this.#rooms = { database, around };
   }
 
@@ -67,7 +73,7 @@ export class AdministratorWrites {
    *
    * @throws ContentError 400 for what is wrong with the data, and for an address that is taken.
    */
-  async create(given: Params): Promise<number> {
+  async create(given: Given): Promise<number> {
     if (typeof given['password'] !== 'string' || given['password'] === '')
       return unsupported('an administrator without a password');
     const said = await read(given);
@@ -92,7 +98,7 @@ export class AdministratorWrites {
    *
    * @throws ContentError 400 as `create`, and for what would leave nobody with the role of all rights.
    */
-  async update(id: number, given: Params): Promise<boolean> {
+  async update(id: number, given: Given): Promise<boolean> {
     const { values, hash, roles: rolesFrom, dropped } = await read(given);
     return this.#writing(async (tx) => {
       const row = await findAdministrator(tx, id);
@@ -100,19 +106,41 @@ export class AdministratorWrites {
       const now = await rolesOfAdministrator(tx, id);
       const roles = rolesFrom?.(now.map((role) => role.id));
       if (roles) await requireRoles(tx, roles);
-      if (await isLastSuper(tx, id)) {
-        const superRole = now.find(({ code }) => code === SUPER_ADMIN)!.id;
-        if (values.isActive === false || values.blocked === true || roles?.includes(superRole) === false)
-          throw validation('You must have at least one user with super admin role.');
-      }
+      const superRole = now.find(({ code }) => code === SUPER_ADMIN)?.id;
+      const leaves = superRole !== undefined && roles?.includes(superRole) === false;
+      const leaving = leaves || values.isActive === false || values.blocked === true ? [id] : [];
+      await requireSuperLeft(tx, leaving);
       if (values.email !== undefined) await requireFree(tx, values.email, id);
       const data = { ...values, ...(roles && { roles }) };
       const begun = await beginRow(this.#rooms.around, ADMIN_USER_UID, 'update', () => ({ where: { id }, data }));
-      await updateAdministrator(tx, row, { ...columnsOf(tx, values), ...passwordColumns(hash), ...dropped });
+      // who was told may have written administrators as well
+      await requireSuperLeft(tx, leaving);
+      const ofPassword = hash === undefined ? {} : passwordColumns(hash);
+      await updateAdministrator(tx, row, { ...columnsOf(tx, values), ...ofPassword, ...dropped });
       if (roles) await replaceRoles(tx, id, roles);
       await begun.end(id);
       if (hash !== undefined) await endSessionsOfAdministrator(tx, id);
       return true;
+    });
+  }
+
+  /**
+   * Removes administrators, with what belongs to them alone. Those that are not there are removed already.
+   *
+   * @throws ContentError 400 for what would leave nobody with the role of all rights; then none is removed.
+   */
+  async remove(ids: readonly number[]): Promise<void> {
+    await this.#writing(async (tx) => {
+      await requireSuperLeft(tx, ids);
+      for (const id of ids) {
+        const row = await findAdministrator(tx, id);
+        if (!row) continue;
+        const begun = await beginRow(this.#rooms.around, ADMIN_USER_UID, 'delete', () => ({ where: { id } }));
+        // who was told may have written administrators as well
+        await requireSuperLeft(tx, [id]);
+        await removeAdministrator(tx, row);
+        await begun.end(id);
+      }
     });
   }
 
@@ -124,15 +152,11 @@ export class AdministratorWrites {
   }
 }
 
-/** Whether somebody alone has the role of all rights. */
-export async function isLastSuper(db: Parameters<typeof findRoleByCode>[0], id: number): Promise<boolean> {
-  const role = await findRoleByCode(db, SUPER_ADMIN);
-  if (!role) return false;
-  const users = await selectRows(db, ROLES_TABLE, ['user_id'], { role_id: role.id });
-  return users.length === 1 && Number(users[0]![0]) === id;
+async function requireFree(tx: Transaction, email: string, id?: number): Promise<void> {
+  if (await isAddressTaken(tx, email, id)) throw validation('Email already taken');
 }
 
-async function read(given: Params): Promise<Said> {
+async function read(given: Given): Promise<Said> {
   const { password, roles, email } = given;
   for (const name of keysOf(TOKENS)) if (given[name] != null) unsupported(`${name} of an administrator`);
   const dropped = keysOf(TOKENS).flatMap((name) => (given[name] === null ? [[TOKENS[name], null]] : []));
@@ -157,13 +181,13 @@ async function hashOf(password: unknown): Promise<string> {
   return hashPassword(password);
 }
 
-function textOf(data: Params, name: string): string | null {
+function textOf(data: Given, name: string): string | null {
   const value: unknown = data[name] ?? null;
   if (value !== null && (typeof value !== 'string' || value.length > 255)) throw validation(`${name} must be a text`);
   return value;
 }
 
-function flagOf(data: Params, name: string): boolean {
+function flagOf(data: Given, name: string): boolean {
   if (typeof data[name] !== 'boolean') throw validation(`${name} must be true or false`);
   return data[name];
 }
@@ -171,7 +195,7 @@ function flagOf(data: Params, name: string): boolean {
 /** Roles by a list, which replaces those that there are, or by `set`, `connect` and `disconnect`. */
 function rolesFrom(value: unknown): Said['roles'] {
   const isNamed = typeof value === 'object' && value !== null && !Array.isArray(value) && !('id' in value);
-  const named: Params = isNamed ? (value as Params) : { set: value };
+  const named: Given = isNamed ? (value as Given) : { set: value };
   if (Object.keys(named).some((name) => !VERBS.includes(name))) throw validation('roles must be ids');
   const replaced = named['set'] === undefined ? undefined : idsOf(named['set']);
   const [added, taken] = [idsOf(named['connect']), new Set(idsOf(named['disconnect']))];
@@ -187,26 +211,6 @@ function idOf(role: unknown): number {
   return id;
 }
 
-/** The id of a row, as a number or as its digits; undefined for what is none. */
-export function rowIdOf(value: unknown): number | undefined {
-  const id = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  return typeof id === 'number' && Number.isSafeInteger(id) ? id : undefined;
-}
-
-async function requireRoles(tx: Transaction, named: readonly number[]): Promise<void> {
-  const known = new Set((await selectRows(tx, 'admin_roles', ['id'], {})).map(([id]) => Number(id)));
-  if (named.some((id) => !known.has(id))) throw validation('Some of the roles do not exist');
-}
-
-async function requireFree(tx: Transaction, email: string, id?: number): Promise<void> {
-  const found = await findAdministratorByEmail(tx, email);
-  if (found && found.id !== id) throw validation('Email already taken');
-}
-
-/** A new password makes void what was sent to set another one. */
-const passwordColumns = (hash: string | undefined) =>
-  hash === undefined ? {} : { password: hash, reset_password_token: null, reset_password_token_expires_at: null };
-
 function columnsOf({ dialect }: Transaction, values: Said['values']) {
   const { email } = values;
   const texts = keysOf(TEXTS).flatMap((name) => (name in values ? [[TEXTS[name], values[name]!]] : []));
@@ -214,15 +218,4 @@ function columnsOf({ dialect }: Transaction, values: Said['values']) {
     values[name] === undefined ? [] : [[FLAGS[name], dialect.encode(values[name], 'boolean')]],
   );
   return { ...(email && { email }), ...Object.fromEntries([...texts, ...flags]) };
-}
-
-/** Gives somebody other roles. Those that stay keep their place among the people who have them. */
-async function replaceRoles(tx: Transaction, id: number, roles: readonly number[]): Promise<void> {
-  const now = (await selectRows(tx, ROLES_TABLE, ['role_id'], { user_id: id })).map(([role]) => Number(role));
-  for (const role of now) if (!roles.includes(role)) await deleteRows(tx, ROLES_TABLE, { user_id: id, role_id: role });
-  const kept = roles.filter((role) => now.includes(role));
-  const added = roles.filter((role) => !now.includes(role));
-  for (const [index, role] of kept.entries())
-    await updateRows(tx, ROLES_TABLE, { role_ord: index + 1 }, { user_id: id, role_id: role });
-  await linkRoles(tx, id, added, kept.length);
 }

@@ -1,0 +1,19 @@
+/** What is wrong with a value by the schema, in words. */
+import type { Text } from '../language/messages.ts';
+import type { Problem } from './values/problems.ts';
+
+export function problemText(t: Text, { kind, limit }: Problem): string {
+  switch (kind) {
+    case 'tooLow':
+      return t('form.problem.tooSmall', { limit: limit ?? '' });
+    case 'tooShort':
+    case 'tooLong':
+    case 'tooSmall':
+    case 'tooLarge':
+    case 'tooFew':
+    case 'tooMany':
+      return t(`form.problem.${kind}`, { limit: limit ?? '' });
+    default:
+      return t(`form.problem.${kind}`);
+  }
+}

@@ -1,0 +1,13 @@
+/** What is chosen in the library, in words. */
+import type { Text } from '../language/messages.ts';
+
+interface Ids {
+  readonly files: readonly number[];
+  readonly folders: readonly number[];
+}
+
+/** How many there are of what. */
+export function chosenText(t: Text, { files, folders }: Ids): string {
+  const key = folders.length === 0 ? 'media.files' : files.length === 0 ? 'media.folders' : 'media.items';
+  return t(key, { count: files.length + folders.length });
+}

@@ -1,0 +1,92 @@
+/** What stands against saving or publishing a draft: for each field one thing, as the server says it, else by the schema. */
+import type { FieldError } from '../../data/failures.ts';
+import type { Path, Values } from '../../form/values/model.ts';
+import { pathText, valueAt } from '../../form/values/path.ts';
+import { type Finding, type Problem, problems } from '../../form/values/problems.ts';
+import { same } from '../../form/values/same.ts';
+import type { Baseline } from './baseline.ts';
+import type { DraftParts } from './draft-parts.ts';
+
+type Content = Pick<DraftParts, 'schema' | 'model'>;
+
+export class Findings {
+  readonly #content: Content;
+  readonly #baseline: Baseline;
+  readonly #places: ReadonlyMap<string, number>;
+  /** What the server has refused, and of which values. */
+  #refused: readonly FieldError[] = [];
+  #refusedOf: Values = {};
+  /** Whether what drafts are spared counts: somebody has tried to publish it. */
+  #isStrict = false;
+
+  constructor(content: Content, baseline: Baseline) {
+    this.#content = content;
+    this.#baseline = baseline;
+    const names = content.model.layout.edit.flat().map(({ name }) => name);
+    this.#places = new Map(names.map((name, index) => [name, index]));
+  }
+
+  /** Takes in what the server refuses. */
+  refuse(errors: readonly FieldError[], values: Values): void {
+    this.#refused = errors;
+    this.#refusedOf = values;
+  }
+
+  /** Has all of it count that stands against publishing, until nothing is left of that. */
+  publish(): void {
+    this.#isStrict = true;
+  }
+
+  /** The draft is saved. What is said of publishing it still holds. */
+  saved(): void {
+    if (!this.#isStrict) this.#refused = [];
+  }
+
+  /** Nothing is told any longer. */
+  forget(): void {
+    this.#refused = [];
+    this.#isStrict = false;
+  }
+
+  /** All that is to be told of the values, in the order of the form. */
+  of(values: Values): readonly Finding[] {
+    this.#refused = this.#refused.filter((error) => this.#isAsRefused(error, values));
+    const said = new Set(this.#refused.map(({ path }) => pathText(path)));
+    const own = this.#problems(values).filter(({ path }) => !said.has(pathText(path)));
+    const found = own.map(({ path, problem }) => ({ path, problem, message: '', name: problem.kind }));
+    const all = [...this.#refused, ...found].sort((a, b) => this.#placeOf(a) - this.#placeOf(b));
+    if (all.length === 0) this.#isStrict = false;
+    return all;
+  }
+
+  /** Those that still hold of the values: what is being written is told of when it is saved. */
+  left(told: readonly Finding[], values: Values): readonly Finding[] {
+    if (told.length === 0) return told;
+    const own = new Set(this.#problems(values).map(({ path, problem }) => `${pathText(path)} ${problem.kind}`));
+    const left = told.filter((finding) => {
+      const { path, problem } = finding;
+      return problem ? own.has(`${pathText(path)} ${problem.kind}`) : this.#isAsRefused(finding, values);
+    });
+    return left.length === told.length ? told : left;
+  }
+
+  /** Where the field stands in the form. */
+  #placeOf({ path: [name] }: Finding): number {
+    const place = this.#places.get(String(name));
+    return place ?? this.#places.size;
+  }
+
+  #isAsRefused({ path }: FieldError, values: Values): boolean {
+    return same(valueAt(values, path) ?? null, valueAt(this.#refusedOf, path) ?? null);
+  }
+
+  #problems(values: Values): readonly { readonly path: Path; readonly problem: Problem }[] {
+    if (!this.#isStrict) return this.#baseline.heldBack(values);
+    const { schema, model } = this.#content;
+    const all = problems(schema, model, values, this.#baseline.values === null);
+    if (model.draftAndPublish || this.#baseline.values === null) return all;
+    // what is not written is not looked at either where there are no drafts
+    const written = this.#baseline.written(values);
+    return all.filter(({ path: [name] }) => written.has(String(name)));
+  }
+}

@@ -1,0 +1,34 @@
+/** Says which of the documents that are linked the site does not show, because they are only drafts. */
+import { type ReactNode, useDeferredValue, useMemo } from 'react';
+import type { ContentType, Schema } from '../../../contract/contract.ts';
+import { linkedDrafts } from '../../form/values/links.ts';
+import type { Values } from '../../form/values/model.ts';
+import { useLanguage, useText } from '../../language/language.tsx';
+import styles from './document.module.css';
+
+/** Names that are told; of more, how many there are. */
+const NAMED = 3;
+
+interface Props {
+  readonly schema: Schema;
+  readonly model: ContentType;
+  readonly values: Values;
+}
+
+export function LinkedDrafts({ schema, model, values }: Props): ReactNode {
+  const t = useText();
+  const language = useLanguage();
+  const deferred = useDeferredValue(values);
+  const links = useMemo(() => linkedDrafts(schema, model, deferred), [schema, model, deferred]);
+  const count = links.length;
+  if (count === 0) return null;
+  const labels = links.map(({ label }) => label || t('document.untitled'));
+  const names = new Intl.ListFormat(language, { type: 'conjunction' }).format(labels);
+  return (
+    <p className={styles['quiet']}>
+      {count > NAMED
+        ? t('document.drafts.many', { count })
+        : t(count === 1 ? 'document.drafts.one' : 'document.drafts.several', { names })}
+    </p>
+  );
+}

@@ -1,0 +1,11 @@
+/** Ids of rows as code gives them, which may be anything. */
+import { MAX_ROW_ID } from '../../content/writing/rows/row-ids.ts';
+
+/** The id of a row, as a number or as its digits; undefined for what is none, such as `1abc`, `true` and lists. */
+export function rowIdOf(value: unknown): number | undefined {
+  const id = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return typeof id === 'number' && Number.isInteger(id) && id > 0 && id <= MAX_ROW_ID ? id : undefined;
+}
+
+/** The same; for what is none an id that no row has, since they are counted from 1. */
+export const rowIdOrNone = (value: unknown): number => rowIdOf(value) ?? 0;

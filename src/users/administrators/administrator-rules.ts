@@ -1,0 +1,68 @@
+/** Rules that hold whoever writes administrators: commands, the browser, and code of the project. */
+import { SUPER_ADMIN } from '../../access/administrator-rights.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { selectRows } from '../../db/statements.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import { validation } from '../../errors.ts';
+import { revokeToken } from '../sessions/tokens.ts';
+import {
+  type AdministratorRow,
+  deleteAdministrator,
+  findAdministratorByEmail,
+  ROLES_TABLE,
+} from './administrator-rows.ts';
+import { endSessionsOfAdministrator } from './administrator-sessions.ts';
+import { dropSecondFactor } from './second-factors.ts';
+
+/** Whether an address, in lower case, is that of an administrator, other than one of a row id. */
+export async function isAddressTaken(db: Queryable, email: string, id?: number): Promise<boolean> {
+  const found = await findAdministratorByEmail(db, email);
+  return found !== undefined && found.id !== id;
+}
+
+/** @throws ContentError 400 unless all roles of some ids are there. */
+export async function requireRoles(db: Queryable, named: readonly number[]): Promise<void> {
+  const known = new Set((await selectRows(db, 'admin_roles', ['id'], {})).map(([id]) => Number(id)));
+  if (named.some((id) => !known.has(id))) throw validation('Some of the roles do not exist');
+}
+
+/** Row ids of those who have the role of all rights. Whoever may not sign in counts as well, as in the reference. */
+async function superAdministrators(db: Queryable): Promise<number[]> {
+  const [role] = await selectRows(db, 'admin_roles', ['id'], { code: SUPER_ADMIN }, ['id']);
+  const users = role ? await selectRows(db, ROLES_TABLE, ['user_id'], { role_id: Number(role[0]) }) : [];
+  return users.map(([id]) => Number(id));
+}
+
+/** Whether somebody alone has the role of all rights. */
+export async function isLastSuper(db: Queryable, id: number): Promise<boolean> {
+  const holders = await superAdministrators(db);
+  return holders.length === 1 && holders[0] === id;
+}
+
+/**
+ * Has somebody keep the role of all rights.
+ *
+ * @param leaving row ids of those who would no longer have it, or could no longer use it.
+ * @throws ContentError 400 where these are all who have it.
+ */
+export async function requireSuperLeft(db: Queryable, leaving: readonly number[]): Promise<void> {
+  const holders = await superAdministrators(db);
+  if (holders.length > 0 && holders.every((id) => leaving.includes(id)))
+    throw validation('You must have at least one user with super admin role.');
+}
+
+/** Removes an administrator with its sessions, its second factor, its roles and, as in the reference, its own tokens. */
+export async function removeAdministrator(
+  tx: Transaction,
+  administrator: Pick<AdministratorRow, 'id' | 'documentId'>,
+): Promise<void> {
+  const { id } = administrator;
+  const owned = await selectRows(tx, 'strapi_api_tokens_admin_user_owner_lnk', ['api_token_id'], { user_id: id });
+  for (const [token] of owned) {
+    const [own] = await selectRows(tx, 'strapi_api_tokens', ['id'], { id: Number(token), kind: 'admin' });
+    if (own) await revokeToken(tx, Number(token));
+  }
+  await endSessionsOfAdministrator(tx, id);
+  await dropSecondFactor(tx, id);
+  await deleteAdministrator(tx, administrator);
+}
