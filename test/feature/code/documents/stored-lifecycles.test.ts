@@ -75,6 +75,7 @@ const PROJECT: ProjectFiles = {
     ),
   },
   files: {
+    'config/api.json': { documents: { strictRelations: true } },
     'src/api/page/content-types/page/lifecycles.js': `module.exports = {
   beforeCreate(event) {
     const { data } = event.params;
