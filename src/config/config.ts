@@ -42,6 +42,8 @@ export interface RestConfig {
   readonly withCount: boolean;
   /** Whether requests for content with parameters that nobody knows are refused. */
   readonly strictParams: boolean;
+  /** Whether `required` counts for relations and media: `documents.strictRelations`. */
+  readonly strictRelations: boolean;
   readonly createdStatus: 200 | 201;
   /**
    * The action that making a new locale version needs besides `update`; `update`: none, as in Strapi

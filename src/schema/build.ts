@@ -52,6 +52,8 @@ export interface Verdict {
   readonly alone: ReadonlySet<string>;
   /** Names of attributes that are private in every model. */
   readonly hidden: readonly string[];
+  /** Whether relations and media may be required. */
+  readonly strictRelations: boolean;
   /** Uids of the components that there are. */
   readonly components: ReadonlySet<string>;
 }
@@ -130,9 +132,11 @@ function buildAttribute(
   raw: RawSchema,
   localizedType: boolean,
   isPrivate: boolean,
-  { alone, components }: Verdict,
+  { alone, components, strictRelations }: Verdict,
 ): Attribute {
-  const base = { name, required: flag('required', raw['required']), private: isPrivate };
+  const isLink = raw['type'] === 'media' || raw['type'] === 'relation';
+  const required = flag('required', raw['required']) && (strictRelations || !isLink);
+  const base = { name, required, private: isPrivate };
   const localized = localizedType && isLocalized(raw);
   const bounds = { min: number(raw['min']), max: number(raw['max']) };
   switch (raw['type']) {

@@ -11,6 +11,7 @@ import styles from './shown.module.css';
 import { filesOf, linkKey, linksOf } from './values/links.ts';
 import { type Attribute, componentOf, isValues, type Model, rowsOf, type Values } from './values/model.ts';
 import { rowKey } from './values/new-values.ts';
+import { unparsedText } from './values/unparsed.ts';
 import { useWriting } from './writing.ts';
 
 interface Props {
@@ -26,6 +27,14 @@ export function Shown({ attribute, value }: Props): ReactNode {
   const { type } = attribute;
   if (type === 'boolean' && typeof value === 'boolean') return <p>{t(value ? 'boolean.yes' : 'boolean.no')}</p>;
   if (isEmpty(value)) return <p className={styles['empty']}>{t('mark.empty')}</p>;
+  const written = unparsedText(value);
+  if (written !== undefined) {
+    return (
+      <p dir="auto" className={styles['text']}>
+        {written}
+      </p>
+    );
+  }
   switch (type) {
     case 'relation':
       return (

@@ -71,7 +71,7 @@ An API token may do more than the public: \`npx galley token create --name site 
 
 - \`src/api/*/content-types/*/schema.json\`: a content type each
 - \`src/components/shared/*.json\`: components, which content types contain
-- \`config/server.json\`: the port, and whatever else is to differ from the defaults
+- \`config/server.json\`, \`config/api.json\`: the port, what requests are refused, and whatever else is to differ from the defaults
 - \`.env\`: secrets of this installation. It is not for version control; an installation without one makes its own
 - \`database/\`, \`public/uploads/\`: content and files. Back them up together with \`.env\`
 
@@ -104,6 +104,7 @@ export function filesOf({ name, galley }: NewProject): ReadonlyMap<string, strin
     ['README.md', readme(name)],
     ['.gitignore', IGNORED],
     ['config/server.json', json({ host: '0.0.0.0', port: 1337 })],
+    ['config/api.json', json({ rest: { strictParams: true }, documents: { strictRelations: true } })],
     ['src/api/article/content-types/article/schema.json', json(article)],
     ['src/api/author/content-types/author/schema.json', json(author)],
     ['src/components/shared/seo.json', json(seo)],

@@ -111,7 +111,12 @@ export class EditedDocuments {
     const draft = await read('draft');
     const published = type.draftAndPublish && state !== 'draft' ? await read('published') : undefined;
     const version = draft ?? published;
-    if (!version) throw notFound();
+    if (!version) {
+      // it was deleted after its states were read
+      const { [locale ?? '']: _, ...left } = states;
+      if (Object.keys(left).length === 0) throw notFound();
+      return { ...nothing, documentId, states: left };
+    }
     const { text, createdBy, updatedBy, counts } = version;
     return {
       documentId,

@@ -22,7 +22,7 @@ const BUSY = 'Too many passwords are waiting to be checked';
 /** Form of a hash. `2y` is what other systems write for `2b`. */
 const HASH = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 /** A hash that no password is known to have: compared with where an account has none, so that time tells nothing. */
-const DECOY = '$2b$10$sKxVVLh1e3rBTqeoJSGdAuYH4N7mXZ5oR2wPbKq9cFzTdLgUi0EyW';
+export const DECOY = '$2b$10$sKxVVLh1e3rBTqeoJSGdAuYH4N7mXZ5oR2wPbKq9cFzTdLgUi0EyW';
 
 /** Whether a text is too long for a password, counted in bytes as bcrypt does. */
 export function isTooLong(text: string): boolean {

@@ -25,13 +25,18 @@ export interface SchemaCheck {
 export interface SchemaOptions extends OwnSchemas {
   /** Names of attributes that are private in every model: `api.responses.privateAttributes`. */
   readonly privateAttributes?: readonly string[];
+  /** Whether `required` counts for relations and media: `api.documents.strictRelations`. */
+  readonly strictRelations?: boolean;
 }
 
 /**
  * Checks every schema file of a project folder.
  * @throws UsageError when the folder is missing or contains no content type at all.
  */
-export function checkSchemas(dir: string, { privateAttributes = [], ...own }: SchemaOptions = {}): SchemaCheck {
+export function checkSchemas(
+  dir: string,
+  { privateAttributes = [], strictRelations = false, ...own }: SchemaOptions = {},
+): SchemaCheck {
   const findings = new Findings();
   const { sources, unread } = readSchemaFiles(dir, findings, own);
   const contentTypes = new Set(sources.filter(({ role }) => role !== 'component').map(uidOf));
@@ -52,7 +57,8 @@ export function checkSchemas(dir: string, { privateAttributes = [], ...own }: Sc
   const verdicts = new Map<SchemaSource, Verdict>();
   for (const source of sources) {
     checkModel(source, findings);
-    verdicts.set(source, { ...checkAttributes(source, names, types, findings), hidden: privateAttributes });
+    const attributes = checkAttributes(source, names, types, findings);
+    verdicts.set(source, { ...attributes, hidden: privateAttributes, strictRelations });
   }
 
   // What the files come to together is checked on all that is right by itself, so that one mistake hides no other.
@@ -72,7 +78,7 @@ function checkAttributes(
   names: Names,
   types: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
   findings: Findings,
-): Omit<Verdict, 'hidden'> {
+): Omit<Verdict, 'hidden' | 'strictRelations'> {
   const [leaveOut, alone] = [new Set<string>(), new Set<string>()];
   for (const [name, value] of Object.entries(child(source.raw, 'attributes'))) {
     const before = findings.problems.length;

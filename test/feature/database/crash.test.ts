@@ -12,6 +12,7 @@ import { makeModelProject } from '../../model/project.ts';
 import { Random } from '../../model/random.ts';
 import { readSchema } from '../../model/schema.ts';
 import { engines } from '../../support/databases/databases.ts';
+import { INHERITED } from '../../support/servers/process.ts';
 
 const MAIN = path.join(import.meta.dirname, '../../../src/main.ts');
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 4);
@@ -28,7 +29,7 @@ interface Child {
 
 async function start(dir: string, env: Readonly<Record<string, string>>): Promise<Child> {
   const child = spawn(process.execPath, [MAIN, 'start', dir, '--port', '0', '--host', '127.0.0.1'], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { ...INHERITED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';

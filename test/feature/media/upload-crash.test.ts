@@ -10,6 +10,7 @@ import { describe, it } from 'node:test';
 import { Incoming } from '../../../src/media/incoming.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { note, rawForm, rawHead, sample, traces, upload } from '../../support/media/uploads.ts';
+import { INHERITED } from '../../support/servers/process.ts';
 import { CONFORMANCE_DIR, copyProject, serve } from '../../support/servers/project.ts';
 import { serveSeeded } from '../../support/servers/seeded.ts';
 import { until } from '../../support/wait.ts';
@@ -67,7 +68,7 @@ describe('uploads in bad times', () => {
     await seeded.app.close();
     const uploads = path.join(folder.dir, 'public/uploads');
     const child = spawn(process.execPath, [MAIN, 'start', folder.dir, '--port', '0', '--host', '127.0.0.1'], {
-      env: { PATH: process.env['PATH'] ?? '', ...env },
+      env: { ...INHERITED, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let text = '';

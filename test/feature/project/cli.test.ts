@@ -8,6 +8,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
+import { INHERITED } from '../../support/servers/process.ts';
 import {
   CONFORMANCE_DIR,
   contentType,
@@ -225,7 +226,7 @@ describe('the program', () => {
   it('ends on a signal where it is the first process of a container', { skip: !canContain }, async () => {
     const project = await makeProject({ contentTypes: { note: contentType('note', { text: { type: 'string' } }) } });
     const command = [process.execPath, MAIN, 'start', project.dir, '--port', '0', '--host', '127.0.0.1'];
-    const child = spawn('unshare', [...CONTAINED, ...command], { env: { PATH: process.env['PATH'] } });
+    const child = spawn('unshare', [...CONTAINED, ...command], { env: INHERITED });
     try {
       const ended = outcome(child);
       let out = '';
@@ -281,7 +282,7 @@ for (const engine of engines) {
 
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       it(`prints three addresses, warns once and ends with exit code 0 at ${signal}`, async () => {
-        const env = { PATH: process.env['PATH'] ?? '', ...database.env };
+        const env = { ...INHERITED, ...database.env };
         const child = spawn(process.execPath, [MAIN, 'start', folder.dir, '--port', '0', '--host', '127.0.0.1'], {
           env,
         });

@@ -10,6 +10,7 @@ import { after, before, describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
 import { runSql } from '../../support/databases/cluster.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
+import { INHERITED } from '../../support/servers/process.ts';
 import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
 
 const MAIN = path.join(import.meta.dirname, '../../../src/main.ts');
@@ -35,7 +36,7 @@ class Process {
   constructor(dir: string, env: Environment, flags: readonly string[] = ['--port', '0'], account = {}) {
     const secrets = { API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret' };
     this.child = spawn(process.execPath, [MAIN, 'start', dir, '--host', '127.0.0.1', ...flags], {
-      env: { PATH: process.env['PATH'] ?? '', ...secrets, ...env },
+      env: { ...INHERITED, ...secrets, ...env },
       ...account,
     });
     running.add(this.child);

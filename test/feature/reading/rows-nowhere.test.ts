@@ -67,6 +67,7 @@ function project() {
         attributes: { label: text, tags: relation('manyToMany', 'tag') },
       },
     },
+    files: { 'config/api.json': { documents: { strictRelations: true } } },
   });
 }
 

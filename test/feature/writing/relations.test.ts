@@ -58,6 +58,7 @@ function project() {
         attributes: { topics: relation('oneToMany', 'topic'), first: relation('oneToOne', 'topic') },
       },
     },
+    files: { 'config/api.json': { documents: { strictRelations: true } } },
   });
 }
 

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { SITE } from './preview-site.ts';
 
 const MODULES = path.join(import.meta.dirname, '../../../node_modules');
 const PACKAGE = path.join(MODULES, '@sparticuz/chromium/package.json');
@@ -88,10 +89,8 @@ export async function visit(browser: Browser, url: string, look: Look = {}): Pro
   });
   context.on('request', (request) => {
     const to = new URL(request.url());
-    // a frame is of whatever site the project has named
-    const isInFrame = request.isNavigationRequest() && request.frame().parentFrame() !== null;
-    if (!isInFrame && /^https?:$/.test(to.protocol) && to.origin !== origin)
-      complaints.push(`a request to ${to.origin}`);
+    const isElsewhere = to.origin !== origin && to.origin !== SITE;
+    if (/^https?:$/.test(to.protocol) && isElsewhere) complaints.push(`a request to ${to.origin}`);
   });
   return {
     page: await context.newPage(),

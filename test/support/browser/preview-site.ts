@@ -1,7 +1,8 @@
 /** A site that shows drafts, for pages that have one beside the form: it is answered for within the browser. */
 import type { Page } from 'playwright-core';
 
-const SITE = 'https://site.example';
+/** Nothing is asked of it but pages in the browser. */
+export const SITE = 'https://site.example';
 
 /** `config/admin` of a project whose articles are shown there. */
 export const PREVIEWED = {

@@ -164,23 +164,55 @@ export function databaseUrl(clusterUrl: string, name: string): string {
 
 /** Runs one text of SQL, many statements allowed, on a connection of its own. */
 export async function runSql(url: string, sql: string): Promise<void> {
-  await withClient(url, (client) => client.query(sql));
-}
-
-/** Waits until a select finds nothing any more. */
-export async function untilNone(url: string, select: string): Promise<void> {
-  await withClient(url, (client) =>
-    until(`nothing is found by ${select}`, async () => (await client.query(select)).rowCount === 0),
-  );
-}
-
-async function withClient(url: string, use: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await use(client);
+    await client.query(sql);
   } finally {
     await client.end();
+  }
+}
+
+/** With what the types do not know of: whether it keeps the process alive. */
+type Client = pg.Client & { ref(): void; unref(): void };
+
+/** Runs statements on a connection that stays open: to make one takes either side longer than most statements do. */
+export class KeptConnection {
+  readonly #url: string;
+  #client: Promise<Client> | undefined;
+  /** Statements that are not done. */
+  #asked = 0;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** Runs one statement after those before it. Only while it does, the connection keeps the process alive. */
+  async run(sql: string): Promise<pg.QueryResult> {
+    this.#asked++;
+    this.#client ??= this.#connect();
+    const client = await this.#client;
+    client.ref();
+    try {
+      return await client.query(sql);
+    } finally {
+      this.#asked--;
+      if (this.#asked === 0) client.unref();
+    }
+  }
+
+  /** Waits until a select finds nothing any more. */
+  async untilNone(select: string): Promise<void> {
+    await until(`nothing is found by ${select}`, async () => (await this.run(select)).rowCount === 0);
+  }
+
+  async #connect(): Promise<Client> {
+    const client = new pg.Client({ connectionString: this.#url }) as Client;
+    client.on('error', () => {
+      this.#client = undefined;
+    });
+    await client.connect();
+    return client;
   }
 }
 

@@ -4,7 +4,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CONFORMANCE_DIR, type ProjectFolder } from '../servers/project.ts';
-import { databaseUrl, FIXTURE_TEMPLATE, runSql, startCluster, untilNone } from './cluster.ts';
+import { databaseUrl, FIXTURE_TEMPLATE, KeptConnection, startCluster } from './cluster.ts';
 import { COMMON_TEMPLATE, makeTemplates, SCENARIO_TEMPLATE } from './templates.ts';
 
 export interface TestDatabase {
@@ -59,17 +59,21 @@ function clusterUrl(): Promise<string> {
   return ownCluster;
 }
 
+let administration: KeptConnection | undefined;
+
 async function postgresDatabase(template: string | undefined): Promise<EngineDatabase> {
   const cluster = await clusterUrl();
+  administration ??= new KeptConnection(cluster);
+  const kept = administration;
   const name = `galley_test_${randomBytes(6).toString('hex')}`;
   const source = template ? ` template ${template}` : '';
   // half the work of writing the copy into the log
-  await runSql(cluster, `create database ${name}${source} strategy file_copy`);
+  await kept.run(`create database ${name}${source} strategy file_copy`);
   const clients = `select from pg_stat_activity where datname = '${name}' and backend_type = 'client backend'`;
   return {
     env: { DATABASE_CLIENT: 'postgres', DATABASE_URL: databaseUrl(cluster, name) },
-    released: () => untilNone(cluster, clients),
-    drop: () => runSql(cluster, `drop database if exists ${name} with (force)`),
+    released: () => kept.untilNone(clients),
+    drop: async () => void (await kept.run(`drop database if exists ${name} with (force)`)),
   };
 }
 

@@ -5,9 +5,9 @@ import path from 'node:path';
 
 const MAIN = path.join(import.meta.dirname, '../../../src/main.ts');
 
-/** What finds programs, and compiled modules of the server. */
-const INHERITED = Object.fromEntries(
-  ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+/** What a process of the tests' needs of their environment: it finds programs, and compiled modules of the server. */
+export const INHERITED: Readonly<Record<string, string>> = Object.fromEntries(
+  ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) => (process.env[name] ? [[name, process.env[name]!]] : [])),
 );
 
 export interface EndedProcess {

@@ -112,7 +112,11 @@ describe('a draft with what no draft can have', () => {
     deepStrictEqual(told(draft), ['title tooLong']);
     strictEqual(await draft.flush(), false);
     deepStrictEqual(sent[1], { count: 2, zone: [{ __component: 'shared.seo', id: 3, metaTitle: 'z' }] });
-    draft.change(['title'], 'a');
+    draft.change(['price'], unparsed('1,'));
+    strictEqual(await draft.flush(), false);
+    deepStrictEqual([told(draft), draft.get().status], [['title tooLong', 'price noNumber'], 'waiting']);
+    draft.fill({ title: 'a', price: null });
+    strictEqual(await draft.flush(), true);
     deepStrictEqual([told(draft), draft.get().status, kept()], [[], 'saved', undefined]);
     draft.forget();
   });

@@ -53,6 +53,7 @@ describe('a project without configuration', () => {
       maxLimit: 100,
       withCount: true,
       strictParams: false,
+      strictRelations: false,
       createdStatus: 200,
       localizationPermission: 'createLocalization',
       privateAttributes: [],

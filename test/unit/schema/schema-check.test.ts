@@ -6,7 +6,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { UsageError } from '../../../src/errors.ts';
 import type { ContentType, ScalarAttribute } from '../../../src/schema/catalog.ts';
-import { checkSchemas, type SchemaCheck } from '../../../src/schema/check/check.ts';
+import { checkSchemas, type SchemaCheck, type SchemaOptions } from '../../../src/schema/check/check.ts';
 import { formatProblem } from '../../../src/schema/check/problem.ts';
 import { loadCatalog } from '../../../src/schema/load.ts';
 
@@ -481,6 +481,22 @@ describe('attributes', () => {
 
   it('are private when the type’s options say so', () => {
     deepStrictEqual(attributeOf({ type: 'string' }, { options: { privateAttributes: ['x'] } }).private, true);
+  });
+
+  it('that lead to others are required where the configuration says so alone', () => {
+    const required = (options: SchemaOptions): string[] => {
+      const attributes = {
+        text: { type: 'string', required: true },
+        link: relation('oneToOne', 'api::a.a', { required: true }),
+        file: { type: 'media', required: true },
+        free: relation('oneToOne', 'api::a.a'),
+      };
+      const { catalog } = inProject(type('a', attributes), (dir) => checkSchemas(dir, options));
+      const all = [...catalog!.contentTypes.get('api::a.a')!.attributes.values()];
+      return all.filter((attribute) => attribute.required).map(({ name }) => name);
+    };
+    deepStrictEqual(required({}), ['text']);
+    deepStrictEqual(required({ strictRelations: true }), ['text', 'link', 'file']);
   });
 });
 

@@ -200,7 +200,7 @@ export function Editor({
         <SavedStatus state={state} savesItself={savesItself} />
         {schema.previews.includes(model.uid) && !isNew && (
           <Button icon={Eye} look="quiet" aria-pressed={previews} onClick={() => setPreviews(!previews)}>
-            {t('document.preview')}
+            <span className={styles['previewName']}>{t('document.preview')}</span>
           </Button>
         )}
         {!isNew && (

@@ -124,7 +124,7 @@ export class Sending {
       if (this.#isUndecided) return false;
       if (this.#isSite && !this.#store.isWhole(isStrict)) return false;
       if (this.#isSent && (this.#baseline.values !== null || !makes)) {
-        if (this.#state.status === 'offline') this.settled();
+        if (this.#state.status === 'offline' || this.#state.status === 'unsaved') this.settled();
         return this.#store.isWhole(isStrict);
       }
       await this.#save(makes);

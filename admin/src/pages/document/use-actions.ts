@@ -99,7 +99,11 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
       }),
     duplicate: () =>
       during('duplicate', async () => {
-        if (!(await draft.flush())) return;
+        if (!(await draft.flush())) {
+          const { length: count } = draft.get().errors;
+          if (count > 0) show({ text: t('document.errors', { count }) });
+          return;
+        }
         const copy = await requests.duplicate(draft.get().server);
         client.setQueryData(documentQuery(model.uid, copy.documentId!, copy.locale).queryKey, copy);
         await navigate({

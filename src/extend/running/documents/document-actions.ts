@@ -5,6 +5,7 @@ import { ContentError } from '../../../errors.ts';
 import type { Catalog } from '../../../schema/catalog.ts';
 import type { NamedRows } from '../conditions/named-rows.ts';
 import type { Narrowing } from '../narrowing.ts';
+import type { CodeRooms } from '../rooms.ts';
 import type { Schemas } from '../schemas/schemas.ts';
 import type { AmbientDatabase } from './ambient.ts';
 import type { ComponentRows } from './component-rows.ts';
@@ -26,6 +27,7 @@ export interface OperationsContext {
     readonly catalog: Catalog;
     readonly writer: Pick<Writer, 'updateRow' | 'reading'>;
     readonly narrowing: Narrowing;
+    readonly views: Pick<CodeRooms['views'], 'code'>;
     /** Runs a write with its lifecycles in one transaction: what one of them throws leaves nothing of it. */
     readonly database: AmbientDatabase;
   };

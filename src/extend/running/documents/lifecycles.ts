@@ -92,6 +92,15 @@ export class Lifecycles {
     return this.#of(uid).some((one) => typeof one === 'function' || names.some((name) => name in one));
   }
 
+  /** A row that was written, as those leave it who are told of its reading: in the reference it is read before all else. */
+  async asRead(uid: string, row: unknown): Promise<unknown> {
+    if (typeof row !== 'object' || row === null || !this.listens(uid, 'FindOne')) return row;
+    const states: States = new Map();
+    const where = { id: (row as Params)['id'] };
+    const { params } = await this.run('beforeFindOne', uid, { params: { where } }, states);
+    return (await this.run('afterFindOne', uid, { params, result: row }, states)).result;
+  }
+
   /** Tells everybody, one after the other. What one throws ends the operation. Gives the event as they have left it. */
   async run(
     action: LifecycleAction,

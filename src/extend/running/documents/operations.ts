@@ -22,6 +22,7 @@ import { namesVersion, pagedParams, plainParams, withoutLocale } from './plain-p
 import { inShape } from './row-shape.ts';
 import { SharedRows, sharedNames, whereOf } from './shared-rows.ts';
 import { ToldPasswords } from './told-passwords.ts';
+import { requireValid } from './valid-data.ts';
 
 /** The operations on one type, with their lifecycles. */
 export class Operations {
@@ -50,6 +51,11 @@ export class Operations {
   #isTold(...moments: Moment[]): boolean {
     const { lifecycles, components } = this.#context;
     return lifecycles.listens(this.#type.uid, ...moments) || components.areTold(this.#type);
+  }
+
+  /** What was written, as listeners to its reading leave it. */
+  #read(row: unknown): Promise<unknown> {
+    return this.#context.lifecycles.asRead(this.#type.uid, row);
   }
 
   /** What was read, as code knows it. */
@@ -113,8 +119,9 @@ export class Operations {
     const write =
       this.#own ??
       this.#context.writesOf(this.#type.uid)?.create ??
-      (async (one = {}) => this.#shaped(await this.#service.create(this.#known(one) as never), one));
+      (async (one = {}) => this.#read(this.#shaped(await this.#service.create(this.#known(one) as never), one)));
     if (!this.#isTold('Create')) return write(params);
+    if (!this.#own) requireValid(this.#context.rooms, this.#type, params['data'], true);
     const { draftAndPublish } = this.#type;
     const { components } = this.#context;
     const publishes = draftAndPublish && params['status'] === 'published';
@@ -141,7 +148,7 @@ export class Operations {
     const write = this.#shared.noting(
       this.#own ??
         this.#context.writesOf(this.#type.uid)?.update ??
-        (async (one = {}) => this.#shaped(await this.#service.update(this.#known(one) as never), one)),
+        (async (one = {}) => this.#read(this.#shaped(await this.#service.update(this.#known(one) as never), one))),
     );
     if (!this.#isTold('Update', 'Create', 'Delete')) return write(params);
     const { components } = this.#context;
@@ -151,6 +158,7 @@ export class Operations {
     // a version in another locale is made
     const moment = known ? 'Update' : 'Create';
     if (!known && !(await this.#exists(documentId))) return write(params);
+    if (!this.#own) requireValid(this.#context.rooms, this.#type, params['data'], !known);
     const state = this.#type.draftAndPublish ? 'draft' : 'published';
     const publishes = state === 'draft' && status === 'published';
     const where = known ? { id: known.id } : {};
