@@ -1,4 +1,5 @@
 /** What a draft shows to those who subscribe to it, and what the device keeps of it. */
+import type { DocumentAnswer } from '../../../contract/documents.ts';
 import type { FieldError } from '../../data/failures.ts';
 import { Baseline } from './baseline.ts';
 import { newDocumentId } from './document-id.ts';
@@ -17,6 +18,8 @@ export class DraftStore {
   readonly findings: Findings;
   /** The id of the document, should it be made here. */
   newId = newDocumentId();
+  /** What somebody else has deleted, until what was written into it is saved anew: it is kept in its place until then. */
+  lost: DocumentAnswer | undefined;
 
   constructor(parts: DraftParts) {
     this.#parts = parts;
@@ -89,7 +92,19 @@ export class DraftStore {
     const { values, server } = this.#state;
     const unsaved = this.baseline.toKeep(values);
     const made = server.documentId === null ? { newId: this.newId } : {};
-    this.#parts.keep(server, unsaved && { at: Date.now(), tag: server.tag, values: unsaved, ...made });
+    const place = this.#place;
+    this.#parts.keep(place, unsaved && { at: Date.now(), tag: place.tag, values: unsaved, ...made });
+  }
+
+  /** What is written belongs to what an answer has, whatever it was written into before. */
+  found(answer: DocumentAnswer): void {
+    if (this.#place.documentId !== answer.documentId) this.#parts.keep(this.#place, undefined);
+    this.lost = undefined;
+  }
+
+  /** Whose place on the device it has. */
+  get #place(): DocumentAnswer {
+    return this.lost ?? this.#state.server;
   }
 
   /** Has nothing kept by itself until somebody says so again. */
@@ -99,6 +114,6 @@ export class DraftStore {
 
   keepNothing(): void {
     this.keepLater();
-    this.#parts.keep(this.#state.server, undefined);
+    this.#parts.keep(this.#place, undefined);
   }
 }

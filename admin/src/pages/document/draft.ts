@@ -51,7 +51,8 @@ export class Draft {
 
   /** Whether something would be lost with the version that it is written into. */
   get isAtRisk(): boolean {
-    return !this.isSaved && this.before !== null && !this.#sending.isOver;
+    const isWrittenInto = this.before !== null || this.#store.lost !== undefined;
+    return !this.isSaved && isWrittenInto && !this.#sending.isOver;
   }
 
   /** Puts a value into its place; it is kept at once and sent soon. */
@@ -154,7 +155,8 @@ export class Draft {
         const answer = await work(this.#state.server);
         this.#baseline.unanswered = undefined;
         this.#baseline.take(answer);
-        this.#store.set({ server: answer, values: this.#baseline.shown, theirs: undefined });
+        this.#store.found(answer);
+        this.#store.set({ server: answer, values: this.#baseline.shown, theirs: undefined, left: undefined });
         this.#store.forgive();
         this.#sending.settled();
         this.#parts.onSaved(answer);
@@ -175,22 +177,24 @@ export class Draft {
   /** Settles a conflict: what somebody else has saved, with the values that were chosen instead of theirs. */
   resolve(theirs: DocumentAnswer, chosen: Values): void {
     this.#baseline.take(theirs);
+    this.#store.found(theirs);
     this.#store.set({ server: theirs, status: 'unsaved', theirs: undefined });
     this.#store.forgive();
     this.#parts.onSaved(theirs);
     this.#sending.write({ ...this.#baseline.shown, ...chosen });
+    this.#store.keepNow();
   }
 
   /** The server no longer has what it is written into: what is not saved is still to be decided about. */
   lose(left: DocumentAnswer): void {
-    if (this.isAtRisk) this.#sending.lose(left);
+    const isKnown = this.#store.lost && this.before === null && left.documentId === this.#state.server.documentId;
+    if (this.isAtRisk && !isKnown) this.#sending.lose(left);
   }
 
   /** Makes what is written anew, as a version or a document of its own: what it was written into is gone. */
   async renew(): Promise<void> {
-    const { server, left } = this.#state;
+    const { left } = this.#state;
     if (!left) return;
-    this.#parts.keep(server, undefined);
     this.#baseline.take(left);
     this.#store.newId = newDocumentId();
     this.#store.set({ server: left, status: 'unsaved', left: undefined });
