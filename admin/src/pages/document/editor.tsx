@@ -20,7 +20,7 @@ import { DocumentForm } from '../../form/document-form.tsx';
 import { linesOf } from '../../form/fields.tsx';
 import { differences } from '../../form/values/differences.ts';
 import { publishedWithCounts } from '../../form/values/links.ts';
-import { canReturn } from '../../form/values/returned.ts';
+import { canReturn, changesToLose } from '../../form/values/returned.ts';
 import { useKeys } from '../../keys/keys.ts';
 import { useText } from '../../language/language.tsx';
 import { StateMark } from '../../ui/bits.tsx';
@@ -129,7 +129,7 @@ export function Editor({
     setComparing(false);
     doing.publish(isSeen);
   };
-  const mayReturn = canReturn(schema, model, marks);
+  const lost = () => changesToLose(schema, model, values, published);
   const bringBack: typeof draft.bringBack = (version) => {
     decide();
     draft.bringBack(version);
@@ -210,7 +210,7 @@ export function Editor({
             state={own}
             isChanged={marks.length > 0}
             onDuplicate={doing.duplicate}
-            onDiscard={() => (mayReturn ? doing.discard(true) : setAbove('lost'))}
+            onDiscard={() => (canReturn(schema, model, lost()) ? doing.discard(true) : setAbove('lost'))}
             onUnpublish={unpublish}
             onDelete={() => setAbove('delete')}
           />
@@ -322,7 +322,7 @@ export function Editor({
       <LostDialog
         open={above === 'lost'}
         onOpenChange={closed}
-        changes={marks}
+        changes={above === 'lost' ? lost() : []}
         onDiscard={() => {
           setAbove(undefined);
           doing.discard(false);
