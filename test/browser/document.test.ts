@@ -543,7 +543,7 @@ for (const engine of engines) {
       );
       await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
       await isRead;
-      await page.getByRole('button', { name: 'Make a new document of it' }).click();
+      await page.getByRole('button', { name: 'Save as a new document' }).click();
       await page.waitForURL((url) => !url.pathname.endsWith(id));
       await saved(page);
       strictEqual(await summary(page).inputValue(), 'Of hemp');

@@ -93,7 +93,12 @@ export const document = {
   'document.renewed.gone': 'This version has just been deleted.',
   'document.renewed.own': 'You have saved this in another tab or on another device. You see it as it is now.',
   'document.gone': 'Somebody has deleted this in the meantime. What you have written is still here, and only here.',
-  'document.gone.new': 'Make a new document of it',
+  'document.gone.without': 'It will be saved without what is not loaded here: {fields}.',
+  'document.gone.links': {
+    one: '{field} ({count} link)',
+    other: '{field} ({count} links)',
+  },
+  'document.gone.new': 'Save as a new document',
   'document.gone.again': 'Make this version again',
   'document.conflict.later': 'Decide later',
   'document.conflict.save': 'Save these choices',

@@ -19,6 +19,7 @@ import { useSession } from '../../data/session.ts';
 import { DocumentForm } from '../../form/document-form.tsx';
 import { linesOf } from '../../form/fields.tsx';
 import { differences } from '../../form/values/differences.ts';
+import { leftBehind } from '../../form/values/left-behind.ts';
 import { publishedWithCounts } from '../../form/values/links.ts';
 import { canReturn } from '../../form/values/returned.ts';
 import { useKeys } from '../../keys/keys.ts';
@@ -94,6 +95,7 @@ export function Editor({
   const { shown: server, unpublish, stay } = useUnpublishing(model, written.server);
   const state = useMemo(() => ({ ...written, server }), [written, server]);
   const { values, errors, theirs, left } = state;
+  const without = useMemo(() => (left ? leftBehind(schema, model, values) : []), [schema, model, values, left]);
   const [above, setAbove] = useState<Above>();
   const [comparing, setComparing] = useState(false);
   const [previews, setPreviews] = useState(false);
@@ -226,6 +228,7 @@ export function Editor({
         theirs={theirs}
         onLook={onConflict}
         left={left}
+        without={without}
         {...(mayMake && { onRenew: () => void draft.renew() })}
         onGiveUp={() => {
           draft.forget();
