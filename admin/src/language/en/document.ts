@@ -93,6 +93,7 @@ export const document = {
   'document.renewed.gone': 'This version has just been deleted.',
   'document.renewed.own': 'You have saved this in another tab or on another device. You see it as it is now.',
   'document.gone': 'Somebody has deleted this in the meantime. What you have written is still here, and only here.',
+  'document.gone.part': 'The other fields are not: they are empty here.',
   'document.gone.without': 'It will be saved without what is not loaded here: {fields}.',
   'document.gone.links': {
     one: '{field} ({count} link)',

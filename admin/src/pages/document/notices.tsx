@@ -20,6 +20,8 @@ interface Props {
   readonly left: DocumentAnswer | undefined;
   /** What would be missing in what is made anew. */
   readonly without: readonly LeftBehind[];
+  /** Whether only what was written into it was kept, and nothing else of what is gone. */
+  readonly isPart: boolean;
   /** Makes what is written anew; not given to whoever may not. */
   readonly onRenew?: () => void;
   readonly onGiveUp: () => void;
@@ -33,6 +35,7 @@ export function Notices({
   onLook,
   left,
   without,
+  isPart,
   onRenew,
   onGiveUp,
 }: Props): ReactNode {
@@ -61,6 +64,7 @@ export function Notices({
         <div className={styles['notice']}>
           <span>
             {t('document.gone')}
+            {isPart && <> {t('document.gone.part')}</>}
             {onRenew && missing.length > 0 && (
               <> {t('document.gone.without', { fields: new Intl.ListFormat(language).format(missing) })}</>
             )}
