@@ -382,6 +382,13 @@ describe('a draft of which something was kept', () => {
     draft.forget();
   });
 
+  it('is brought back without a conflict where nothing is in its place any more', async () => {
+    const { draft, sent } = draftOf(NOTHING, async (_to, data) => answer(1, data));
+    draft.bringBack({ at: 1, tag: '"1"', isWhole: true, values: { title: 'b', body: 'c' } });
+    deepStrictEqual([draft.get().status, await draft.flush(), sent], ['unsaved', true, [{ title: 'b', body: 'c' }]]);
+    draft.forget();
+  });
+
   it('is made under the id with which it was sent before', async () => {
     const ids: string[] = [];
     const { draft } = draftOf(NOTHING, async (_to, data, { newId }) => {
@@ -419,7 +426,7 @@ describe('a draft that somebody else has deleted', () => {
     });
     draft.change(['title'], 'c');
     strictEqual(await draft.flush(), false);
-    deepStrictEqual([draft.get().status, kept()?.values], ['gone', { title: 'c' }]);
+    deepStrictEqual([draft.get().status, kept()?.values], ['gone', { ...server.draft, title: 'c' }]);
     draft.change(['body'], 'more');
     strictEqual(await draft.flush(), false);
     strictEqual(await draft.act(() => Promise.reject(new Error('nothing is published'))), false);
@@ -496,6 +503,48 @@ describe('a draft that somebody else has deleted', () => {
     await onSite.draft.renew();
     deepStrictEqual([onSite.draft.isAtRisk, onSite.places.get('d')?.values['body']], [true, 'more']);
     onSite.draft.forget();
+  });
+
+  it('is shown as it was kept where it was closed meanwhile, and made anew under the id that was tried before', async () => {
+    const lost = draftOf(server, async () => Promise.reject(new UnreachableError('no answer')));
+    lost.draft.fill({ title: 'c', secret: 'honey7' });
+    lost.draft.lose(NOTHING);
+    strictEqual(lost.places.get('d')?.isWhole, true);
+    await lost.draft.renew();
+    lost.draft.leave(false);
+    const kept = lost.places.get('d')!;
+    deepStrictEqual([kept.values['title'], kept.values['body'], kept.values['slots']], ['c', 'b', rows]);
+    strictEqual('secret' in kept.values, false);
+
+    const ids: (string | null)[] = [];
+    const { draft, sent, places } = draftOf(
+      { ...NOTHING, documentId: 'd', tag: '"1"' },
+      async (to, data, { newId }) => {
+        ids.push(to.documentId, newId);
+        return { ...answer(7, data), documentId: 'e' };
+      },
+    );
+    draft.recover(kept, NOTHING);
+    strictEqual(await draft.flush(), false);
+    deepStrictEqual([draft.get().status, draft.isAtRisk, sent.length], ['gone', true, 0]);
+    draft.change(['count'], 3);
+    draft.leave();
+    deepStrictEqual([places.get('d')?.newId, places.get('d')?.isWhole], [kept.newId, true]);
+    await draft.renew();
+    deepStrictEqual([ids, places.size, draft.get().status], [[null, kept.newId], 0, 'saved']);
+    deepStrictEqual([sent[0]!['title'], sent[0]!['body'], sent[0]!['count']], ['c', 'b', 3]);
+    draft.forget();
+  });
+
+  it('stays with who may not make it anew, until they throw it away', () => {
+    const attributes = article.attributes.map((one) => ({ ...one, writableInNew: false }));
+    const gone = { ...NOTHING, documentId: 'd', tag: '"1"' };
+    const { draft, places } = draftOf(gone, () => Promise.reject(new Error()), { model: { ...article, attributes } });
+    draft.recover({ at: 1, tag: '"1"', values: { title: 'c' } }, NOTHING);
+    draft.dropKept();
+    deepStrictEqual([draft.isAtRisk, places.get('d')?.values, places.get('d')?.isWhole], [true, { title: 'c' }, false]);
+    draft.forget();
+    deepStrictEqual([draft.isAtRisk, places.size], [false, 0]);
   });
 
   it('is lost once more where the other locales go before its version is made again', async () => {

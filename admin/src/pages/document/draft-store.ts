@@ -9,6 +9,15 @@ import { Findings } from './findings.ts';
 /** Milliseconds before what is written is kept on the device. */
 const SOON = 150;
 
+/** What somebody else has deleted, until what was written into it is saved anew: it is kept in its place until then. */
+interface Lost {
+  readonly server: DocumentAnswer;
+  /** Whether the form has all that it had. */
+  readonly isWhole: boolean;
+  /** The id of the document that is made anew. */
+  readonly newId: string;
+}
+
 export class DraftStore {
   readonly #parts: DraftParts;
   readonly #listeners = new Set<() => void>();
@@ -18,8 +27,7 @@ export class DraftStore {
   readonly findings: Findings;
   /** The id of the document, should it be made here. */
   newId = newDocumentId();
-  /** What somebody else has deleted, until what was written into it is saved anew: it is kept in its place until then. */
-  lost: DocumentAnswer | undefined;
+  lost: Lost | undefined;
 
   constructor(parts: DraftParts) {
     this.#parts = parts;
@@ -86,14 +94,21 @@ export class DraftStore {
     this.#keeping = setTimeout(() => this.keepNow(), SOON);
   }
 
-  /** Keeps what is unsaved, and nothing where all is saved. */
+  /** Notes that what it is written into is gone. */
+  lose({ isWhole = true, newId = newDocumentId() }: Partial<Lost> = {}): void {
+    this.lost ??= { server: this.#state.server, isWhole, newId };
+  }
+
+  /** Keeps what is unsaved, and nothing where all is saved; all of it where nothing else has it. */
   keepNow(): void {
     this.keepLater();
     const { values, server } = this.#state;
-    const unsaved = this.baseline.toKeep(values);
-    const made = server.documentId === null ? { newId: this.newId } : {};
+    const { lost } = this;
+    const unsaved = lost ? this.baseline.withoutPasswords(values) : this.baseline.toKeep(values);
+    const newId = lost || server.documentId === null ? { newId: lost?.newId ?? this.newId } : {};
+    const whole = lost ? { isWhole: lost.isWhole } : {};
     const place = this.#place;
-    this.#parts.keep(place, unsaved && { at: Date.now(), tag: place.tag, values: unsaved, ...made });
+    this.#parts.keep(place, unsaved && { at: Date.now(), tag: place.tag, values: unsaved, ...newId, ...whole });
   }
 
   /** What is written belongs to what an answer has, whatever it was written into before. */
@@ -104,7 +119,7 @@ export class DraftStore {
 
   /** Whose place on the device it has. */
   get #place(): DocumentAnswer {
-    return this.lost ?? this.#state.server;
+    return this.lost?.server ?? this.#state.server;
   }
 
   /** Has nothing kept by itself until somebody says so again. */

@@ -8,7 +8,6 @@ import type { Path, Values } from '../../form/values/model.ts';
 import { withValue } from '../../form/values/path.ts';
 import { same } from '../../form/values/same.ts';
 import type { Baseline } from './baseline.ts';
-import { newDocumentId } from './document-id.ts';
 import type { DraftParts, DraftState } from './draft-parts.ts';
 import { DraftStore } from './draft-store.ts';
 import { Sending } from './sending.ts';
@@ -51,8 +50,8 @@ export class Draft {
 
   /** Whether something would be lost with the version that it is written into. */
   get isAtRisk(): boolean {
-    const isWrittenInto = this.before !== null || this.#store.lost !== undefined;
-    return !this.isSaved && isWrittenInto && !this.#sending.isOver;
+    const isUnsaved = !this.isSaved && this.before !== null;
+    return (isUnsaved || this.#store.lost !== undefined) && !this.#sending.isOver;
   }
 
   /** Puts a value into its place; it is kept at once and sent soon. */
@@ -74,10 +73,21 @@ export class Draft {
   bringBack({ tag, values, newId }: Unsaved): void {
     if (newId !== undefined) this.#store.newId = newId;
     this.fill(this.#baseline.missing(values));
-    if (tag === this.#state.server.tag) return;
+    // where nothing is, nobody has written anything else
+    if (tag === this.#state.server.tag || this.before === null) return;
     void this.#sending.stop();
     this.#store.set({ status: 'conflict', theirs: this.#state.server });
     this.#store.keepNow();
+  }
+
+  /**
+   * Shows what was kept of a version that was deleted since: it is to be decided what becomes of it.
+   *
+   * @param left what there is instead of it.
+   */
+  recover({ values, isWhole = false, newId }: Unsaved, left: DocumentAnswer): void {
+    this.#store.lose({ isWhole, ...(newId !== undefined && { newId }) });
+    this.#store.set({ values: { ...this.#state.values, ...values }, status: 'gone', left });
   }
 
   /** Has the device keep what is unsaved here, and no longer what was found there. */
@@ -194,9 +204,10 @@ export class Draft {
   /** Makes what is written anew, as a version or a document of its own: what it was written into is gone. */
   async renew(): Promise<void> {
     const { left } = this.#state;
-    if (!left) return;
+    const { lost } = this.#store;
+    if (!left || !lost) return;
     this.#baseline.take(left);
-    this.#store.newId = newDocumentId();
+    this.#store.newId = lost.newId;
     this.#store.set({ server: left, status: 'unsaved', left: undefined });
     this.#store.keepNow();
     await this.save();

@@ -177,7 +177,7 @@ export class Sending {
     this.#clear();
     this.#baseline.unanswered = undefined;
     this.#store.forgive();
-    this.#store.lost ??= this.#state.server;
+    this.#store.lose();
     this.#store.set({ status: 'gone', theirs: undefined, left });
     this.#store.keepNow();
   }
