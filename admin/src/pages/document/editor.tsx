@@ -136,7 +136,7 @@ export function Editor({
     setComparing(false);
     doing.publish(isSeen);
   };
-  const lost = () => changesToLose(schema, model, values, published);
+  const toLose = () => changesToLose(schema, model, values, published);
   const bringBack: typeof draft.bringBack = (version) => {
     decide();
     draft.bringBack(version);
@@ -217,7 +217,7 @@ export function Editor({
             state={own}
             isChanged={marks.length > 0}
             onDuplicate={doing.duplicate}
-            onDiscard={() => (canReturn(schema, model, lost()) ? doing.discard(true) : setAbove('lost'))}
+            onDiscard={() => (canReturn(schema, model, toLose()) ? doing.discard(true) : setAbove('lost'))}
             onUnpublish={unpublish}
             onDelete={() => setAbove('delete')}
           />
@@ -331,7 +331,7 @@ export function Editor({
       <LostDialog
         open={above === 'lost'}
         onOpenChange={closed}
-        changes={above === 'lost' ? lost() : []}
+        changes={above === 'lost' ? toLose() : []}
         onDiscard={() => {
           setAbove(undefined);
           doing.discard(false);
