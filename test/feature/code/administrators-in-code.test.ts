@@ -27,11 +27,13 @@ const PROJECT: ProjectFiles = {
         tell(event);
         if (event.params.data.firstname === 'Changed') event.params.data.firstname = 'Other';
         if (event.params.data.firstname === 'Refused') throw new (require('@strapi/utils').errors.ApplicationError)('not so');
+        return globalThis.meanwhile?.();
       },
       afterUpdate: tell,
       beforeDelete(event) {
         tell(event);
         if (globalThis.keptAdministrator === event.params.where.id) throw new (require('@strapi/utils').errors.ApplicationError)('this one stays');
+        return globalThis.meanwhile?.();
       },
       afterDelete: tell,
     });
@@ -126,6 +128,15 @@ const ACTIONS = {
     ];
     for (const name of ['owned', 'content']) await strapi.service('admin::api-token').create({ name });
     return [left, strapi.told.splice(0).map(([action, where, , result]) => [action, made.findIndex(({ id }) => id === where.id), result && result[0]])];`,
+  leaving: `${SERVICES}
+    const all = { where: { roles: { code: 'strapi-super-admin' } }, orderBy: 'id' };
+    const [first, ...others] = await strapi.db.query('admin::user').findMany(all);
+    const { id } = await roles.findOne({ code: 'strapi-editor' });
+    const begin = () => { globalThis.meanwhile = async () => { globalThis.meanwhile = undefined; for (const other of others) await users.updateById(other.id, { roles: [id] }); }; };
+    const reasons = [];
+    for (const work of [() => users.deleteById(first.id), () => users.updateById(first.id, { roles: [id] })]) { begin(); reasons.push(await reason(work())); }
+    strapi.told.splice(0);
+    return [others.length > 0, reasons, (await strapi.db.query('admin::user').findMany(all)).length - others.length];`,
   forbidden: `${SERVICES}
     const supers = await strapi.db.query('admin::user').findMany({ where: { roles: { code: 'strapi-super-admin' } }, orderBy: 'id', populate: ['roles'] });
     const [first, ...others] = supers;
@@ -330,6 +341,11 @@ for (const engine of engines) {
       strictEqual(await count('strapi_api_tokens_admin_user_owner_lnk'), 0);
       strictEqual((await four.get('session')).status, 401);
       deepStrictEqual(await Promise.all(tables.map(count)), before);
+    });
+
+    it('keep one with all rights, whatever listeners to a write make of the others', async () => {
+      const last = 'ValidationError: You must have at least one user with super admin role.';
+      deepStrictEqual(await served.run('leaving'), [true, [last, last], 1]);
     });
 
     it('have a hash of any text but those that code was given, and none of what is no text', async () => {
