@@ -17,8 +17,9 @@ const ACTIONS: Readonly<Record<string, string>> = {
     const [made] = await up.upload({ data: { fileInfo: { name: 'first', alternativeText: 'x' } }, files: file('wide.png') });
     const many = await Promise.all(['wide.png', 'wide.png', 'note.txt'].map((name) => up.upload({ data: {}, files: [file(name, name.endsWith('txt') ? 'text/plain' : 'image/png')] })));
     const replaced = await up.replace(made.id, { data: { fileInfo: { caption: 'new' } }, file: file('small.png') });
+    const refused = await up.replace([made.id], { data: {}, file: file('small.png') }).catch(({ name }) => name);
     const removed = await up.remove(made);
-    return { name: made.name, width: made.width, many: many.flat().length, replaced: [replaced.id === made.id, replaced.width, replaced.caption, replaced.url === made.url], removed: removed.id === made.id, again: await up.remove(made), none: await up.findOne(made.id) };`,
+    return { refused, name: made.name, width: made.width, many: many.flat().length, replaced: [replaced.id === made.id, replaced.width, replaced.caption, replaced.url === made.url], removed: removed.id === made.id, again: await up.remove(made), none: await up.findOne(made.id) };`,
   formats: `${FILE}
     const info = await up.formatFileInfo({ filename: 'My Pic.PNG', type: 'image/png', size: 2048 }, { alternativeText: 'alt' }, { ref: 'api::note.note', refId: 7, field: 'photo' });
     const { hash, ...rest } = info;
@@ -99,7 +100,7 @@ for (const engine of engines) {
         [
           200,
           {
-            ...{ name: 'first', width: 800, many: 3, replaced: [true, 20, 'new', true] },
+            ...{ refused: 'NotFoundError', name: 'first', width: 800, many: 3, replaced: [true, 20, 'new', true] },
             ...{ removed: true, again: null, none: null },
           },
         ],

@@ -102,7 +102,7 @@ for (const engine of engines) {
     it('links documents that were read and handed on with whatever they have', async () => {
       const found = (await ask('documents', 'place', 'findOne', { documentId })) as object;
       // attributes of a document may have the names of what says how it is linked
-      const read = { ...found, status: 'open', position: 3, locale: null };
+      const read = { ...found, status: 'open', position: 3, locale: { of: 'the place' } };
       const populate = ['place', 'places'];
       for (const links of [read, [read], { set: [read] }, { connect: [read] }]) {
         for (const by of ['documents', 'entity']) {
