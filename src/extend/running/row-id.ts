@@ -7,5 +7,15 @@ export function rowIdOf(value: unknown): number | undefined {
   return typeof id === 'number' && Number.isInteger(id) && id > 0 && id <= MAX_ROW_ID ? id : undefined;
 }
 
-/** The same; for what is none an id that no row has, since they are counted from 1. */
+/** The id that a relation to one row is written by: plain, in an object or in a list; undefined for what names none. */
+export function linkedId(value: unknown): number | undefined {
+  if (Array.isArray(value)) return linkedId(value[0]);
+  if (typeof value === 'object' && value !== null) {
+    const { id, connect, set } = value as Readonly<Record<string, unknown>>;
+    return linkedId(id ?? connect ?? set);
+  }
+  return rowIdOf(value);
+}
+
+/** The same as `rowIdOf`; for what is none an id that no row has, since they are counted from 1. */
 export const rowIdOrNone = (value: unknown): number => rowIdOf(value) ?? 0;

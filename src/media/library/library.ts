@@ -6,6 +6,7 @@ import type { Viewer } from '../../access/view.ts';
 import { listEnvelope } from '../../content/reading/answers.ts';
 import type { JsonBody } from '../../content/reading/json-body.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import type { Transaction } from '../../db/transaction.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import { loading } from '../failures.ts';
 import { fileType } from '../file-record.ts';
@@ -16,7 +17,7 @@ import { folderField } from './bodies.ts';
 import { changeFile } from './file-change.ts';
 import { destination, foldersLock } from './folder-rows.ts';
 import { changeFolder, createFolder, listFolders, type ToldFolder } from './folders.ts';
-import { move } from './moves.ts';
+import { move, putFile } from './moves.ts';
 import { libraryShape, listParams, PATHLESS } from './records.ts';
 import { type Removed, remove } from './removal.ts';
 import { type Uses, usesOf } from './uses.ts';
@@ -72,6 +73,15 @@ export class Library {
       await write.tx.lock(() => [foldersLock(true)]);
       return destination(write, folder, 'folder');
     });
+  }
+
+  /**
+   * Puts a file into a folder, or into none, and gives the path that its record has to have. The file is leased.
+   *
+   * @throws ContentError 400 for a folder that is not there.
+   */
+  put(tx: Transaction, file: number, folder: number | null): Promise<string> {
+    return putFile(this.#context.writer.context(tx), file, folder);
   }
 
   /**

@@ -1,6 +1,6 @@
 /** Moving files and folders, as the reference does: paths follow, and nothing says that it was changed. */
 import type { Viewer } from '../../access/view.ts';
-import { layoutOfModel } from '../../content/writing/write-context.ts';
+import { layoutOfModel, type WriteContext } from '../../content/writing/write-context.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import { fileType } from '../file-record.ts';
 import type { MediaContext } from '../media-context.ts';
@@ -50,6 +50,19 @@ export async function move(
     // `updated_at` stays: whoever replaces a file's bytes tells by it whether that is done
     if (column !== undefined) await write.tables.update(table, new Map([[column, place.path]]), { id: files });
   });
+}
+
+/**
+ * Puts a file into a folder, or into none, within a transaction, and gives the path that its record has to have.
+ *
+ * @throws ContentError 400 for a folder that is not there.
+ */
+export async function putFile(write: WriteContext, file: number, folder: number | null): Promise<string> {
+  await write.tx.lock(() => [foldersLock(true)]);
+  const { id, path } = await destination(write, folder, 'folder');
+  await takeFromFolders(write, [file]);
+  if (id !== null) await putIntoFolder(write, [file], id);
+  return path;
 }
 
 const deepestFirst = (a: FolderRow, b: FolderRow): number => b.path.split('/').length - a.path.split('/').length;

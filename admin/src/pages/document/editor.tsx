@@ -22,7 +22,7 @@ import { linesOf } from '../../form/fields.tsx';
 import { differences } from '../../form/values/differences.ts';
 import { leftBehind } from '../../form/values/left-behind.ts';
 import { publishedWithCounts } from '../../form/values/links.ts';
-import { canReturn } from '../../form/values/returned.ts';
+import { canReturn, changesToLose } from '../../form/values/returned.ts';
 import { useKeys } from '../../keys/keys.ts';
 import { useText } from '../../language/language.tsx';
 import { StateMark } from '../../ui/bits.tsx';
@@ -136,7 +136,7 @@ export function Editor({
     setComparing(false);
     doing.publish(isSeen);
   };
-  const mayReturn = canReturn(schema, model, marks);
+  const toLose = () => changesToLose(schema, model, values, published);
   const bringBack: typeof draft.bringBack = (version) => {
     decide();
     draft.bringBack(version);
@@ -217,7 +217,7 @@ export function Editor({
             state={own}
             isChanged={marks.length > 0}
             onDuplicate={doing.duplicate}
-            onDiscard={() => (mayReturn ? doing.discard(true) : setAbove('lost'))}
+            onDiscard={() => (canReturn(schema, model, toLose()) ? doing.discard(true) : setAbove('lost'))}
             onUnpublish={unpublish}
             onDelete={() => setAbove('delete')}
           />
@@ -331,7 +331,7 @@ export function Editor({
       <LostDialog
         open={above === 'lost'}
         onOpenChange={closed}
-        changes={marks}
+        changes={above === 'lost' ? toLose() : []}
         onDiscard={() => {
           setAbove(undefined);
           doing.discard(false);

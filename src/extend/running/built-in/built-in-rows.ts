@@ -24,6 +24,7 @@ import { inShape } from '../documents/row-shape.ts';
 import { unsupported } from '../guarded.ts';
 import { told } from '../requests/strapi-errors.ts';
 import type { CodeRooms } from '../rooms.ts';
+import { FIXED_OF_FILES } from '../upload/file-writes.ts';
 
 const MOMENTS: Readonly<Record<RowOperation, Moment>> = {
   create: 'Create',
@@ -34,7 +35,7 @@ const MOMENTS: Readonly<Record<RowOperation, Moment>> = {
 
 /** What code may not change of data, since others rely on it: where the bytes of a file are, or what is granted. */
 const FIXED: Readonly<Record<string, readonly string[]>> = {
-  [FILE_UID]: ['hash', 'ext', 'url', 'formats', 'provider', 'provider_metadata', 'related'],
+  [FILE_UID]: FIXED_OF_FILES,
   [FOLDER_UID]: ['path', 'pathId', 'parent'],
   [ROLE_UID]: ['type', 'permissions', 'users'],
   [PERMISSION_UID]: ['action', 'role'],

@@ -1,6 +1,6 @@
 /**
- * How rows are written that code names by `strapi.db.query`: as versions of documents, accounts, roles, grants, locales
- * and administrators.
+ * How rows are written that code names by `strapi.db.query`: as versions of documents, accounts, roles, grants, locales,
+ * files and administrators.
  */
 
 import { createLocale, deleteLocale, updateLocale } from '../../../content/locales/locale-changes.ts';
@@ -10,6 +10,7 @@ import { plainData as ownData } from '../../../query/plain.ts';
 import {
   ADMIN_USER_UID,
   type ContentType,
+  FILE_UID,
   LOCALE_UID,
   PERMISSION_UID,
   ROLE_UID,
@@ -19,8 +20,9 @@ import { changeRoleGrants } from '../../../users/roles/roles.ts';
 import { AdministratorWrites } from '../accounts/administrator-writes.ts';
 import { unsupported } from '../guarded.ts';
 import type { CodeRooms } from '../rooms.ts';
-import { rowIdOf } from '../row-id.ts';
+import { linkedId } from '../row-id.ts';
 import type { Accounts } from '../strapi/accounts.ts';
+import { fileWrites } from '../upload/file-writes.ts';
 import type { ComponentRows } from './component-rows.ts';
 import type { ProjectService } from './document-actions.ts';
 import { knownData } from './known-data.ts';
@@ -53,6 +55,8 @@ export function rowWrites(context: RowWritesContext, type: ContentType): RowWrit
       return roleWrites(context, type);
     case LOCALE_UID:
       return localeWrites(context, type);
+    case FILE_UID:
+      return fileWrites(context, type);
     default:
       if (type.builtIn) return unsupported(`writing ${type.uid} by strapi.db.query`);
       return aroundEntries(context, type, documentWrites(context, type));
@@ -134,7 +138,7 @@ function permissionWrites({ rooms, rowOf }: RowWritesContext, type: ContentType)
   };
   return {
     create: async ({ data: { action, role } }) => {
-      const id = idOf(role);
+      const id = linkedId(role);
       if (id === undefined) return unsupported('a permission without a role');
       await change(id, (actions) => [...actions, String(action)]);
       const params = { filters: { action: String(action), role: { id: String(id) } } };
@@ -158,16 +162,6 @@ function permissionWrites({ rooms, rowOf }: RowWritesContext, type: ContentType)
 
 const without = (actions: ReadonlySet<string>, action: unknown): string[] =>
   [...actions].filter((one) => one !== String(action));
-
-/** The id that a relation to one row is written by. */
-function idOf(value: unknown): number | undefined {
-  if (Array.isArray(value)) return idOf(value[0]);
-  if (typeof value === 'object' && value !== null) {
-    const { id, connect, set } = value as Params;
-    return idOf(id ?? connect ?? set);
-  }
-  return rowIdOf(value);
-}
 
 function roleWrites({ rooms, rowOf }: RowWritesContext, type: ContentType): RowWrites {
   return {

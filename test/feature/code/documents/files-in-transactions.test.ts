@@ -1,5 +1,5 @@
 /** Files that code stores, changes and removes within a transaction: docs/reference/project-code.md. */
-import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../../support/databases/databases.ts';
 import { note, upload } from '../../../support/media/uploads.ts';
@@ -50,7 +50,14 @@ module.exports.hooks = {
     },
   });
 } };`,
-    'src/api/own/routes/own.js': `module.exports = { routes: ['store', 'change', 'nested', 'hooked'].map((name) => ({
+    'src/extensions/upload/strapi-server.js': `module.exports = (plugin) => {
+  plugin.contentTypes.file.schema.attributes.credit = { type: 'string' };
+  plugin.contentTypes.file.schema.attributes.page = {
+    type: 'relation', relation: 'oneToOne', target: 'api::page.page',
+  };
+  return plugin;
+};`,
+    'src/api/own/routes/own.js': `module.exports = { routes: ['store', 'change', 'nested', 'hooked', 'rows'].map((name) => ({
   method: 'POST', path: '/own/' + name, handler: 'own.' + name, config: { auth: false },
 })) };`,
     'src/api/own/services/stored.js': `const { writeFile, mkdtemp } = require('node:fs/promises');
@@ -100,6 +107,25 @@ module.exports = {
       const [file] = await service().upload({ files: await stored('second') });
       return [refused, file.id];
     });
+  },
+  async rows(ctx) {
+    const { method, params } = ctx.request.body;
+    const rows = strapi.db.query('plugin::upload.file');
+    const methods = {
+      create: () => rows.create(params),
+      update: () => rows.update(params),
+      updateMany: () => rows.updateMany(params),
+      delete: () => rows.delete(params),
+      attachRelations: () => rows.attachRelations(params.id, params.data),
+      folder: () => strapi.plugin('upload').service('folder').create(params),
+      // as code has it that sends back what it has read
+      caption: async () => rows.update({ ...params, data: { ...(await rows.findOne(params)), caption: 'read before' } }),
+    };
+    try {
+      return (await methods[method]()) ?? { message: 'nothing' };
+    } catch (error) {
+      return { message: error.message };
+    }
   },
   // hooks store files behind those of the code, and one of a transaction in it
   async hooked(ctx) {
@@ -230,6 +256,80 @@ for (const engine of engines) {
     it('that are not there leave the transaction as it is', async () => {
       const { status, body } = await post('/api/own/nested');
       deepStrictEqual([status, typeof body[1]], [200, 'number'], JSON.stringify(body));
+    });
+
+    describe('as rows', () => {
+      let id = 0;
+      let url = '';
+      before(async () => {
+        const [file] = (await upload(server, server.secrets['full'], [note()])).body;
+        ({ id, url } = file);
+      });
+      const rows = async (method: string, params: object) => {
+        const { body } = await server.request('POST', '/api/own/rows', { body: { method, params } });
+        return body;
+      };
+      const update = (data: object) => rows('update', { where: { id }, data, populate: ['folder', 'page'] });
+      const told = async () => (await server.get(`/api/upload/files/${id}?populate=page`, server.secrets['full'])).body;
+
+      it('have names, texts, attributes of the project and links written, and all are told', async () => {
+        const token = server.secrets['full'];
+        strictEqual((await told()).credit, null);
+        const made = await server.request('POST', '/api/pages', { token, body: { data: { text: 'owner' } } });
+        const data = { name: 'new.txt', alternativeText: 'Alt', caption: 'A caption', credit: 'Ann' };
+        const left = await update({ ...data, page: made.body.data.id });
+        strictEqual(left.page.text, 'owner', JSON.stringify(left));
+        const { name, alternativeText, caption, credit, page, url: kept } = await told();
+        deepStrictEqual({ name, alternativeText, caption, credit }, data);
+        deepStrictEqual([page.text, kept], ['owner', url]);
+        deepStrictEqual(await rows('updateMany', { where: { credit: 'Ann' }, data: { credit: 'Bob' } }), { count: 1 });
+        strictEqual((await told()).credit, 'Bob');
+        strictEqual((await rows('caption', { where: { id } })).caption, 'read before');
+        strictEqual((await update({ page: null })).page, null);
+        strictEqual((await update({ caption: null })).caption, null);
+        strictEqual((await rows('update', { where: { id: 999999 }, data: { caption: 'x' } })).message, 'nothing');
+      });
+
+      it('lie in the folder that is written, and their path is its path', async () => {
+        const folder = await rows('folder', { name: 'rows' });
+        const placed = async (data: object) => {
+          const { folder, folderPath, message } = await update(data);
+          return message ?? [folder?.id ?? null, folderPath];
+        };
+        const inside = [folder.id, folder.path];
+        const none = [null, '/'];
+        deepStrictEqual(await placed({ folder: folder.id }), inside);
+        deepStrictEqual(await placed({ caption: 'stays there' }), inside);
+        deepStrictEqual(await placed({ folder: null }), none);
+        deepStrictEqual(await placed({ folder: { connect: [folder.id] }, folderPath: folder.path }), inside);
+        deepStrictEqual(await placed({ folder: { set: [] } }), none);
+        deepStrictEqual(await placed({ folder: folder.id }), inside);
+        strictEqual(await placed({ folder: 999999 }), 'the folder does not exist');
+        match(await placed({ folderPath: '/' }), /^a folderPath of plugin::upload.file that is not/);
+        match(await placed({ folder: null, folderPath: folder.path }), /^a folderPath of plugin::upload.file/);
+        match(await placed({ folder: { disconnect: [folder.id] } }), /^a folder of plugin::upload.file/);
+        deepStrictEqual(await placed({ folder: folder.id }), inside);
+        await rows('attachRelations', { id, data: { folder: { set: [] } } });
+        deepStrictEqual(await placed({ caption: 'none' }), none);
+      });
+
+      it('keep where their bytes are, and what they are called', async () => {
+        const before = await told();
+        const other = { hash: 'x', ext: '.js', url: '/uploads/x.txt', formats: {}, provider: 'x', related: [] };
+        for (const [name, value] of Object.entries(other)) {
+          const { message } = await update({ caption: 'refused', [name]: value });
+          match(message ?? '', new RegExp(`^a change of ${name} of plugin::upload.file is not supported`));
+        }
+        match((await rows('create', { data: { name: 'x' } })).message, /^creating plugin::upload.file other than by/);
+        for (const name of ['', null]) strictEqual((await update({ name })).message, 'a file has a name');
+        strictEqual((await update({ name: 'x'.repeat(256) })).message, 'name can have at most 255 characters');
+        deepStrictEqual(await told(), before);
+      });
+
+      it('are removed with their bytes', async () => {
+        strictEqual((await rows('delete', { where: { id } })).id, id);
+        await until('the file and its bytes are gone', async () => String(await statusesOf(id, url)) === '404,404');
+      });
     });
 
     it('are gone once it is committed', async () => {
