@@ -1,6 +1,6 @@
 /** The roles that a new database has for administrators, with the permissions that the reference gives them. */
 import { type Catalog, type ContentType, type Model, modelOf } from '../schema/catalog.ts';
-import { actionOf, type Operation, SUPER_ADMIN } from './administrator-rights.ts';
+import { actionOf, type Operation, SUPER_ADMIN } from './administrators/administrator-rights.ts';
 
 export interface DefaultPermission {
   readonly action: string;

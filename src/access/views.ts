@@ -2,8 +2,13 @@
 import { LruCache } from '../lru-cache.ts';
 import { ADMIN_PERMISSION_UID, ADMIN_ROLE_UID } from '../schema/built-in.ts';
 import { ADMIN_USER_UID, type Catalog } from '../schema/catalog.ts';
-import type { AdministratorRights } from './administrator-rights.ts';
-import { type AdministratorViews, administratorViews, type LibraryViews, libraryViews } from './administrator-views.ts';
+import type { AdministratorRights } from './administrators/administrator-rights.ts';
+import {
+  type AdministratorViews,
+  administratorViews,
+  type LibraryViews,
+  libraryViews,
+} from './administrators/administrator-views.ts';
 import { CatalogFields } from './fields.ts';
 import { FULL_ACCESS, type Grants, grantsOf } from './grants.ts';
 import { type RowRules, rowConditions } from './row-conditions.ts';

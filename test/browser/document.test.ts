@@ -543,7 +543,11 @@ for (const engine of engines) {
       );
       await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
       await isRead;
-      await page.getByRole('button', { name: 'Make a new document of it' }).click();
+      // who closes it meanwhile finds it again, with all that was in it
+      await page.reload();
+      await page.getByText('Somebody has deleted this in the meantime.').waitFor();
+      deepStrictEqual([await title(page).inputValue(), await summary(page).inputValue()], ['Rope and tar', 'Of hemp']);
+      await page.getByRole('button', { name: 'Save as a new document' }).click();
       await page.waitForURL((url) => !url.pathname.endsWith(id));
       await saved(page);
       strictEqual(await summary(page).inputValue(), 'Of hemp');

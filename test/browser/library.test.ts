@@ -183,6 +183,9 @@ describe('the library of the administration app', () => {
     await cell('buoy.svg').click();
     await show(page, 2, '255,0,0');
     const green = { name: 'buoy.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg('#00ff00')) };
+    // the address keeps its ending, and with it the type that it is sent as
+    await dialog().locator('input[type=file]').setInputFiles({ ...green, name: 'buoy.png', mimeType: 'image/png' });
+    await page.getByRole('status').getByText(/ends in \.svg, so “buoy\.png” cannot stand there/).waitFor();
     await dialog().locator('input[type=file]').setInputFiles(green);
     await show(page, 2, '0,255,0');
     await show(tab, 2, '0,255,0');

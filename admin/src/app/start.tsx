@@ -10,6 +10,7 @@ import { restore } from '../data/kept.ts';
 import { makeQueryClient } from '../data/query-client.ts';
 import { followTheme } from '../data/theme.ts';
 import { listenToKeys } from '../keys/keys.ts';
+import { keepUndoInPlace } from '../keys/undo.ts';
 import { LanguageProvider, preferredLanguage, speak } from '../language/language.tsx';
 import { ToastProvider } from '../ui/toast.tsx';
 import { TooltipProvider } from '../ui/tooltip.tsx';
@@ -19,6 +20,7 @@ import { makeRouter } from './router.tsx';
 export async function start(more: readonly AnyRoute[] = []): Promise<void> {
   followTheme();
   listenToKeys();
+  keepUndoInPlace();
   const client = makeQueryClient();
   const [spoken] = await Promise.all([speak(preferredLanguage()), restore(client)]);
   const router = makeRouter(client, more);

@@ -6,6 +6,8 @@ export interface Unsaved {
   readonly tag: string | null;
   /** The id with which a new document was or would be sent: it may have arrived. */
   readonly newId?: string;
+  /** Whether all values of the form are here: the version that it was written into is gone. */
+  readonly isWhole?: boolean;
   /** The attributes that differ from that version; without passwords. */
   readonly values: Readonly<Record<string, unknown>>;
 }

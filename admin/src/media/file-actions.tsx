@@ -10,7 +10,7 @@ import { useToasts } from '../ui/toast.tsx';
 import { addressOf } from './current.ts';
 import { useMayFiles } from './data.ts';
 import styles from './file-panel.module.css';
-import { acceptOf, kindOf } from './kinds.ts';
+import { endingsFor } from './kinds.ts';
 
 interface Props {
   readonly file: LibraryFile;
@@ -23,11 +23,12 @@ export function FileActions({ file, onReplaced }: Props): ReactNode {
   const may = useMayFiles();
   const input = useRef<HTMLInputElement>(null);
   const [sent, setSent] = useState<number>();
+  const endings = endingsFor(file);
   const replace = async (chosen: File | undefined): Promise<void> => {
     if (!chosen) return;
-    // whatever shows it expects what it was, and its address ends as it did
-    if (kindOf({ mime: chosen.type }) !== kindOf(file)) {
-      show({ text: t('files.refused', { name: chosen.name }), tone: 'danger' });
+    // whatever shows it expects what it was: its address ends as it did, and it is sent as what that says
+    if (endings.length > 0 && !endings.some((ending) => chosen.name.toLowerCase().endsWith(ending))) {
+      show({ text: t('media.file.otherType', { name: chosen.name, ending: file.ext! }), tone: 'danger' });
       return;
     }
     const form = new FormData();
@@ -59,7 +60,7 @@ export function FileActions({ file, onReplaced }: Props): ReactNode {
             ref={input}
             type="file"
             hidden
-            accept={acceptOf([kindOf(file)])}
+            accept={endings.length > 0 ? endings.join() : undefined}
             onChange={({ target }) => {
               void replace(target.files?.[0]);
               target.value = '';

@@ -1,5 +1,5 @@
 /** Kinds of files, as `allowedTypes` of a media attribute names them, and what a file's picture is. */
-import type { MediaFile } from '../../contract/media.ts';
+import type { LibraryFile, MediaFile } from '../../contract/media.ts';
 import { KINDS, type Kind } from '../data/library-state.ts';
 import { addressOf } from './current.ts';
 
@@ -23,6 +23,20 @@ export function allowedKinds(types: readonly string[] | undefined): readonly Kin
 /** What a file input may offer for kinds: its `accept`. */
 export function acceptOf(kinds: readonly Kind[]): string | undefined {
   return kinds.includes('file') ? undefined : kinds.map((kind) => `${kind}/*`).join();
+}
+
+/** Endings of one and the same type of file. */
+const ALIKE: readonly (readonly string[])[] = [
+  ['.jpg', '.jpeg', '.jpe', '.jfif'],
+  ['.tif', '.tiff'],
+  ['.htm', '.html'],
+  ['.mpg', '.mpeg'],
+];
+
+/** The endings of files that can stand at the address of a file, which keeps its own; none: any. */
+export function endingsFor({ ext }: Pick<LibraryFile, 'ext'>): readonly string[] {
+  const ending = ext?.toLowerCase() ?? '';
+  return ALIKE.find((endings) => endings.includes(ending)) ?? (ending === '' ? [] : [ending]);
 }
 
 interface Format {

@@ -1,5 +1,5 @@
 /** `galley admin create`: makes an administrator. */
-import { SUPER_ADMIN } from '../../access/administrator-rights.ts';
+import { SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../schema/check/nearest.ts';
 import { addressOf } from '../../users/administrators/administrator-bodies.ts';

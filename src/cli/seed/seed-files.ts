@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { lookup } from 'mime-types';
-import { rightsOf } from '../../access/administrator-rights.ts';
+import { rightsOf } from '../../access/administrators/administrator-rights.ts';
 import type { App } from '../../app.ts';
 import { UsageError } from '../../errors.ts';
 

@@ -2,7 +2,7 @@
  * Documents as administrators edit them: both versions at once with everything in them, drafts that stay drafts, and what
  * is done to versions. All of it is read and written as the administrator's Views permit.
  */
-import type { Operation } from '../../access/administrator-rights.ts';
+import type { Operation } from '../../access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
 import { ContentError, forbidden, notFound, validation } from '../../errors.ts';
 import type { WrittenData } from '../../query/body.ts';

@@ -1,5 +1,5 @@
 /** What somebody may do to one version of a document: of a type they may be permitted to do more, to other documents. */
-import type { Operation } from '../../access/administrator-rights.ts';
+import type { Operation } from '../../access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { readRows } from '../writing/documents.ts';

@@ -1,5 +1,5 @@
 /** What a relation links, and what it could link. */
-import { isEdited } from '../../access/administrator-rights.ts';
+import { isEdited } from '../../access/administrators/administrator-rights.ts';
 import { isToMany, TEXT_TYPES } from '../../access/fields.ts';
 import type { View } from '../../access/view.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';

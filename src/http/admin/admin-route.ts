@@ -1,6 +1,6 @@
 /** How routes of the administration API are declared: each path below it with its methods. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { FileOperation, Operation } from '../../access/administrator-rights.ts';
+import type { FileOperation, Operation } from '../../access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { Administrator } from '../../users/administrators/administrators.ts';
 

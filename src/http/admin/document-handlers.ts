@@ -1,6 +1,6 @@
 /** One document below the API of the administration: its versions, what is done to them, and what they may link. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isEdited } from '../../access/administrator-rights.ts';
+import { isEdited } from '../../access/administrators/administrator-rights.ts';
 import { localeOfTag } from '../../content/administration/document-states.ts';
 import { usesOf } from '../../content/administration/document-uses.ts';
 import { type Address, type EditedDocument, EditedDocuments } from '../../content/administration/edited-documents.ts';

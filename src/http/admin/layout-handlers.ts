@@ -1,5 +1,5 @@
 /** How forms and lists are arranged for everybody: told and changed, by those who may configure views. */
-import { isEdited } from '../../access/administrator-rights.ts';
+import { isEdited } from '../../access/administrators/administrator-rights.ts';
 import { type ArrangementAnswer, arrange, arrangementFor } from '../../content/administration/arrange.ts';
 import type { MainFields } from '../../content/administration/main-fields.ts';
 import { forbidden, notFound } from '../../errors.ts';

@@ -1,6 +1,6 @@
 /** The library of files: lists, what is told of a file, folders, uploads (admin/contract/media.ts). */
 import type { FastifyReply } from 'fastify';
-import type { FileOperation } from '../../access/administrator-rights.ts';
+import type { FileOperation } from '../../access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { chosenBody, chosenOf, fileBody, fileList, folderBody, moveBody } from '../../media/library/bodies.ts';

@@ -1,5 +1,5 @@
 /** Lists of documents, and what is done to several of them. */
-import { isEdited, type Operation } from '../../access/administrator-rights.ts';
+import { isEdited, type Operation } from '../../access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
 import { type BulkAction, runBulk } from '../../content/administration/bulk.ts';
 import { cohortSizes, listDocuments, statesOf } from '../../content/administration/lists.ts';

@@ -1,5 +1,5 @@
 /** What there is to edit, as the administration app draws it. */
-import type { AdministratorRights } from '../../access/administrator-rights.ts';
+import type { AdministratorRights } from '../../access/administrators/administrator-rights.ts';
 import { readArrangements } from '../../content/administration/arrangement.ts';
 import { shownSchema } from '../../content/administration/shown-schema.ts';
 import { defaultLocale, listLocales } from '../../content/locales/locales.ts';

@@ -1,6 +1,6 @@
 /** Who is there: signing in and out, the first administrator, and everybody's own account. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toldRight } from '../../access/administrator-rights.ts';
+import { toldRight } from '../../access/administrators/administrator-rights.ts';
 import { ContentError, validation } from '../../errors.ts';
 import type { GivenToken } from '../../users/administrators/administrator-sessions.ts';
 import type { Administrator, Administrators, SignedIn } from '../../users/administrators/administrators.ts';

@@ -9,10 +9,10 @@ import { ownRoutesOf } from '../../extend/actions.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { preconditionOf, sendDocument } from '../protocol/entity-tag.ts';
 import { sendJson } from '../protocol/reply.ts';
+import { answerLimit, inWantedFormat } from '../protocol/v4-format.ts';
 import { policed } from './code/policed.ts';
 import type { HttpContext } from './context.ts';
 import { guarded, type Handler, paramsOf, pathParam, type Route } from './routes.ts';
-import { answerLimit, inWantedFormat } from './v4-format.ts';
 import { namedLocales } from './write-params.ts';
 
 /** Routes of every type of the project that has drafts, but for what its code does under the same name. */

@@ -9,11 +9,11 @@ import { atOperation, BATCH_ACTIONS, located, parseBatch, type RawOperation } fr
 import type { RawObject } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { sendJson } from '../protocol/reply.ts';
+import { answerLimit, inWantedFormat } from '../protocol/v4-format.ts';
 import { isSeveral } from './action-routes.ts';
 import { askPolicies } from './code/policed.ts';
 import type { HttpContext } from './context.ts';
 import { type Handler, paramsOf, type Route } from './routes.ts';
-import { answerLimit, inWantedFormat } from './v4-format.ts';
 import { deletedLocales, namedLocales, writeOf } from './write-params.ts';
 
 /** Routes of every collection type of the project. */

@@ -8,12 +8,12 @@ import type { RawObject } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { CacheControl } from '../protocol/cache-control.ts';
 import { preconditionOf, sendDocument, taggedDocument, taggedList } from '../protocol/entity-tag.ts';
+import { inWantedFormat } from '../protocol/v4-format.ts';
 import { withPopulate } from './code/own-populate.ts';
 import { policed } from './code/policed.ts';
 import type { HttpContext } from './context.ts';
 import { type Call, type ContentRead, type Guarded, guarded, type Handler, pathParam, type Route } from './routes.ts';
 import { StrictParams } from './strict-params.ts';
-import { inWantedFormat } from './v4-format.ts';
 import { deletedLocales, writeRequest } from './write-params.ts';
 
 /** Handlers of a type's core actions, by name. */

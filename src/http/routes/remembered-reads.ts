@@ -16,9 +16,9 @@ import type { HttpEngine } from '../http-engine.ts';
 import type { AnswerCache, KeptAnswer } from '../protocol/answer-cache.ts';
 import type { CallerLimit } from '../protocol/caller-limit.ts';
 import { sendTagged } from '../protocol/entity-tag.ts';
+import { isV4 } from '../protocol/v4-format.ts';
 import type { RepeatedAnswers } from './repeated-answers.ts';
 import type { Call, ContentRead } from './routes.ts';
-import { isV4 } from './v4-format.ts';
 
 /** Bytes of an answer that is sent at once, however long the turn is: to have its request wait would take longer. */
 const SHORT = 16 * 1024;

@@ -9,9 +9,9 @@ import type { RawObject, RawValue } from '../../query/params.ts';
 import { parseLocale, parseLocales, parseStatus } from '../../query/parse.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { preconditionOf } from '../protocol/entity-tag.ts';
+import { answerLimit } from '../protocol/v4-format.ts';
 import type { HttpContext } from './context.ts';
 import type { StrictParams } from './strict-params.ts';
-import { answerLimit } from './v4-format.ts';
 
 /** A write as its parts name it, unchecked. */
 export interface RawWrite {

@@ -1,5 +1,5 @@
 /** Administrators as stored in `admin_users`, looked up and written. */
-import type { StoredPermission } from '../../access/administrator-rights.ts';
+import type { StoredPermission } from '../../access/administrators/administrator-rights.ts';
 import { recordRowChange } from '../../content/writing/changes.ts';
 import { documentColumns } from '../../content/writing/document-columns.ts';
 import type { Queryable, Row } from '../../db/queryable.ts';

@@ -1,5 +1,5 @@
 /** Rules that hold whoever writes administrators: commands, the browser, and code of the project. */
-import { SUPER_ADMIN } from '../../access/administrator-rights.ts';
+import { SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { selectRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';

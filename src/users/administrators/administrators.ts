@@ -9,7 +9,7 @@ import {
   rightsOf,
   type StoredPermission,
   SUPER_ADMIN,
-} from '../../access/administrator-rights.ts';
+} from '../../access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { Views } from '../../access/views.ts';
 import { hashPassword, verifyPassword } from '../../content/validation/password-hashing.ts';

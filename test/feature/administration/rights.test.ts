@@ -4,7 +4,12 @@
  */
 import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { actionOf, type Operation, rightsOf, type StoredPermission } from '../../../src/access/administrator-rights.ts';
+import {
+  actionOf,
+  type Operation,
+  rightsOf,
+  type StoredPermission,
+} from '../../../src/access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../../src/access/view.ts';
 import { Views } from '../../../src/access/views.ts';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';

@@ -6,7 +6,7 @@ import { changedRanges } from '../../../admin/src/form/changes/ranges.ts';
 import { differences } from '../../../admin/src/form/values/differences.ts';
 import { KEY } from '../../../admin/src/form/values/model.ts';
 import { withoutPasswords } from '../../../admin/src/form/values/passwords.ts';
-import { canReturn, returned } from '../../../admin/src/form/values/returned.ts';
+import { canReturn, changesToLose, returned } from '../../../admin/src/form/values/returned.ts';
 import { partsOf } from '../../../admin/src/form/values/text-parts.ts';
 import { article, link, schema } from './form-schema.ts';
 
@@ -69,6 +69,16 @@ describe('what was written and taken back', () => {
         { [KEY]: 'new-1', label: 'y' },
       ],
     });
+  });
+
+  it('counts links to drafts as lost, which publishing would leave as they are', () => {
+    const draft = { ...before, tags: [{ ...link('t'), state: 'draft' }] };
+    const published = { ...before, tags: [] };
+    deepStrictEqual(differences(schema, open, draft, published), []);
+    deepStrictEqual(
+      changesToLose(schema, open, draft, published).map(({ path }) => path),
+      [['tags']],
+    );
   });
 
   it('cannot be where links were not read, where it may not be written, or where there are passwords', () => {

@@ -35,6 +35,7 @@ function draftOf(
   { savesItself = false, isOpening = false, model = article } = {},
 ) {
   let kept: Unsaved | undefined;
+  const places = new Map<string | null, Unsaved>();
   const sent: Values[] = [];
   const draft = new Draft({
     schema,
@@ -48,11 +49,13 @@ function draftOf(
       return write(to, data, how);
     },
     onSaved: () => {},
-    keep: (_server, unsaved) => {
+    keep: ({ documentId }, unsaved) => {
       kept = unsaved;
+      if (unsaved) places.set(documentId, unsaved);
+      else places.delete(documentId);
     },
   });
-  return { draft, sent, kept: () => kept };
+  return { draft, sent, kept: () => kept, places };
 }
 
 describe('a draft with what cannot be read yet', () => {
@@ -263,6 +266,17 @@ describe('a draft whose answer was lost', () => {
     draft.forget();
   });
 
+  it('is none either where a part of it was not sent, since no draft can have it', async () => {
+    const answers = [() => lose(), () => refuse(answer(2, { title: 'a', body: 'b' }))];
+    const { draft, sent } = draftOf(answer(1, { title: 'a' }), () => answers[sent.length - 1]!());
+    draft.fill({ title: 'x'.repeat(256), body: 'b' });
+    await draft.flush();
+    strictEqual(await draft.flush(), false);
+    deepStrictEqual([draft.get().status, draft.get().theirs], ['waiting', undefined]);
+    strictEqual(draft.get().values['title'], 'x'.repeat(256));
+    draft.forget();
+  });
+
   it('is a conflict with what others have written', async () => {
     const answers = [() => lose(), () => refuse(answer(2, { title: 'theirs' }))];
     const { draft, sent } = draftOf(answer(1, { title: 'a' }), () => answers[sent.length - 1]!());
@@ -311,6 +325,17 @@ describe('a draft in which nothing is written', () => {
 });
 
 describe('a draft with a password', () => {
+  it('does not send one that is too short: it is never read, so nobody could mend it later', async () => {
+    const attributes = article.attributes.map((one) => (one.type === 'password' ? { ...one, minLength: 6 } : one));
+    const { draft, sent } = draftOf(answer(1, { title: 'a' }), async (_to, data) => answer(2, data), {
+      model: { ...article, attributes },
+    });
+    draft.fill({ title: 'b', secret: 'short' });
+    strictEqual(await draft.flush(), false);
+    deepStrictEqual([sent, told(draft)], [[{ title: 'b' }], ['secret tooShort']]);
+    draft.forget();
+  });
+
   it('sends it, and keeps nothing of it on the device', async () => {
     const { draft, sent, kept } = draftOf(answer(1, { title: 'a' }), () =>
       Promise.reject(new UnreachableError('gone')),
@@ -357,6 +382,13 @@ describe('a draft of which something was kept', () => {
     draft.forget();
   });
 
+  it('is brought back without a conflict where nothing is in its place any more', async () => {
+    const { draft, sent } = draftOf(NOTHING, async (_to, data) => answer(1, data));
+    draft.bringBack({ at: 1, tag: '"1"', isWhole: true, values: { title: 'b', body: 'c' } });
+    deepStrictEqual([draft.get().status, await draft.flush(), sent], ['unsaved', true, [{ title: 'b', body: 'c' }]]);
+    draft.forget();
+  });
+
   it('is made under the id with which it was sent before', async () => {
     const ids: string[] = [];
     const { draft } = draftOf(NOTHING, async (_to, data, { newId }) => {
@@ -394,7 +426,7 @@ describe('a draft that somebody else has deleted', () => {
     });
     draft.change(['title'], 'c');
     strictEqual(await draft.flush(), false);
-    deepStrictEqual([draft.get().status, kept()?.values], ['gone', { title: 'c' }]);
+    deepStrictEqual([draft.get().status, kept()?.values], ['gone', { ...server.draft, title: 'c' }]);
     draft.change(['body'], 'more');
     strictEqual(await draft.flush(), false);
     strictEqual(await draft.act(() => Promise.reject(new Error('nothing is published'))), false);
@@ -419,6 +451,139 @@ describe('a draft that somebody else has deleted', () => {
     deepStrictEqual([draft.get().status, draft.get().theirs], ['gone', undefined]);
     await draft.renew();
     deepStrictEqual([draft.get().status, sent[1]!['title'], sent[1]!['body']], ['saved', 'c', 'b']);
+    draft.forget();
+  });
+
+  it('is kept in its own place until it is made anew, beside what is kept of another new one', async () => {
+    const ids: string[] = [];
+    const { draft, places } = draftOf(NOTHING, async (to, data, { newId }) => {
+      ids.push(newId);
+      if (to.documentId !== null) throw new RefusedError(404, 'Not Found');
+      if (ids.length > 1) deepStrictEqual([...places.keys()], [null, 'd']);
+      return ids.length === 1 ? answer(1, data) : { ...answer(7, data), documentId: 'e' };
+    });
+    draft.change(['title'], 'a');
+    strictEqual(await draft.flush(), true);
+    const other = { at: 1, tag: null, values: { title: 'another' } };
+    places.set(null, other);
+    draft.change(['title'], 'b');
+    strictEqual(await draft.flush(), false);
+    await draft.renew();
+    deepStrictEqual([draft.get().server.documentId, [...places]], ['e', [[null, other]]]);
+    strictEqual(new Set([ids[0], ids[2]]).size, 2, 'it has an id of its own');
+    draft.forget();
+  });
+
+  it('is at risk until it is made anew, whatever stands against that', async () => {
+    const failures = [new RefusedError(400, 'wrong', {}), new UnreachableError('no answer')];
+    const { draft, sent, places } = draftOf(server, async (to, data) => {
+      if (to.documentId !== null) throw new RefusedError(404, 'Not Found');
+      const failure = failures.shift();
+      if (failure) throw failure;
+      return { ...answer(7, data), documentId: 'e' };
+    });
+    draft.change(['title'], 'c');
+    await draft.flush();
+    strictEqual(draft.isAtRisk, true);
+    for (const status of ['refused', 'offline']) {
+      await (status === 'refused' ? draft.renew() : draft.save());
+      deepStrictEqual([draft.get().status, draft.isAtRisk], [status, true]);
+      deepStrictEqual([places.get('d')?.values['title'], places.size], ['c', 1]);
+      draft.lose({ ...NOTHING });
+      strictEqual(draft.get().status, status, 'it is known to be gone, and being made anew');
+    }
+    strictEqual(await draft.save(), true);
+    deepStrictEqual([draft.isAtRisk, places.size, sent.length], [false, 0, 4]);
+    draft.forget();
+
+    const model = { ...article, draftAndPublish: false };
+    const onSite = draftOf(server, () => Promise.reject(new Error('what is not whole is not sent')), { model });
+    onSite.draft.fill({ count: 2 ** 31, body: 'more' });
+    onSite.draft.lose(NOTHING);
+    await onSite.draft.renew();
+    deepStrictEqual([onSite.draft.isAtRisk, onSite.places.get('d')?.values['body']], [true, 'more']);
+    onSite.draft.forget();
+  });
+
+  it('is shown as it was kept where it was closed meanwhile, and made anew under the id that was tried before', async () => {
+    const lost = draftOf(server, async () => Promise.reject(new UnreachableError('no answer')));
+    lost.draft.fill({ title: 'c', secret: 'honey7' });
+    lost.draft.lose(NOTHING);
+    strictEqual(lost.places.get('d')?.isWhole, true);
+    await lost.draft.renew();
+    lost.draft.leave(false);
+    const kept = lost.places.get('d')!;
+    deepStrictEqual([kept.values['title'], kept.values['body'], kept.values['slots']], ['c', 'b', rows]);
+    strictEqual('secret' in kept.values, false);
+
+    const ids: (string | null)[] = [];
+    const { draft, sent, places } = draftOf(
+      { ...NOTHING, documentId: 'd', tag: '"1"' },
+      async (to, data, { newId }) => {
+        ids.push(to.documentId, newId);
+        return { ...answer(7, data), documentId: 'e' };
+      },
+    );
+    draft.recover(kept, NOTHING);
+    strictEqual(await draft.flush(), false);
+    deepStrictEqual([draft.get().status, draft.isAtRisk, sent.length], ['gone', true, 0]);
+    draft.change(['count'], 3);
+    draft.leave();
+    deepStrictEqual([places.get('d')?.newId, places.get('d')?.isWhole], [kept.newId, true]);
+    await draft.renew();
+    deepStrictEqual([ids, places.size, draft.get().status], [[null, kept.newId], 0, 'saved']);
+    deepStrictEqual([sent[0]!['title'], sent[0]!['body'], sent[0]!['count']], ['c', 'b', 3]);
+    draft.forget();
+  });
+
+  it('stays with who may not make it anew, until they throw it away', () => {
+    const attributes = article.attributes.map((one) => ({ ...one, writableInNew: false }));
+    const gone = { ...NOTHING, documentId: 'd', tag: '"1"' };
+    const { draft, places } = draftOf(gone, () => Promise.reject(new Error()), { model: { ...article, attributes } });
+    draft.recover({ at: 1, tag: '"1"', values: { title: 'c' } }, NOTHING);
+    draft.dropKept();
+    deepStrictEqual([draft.isAtRisk, places.get('d')?.values, places.get('d')?.isWhole], [true, { title: 'c' }, false]);
+    draft.forget();
+    deepStrictEqual([draft.isAtRisk, places.size], [false, 0]);
+  });
+
+  it('is lost once more where the other locales go before its version is made again', async () => {
+    const current = { ...NOTHING, documentId: 'd', states: { fr: 'draft' as const } };
+    const { draft } = draftOf(server, async () => Promise.reject(new RefusedError(404, 'Not Found')));
+    draft.change(['title'], 'c');
+    draft.lose(current);
+    await draft.renew();
+    deepStrictEqual([draft.get().status, draft.get().left?.documentId], ['gone', null]);
+    draft.forget();
+  });
+
+  it('is saved where the answer says so that comes after the word of it', async () => {
+    const { promise, resolve } = Promise.withResolvers<DocumentAnswer>();
+    const { draft } = draftOf(server, () => promise);
+    draft.change(['title'], 'c');
+    const isDone = draft.flush();
+    await Promise.resolve();
+    draft.lose(NOTHING);
+    resolve(answer(2, { ...server.draft, title: 'c' }));
+    await isDone;
+    deepStrictEqual([draft.get().status, draft.get().left], ['saved', undefined]);
+    draft.forget();
+  });
+
+  it('is made anew as it is written by then, and not as it was sent without an answer', async () => {
+    const { draft, sent } = draftOf(server, async (to, data) => {
+      if (to.documentId !== null) throw new UnreachableError('no answer');
+      return { ...answer(7, data), documentId: 'e' };
+    });
+    draft.change(['title'], 'c');
+    await draft.flush();
+    draft.change(['title'], 'e');
+    draft.lose(NOTHING);
+    await draft.renew();
+    deepStrictEqual(
+      sent.map(({ title }) => title),
+      ['c', 'e'],
+    );
     draft.forget();
   });
 

@@ -1,13 +1,26 @@
 /** Values that were written, put back after the draft has become what is published. */
-import { canBeTakenBack, type Difference, takenBack } from './differences.ts';
+import { canBeTakenBack, type Difference, differences, takenBack } from './differences.ts';
 import { equalValues } from './equal.ts';
 import { COMPONENT, componentOf, type Model, type Schema, type Values } from './model.ts';
+
+/**
+ * What a draft loses when its changes are taken back: besides what publishing would change, links to documents that are
+ * drafts alone, which what is published does not have.
+ */
+export function changesToLose(
+  schema: Schema,
+  model: Model,
+  draft: Values,
+  published: Values | null,
+): readonly Difference[] {
+  return differences(schema, model, draft, published, 'shown');
+}
 
 /**
  * Whether what was written can be put back as it was, by somebody who may write it: not where more is linked than was read,
  * and not where there may be a password, which nobody has read.
  *
- * @param changes how it differs from what is published.
+ * @param changes what was lost: see `changesToLose`.
  */
 export function canReturn(schema: Schema, model: Model, changes: readonly Difference[]): boolean {
   if (hasPassword(schema, model)) return false;

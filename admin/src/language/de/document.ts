@@ -94,7 +94,13 @@ export const document = {
   'document.renewed.own':
     'Sie haben das in einem anderen Tab oder auf einem anderen Gerät gespeichert. Sie sehen den neuen Stand.',
   'document.gone': 'Jemand hat das inzwischen gelöscht. Was Sie geschrieben haben, ist noch hier, und nur hier.',
-  'document.gone.new': 'Neues Dokument daraus machen',
+  'document.gone.part': 'Die anderen Felder nicht: Sie sind hier leer.',
+  'document.gone.without': 'Nicht mitgespeichert wird, was hier nicht geladen ist: {fields}.',
+  'document.gone.links': {
+    one: '{field} ({count} Verweis)',
+    other: '{field} ({count} Verweise)',
+  },
+  'document.gone.new': 'Als neues Dokument speichern',
   'document.gone.again': 'Diese Fassung wieder anlegen',
   'document.conflict.later': 'Später entscheiden',
   'document.conflict.save': 'Auswahl speichern',

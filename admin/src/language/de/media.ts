@@ -99,6 +99,8 @@ export const media = {
   'media.file.previous': 'Vorige Datei',
   'media.file.next': 'Nächste Datei',
   'media.file.replace': 'Ersetzen',
+  'media.file.otherType':
+    'Die Adresse der Datei endet auf {ending}, „{name}“ passt dort nicht hin. Laden Sie sie neu hoch.',
   'media.file.replaced': 'Ersetzt. Die Adresse ist dieselbe.',
   'media.file.copy': 'Adresse kopieren',
   'media.file.download': 'Herunterladen',

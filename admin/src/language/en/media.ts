@@ -99,6 +99,8 @@ export const media = {
   'media.file.previous': 'Previous file',
   'media.file.next': 'Next file',
   'media.file.replace': 'Replace',
+  'media.file.otherType':
+    'The address of the file ends in {ending}, so “{name}” cannot stand there. Upload it instead.',
   'media.file.replaced': 'Replaced. The address is the same.',
   'media.file.copy': 'Copy the address',
   'media.file.download': 'Download',

@@ -79,11 +79,16 @@ export class Baseline {
   /** What the device keeps of the values: what is not saved, and no passwords. Undefined: nothing. */
   toKeep(values: Values): Values | undefined {
     if (this.isSaved(values)) return undefined;
-    const { schema, model } = this.#content;
-    const changed = Object.entries(withoutPasswords(schema, model, values)).filter(
+    const changed = Object.entries(this.withoutPasswords(values)).filter(
       ([name, value]) => !same(value, this.#values?.[name]),
     );
     return changed.length === 0 ? undefined : Object.fromEntries(changed);
+  }
+
+  /** All that the device may keep of the values. */
+  withoutPasswords(values: Values): Values {
+    const { schema, model } = this.#content;
+    return withoutPasswords(schema, model, values);
   }
 
   /** Whether nothing in an answer differs but when it was written. */

@@ -9,6 +9,8 @@ import { RefusedError } from '../../data/client.ts';
 import { mayIn, schemaFor, usualLocale } from '../../data/locales.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { useSession } from '../../data/session.ts';
+import { unsavedOf } from '../../data/unsaved.ts';
+import type { Unsaved } from '../../data/unsaved-version.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import styles from './document.module.css';
 import { documentQuery, NEW, SINGLE } from './document-query.ts';
@@ -16,6 +18,7 @@ import type { Draft } from './draft.ts';
 import { Editor } from './editor.tsx';
 import { MissingVersion } from './missing-version.tsx';
 import { nothingYet } from './nothing-yet.ts';
+import { unsavedPlace } from './use-draft.ts';
 
 export function DocumentPage(): ReactNode {
   const { uid, documentId } = useParams({ from: '/inside/content/$uid/$documentId' });
@@ -75,20 +78,35 @@ function Opened({ schema, model, documentId, isNew, locale, onCreated }: OpenedP
   const server = data ?? (isNew ? blank.current : undefined);
   const isMissing = server?.draft === null && server.documentId !== null;
   const gone = isRefused
-    ? { left: blank.current, shown: <Missing /> }
-    : isMissing && { left: server, shown: <MissingVersion schema={schema} model={model} server={server} /> };
+    ? { left: blank.current, isDeleted: error.status === 404, shown: <Missing /> }
+    : isMissing && {
+        left: server,
+        isDeleted: true,
+        shown: <MissingVersion schema={schema} model={model} server={server} />,
+      };
   // who writes into what is deleted meanwhile does not lose the form
   const opened = useRef<DocumentAnswer>(undefined);
   const draft = useRef<Draft>(undefined);
-  if (gone && !draft.current?.isAtRisk) return gone.shown;
+  const lost = useRef<Unsaved>(undefined);
+  const { id: user } = useSession().user;
+  if (gone && !draft.current?.isAtRisk) {
+    // nor who has closed it before: what was kept of it is shown where it was
+    const version = { ...gone.left, documentId: gone.left.documentId ?? documentId };
+    const kept = gone.isDeleted ? unsavedOf(unsavedPlace(user, model, version)) : undefined;
+    if (!kept) return gone.shown;
+    lost.current = kept;
+    opened.current = { ...version, tag: kept.tag };
+  }
   if (server && !gone) opened.current = server;
   if (!opened.current) return <Waiting />;
   return (
     <Editor
+      key={lost.current ? 'lost' : 'found'}
       schema={schema}
       model={model}
       server={opened.current}
       left={gone ? gone.left : undefined}
+      lost={lost.current}
       draftRef={draft}
       isAsking={isFetching}
       onCreated={onCreated}

@@ -1,4 +1,5 @@
 /** What a draft shows to those who subscribe to it, and what the device keeps of it. */
+import type { DocumentAnswer } from '../../../contract/documents.ts';
 import type { FieldError } from '../../data/failures.ts';
 import { Baseline } from './baseline.ts';
 import { newDocumentId } from './document-id.ts';
@@ -7,6 +8,15 @@ import { Findings } from './findings.ts';
 
 /** Milliseconds before what is written is kept on the device. */
 const SOON = 150;
+
+/** What somebody else has deleted, until what was written into it is saved anew: it is kept in its place until then. */
+interface Lost {
+  readonly server: DocumentAnswer;
+  /** Whether the form has all that it had. */
+  readonly isWhole: boolean;
+  /** The id of the document that is made anew. */
+  readonly newId: string;
+}
 
 export class DraftStore {
   readonly #parts: DraftParts;
@@ -17,6 +27,7 @@ export class DraftStore {
   readonly findings: Findings;
   /** The id of the document, should it be made here. */
   newId = newDocumentId();
+  lost: Lost | undefined;
 
   constructor(parts: DraftParts) {
     this.#parts = parts;
@@ -83,13 +94,32 @@ export class DraftStore {
     this.#keeping = setTimeout(() => this.keepNow(), SOON);
   }
 
-  /** Keeps what is unsaved, and nothing where all is saved. */
+  /** Notes that what it is written into is gone. */
+  lose({ isWhole = true, newId = newDocumentId() }: Partial<Lost> = {}): void {
+    this.lost ??= { server: this.#state.server, isWhole, newId };
+  }
+
+  /** Keeps what is unsaved, and nothing where all is saved; all of it where nothing else has it. */
   keepNow(): void {
     this.keepLater();
     const { values, server } = this.#state;
-    const unsaved = this.baseline.toKeep(values);
-    const made = server.documentId === null ? { newId: this.newId } : {};
-    this.#parts.keep(server, unsaved && { at: Date.now(), tag: server.tag, values: unsaved, ...made });
+    const { lost } = this;
+    const unsaved = lost ? this.baseline.withoutPasswords(values) : this.baseline.toKeep(values);
+    const newId = lost || server.documentId === null ? { newId: lost?.newId ?? this.newId } : {};
+    const whole = lost ? { isWhole: lost.isWhole } : {};
+    const place = this.#place;
+    this.#parts.keep(place, unsaved && { at: Date.now(), tag: place.tag, values: unsaved, ...newId, ...whole });
+  }
+
+  /** What is written belongs to what an answer has, whatever it was written into before. */
+  found(answer: DocumentAnswer): void {
+    if (this.#place.documentId !== answer.documentId) this.#parts.keep(this.#place, undefined);
+    this.lost = undefined;
+  }
+
+  /** Whose place on the device it has. */
+  get #place(): DocumentAnswer {
+    return this.lost?.server ?? this.#state.server;
   }
 
   /** Has nothing kept by itself until somebody says so again. */
@@ -99,6 +129,6 @@ export class DraftStore {
 
   keepNothing(): void {
     this.keepLater();
-    this.#parts.keep(this.#state.server, undefined);
+    this.#parts.keep(this.#place, undefined);
   }
 }

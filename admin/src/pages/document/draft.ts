@@ -8,7 +8,6 @@ import type { Path, Values } from '../../form/values/model.ts';
 import { withValue } from '../../form/values/path.ts';
 import { same } from '../../form/values/same.ts';
 import type { Baseline } from './baseline.ts';
-import { newDocumentId } from './document-id.ts';
 import type { DraftParts, DraftState } from './draft-parts.ts';
 import { DraftStore } from './draft-store.ts';
 import { Sending } from './sending.ts';
@@ -51,7 +50,8 @@ export class Draft {
 
   /** Whether something would be lost with the version that it is written into. */
   get isAtRisk(): boolean {
-    return !this.isSaved && this.before !== null && !this.#sending.isOver;
+    const isUnsaved = !this.isSaved && this.before !== null;
+    return (isUnsaved || this.#store.lost !== undefined) && !this.#sending.isOver;
   }
 
   /** Puts a value into its place; it is kept at once and sent soon. */
@@ -73,10 +73,21 @@ export class Draft {
   bringBack({ tag, values, newId }: Unsaved): void {
     if (newId !== undefined) this.#store.newId = newId;
     this.fill(this.#baseline.missing(values));
-    if (tag === this.#state.server.tag) return;
+    // where nothing is, nobody has written anything else
+    if (tag === this.#state.server.tag || this.before === null) return;
     void this.#sending.stop();
     this.#store.set({ status: 'conflict', theirs: this.#state.server });
     this.#store.keepNow();
+  }
+
+  /**
+   * Shows what was kept of a version that was deleted since: it is to be decided what becomes of it.
+   *
+   * @param left what there is instead of it.
+   */
+  recover({ values, isWhole = false, newId }: Unsaved, left: DocumentAnswer): void {
+    this.#store.lose({ isWhole, ...(newId !== undefined && { newId }) });
+    this.#store.set({ values: { ...this.#state.values, ...values }, status: 'gone', left });
   }
 
   /** Has the device keep what is unsaved here, and no longer what was found there. */
@@ -154,7 +165,8 @@ export class Draft {
         const answer = await work(this.#state.server);
         this.#baseline.unanswered = undefined;
         this.#baseline.take(answer);
-        this.#store.set({ server: answer, values: this.#baseline.shown, theirs: undefined });
+        this.#store.found(answer);
+        this.#store.set({ server: answer, values: this.#baseline.shown, theirs: undefined, left: undefined });
         this.#store.forgive();
         this.#sending.settled();
         this.#parts.onSaved(answer);
@@ -175,24 +187,27 @@ export class Draft {
   /** Settles a conflict: what somebody else has saved, with the values that were chosen instead of theirs. */
   resolve(theirs: DocumentAnswer, chosen: Values): void {
     this.#baseline.take(theirs);
+    this.#store.found(theirs);
     this.#store.set({ server: theirs, status: 'unsaved', theirs: undefined });
     this.#store.forgive();
     this.#parts.onSaved(theirs);
     this.#sending.write({ ...this.#baseline.shown, ...chosen });
+    this.#store.keepNow();
   }
 
   /** The server no longer has what it is written into: what is not saved is still to be decided about. */
   lose(left: DocumentAnswer): void {
-    if (this.isAtRisk) this.#sending.lose(left);
+    const isKnown = this.#store.lost && this.before === null && left.documentId === this.#state.server.documentId;
+    if (this.isAtRisk && !isKnown) this.#sending.lose(left);
   }
 
   /** Makes what is written anew, as a version or a document of its own: what it was written into is gone. */
   async renew(): Promise<void> {
-    const { server, left } = this.#state;
-    if (!left) return;
-    this.#parts.keep(server, undefined);
+    const { left } = this.#state;
+    const { lost } = this.#store;
+    if (!left || !lost) return;
     this.#baseline.take(left);
-    this.#store.newId = newDocumentId();
+    this.#store.newId = lost.newId;
     this.#store.set({ server: left, status: 'unsaved', left: undefined });
     this.#store.keepNow();
     await this.save();

@@ -16,11 +16,13 @@ import { useTitle } from '../../app/title.ts';
 import { cameFrom, neighboursOf } from '../../data/came-from.ts';
 import { mayIn } from '../../data/locales.ts';
 import { useSession } from '../../data/session.ts';
+import type { Unsaved } from '../../data/unsaved-version.ts';
 import { DocumentForm } from '../../form/document-form.tsx';
 import { linesOf } from '../../form/fields.tsx';
 import { differences } from '../../form/values/differences.ts';
+import { leftBehind } from '../../form/values/left-behind.ts';
 import { publishedWithCounts } from '../../form/values/links.ts';
-import { canReturn } from '../../form/values/returned.ts';
+import { canReturn, changesToLose } from '../../form/values/returned.ts';
 import { useKeys } from '../../keys/keys.ts';
 import { useText } from '../../language/language.tsx';
 import { StateMark } from '../../ui/bits.tsx';
@@ -54,6 +56,8 @@ interface Props {
   readonly server: DocumentAnswer;
   /** What there is instead where the server no longer has it; undefined where it has. */
   readonly left: DocumentAnswer | undefined;
+  /** What was kept of it, where it was deleted before the page was opened. */
+  readonly lost: Unsaved | undefined;
   /** Given what is being written. */
   readonly draftRef: RefObject<Draft | undefined>;
   /** Whether it is being asked for something newer. */
@@ -68,6 +72,7 @@ export function Editor({
   model,
   server: answered,
   left: found,
+  lost,
   draftRef,
   isAsking,
   onCreated,
@@ -81,6 +86,7 @@ export function Editor({
     schema,
     model,
     answered,
+    lost: lost && found && { kept: lost, left: found },
     isAsking,
     requests,
     savesItself,
@@ -94,6 +100,7 @@ export function Editor({
   const { shown: server, unpublish, stay } = useUnpublishing(model, written.server);
   const state = useMemo(() => ({ ...written, server }), [written, server]);
   const { values, errors, theirs, left } = state;
+  const without = useMemo(() => (left ? leftBehind(schema, model, values) : []), [schema, model, values, left]);
   const [above, setAbove] = useState<Above>();
   const [comparing, setComparing] = useState(false);
   const [previews, setPreviews] = useState(false);
@@ -129,7 +136,7 @@ export function Editor({
     setComparing(false);
     doing.publish(isSeen);
   };
-  const mayReturn = canReturn(schema, model, marks);
+  const toLose = () => changesToLose(schema, model, values, published);
   const bringBack: typeof draft.bringBack = (version) => {
     decide();
     draft.bringBack(version);
@@ -210,7 +217,7 @@ export function Editor({
             state={own}
             isChanged={marks.length > 0}
             onDuplicate={doing.duplicate}
-            onDiscard={() => (mayReturn ? doing.discard(true) : setAbove('lost'))}
+            onDiscard={() => (canReturn(schema, model, toLose()) ? doing.discard(true) : setAbove('lost'))}
             onUnpublish={unpublish}
             onDelete={() => setAbove('delete')}
           />
@@ -226,6 +233,8 @@ export function Editor({
         theirs={theirs}
         onLook={onConflict}
         left={left}
+        without={without}
+        isPart={lost !== undefined && lost.isWhole !== true}
         {...(mayMake && { onRenew: () => void draft.renew() })}
         onGiveUp={() => {
           draft.forget();
@@ -322,7 +331,7 @@ export function Editor({
       <LostDialog
         open={above === 'lost'}
         onOpenChange={closed}
-        changes={marks}
+        changes={above === 'lost' ? toLose() : []}
         onDiscard={() => {
           setAbove(undefined);
           doing.discard(false);

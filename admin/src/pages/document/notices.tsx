@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useSession } from '../../data/session.ts';
 import type { Unsaved } from '../../data/unsaved-version.ts';
-import { Moment, useText } from '../../language/language.tsx';
+import type { LeftBehind } from '../../form/values/left-behind.ts';
+import { Moment, useLanguage, useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
 import styles from './document.module.css';
 
@@ -17,13 +18,32 @@ interface Props {
   readonly onLook: () => void;
   /** What there is instead of what somebody else has deleted meanwhile. */
   readonly left: DocumentAnswer | undefined;
+  /** What would be missing in what is made anew. */
+  readonly without: readonly LeftBehind[];
+  /** Whether only what was written into it was kept, and nothing else of what is gone. */
+  readonly isPart: boolean;
   /** Makes what is written anew; not given to whoever may not. */
   readonly onRenew?: () => void;
   readonly onGiveUp: () => void;
 }
 
-export function Notices({ kept, onBringBack, onThrowAway, theirs, onLook, left, onRenew, onGiveUp }: Props): ReactNode {
+export function Notices({
+  kept,
+  onBringBack,
+  onThrowAway,
+  theirs,
+  onLook,
+  left,
+  without,
+  isPart,
+  onRenew,
+  onGiveUp,
+}: Props): ReactNode {
   const t = useText();
+  const language = useLanguage();
+  const missing = without.map(({ label, links }) =>
+    links === undefined ? label : t('document.gone.links', { field: label, count: links }),
+  );
   const { user } = useSession();
   return (
     // there from the beginning: what is put into it is read out
@@ -42,7 +62,13 @@ export function Notices({ kept, onBringBack, onThrowAway, theirs, onLook, left, 
       )}
       {left && (
         <div className={styles['notice']}>
-          <span>{t('document.gone')}</span>
+          <span>
+            {t('document.gone')}
+            {isPart && <> {t('document.gone.part')}</>}
+            {onRenew && missing.length > 0 && (
+              <> {t('document.gone.without', { fields: new Intl.ListFormat(language).format(missing) })}</>
+            )}
+          </span>
           {onRenew && (
             <Button look="primary" onClick={onRenew}>
               {t(left.documentId === null ? 'document.gone.new' : 'document.gone.again')}

@@ -163,7 +163,7 @@ export class Sending {
   #isRefused(error: unknown, isStrict: boolean): boolean {
     if (!(error instanceof RefusedError)) throw error;
     if (error.status === 412) return this.#meet(error.details['current'] as DocumentAnswer);
-    if (error.status === 404 && this.#baseline.values !== null) {
+    if (error.status === 404 && this.#state.server.documentId !== null) {
       this.lose(nothingYet(this.#state.server.locale));
       return true;
     }
@@ -177,6 +177,7 @@ export class Sending {
     this.#clear();
     this.#baseline.unanswered = undefined;
     this.#store.forgive();
+    this.#store.lose();
     this.#store.set({ status: 'gone', theirs: undefined, left });
     this.#store.keepNow();
   }
@@ -230,9 +231,9 @@ export class Sending {
   /** Takes a saved answer in; what was written meanwhile stays. */
   adopt(answer: DocumentAnswer, sent: Values): void {
     const { schema, model } = this.#parts;
-    const { values, server } = this.#state;
+    const { values } = this.#state;
     this.#baseline.take(answer);
-    if (server.documentId !== answer.documentId) this.#parts.keep(server, undefined);
+    this.#store.found(answer);
     this.#store.findings.saved();
     this.#store.set({
       server: answer,
@@ -240,6 +241,7 @@ export class Sending {
       savedAt: Date.now(),
       refusal: undefined,
       theirs: undefined,
+      left: undefined,
     });
     this.#parts.onSaved(answer);
     if (this.#isSent) this.settled();

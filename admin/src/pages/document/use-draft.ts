@@ -18,10 +18,17 @@ export function staleLists(client: QueryClient, uid: string): void {
   }
 }
 
+/** Where what is unsaved of a version is kept: of a single type there is one document, whatever its id. */
+export function unsavedPlace(user: number, { uid, kind }: ContentType, { documentId, locale }: DocumentAnswer) {
+  return { user, uid, documentId: kind === 'singleType' ? null : documentId, locale };
+}
+
 interface DraftOptions {
   readonly schema: Schema;
   readonly model: ContentType;
   readonly answered: DocumentAnswer;
+  /** What was kept of it, where it was deleted before the page was opened; and what there is instead. */
+  readonly lost: { readonly kept: Unsaved; readonly left: DocumentAnswer } | undefined;
   /** Whether the server is being asked for something newer than that. */
   readonly isAsking: boolean;
   readonly requests: DocumentRequests;
@@ -30,11 +37,11 @@ interface DraftOptions {
 }
 
 /** The draft of the page, for as long as it is open; and what was kept of it when it was open before. */
-export function useDraft({ schema, model, answered, isAsking, requests, savesItself, onCreated }: DraftOptions) {
+export function useDraft({ schema, model, answered, lost, isAsking, requests, savesItself, onCreated }: DraftOptions) {
   const client = useQueryClient();
   const { id: user } = useSession().user;
-  const placeOf = ({ documentId, locale }: DocumentAnswer) => ({ user, uid: model.uid, documentId, locale });
-  const [kept, setKept] = useState<Unsaved | undefined>(() => unsavedOf(placeOf(answered)));
+  const placeOf = (server: DocumentAnswer) => unsavedPlace(user, model, server);
+  const [kept, setKept] = useState<Unsaved | undefined>(() => (lost ? undefined : unsavedOf(placeOf(answered))));
   const undecided = useRef(kept);
   const wasMade = useMade(model, answered, kept);
   const decide = (): void => {
@@ -43,7 +50,7 @@ export function useDraft({ schema, model, answered, isAsking, requests, savesIts
   };
   const [draft] = useState(() => {
     let known = answered.documentId;
-    return new Draft({
+    const made = new Draft({
       schema,
       model,
       server: answered,
@@ -71,6 +78,8 @@ export function useDraft({ schema, model, answered, isAsking, requests, savesIts
         known = answer.documentId;
       },
     });
+    if (lost) made.recover(lost.kept, lost.left);
+    return made;
   });
   // what the server says later counts as long as nothing was written
   useEffect(() => {

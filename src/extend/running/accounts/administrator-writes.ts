@@ -1,6 +1,6 @@
 /** How code of a project makes, changes and removes administrators: by services and by `strapi.db.query('admin::user')`. */
 
-import { SUPER_ADMIN } from '../../../access/administrator-rights.ts';
+import { SUPER_ADMIN } from '../../../access/administrators/administrator-rights.ts';
 import { hashPassword, isTooLong } from '../../../content/validation/password-hashing.ts';
 import { type AroundRows, beginRow, transactionOf } from '../../../content/writing/around-rows.ts';
 import type { Database } from '../../../db/database.ts';

@@ -1,6 +1,6 @@
 /** `service('admin::user')`, `('admin::role')` and `('admin::auth')`: administrators and their roles, as code asks for them. */
 
-import { SUPER_ADMIN } from '../../../access/administrator-rights.ts';
+import { SUPER_ADMIN } from '../../../access/administrators/administrator-rights.ts';
 import { verifyPassword } from '../../../content/validation/password-hashing.ts';
 import type { AroundRows } from '../../../content/writing/around-rows.ts';
 import { validation } from '../../../errors.ts';

@@ -2,7 +2,7 @@
 import { closedReason, may } from '../../../access/grants.ts';
 import { ContentError, forbidden, Mistake } from '../../../errors.ts';
 import { choices } from '../../../schema/check/nearest.ts';
-import { viewerOf } from '../documents/core-controller.ts';
+import { viewerOf } from '../core/core-controller.ts';
 import { unsupported } from '../guarded.ts';
 import { type Registry, reasonOf } from '../registry.ts';
 import type { CodeRooms } from '../rooms.ts';

@@ -2,8 +2,8 @@
  * What administrators may do: rows of `admin_permissions`, as the reference stores them, → rights without what means
  * nothing here.
  */
-import type { Catalog, ContentType } from '../schema/catalog.ts';
-import { type Fields, fieldTree, isWithin, namesOf, union } from './field-tree.ts';
+import type { Catalog, ContentType } from '../../schema/catalog.ts';
+import { type Fields, fieldTree, isWithin, namesOf, union } from '../field-tree.ts';
 
 /** What may be done to documents, by the last word of the reference's action. */
 export const OPERATIONS = ['read', 'create', 'update', 'delete', 'publish'] as const;

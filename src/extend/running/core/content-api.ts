@@ -4,12 +4,12 @@ import type { View } from '../../../access/view.ts';
 import { ContentError } from '../../../errors.ts';
 import { rawParams } from '../../../query/plain.ts';
 import { type ContentType, FILE_UID } from '../../../schema/catalog.ts';
+import type { Params } from '../documents/lifecycles.ts';
+import { shownTo } from '../documents/output.ts';
+import { isPlain } from '../documents/plain-params.ts';
 import { AddedParams, type AskedParams } from '../requests/added-params.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { validation } from '../strapi-utils/validation.ts';
-import type { Params } from './lifecycles.ts';
-import { shownTo } from './output.ts';
-import { isPlain } from './plain-params.ts';
 
 /** Parameters that are checked each by itself. */
 const CHECKED = ['filters', 'sort', 'fields', 'populate'] as const;

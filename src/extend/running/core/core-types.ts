@@ -2,6 +2,8 @@
 
 import { UsageError } from '../../../errors.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
+import type { ProjectDocuments } from '../documents/documents.ts';
+import type { Moment } from '../documents/lifecycles.ts';
 import type { Registry } from '../registry.ts';
 import type { Context } from '../requests/context.ts';
 import { type CoreAction, coreRoutesOf } from '../requests/routes.ts';
@@ -12,8 +14,6 @@ import type { ContentApi } from './content-api.ts';
 import type { CoreActions } from './core-actions.ts';
 import { coreController, viewerOf } from './core-controller.ts';
 import { coreService } from './core-service.ts';
-import type { ProjectDocuments } from './documents.ts';
-import type { Moment } from './lifecycles.ts';
 
 export interface CoreTypesContext {
   readonly rooms: CodeRooms;

@@ -11,13 +11,13 @@ import type { JsonBody } from '../../../content/reading/json-body.ts';
 import { parseBody } from '../../../query/body.ts';
 
 import type { ContentType } from '../../../schema/catalog.ts';
+import type { Params } from '../documents/lifecycles.ts';
 import type { AskedParams } from '../requests/added-params.ts';
 import { type Context, callingOf } from '../requests/context.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Schema } from '../schemas/schemas.ts';
 import type { ContentApi } from './content-api.ts';
 import type { CoreActions } from './core-actions.ts';
-import type { Params } from './lifecycles.ts';
 
 export interface CoreControllerContext {
   readonly type: ContentType;

@@ -2,10 +2,10 @@
 import { pageMeta, parsePage } from '../../../query/page.ts';
 import { rawParams } from '../../../query/plain.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
+import type { ProjectService } from '../documents/document-actions.ts';
+import type { Params } from '../documents/lifecycles.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Schema } from '../schemas/schemas.ts';
-import type { ProjectService } from './document-actions.ts';
-import type { Params } from './lifecycles.ts';
 
 export interface CoreServiceContext {
   readonly type: ContentType;

@@ -2,7 +2,7 @@
  * Rights of an administrator × Catalog → Views: one that reads, and for each operation that writes one which may write
  * what the operation's right says. All of them show the same.
  */
-import type { RawObject } from '../query/params.ts';
+import type { RawObject } from '../../query/params.ts';
 import {
   ADMIN_USER_UID,
   type Catalog,
@@ -11,7 +11,12 @@ import {
   FOLDER_UID,
   ROLE_UID,
   USER_UID,
-} from '../schema/catalog.ts';
+} from '../../schema/catalog.ts';
+import { type Fields, fieldTree, intersection, union } from '../field-tree.ts';
+import type { CatalogFields } from '../fields.ts';
+import { FULL_ACCESS, type Grants } from '../grants.ts';
+import { type RowRules, rowConditions } from '../row-conditions.ts';
+import { View } from '../view.ts';
 import {
   type AdministratorCondition,
   type AdministratorRights,
@@ -22,11 +27,6 @@ import {
   type Operation,
   type Right,
 } from './administrator-rights.ts';
-import { type Fields, fieldTree, intersection, union } from './field-tree.ts';
-import type { CatalogFields } from './fields.ts';
-import { FULL_ACCESS, type Grants } from './grants.ts';
-import { type RowRules, rowConditions } from './row-conditions.ts';
-import { View } from './view.ts';
 
 /** The View that each operation on documents is done with. */
 export type AdministratorViews = Readonly<Record<Operation, View>>;

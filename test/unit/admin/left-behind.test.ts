@@ -1,0 +1,39 @@
+/** What a document that is made anew of a form does not have, which its writer is told before. */
+import { deepStrictEqual } from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { leftBehind } from '../../../admin/src/form/values/left-behind.ts';
+import type { Values } from '../../../admin/src/form/values/model.ts';
+import { article, link, schema } from './form-schema.ts';
+
+const left = (values: Values) =>
+  leftBehind(schema, article, { secret: 'written', ...values }).map(({ label, links }) => [label, links]);
+
+describe('what is left behind where a document is made anew', () => {
+  it('is links that were not read, at any depth, with how many they are', () => {
+    const cut = (count: number) => ({ items: [link('a')], count });
+    deepStrictEqual(left({ title: 'a', tags: [link('a'), link('b')], author: [] }), []);
+    deepStrictEqual(left({ tags: cut(60), slots: [{ id: 1, links: cut(3) }, { id: 2 }, { id: 3, links: cut(5) }] }), [
+      ['tags', 59],
+      ['slots › links', 6],
+    ]);
+    deepStrictEqual(left({ zone: [{ __component: 'shared.slot', id: 1, links: cut(2) }] }), [['zone › links', 1]]);
+  });
+
+  it('is passwords that were not written anew, and what its writer may not read', () => {
+    deepStrictEqual(left({ secret: '' }), [['secret', undefined]]);
+    const attributes = article.attributes.map((one) => (one.name === 'body' ? { ...one, readable: false } : one));
+    const fields = (values: Values) =>
+      leftBehind(schema, { ...article, attributes }, { secret: 'written', ...values }).map(({ label }) => label);
+    deepStrictEqual(fields({ title: 'a' }), ['body']);
+    deepStrictEqual(fields({ body: 'written anew' }), []);
+  });
+
+  it('is what may not be written into a new document, where there is something', () => {
+    const attributes = article.attributes.map((one) => ({ ...one, writableInNew: false }));
+    const values = { title: 'a', body: '', count: 0, done: false, at: null, tags: [], author: [link('a')], slots: [] };
+    deepStrictEqual(
+      leftBehind(schema, { ...article, attributes }, values).map(({ label }) => label),
+      ['title', 'count', 'done', 'secret', 'author'],
+    );
+  });
+});
