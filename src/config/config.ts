@@ -44,6 +44,8 @@ export interface RestConfig {
   readonly strictParams: boolean;
   /** Whether `required` counts for relations and media: `documents.strictRelations`. */
   readonly strictRelations: boolean;
+  /** Whether `strapi.documents` refuses parameters with wrong values: `documents.strictParams`. */
+  readonly strictDocuments: boolean;
   readonly createdStatus: 200 | 201;
   /**
    * The action that making a new locale version needs besides `update`; `update`: none, as in Strapi

@@ -114,6 +114,13 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
 const OF_PANEL = /^config\/(?:env\/[^/]+\/)?(?:admin|plugins)\./;
 const NEEDED = new Set(['@strapi/utils']);
 
+/** What `config/database` of new projects of Strapi asks, where Strapi is not installed or its packages cannot be seen. */
+const STAND_INS: Readonly<Record<string, object>> = {
+  '@strapi/database': {
+    isDatabaseClientKind: (client: unknown) => ['sqlite', 'mysql', 'postgres'].includes(String(client)),
+  },
+};
+
 function evaluationContext(dir: string, variables: Variables): EvaluationContext & { readonly absent: Set<string> } {
   const absent = new Set<string>();
   const goesWithout = (name: string, path: string): boolean => {
@@ -128,7 +135,7 @@ function evaluationContext(dir: string, variables: Variables): EvaluationContext
     env: createEnv(variables),
     variables,
     environment: environmentName(variables),
-    loader: new ModuleLoader({ dir, goesWithout }),
+    loader: new ModuleLoader({ dir, goesWithout, standIn: (name) => STAND_INS[name] }),
   };
 }
 

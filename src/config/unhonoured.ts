@@ -37,6 +37,7 @@ const HONOURED: Readonly<Record<string, readonly string[]>> = {
     'rest.answerCache.size',
     'rest.answerCache.largest',
     'responses.privateAttributes',
+    'documents.strictParams',
     'documents.strictRelations',
     ...HTTP_API_KEYS,
   ],

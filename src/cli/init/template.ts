@@ -104,7 +104,10 @@ export function filesOf({ name, galley }: NewProject): ReadonlyMap<string, strin
     ['README.md', readme(name)],
     ['.gitignore', IGNORED],
     ['config/server.json', json({ host: '0.0.0.0', port: 1337 })],
-    ['config/api.json', json({ rest: { strictParams: true }, documents: { strictRelations: true } })],
+    [
+      'config/api.json',
+      json({ rest: { strictParams: true }, documents: { strictParams: true, strictRelations: true } }),
+    ],
     ['src/api/article/content-types/article/schema.json', json(article)],
     ['src/api/author/content-types/author/schema.json', json(author)],
     ['src/components/shared/seo.json', json(seo)],

@@ -29,6 +29,8 @@ export interface LoaderOptions {
   readonly dir: string;
   /** What stands for packages, by name: undefined for those that are loaded. */
   readonly substitute?: (name: string) => unknown;
+  /** What stands for packages that are not installed, by name: undefined for those that are missed. */
+  readonly standIn?: (name: string) => unknown;
   /** What is thrown instead of loading a file, by its absolute path; undefined: nothing. */
   readonly refusal?: (file: string) => Error | undefined;
   /** Whether a file, by its path in the project, goes without a package that is not installed; left out: none does. */
@@ -211,6 +213,8 @@ export class ModuleLoader {
       } catch (error) {
         const { code, requireStack } = error as NodeJS.ErrnoException & { requireStack?: readonly string[] };
         const isAbsent = code === 'MODULE_NOT_FOUND' && requireStack?.[0] === file && /^[\w@]/.test(name);
+        const standIn = isAbsent ? this.#options.standIn?.(name) : undefined;
+        if (standIn !== undefined) return standIn;
         if (isAbsent && this.#options.goesWithout?.(packageOfImport(name), this.pathOf(file))) {
           return absentPackage(packageOfImport(name));
         }

@@ -17,7 +17,7 @@ const project = (strictParams: boolean): ProjectFiles => ({
     tag: contentType('tag', { text: { type: 'string' } }),
   },
   files: {
-    'config/api.js': `module.exports = { rest: { strictParams: ${strictParams} } };`,
+    'config/api.js': `module.exports = { rest: { strictParams: ${strictParams} }, documents: { strictParams: ${strictParams} } };`,
     'src/index.js': `const digits = { safeParse: (value) => /^\\d$/.test(value) ? { success: true, data: Number(value) } : { success: false, error: new Error('no digit') } };
 module.exports = { register({ strapi }) {
   strapi.contentAPI.addQueryParams({ level: { schema: digits, matchRoute: (route) => route.method === 'GET' && route.path === '/notes' } });
@@ -34,10 +34,22 @@ module.exports = { register({ strapi }) {
     'src/api/ask/routes/ask.js': `const digits = { safeParse: (value) => ({ success: value === '1', data: 1, error: new Error('not one') }) };
 module.exports = { routes: [
   { method: 'POST', path: '/ask', handler: 'ask.it', config: { auth: false }, request: { query: { own: digits }, body: { 'application/json': { shape: { text: digits } } } } },
+  { method: 'POST', path: '/documents', handler: 'ask.documents', config: { auth: false } },
   { method: 'GET', path: '/told', handler: 'ask.told', config: { auth: false } },
 ] };`,
     'src/api/ask/controllers/ask.js': `module.exports = {
   told: () => strapi.told,
+  async documents(ctx) {
+    const { method, params } = ctx.request.body;
+    const documents = strapi.documents('api::tag.tag');
+    const methods = {
+      create: () => documents.create(params), update: () => documents.update(params),
+      findMany: () => documents.findMany(params), findFirst: () => documents.findFirst(params),
+      findOne: () => documents.findOne(params), count: () => documents.count(params),
+      delete: () => documents.delete(params), clone: () => documents.clone(params),
+    };
+    return { given: await methods[method]() };
+  },
   async it(ctx) {
     const { options, data } = ctx.request.body;
     const all = { ...options, route: options.route && ctx.state.route };
@@ -66,6 +78,63 @@ for (const engine of engines) {
       )) as [SeededServer, SeededServer];
     });
     after(() => Promise.all([strict?.stop(), lenient?.stop()]));
+
+    describe('of documents', () => {
+      const told = async (server: SeededServer, method: string, params: object) => {
+        const { status, body } = await server.request('POST', '/api/documents', { body: { method, params } });
+        return status === 200 ? body.given : [status, body.error.name, body.error.message];
+      };
+      const wrong = (message: string) => [400, 'ValidationError', message];
+
+      it('are refused where their values are wrong, if the project wants it', async () => {
+        const { documentId } = await told(strict, 'create', { data: { text: 'a' }, status: '', locale: null });
+        const status = wrong("Invalid parameter at 'status'. Expected 'published' or 'draft', received: other");
+        for (const method of ['findMany', 'findFirst', 'findOne', 'count', 'update', 'delete', 'create', 'clone']) {
+          deepStrictEqual(await told(strict, method, { documentId, data: { text: 'b' }, status: 'other' }), status);
+        }
+        const locale = "Invalid parameter at 'locale";
+        for (const [params, message] of [
+          [{ locale: 'e' }, `${locale}'. Locale must be a valid BCP 47 format (e.g. en, en-US, zh-Hans).`],
+          [{ locale: 'en'.padEnd(40, '-a1') }, `${locale}'. Locale exceeds maximum length of 35 characters.`],
+          [{ locale: 7 }, `${locale}'. Expected a string, received: number`],
+          [
+            { locale: ['en', '', 'en_US'] },
+            `${locale}[1]'. Locale must be a valid BCP 47 format (e.g. en, en-US, zh-Hans).`,
+          ],
+          [{ page: 0 }, "Invalid parameter at 'page'. Expected integer >= 1, received: 0"],
+          [{ start: -1 }, "Invalid parameter at 'start'. Expected integer >= 0, received: -1"],
+          [{ limit: 0 }, "Invalid parameter at 'limit'. Expected integer >= 1 or -1, received: 0"],
+          [{ withCount: 1 }, "Invalid parameter at 'withCount'. Expected a boolean, received: number"],
+        ] as [object, string][]) {
+          deepStrictEqual(await told(strict, 'findMany', params), wrong(message));
+        }
+        const [, name, both] = await told(strict, 'findMany', { page: 1, limit: 1 });
+        deepStrictEqual(
+          [name, /^Invalid pagination parameters\. Cannot use both page-based/.test(both)],
+          ['ValidationError', true],
+        );
+        const object = await told(strict, 'findMany', { locale: { code: 'en' } });
+        deepStrictEqual(
+          [object[1], /^Invalid parameter at 'locale'\..*received: object$/.test(object[2])],
+          ['ValidationError', true],
+        );
+      });
+
+      it('are left out where nobody knows them or they have no value', async () => {
+        const { documentId } = await told(strict, 'create', { data: { text: 'kept' }, other: 1 });
+        const asked = { filters: { documentId }, other: 1, status: null, locale: ['', null], limit: '1', start: '0' };
+        deepStrictEqual(
+          (await told(strict, 'findMany', asked)).map(({ text }: { text: string }) => text),
+          ['kept'],
+        );
+        deepStrictEqual((await told(strict, 'findMany', { filters: { documentId }, limit: -1 })).length, 1);
+        deepStrictEqual((await told(strict, 'findOne', { documentId, locale: '' })).text, 'kept');
+      });
+
+      it('are passed over otherwise', async () => {
+        deepStrictEqual(await told(lenient, 'findMany', { filters: { text: 'none' }, limit: 0, withCount: 1 }), []);
+      });
+    });
 
     it('are refused where nobody knows them, if the project wants it, before any other', async () => {
       for (const name of ['note', 'tag']) {

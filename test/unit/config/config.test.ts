@@ -54,6 +54,7 @@ describe('a project without configuration', () => {
       withCount: true,
       strictParams: false,
       strictRelations: false,
+      strictDocuments: false,
       createdStatus: 200,
       localizationPermission: 'createLocalization',
       privateAttributes: [],

@@ -166,6 +166,18 @@ describe('configuration of what only the panel of Strapi has', () => {
   const opened = (files: Readonly<Record<string, unknown>>) =>
     withFiles(files, (_load, _loader, { dir }) => loadConfig(dir, { env: {}, keepNewSecrets: false }));
 
+  it('asks what config/database of new projects asks without Strapi, and no more', async () => {
+    const file = (client: string, name = 'isDatabaseClientKind') => ({
+      'config/database.ts': `import { ${name} } from '@strapi/database';
+if (!${name}('${client}')) throw new Error('unsupported');
+export default () => ({ connection: { client: '${client}', connection: { filename: 'own.db' } } });`,
+    });
+    const { database, warnings } = await opened(file('sqlite'));
+    deepStrictEqual([database.client, warnings.filter((line) => line.includes('@strapi/database'))], ['sqlite', []]);
+    await rejects(opened(file('other')), /unsupported/);
+    await rejects(opened(file('sqlite', 'absent')), /not a function/);
+  });
+
   it('goes without packages that are not installed, and says so', async () => {
     const config = await opened({
       'config/admin.ts': `import { Cog } from '@strapi/icons';

@@ -24,6 +24,7 @@ export type ProjectService = Readonly<Record<DocumentAction, (params?: Params) =
 /** What operations on documents are made of. */
 export interface OperationsContext {
   readonly rooms: {
+    readonly config: Pick<CodeRooms['config'], 'rest'>;
     readonly catalog: Catalog;
     readonly writer: Pick<Writer, 'updateRow' | 'reading'>;
     readonly narrowing: Narrowing;

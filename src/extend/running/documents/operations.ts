@@ -21,6 +21,7 @@ import type { Moment, Params, States } from './lifecycles.ts';
 import { namesVersion, pagedParams, plainParams, withoutLocale } from './plain-params.ts';
 import { inShape } from './row-shape.ts';
 import { SharedRows, sharedNames, whereOf } from './shared-rows.ts';
+import { strictParams } from './strict-params.ts';
 import { ToldPasswords } from './told-passwords.ts';
 import { requireValid } from './valid-data.ts';
 
@@ -41,8 +42,10 @@ export class Operations {
   }
 
   run(action: DocumentAction, given: Params): Promise<unknown> {
-    const params = plainParams(given, this.#type);
     const { rooms } = this.#context;
+    // what requests ask was checked with them
+    const isStrict = rooms.config.rest.strictDocuments && !this.#own;
+    const params = plainParams(isStrict ? strictParams(given) : given, this.#type);
     const isTold = OPERATIONS[action] !== 'find' && this.#isTold('Create', 'Update', 'Delete');
     return isTold ? rooms.database.within(() => this.#run(action, params)) : this.#run(action, params);
   }
