@@ -329,10 +329,12 @@ for (const engine of engines) {
       await page.goto(NEW);
       await panel(page).getByRole('button', { name: 'Publish', exact: true }).click();
       await page.waitForURL((url) => !url.pathname.endsWith('/new'));
-      await panel(page)
+      const line = panel(page)
         .getByRole('alert')
-        .getByRole('button', { name: /^Title This has to be/ })
-        .click();
+        .getByRole('button', { name: /^Title This has to be/ });
+      await until('what needs attention has the focus', () => hasFocus(line));
+      await line.press('Enter');
+      await until('its field has the focus', () => hasFocus(title(page)));
       const id = idOf(page);
       strictEqual((await stored(id)).draft.title, null);
 

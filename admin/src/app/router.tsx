@@ -135,7 +135,7 @@ const missing = createRoute({ getParentRoute: () => inside, path: '$', component
 const pages = [home, list, document, account, media, layout, webhooks, webhook, jobs];
 
 const routeTree = (more: readonly AnyRoute[]) =>
-  // what more there is has no part in the types of links
+  // links to these pages are not checked by type
   root.addChildren([signIn, first, inside.addChildren([...pages, ...(more as (typeof missing)[]), missing])]);
 
 /** Milliseconds of pointing at a link before its page is fetched. */

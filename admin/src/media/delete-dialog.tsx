@@ -31,7 +31,7 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
   const [deleted, setDeleted] = useState<number>();
   const { data, isFetching, error } = useQuery(usesQuery(chosen));
   const what = chosenText(t, chosen);
-  // each is told once for every locale in which it does
+  // a document is listed once for each of its locales that uses a file
   const shown = new Set(data?.data.map(({ uid, documentId }) => `${uid} ${documentId}`));
   const documents = shown.size + (data?.meta.hidden ?? 0);
   const isBusy = deleted !== undefined;

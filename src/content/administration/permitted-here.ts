@@ -2,7 +2,7 @@
 import type { Operation } from '../../access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import { readRows } from '../writing/documents.ts';
+import { rowsOfSome } from '../writing/documents.ts';
 import { type StateContext, statesOf } from './document-states.ts';
 import type { EditingRooms } from './editing-rooms.ts';
 import type { DocumentState } from './form-values.ts';
@@ -34,9 +34,7 @@ export async function mayDeleteWhole(
   if (!viewer.view.may(`${type.uid}.delete`)) return false;
   const shown = reader.shown(database, viewer);
   if (shown.areAll(type)) return true;
-  const reading = writer.reading(database);
-  const versions = await Promise.all(documentIds.map((documentId) => readRows(reading, type, documentId)));
-  const rows = versions.flatMap((version) => version.rows);
+  const rows = await rowsOfSome(writer.reading(database), type, documentIds);
   return (await shown.writable(type, rows)).length === rows.length;
 }
 

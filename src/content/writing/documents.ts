@@ -25,17 +25,23 @@ export interface DocumentRows {
 
 /** The rows of a document in row order; none when it is not there. */
 export async function readRows(context: ReadContext, type: ContentType, documentId: string): Promise<DocumentRows> {
-  const rows = await context.tables.find(context.plans.of(type.uid).versionQuery, [documentId]);
-  return {
-    documentId,
-    rows: rows.map(([id, locale, publishedAt, createdAt, updatedAt]) => ({
-      id: Number(id),
-      locale: locale === null ? null : String(locale),
-      published: publishedAt !== null,
-      createdAt: Number(createdAt ?? 0),
-      updatedAt: Number(updatedAt ?? 0),
-    })),
-  };
+  return { documentId, rows: await rowsOfSome(context, type, documentId) };
+}
+
+/** The rows of one document or of several, in row order, by one statement. */
+export async function rowsOfSome(
+  context: ReadContext,
+  type: ContentType,
+  documentIds: string | readonly string[],
+): Promise<DocumentRow[]> {
+  const rows = await context.tables.find(context.plans.of(type.uid).versionQuery, [documentIds]);
+  return rows.map(([id, locale, publishedAt, createdAt, updatedAt]) => ({
+    id: Number(id),
+    locale: locale === null ? null : String(locale),
+    published: publishedAt !== null,
+    createdAt: Number(createdAt ?? 0),
+    updatedAt: Number(updatedAt ?? 0),
+  }));
 }
 
 /** The document id of a single type's document; undefined when there is none. */

@@ -69,7 +69,8 @@ export function changedAttributes(
     }
     if (mayEnd(statement)) break;
   }
-  for (const [name, { said }] of extension.names) {
+  // from the last one: a name is also used where a later one is taken from it
+  for (const [name, { said }] of [...extension.names].reverse()) {
     if (said && isOnlyUsed(name, uses, said, node)) uses.add(said.root);
   }
   return { changes, uses };

@@ -46,6 +46,7 @@ import { GlobalStrapi } from './strapi/global-strapi.ts';
 import { substitutes } from './strapi/packages.ts';
 import { Settings } from './strapi/settings.ts';
 import { makeStrapi } from './strapi/strapi.ts';
+import { validation } from './strapi-utils/validation.ts';
 import { keepAlive } from './stray-errors.ts';
 import { besideHooks, readsBesideHooks, Unhooked } from './unhooked.ts';
 
@@ -105,7 +106,7 @@ export class RunningCode {
     this.#documents = documentsWith(this.#lifecycles);
     const silent = new Lifecycles((uid) => schemas.of(uid)!, given.narrowing);
     const silentDocuments = documentsWith(silent);
-    this.contentApi = new ContentApi(rooms);
+    this.contentApi = new ContentApi(rooms, () => validation(rooms.config.dir).z);
     this.#types = new CoreTypes({
       ...{ rooms, schemas, contentApi: this.contentApi },
       actions: new CoreActions(rooms, this.contentApi),

@@ -212,6 +212,14 @@ for (const engine of engines) {
       deepStrictEqual(await used(POST, [third.documentId]), [200, [], false, 'en']);
       // those of others are not there for an author
       deepStrictEqual(await used(POST, posts, 'ann'), [200, [], false]);
+      // a version that somebody else has made of a document of hers
+      const hers = [];
+      for (const title of ['Hers', 'Hers as well']) hers.push((await create(POST, { title }, 'ann')).documentId);
+      deepStrictEqual(await used(POST, hers, 'ann'), [200, [], false, 'en']);
+      await done('PUT', `${POST}/${hers[1]}`, { data: { title: 'Pas à elle' }, locale: 'fr' });
+      deepStrictEqual(await used(POST, hers, 'ann'), [200, [], false, 'en', 'not whole']);
+      deepStrictEqual(await used(POST, hers.slice(0, 1), 'ann'), [200, [], false, 'en']);
+      deepStrictEqual(await used(POST, hers), [200, [], false, 'en', 'fr']);
       strictEqual((await used('content/api::gone.gone', posts))[0], 404);
       for (const documentIds of [[], [7], Array.from({ length: 101 }, String)]) {
         strictEqual((await used(POST, documentIds))[0], 400);

@@ -34,6 +34,9 @@ const MORE = { street: { type: 'string', private: true } };
 module.exports = (plugin) => {
   const { attributes } = plugin.contentTypes.user.schema;
   const user = plugin.contentTypes.user;
+  const { schema } = user;
+  const all = schema.attributes;
+  all.room = { type: 'integer' };
   attributes.floor = { type: 'integer' };
   Object.assign(attributes, { door: { type: 'string', maxLength: 2 } });
   Object.assign(plugin.contentTypes.user.schema.attributes, ADDED);
@@ -150,9 +153,17 @@ for (const engine of engines) {
           ['annie'],
         );
         strictEqual((await plainly.request('GET', '/api/users?filters[code]=secret', { token })).status, 400);
-        const others = { username: 'cid', email: 'cid@example.com', floor: 3, city: 'Ulm', door: 'b', street: 'Way' };
+        const others = {
+          username: 'cid',
+          email: 'cid@example.com',
+          floor: 3,
+          room: 4,
+          city: 'Ulm',
+          door: 'b',
+          street: 'Way',
+        };
         const { body: cid } = await users(others);
-        deepStrictEqual([cid.floor, cid.city, cid.door, 'street' in cid], [3, 'Ulm', 'b', false]);
+        deepStrictEqual([cid.floor, cid.room, cid.city, cid.door, 'street' in cid], [3, 4, 'Ulm', 'b', false]);
         strictEqual((await users({ ...others, username: 'dan', email: 'dan@example.com', door: 'far' })).status, 400);
         deepStrictEqual((await plainly.request('GET', '/api/users/hello', { token })).body, { hello: 'integer' });
       } finally {
@@ -224,7 +235,11 @@ for (const engine of engines) {
         'if (process.env.SECRET) plugin.contentTypes.user.schema.attributes.email.private = true;',
         "plugin.contentTypes.user.schema.attributes.age = { type: process.env.TYPE ?? 'integer' };",
         // a part of the plugin that somebody else may change, and attributes that nobody can read
-        'const { attributes } = plugin.contentTypes.user.schema; [attributes].forEach((all) => { delete all.email; });',
+        // a part of the plugin that is only read, by any of its names, and attributes that nobody can read
+        'const { attributes } = plugin.contentTypes.user.schema; attributes.age = { type: "integer" }; Object.keys(attributes);',
+        'const user = plugin.contentTypes.user; const { schema } = user; schema.attributes.age = { type: "integer" }; Object.keys(schema);',
+        // attributes of another type
+        'plugin.contentTypes.role.schema.attributes = { ...plugin.contentTypes.user.schema.attributes, age: { type: "integer" } };',
         'Object.assign(plugin.contentTypes.user.schema.attributes, JSON.parse(process.env.MORE ?? "{}"));',
         // lifecycles around reading accounts, and those that nobody can read
         'plugin.contentTypes.user.lifecycles = { afterFindMany() {} };',

@@ -21,6 +21,7 @@ const project = (strictParams: boolean): ProjectFiles => ({
     'src/index.js': `const digits = { safeParse: (value) => /^\\d$/.test(value) ? { success: true, data: Number(value) } : { success: false, error: new Error('no digit') } };
 module.exports = { register({ strapi }) {
   strapi.contentAPI.addQueryParams({ level: { schema: digits, matchRoute: (route) => route.method === 'GET' && route.path === '/notes' } });
+  strapi.contentAPI.addQueryParams({ width: { schema: digits, matchRoute: ({ path }) => path === '/tags' } });
   strapi.contentAPI.addQueryParams({ depth: { schema: digits } });
   strapi.contentAPI.addInputParams({ mutation: { schema: digits, matchRoute: ({ handler }) => /\\.create$/.test(handler) } });
   for (const name of ['sort', 'depth']) try { strapi.contentAPI.addQueryParams({ [name]: { schema: digits } }); } catch ({ message }) { strapi.told = [...(strapi.told ?? []), message]; }
@@ -138,14 +139,12 @@ for (const engine of engines) {
     it('are refused where nobody knows them, if the project wants it, before any other', async () => {
       for (const name of ['note', 'tag']) {
         for (const [method, target] of [
-          ...[
-            ['GET', `/${name}s`],
-            ['GET', `/${name}s/x`],
-            ['POST', `/${name}s`],
-            ['PUT', `/${name}s/x`],
-            ['DELETE', `/${name}s/x`],
-          ],
-        ] as [string, string][]) {
+          ['GET', `/${name}s`],
+          ['GET', `/${name}s/x`],
+          ['POST', `/${name}s`],
+          ['PUT', `/${name}s/x`],
+          ['DELETE', `/${name}s/x`],
+        ] as const) {
           const data = method[0] === 'P' ? { data: { text: 'a' } } : undefined;
           const refused = await asked(strict, method, `${target}?fields=text&other[a]=1&sort=nope`, data);
           deepStrictEqual(refused, [400, 'Invalid key other', 'other'], `${method} ${target}`);
@@ -170,6 +169,9 @@ for (const engine of engines) {
       deepStrictEqual(await asked(strict, 'GET', '/notes?level=x'), [400, 'no digit', 'level']);
       deepStrictEqual(await asked(strict, 'GET', '/tags?level=2'), [400, 'Invalid key level', 'level']);
       deepStrictEqual(await asked(strict, 'GET', '/notes/x?level=2'), [400, 'Invalid key level', 'level']);
+      // a query that one route takes is no other one's
+      deepStrictEqual(await asked(strict, 'GET', '/tags?width=1'), [200]);
+      deepStrictEqual(await asked(strict, 'GET', '/tags/x?width=1'), [400, 'Invalid key width', 'width']);
       for (const [target, status] of [
         ['/tags', 200],
         ['/tags/x', 404],

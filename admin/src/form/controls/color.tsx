@@ -12,35 +12,28 @@ export function ColorControl({ attribute, value, readOnly, onValue }: ControlPro
   const t = useText();
   const text = typeof value === 'string' ? value : '';
   const shown = hexOf(text);
-  // where the schema says what it has to look like, the field says so itself
-  const isStrange = text !== '' && attribute.regex === undefined && !CSS.supports('color', text);
   return (
-    <>
-      <div className={styles['color']}>
-        <input
-          type="color"
-          className={styles['swatch']}
-          aria-label={t('color.choose')}
-          // the browser's own shows black for what it cannot read
-          value={shown ?? '#000000'}
-          data-empty={shown === undefined || undefined}
-          disabled={readOnly}
-          onChange={({ target }) => onValue(target.value)}
-        />
-        <Input
-          dir="ltr"
-          value={text}
-          readOnly={readOnly}
-          placeholder={attribute.placeholder ?? '#rrggbb'}
-          spellCheck={false}
-          autoComplete="off"
-          onChange={({ target }) => onValue(target.value === '' ? null : target.value)}
-        />
-      </div>
-      <p className={styles['aside']} aria-live="polite">
-        {isStrange && t('color.unknown')}
-      </p>
-    </>
+    <div className={styles['color']}>
+      <input
+        type="color"
+        className={styles['swatch']}
+        aria-label={t('color.choose')}
+        // the browser's own shows black for what it cannot read
+        value={shown ?? '#000000'}
+        data-empty={shown === undefined || undefined}
+        disabled={readOnly}
+        onChange={({ target }) => onValue(target.value)}
+      />
+      <Input
+        dir="ltr"
+        value={text}
+        readOnly={readOnly}
+        placeholder={attribute.placeholder ?? '#rrggbb'}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={({ target }) => onValue(target.value === '' ? null : target.value)}
+      />
+    </div>
   );
 }
 

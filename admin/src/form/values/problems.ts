@@ -25,6 +25,7 @@ export interface Problem {
     | 'tooMany'
     | 'noEmail'
     | 'noUid'
+    | 'noColour'
     | 'noMatch'
     | 'noNumber'
     | 'noInteger'
@@ -44,6 +45,8 @@ const SHORT = 255;
 const SHORT_TYPES: ReadonlySet<string> = new Set(['string', 'email', 'uid', 'password']);
 const EMAIL = /^[^\s@"(),:;<>[\\\]]+@[^\s@.]+(\.[^\s@.]+)+$/;
 const UID = /^[A-Za-z0-9-_.~]*$/;
+/** The custom field for colours. Its server accepts whatever the schema does, so what is none is never sent. */
+const COLOUR = 'plugin::color-picker.color';
 const BIG = 2n ** 63n;
 /** What the columns of numbers hold on every engine, whatever the schema says. */
 const COLUMN_BOUNDS: Readonly<Record<string, readonly [number, number]>> = {
@@ -129,15 +132,22 @@ const isMissing = ({ required, type, readable }: Attribute, value: unknown): boo
   required === true && type !== 'password' && (readable || value !== undefined);
 
 function problemOfText(attribute: Attribute, value: string): Problem | undefined {
-  const { minLength, regex, required, type } = attribute;
+  const { minLength, regex, required, type, customField } = attribute;
   const maxLength = lengthLimit(attribute);
   if (maxLength !== undefined && value.length > maxLength) return { kind: 'tooLong', limit: maxLength };
   if (value === '' && type === 'password') return undefined;
   if (minLength && value.length < minLength) return { kind: 'tooShort', limit: minLength };
   if (type === 'email' && !EMAIL.test(value)) return { kind: 'noEmail' };
   if (type === 'uid' && !UID.test(value)) return { kind: 'noUid' };
+  if (customField === COLOUR && !regex && value !== '' && !isColour(value)) return { kind: 'noColour' };
   if (regex && !(value === '' && !required) && !matches(regex, value)) return { kind: 'noMatch' };
   return undefined;
+}
+
+/** Whether the browser knows a colour. */
+function isColour(value: string): boolean {
+  const { CSS } = globalThis as { readonly CSS?: { supports(property: string, value: string): boolean } };
+  return CSS?.supports('color', value) ?? true;
 }
 
 function matches(pattern: string, value: string): boolean {

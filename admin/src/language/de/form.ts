@@ -18,6 +18,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'form.problem.tooMany': 'Höchstens {limit} davon.',
   'form.problem.noEmail': 'Das ist keine E-Mail-Adresse.',
   'form.problem.noUid': 'Nur Buchstaben ohne Akzente, Ziffern und - _ . ~',
+  'form.problem.noColour': 'Das ist keine Farbe. Eine schreibt man zum Beispiel als #1a2b3c.',
   'form.problem.noMatch': 'Das hat nicht das verlangte Format.',
   'form.problem.noNumber': 'Das ist keine Zahl.',
   'form.problem.noInteger': 'Das ist keine ganze Zahl.',
@@ -54,7 +55,6 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'password.new': 'Wird nach dem Speichern nie angezeigt.',
   'password.set': 'Gesetzt. Was Sie hier eingeben, ersetzt es.',
   'color.choose': 'Farbe wählen',
-  'color.unknown': 'Das ist keine Farbe. Eine schreibt man zum Beispiel als #1a2b3c.',
 
   'uid.make': 'Aus „{field}“ bilden',
   'uid.free': 'frei',

@@ -14,6 +14,7 @@ export const form = {
   'form.problem.tooMany': 'At most {limit} of them.',
   'form.problem.noEmail': 'This is not an e-mail address.',
   'form.problem.noUid': 'Only letters without accents, digits, and - _ . ~',
+  'form.problem.noColour': 'This is not a colour. One is written as #1a2b3c, for example.',
   'form.problem.noMatch': 'This does not have the expected format.',
   'form.problem.noNumber': 'This is not a number.',
   'form.problem.noInteger': 'This is not a whole number.',
@@ -49,7 +50,6 @@ export const form = {
   'password.new': 'Never shown once it is saved.',
   'password.set': 'Set. What you write here replaces it.',
   'color.choose': 'Choose the colour',
-  'color.unknown': 'This is not a colour. One is written as #1a2b3c, for example.',
 
   'uid.make': 'Make from “{field}”',
   'uid.free': 'free',

@@ -82,7 +82,7 @@ export const lists = {
     other: 'Delete the {locale} versions of {count} documents',
   },
   'lists.delete.others': 'There are versions in other locales as well: {locales}.',
-  'lists.delete.kept': 'There are versions in other locales that your roles do not let you delete. They stay.',
+  'lists.delete.kept': 'There are versions in other locales that your roles do not let you delete. These will be kept.',
   'lists.delete.only': 'Delete in {locale} only',
   'lists.delete.unknown': 'There may be other documents that link to them.',
   'lists.delete.used': { one: 'Linked from {count} other document:', other: 'Linked from {count} other documents:' },

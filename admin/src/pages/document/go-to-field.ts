@@ -3,6 +3,20 @@ import type { Path } from '../../form/values/model.ts';
 
 const CONTROLS = 'input, textarea, select, [contenteditable="true"], [role="combobox"]';
 
+/**
+ * Puts the focus on the first line of what needs attention, where it is in the page; else on the field of a path. Whoever
+ * is writing is left where they are.
+ */
+export function goToErrors(path: Path): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement?.matches(CONTROLS)) return;
+    const lines = document.querySelectorAll<HTMLElement>('[data-errors] button');
+    const line = [...lines].find((one) => one.checkVisibility());
+    if (line) line.focus();
+    else goToField(path);
+  });
+}
+
 /** Puts the focus on the field, or on the innermost one around it that there is. */
 export function goToField(path: Path): void {
   // whatever lay above the page gives the focus back when it closes

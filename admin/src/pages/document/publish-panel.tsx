@@ -156,7 +156,7 @@ function Errors({
 }): ReactNode {
   const t = useText();
   return (
-    <div role="alert" className={panelStyles['errors']}>
+    <div role="alert" className={panelStyles['errors']} data-errors>
       <p>{t('document.errors', { count: errors.length })}</p>
       <ul>
         {errors.map((error) => (

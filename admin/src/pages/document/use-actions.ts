@@ -13,6 +13,7 @@ import { failureText } from '../../language/refusal-text.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { type DocumentRequests, documentQuery, SINGLE } from './document-query.ts';
 import type { Draft } from './draft.ts';
+import { goToErrors } from './go-to-field.ts';
 import { staleLists } from './use-draft.ts';
 
 interface Options {
@@ -83,7 +84,9 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
         const isReady = !isUnseen || (await draft.save(true));
         if (isReady && isUnseen && changesSite()) return onCompare();
         if (isReady && !draft.get().theirs) await publishOrSave();
-        if (draft.get().theirs) onConflict();
+        const { theirs, errors } = draft.get();
+        if (theirs) onConflict();
+        else if (errors[0]) goToErrors(errors[0].path);
       }),
     discard: (canReturn) =>
       during('discard', async () => {

@@ -9,7 +9,6 @@ import { shownTo } from '../documents/output.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { AddedParams, type AskedParams } from '../requests/added-params.ts';
 import type { CodeRooms } from '../rooms.ts';
-import { validation } from '../strapi-utils/validation.ts';
 
 /** Parameters that are checked each by itself. */
 const CHECKED = ['filters', 'sort', 'fields', 'populate'] as const;
@@ -18,9 +17,10 @@ export class ContentApi {
   readonly #rooms: CodeRooms;
   readonly added: AddedParams;
 
-  constructor(rooms: CodeRooms) {
+  /** @param zod gives the project's. */
+  constructor(rooms: CodeRooms, zod: () => object) {
     this.#rooms = rooms;
-    this.added = new AddedParams(() => validation(rooms.config.dir).z);
+    this.added = new AddedParams(zod);
   }
 
   /** @throws ContentError 400 for a parameter that is wrong, or names what the view does not show. */

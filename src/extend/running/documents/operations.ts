@@ -135,7 +135,7 @@ export class Operations {
     const second = publishes
       ? await this.#copying({ ...first.data, publishedAt: stamp(false) }, first.data)
       : undefined;
-    const left = passwords.restored(withoutDefaults(written(first.data), defaults));
+    const left = passwords.restored(this.#type, withoutDefaults(written(first.data), defaults));
     const made = (await write({ ...params, data: left })) as Row;
     const at = { documentId: made.documentId, locale: params['locale'] };
     const state = draftAndPublish ? 'draft' : 'published';
@@ -177,7 +177,7 @@ export class Operations {
     const data = { ...before, ...written(first.data), updatedAt, documentId, publishedAt: stamp(false) };
     const copy = components.merged(this.#type, whole, first.data);
     const second = publishes ? await this.#copying(data, copy) : undefined;
-    const values = passwords.restored(withoutDefaults(written(first.data), defaults));
+    const values = passwords.restored(this.#type, withoutDefaults(written(first.data), defaults));
     const made = (await write({ ...params, data: values })) as Row | null;
     if (!made) return null;
     const left = second ? await this.#settled(second, made, at, params) : made;

@@ -4,11 +4,13 @@
  */
 import { hashPassword, isTooLong } from '../../../content/validation/password-hashing.ts';
 import { MAX_PASSWORDS } from '../../../content/validation/passwords.ts';
-import type { Catalog, Model } from '../../../schema/catalog.ts';
+import type { Attribute, Catalog, Model } from '../../../schema/catalog.ts';
 import { isGivenHash } from '../accounts/given-hashes.ts';
-import { mapped } from './known-data.ts';
 import type { Params } from './lifecycles.ts';
 import { isPlain } from './plain-params.ts';
+
+const hasEntries = (attribute: Attribute | undefined): boolean =>
+  attribute?.type === 'component' || attribute?.type === 'dynamiczone';
 
 export class ToldPasswords {
   readonly #catalog: Catalog;
@@ -22,22 +24,26 @@ export class ToldPasswords {
   /** Data with hashes in the places of its passwords, those of components included. */
   async hidden(model: Model, data: Params): Promise<Params> {
     const left = { ...data };
-    for (const { name, type, ...attribute } of model.attributes.values()) {
-      const value: unknown = data[name];
-      if (type === 'password') left[name] = await this.#hash(value);
-      else if (type === 'component' || type === 'dynamiczone') {
-        const uid = 'component' in attribute ? attribute.component : undefined;
-        const entries = [value].flat().map((entry) => this.#hiddenEntry(uid, entry));
-        left[name] = Array.isArray(value) ? await Promise.all(entries) : await entries[0];
-      }
-      if (!(name in data)) delete left[name];
+    for (const [name, value] of Object.entries(data)) {
+      const attribute = model.attributes.get(name);
+      if (attribute?.type === 'password') left[name] = await this.#hash(value);
+      else if (Array.isArray(value) && hasEntries(attribute)) {
+        left[name] = await Promise.all(value.map((entry) => this.#hiddenEntry(attribute, entry)));
+      } else left[name] = await this.#hiddenEntry(attribute, value);
     }
     return left;
   }
 
-  #hiddenEntry(uid: string | undefined, entry: unknown): Promise<unknown> | unknown {
-    const model = isPlain(entry) ? this.#catalog.components.get(uid ?? String(entry['__component'])) : undefined;
+  async #hiddenEntry(attribute: Attribute | undefined, entry: unknown): Promise<unknown> {
+    const model = this.#modelOf(attribute, entry);
     return model ? this.hidden(model, entry as Params) : entry;
+  }
+
+  /** The component of an entry; undefined for any other value. */
+  #modelOf(attribute: Attribute | undefined, entry: unknown): Model | undefined {
+    if (!isPlain(entry)) return undefined;
+    if (attribute?.type === 'component') return this.#catalog.components.get(attribute.component);
+    return attribute?.type === 'dynamiczone' ? this.#catalog.components.get(String(entry['__component'])) : undefined;
   }
 
   /** What no password can be is refused when it is written, and so are too many. */
@@ -51,9 +57,25 @@ export class ToldPasswords {
     return hash;
   }
 
-  /** Data as listeners have left it, with the passwords in the places of the hashes that they were shown. */
-  restored<T>(data: T): T {
+  /**
+   * Data as listeners have left it, with the passwords in the places of the hashes that they were shown, where these are
+   * passwords still: what listeners keep elsewhere stays a hash.
+   */
+  restored(model: Model, data: Params): Params {
     if (this.#passwords.size === 0) return data;
-    return mapped(data, (value) => this.#passwords.get(value as string) ?? value) as T;
+    const left = { ...data };
+    for (const [name, value] of Object.entries(data)) {
+      const attribute = model.attributes.get(name);
+      if (attribute?.type === 'password') left[name] = this.#passwords.get(value as string) ?? value;
+      else if (Array.isArray(value) && hasEntries(attribute)) {
+        left[name] = value.map((entry) => this.#restoredEntry(attribute, entry));
+      } else left[name] = this.#restoredEntry(attribute, value);
+    }
+    return left;
+  }
+
+  #restoredEntry(attribute: Attribute | undefined, entry: unknown): unknown {
+    const model = this.#modelOf(attribute, entry);
+    return model ? this.restored(model, entry as Params) : entry;
   }
 }

@@ -29,6 +29,10 @@ const PROJECT: ProjectFiles = {
       title: text,
       secret: { type: 'password', minLength: 6 },
       safe: { type: 'component', component: 'shared.safe' },
+      safes: { type: 'dynamiczone', components: ['shared.safe'] },
+      spare: { type: 'password' },
+      history: { type: 'text' },
+      log: { type: 'json' },
     }),
     card: contentType(
       'card',
@@ -96,7 +100,13 @@ const PROJECT: ProjectFiles = {
 const tell = ({ action, params: { data } }) => void strapi.vaults.push([action, kindOf(data.secret), kindOf(data.safe?.pin)].join(' '));
 const before = (event) => {
   tell(event);
-  if (event.params.data.title === 'own') event.params.data.secret = 'of code';
+  const { data } = event.params;
+  if (data.title === 'own') data.secret = 'of code';
+  if (data.title !== 'kept') return;
+  const { secret, safes: [entry] } = data;
+  const log = { old: [secret], pin: entry.pin };
+  const safe = { pin: entry.pin, label: entry.pin };
+  event.params.data = { ...data, history: secret, log, spare: secret, safe, safes: [{ ...entry, label: secret }] };
 };
 module.exports = { beforeCreate: before, afterCreate: tell, beforeUpdate: before, afterUpdate: tell };`,
     'src/api/note/content-types/note/lifecycles.js':
@@ -177,6 +187,16 @@ const ACTIONS = {
     const copy = await step(() => vaults.clone({ documentId, data: { secret: 'of the copy' } }));
     await step(() => vaults.create({ data: { title: 'own', secret: 'not this one' } }));
     return steps;`,
+  kept: `const vaults = strapi.documents('api::vault.vault');
+    strapi.vaults = [];
+    const left = [];
+    const keep = ({ history, log, safe, safes }) => void left.push([history, log.old[0], log.pin, safe.label, safes[0].label]);
+    const dataOf = (secret, pin) => ({ title: 'kept', secret, safes: [{ __component: 'shared.safe', pin }] });
+    const populate = ['safe', 'safes'];
+    const made = await vaults.create({ data: dataOf('first one', 'inner'), populate });
+    keep(made);
+    keep(await vaults.update({ documentId: made.documentId, data: dataOf('second one', 'within'), populate }));
+    return left;`,
   shown: `${CARDS}
     const { documentId } = await step(() => cards.create({ data: { title: 'a', parts: [{ n: 1 }] } }));
     await step(() => cards.update({ documentId, data: { title: 'b', parts: [{ n: 5 }], updatedAt: '2020-01-01T00:00:00.000Z' } }));
@@ -419,6 +439,28 @@ for (const engine of engines) {
       deepStrictEqual(left.sort(), ['b, of the copy', 'b, second one', 'own, of code']);
       const [[pin, label] = []] = await database.rows('select pin, label from components_safes order by id', []);
       deepStrictEqual([await verifyPassword('inner', String(pin)), label], [true, 'first one']);
+    });
+
+    it('may keep the hash of a password elsewhere: the password itself is stored nowhere', async () => {
+      const { database } = served.server.app;
+      const meant = ['first one', 'inner', 'second one', 'within'];
+      const known = async (hash: unknown) => {
+        const fits = await Promise.all(meant.map((password) => verifyPassword(password, String(hash))));
+        return meant[fits.indexOf(true)] ?? `none of them: ${hash}`;
+      };
+      const all = (rows: readonly (readonly unknown[])[]) =>
+        Promise.all(rows.map((row) => Promise.all(row.map(known))));
+      deepStrictEqual(await all(await served.run('kept')), [
+        ['first one', 'first one', 'inner', 'inner', 'first one'],
+        ['second one', 'second one', 'within', 'within', 'second one'],
+      ]);
+      const vaults = await database.rows("select secret, spare from vaults where title = 'kept'", []);
+      deepStrictEqual(await all(vaults), [['second one', 'second one']]);
+      const safes = "select pin, label from components_safes where label <> 'first one' order by id";
+      deepStrictEqual((await all(await database.rows(safes, []))).map(String).sort(), [
+        'within,second one',
+        'within,within',
+      ]);
     });
 
     it('is of data with times and defaults, as Strapi 5.54 has them', async () => {
