@@ -59,6 +59,13 @@ export function noEntries(error: unknown): { entries: readonly never[] } {
   throw error;
 }
 
+/** Rows that were made, with what listeners to reading each of them have made of it, one after the other. */
+export async function entriesAsRead(moved: Versions, read: (row: Row) => Promise<unknown>): Promise<object> {
+  const entries: unknown[] = [];
+  for (const row of moved.entries) entries.push(await read(row));
+  return { ...moved, entries };
+}
+
 function operationOf(name: DocumentAction): Operation {
   if (/^(?:find|count)/.test(name)) return 'find';
   if (name === 'create' || name === 'clone') return 'create';

@@ -9,6 +9,7 @@ import type { ContentType } from '../../../schema/catalog.ts';
 import { NO_ENTRIES, type Told } from './component-rows.ts';
 import {
   type DocumentAction,
+  entriesAsRead,
   noEntries,
   OPERATIONS,
   type OperationsContext,
@@ -43,7 +44,6 @@ export class Operations {
 
   run(action: DocumentAction, given: Params): Promise<unknown> {
     const { rooms } = this.#context;
-    // what requests ask was checked with them
     const isStrict = rooms.config.rest.strictDocuments && !this.#own;
     const params = plainParams(isStrict ? strictParams(given) : given, this.#type);
     const isTold = OPERATIONS[action] !== 'find' && this.#isTold('Create', 'Update', 'Delete');
@@ -57,9 +57,7 @@ export class Operations {
   }
 
   /** What was written, as listeners to its reading leave it. */
-  #read(row: unknown): Promise<unknown> {
-    return this.#context.lifecycles.asRead(this.#type.uid, row);
-  }
+  #read = (row: unknown): Promise<unknown> => this.#context.lifecycles.asRead(this.#type.uid, row);
 
   /** What was read, as code knows it. */
   #shaped<T>(value: T, params: Params): T {
@@ -213,7 +211,8 @@ export class Operations {
     };
     const write = this.#shared.noting(this.#own ?? service);
     const move = async () => this.#shaped((await write(params)) as Versions, params);
-    if (!this.#isTold('Create', 'Update', 'Delete')) return move();
+    const isRead = action !== 'unpublish' && !this.#own;
+    if (!this.#isTold('Create', 'Update', 'Delete')) return isRead ? entriesAsRead(await move(), this.#read) : move();
     const rows = await this.rows(params);
     const wholes = await this.#wholes(params);
     const { draftAndPublish } = this.#type;
@@ -246,7 +245,8 @@ export class Operations {
       const index = entries.findIndex(({ id }) => id === row?.id);
       if (row === undefined || index < 0) continue;
       const at = { documentId: row.documentId, locale };
-      entries[index] = (await this.#settled(told, entries[index]!, at, params, target))!;
+      const left = await this.#settled(told, entries[index]!, at, params, target);
+      entries[index] = isRead ? ((await this.#read(left)) as Row) : left;
       await this.#after('Create', told, entries[index], at, target);
     }
     await this.#changeShared(undefined);

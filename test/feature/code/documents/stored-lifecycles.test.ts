@@ -66,6 +66,7 @@ const PROJECT: ProjectFiles = {
       mark: { ...text, required: true },
       item: { type: 'relation', relation: 'manyToOne', target: 'api::item.item', required: true },
     }),
+    leaf: contentType('leaf', { name: text }, drafts),
     brief: contentType(
       'brief',
       {
@@ -142,6 +143,8 @@ module.exports = {
   afterFindOne({ result }) { if (result) result.read = result.name + '!'; },
   afterCreate({ result }) { result.told = result.read; },
 };`,
+    'src/api/leaf/content-types/leaf/lifecycles.js':
+      "module.exports = { afterFindOne({ result }) { result.read = 'as ' + (result.publishedAt ? 'published' : 'draft'); } };",
     'src/api/item/content-types/item/lifecycles.js':
       "module.exports = { beforeCreate({ params: { data } }) { data.mark = 'of ' + data.name; } };",
   },
@@ -166,6 +169,13 @@ const ACTIONS = {
     for (const data of [{ name: 8 }, { name: null }, { name: 'four' }, { name: 'at' }, {}]) steps.push(await told(() => slips.update({ documentId: made.documentId, data })));
     const pages = strapi.documents('api::page.page');
     steps.push(await told(() => pages.create({ data: { title: 7 } })), await told(() => strapi.entityService.create('api::slip.slip', { data: { name: 'last', mark: 'm' } })));
+    const shown = ({ entries }) => entries.map(({ name, read }) => [name, String(read)].join()).join();
+    const last = (await slips.findFirst({ filters: { name: 'last' } })).documentId;
+    const { entries: [copy] } = await slips.clone({ documentId: last, data: { name: 'copy', item: strapi.item } });
+    steps.push([copy.name, copy.read, copy.told].join());
+    const leaves = strapi.documents('api::leaf.leaf');
+    const { documentId } = await leaves.create({ data: { name: 'leaf' } });
+    for (const move of [() => leaves.publish({ documentId }), () => leaves.discardDraft({ documentId }), () => leaves.clone({ documentId }), () => leaves.unpublish({ documentId })]) steps.push(shown(await move()));
     return steps;`,
   secrets: `const vaults = strapi.documents('api::vault.vault');
     const steps = [];
@@ -318,6 +328,12 @@ for (const engine of engines) {
         'at,at,at!,',
         'title must be a `string` type, but the final value was: `7`.',
         'last,la,last!,last!',
+        'copy,copy!,copy!',
+        'leaf,as published',
+        'leaf,as draft',
+        'leaf,as draft',
+        // what is gone was listed
+        'leaf,undefined',
       ]);
     });
 
