@@ -9,7 +9,7 @@ import { useHost } from './host.ts';
 import { shortForm } from './mark-text.ts';
 import styles from './shown.module.css';
 import { filesOf, linkKey, linksOf } from './values/links.ts';
-import { type Attribute, componentOf, isValues, type Model, rowsOf, type Values } from './values/model.ts';
+import { type Attribute, componentOf, entriesOf, type Model, type Values } from './values/model.ts';
 import { rowKey } from './values/new-values.ts';
 import { unparsedText } from './values/unparsed.ts';
 import { useWriting } from './writing.ts';
@@ -63,8 +63,7 @@ export function Shown({ attribute, value }: Props): ReactNode {
       );
     case 'component':
     case 'dynamiczone': {
-      const rows = Array.isArray(value) ? rowsOf(value) : isValues(value) ? [value] : [];
-      return rows.map((row, index) => (
+      return entriesOf(value).map((row, index) => (
         <ShownRow
           key={rowKey(row, index)}
           model={componentOf(schema, attribute, row)}

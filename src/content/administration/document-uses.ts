@@ -75,8 +75,9 @@ export async function usesOf(
   const unfiltered = await unfilteredLinks(reading, type, documentIds);
   // drafts first: what a draft links as well is not told as the site's
   for (const status of ['draft', 'published'] as const) {
-    for (const from of view.types) {
-      if (status === 'published' && !from.draftAndPublish) continue;
+    // what has no drafts has been told with them
+    const isTold = ({ draftAndPublish }: ContentType): boolean => status === 'draft' || draftAndPublish;
+    for (const from of view.types.filter(isTold)) {
       for (const path of pathsTo(view, from, type.uid)) {
         if (more) break;
         const filters = path.reduceRight<RawObject>((inner, name) => ({ [name]: inner }), {
@@ -86,8 +87,8 @@ export async function usesOf(
       }
     }
     for (const { from, attribute, rows } of unfiltered.links) {
-      if (more || !view.of(from).isSeen || view.of(from).named(attribute).kind !== 'attribute') continue;
-      if (status === 'published' && !from.draftAndPublish) continue;
+      if (more || !isTold(from) || !view.of(from).isSeen) continue;
+      if (view.of(from).named(attribute).kind !== 'attribute') continue;
       await add(status, from, attribute, { id: { $in: rows.slice(0, TOGETHER).map(String) } });
       more ||= rows.length > TOGETHER;
     }

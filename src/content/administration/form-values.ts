@@ -27,6 +27,10 @@ export interface Person {
   readonly name: string;
 }
 
+/** What a document is called by the value of the field that names it; null where it has none. */
+export const labelOf = (value: unknown): string | null =>
+  value === null || value === undefined || value === '' ? null : String(value);
+
 /** Links that one list shows at first. */
 export const LINKED = 25;
 /** Components within components that are shown: what is deeper is not written either. */
@@ -158,7 +162,7 @@ export function linkedDocument(type: Model, read: Values, mainFieldOf: MainField
     id: Number(id),
     documentId: String(documentId),
     locale: locale === null ? null : String(locale),
-    label: label === null || label === undefined || label === '' ? null : String(label),
+    label: labelOf(label),
     state: null,
   };
   links.push({ linked, updatedAt: String(updatedAt) });

@@ -5,6 +5,7 @@ import type { RawObject } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { DocumentReader } from '../reading/document-reader.ts';
 import { arrangementOf, type StoredArrangements } from './arrangement.ts';
+import { labelOf } from './form-values.ts';
 import { type State, statesOf } from './lists.ts';
 import { shownTypes } from './shown-schema.ts';
 
@@ -65,20 +66,19 @@ async function named(
     id: Number(version['id']),
     documentId: String(version['documentId']),
     locale: type.localized ? String(version['locale']) : null,
-    label: labelOf(version[mainField]) ?? null,
+    label: textOf(version[mainField]),
     updatedAt: String(version['updatedAt'] ?? new Date(0).toISOString()),
     by: personOf(version['updatedBy']),
   }));
 }
 
-const labelOf = (value: unknown): string | undefined =>
-  value === null || value === undefined || value === '' || typeof value === 'object' ? undefined : String(value);
+const textOf = (value: unknown): string | null => (typeof value === 'object' ? null : labelOf(value));
 
 function personOf(value: unknown): Person | null {
   if (typeof value !== 'object' || value === null) return null;
   const { id, firstname, lastname, username } = value as Record<string, unknown>;
   const name = [firstname, lastname].filter(Boolean).join(' ');
-  return { id: Number(id), name: name || (labelOf(username) ?? String(id)) };
+  return { id: Number(id), name: name || (textOf(username) ?? String(id)) };
 }
 
 /** A document that was found by its name. */

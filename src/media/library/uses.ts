@@ -1,5 +1,6 @@
 /** Which documents show files: in an attribute of their own, or in components, however deep. */
 import type { Viewer } from '../../access/view.ts';
+import { labelOf } from '../../content/administration/form-values.ts';
 import type { ReadContext } from '../../content/writing/write-context.ts';
 import type { Row } from '../../db/queryable.ts';
 import type { ContentType } from '../../schema/catalog.ts';
@@ -145,7 +146,7 @@ async function shownUses({ reader }: MediaContext, type: ContentType, ids: reado
   const uses = new Map<string, Use>();
   const shown = new Set<number>();
   if (!viewer.view.may(`${type.uid}.find`)) return { uses: [], ids: shown };
-  const label = labelOf(type, viewer);
+  const label = namingField(type, viewer);
   const fields = [...(label === undefined ? [] : [label]), ...(type.localized ? ['locale'] : [])];
   const page = { mode: 'offset', offset: 0, limit: ids.length, withCount: false } as const;
   const filters = { id: { $in: ids.map(String) } };
@@ -163,7 +164,7 @@ async function shownUses({ reader }: MediaContext, type: ContentType, ids: reado
         uid: type.uid,
         documentId: row.documentId,
         locale,
-        label: name === null || name === undefined || name === '' ? null : String(name),
+        label: labelOf(name),
         state,
       });
     }
@@ -185,7 +186,7 @@ async function countOthers(
 }
 
 /** The attribute that names documents of a type; undefined where the viewer is shown none that could. */
-function labelOf(type: ContentType, { view }: Viewer): string | undefined {
+function namingField(type: ContentType, { view }: Viewer): string | undefined {
   const { readable } = view.of(type);
   const texts = readable.filter((name) => TEXTS.has(type.attributes.get(name)?.type ?? ''));
   return NAMES.find((name) => texts.includes(name)) ?? texts[0];

@@ -9,6 +9,7 @@ import {
   type AdministratorRow,
   deleteAdministrator,
   findAdministratorByEmail,
+  findRoleByCode,
   ROLES_TABLE,
 } from './administrator-rows.ts';
 import { endSessionsOfAdministrator } from './administrator-sessions.ts';
@@ -28,8 +29,8 @@ export async function requireRoles(db: Queryable, named: readonly number[]): Pro
 
 /** Row ids of those who have the role of all rights. Whoever may not sign in counts as well, as in the reference. */
 async function superAdministrators(db: Queryable): Promise<number[]> {
-  const [role] = await selectRows(db, 'admin_roles', ['id'], { code: SUPER_ADMIN }, ['id']);
-  const users = role ? await selectRows(db, ROLES_TABLE, ['user_id'], { role_id: Number(role[0]) }) : [];
+  const role = await findRoleByCode(db, SUPER_ADMIN);
+  const users = role ? await selectRows(db, ROLES_TABLE, ['user_id'], { role_id: role.id }) : [];
   return users.map(([id]) => Number(id));
 }
 

@@ -8,9 +8,9 @@ import { isEqual, pairRows } from '../values/differences.ts';
 import {
   type Attribute,
   componentOf,
+  entriesOf,
   isValues,
   type Model,
-  rowsOf,
   type Schema,
   type Values,
 } from '../values/model.ts';
@@ -73,11 +73,9 @@ function ChangedBlocks({ value, other, side, mark }: Props): ReactNode {
   return <ShownBlocks value={value} mark={mark} {...(ranges && { ranges })} />;
 }
 
-const asRows = (value: unknown): readonly Values[] => (isValues(value) ? [value] : rowsOf(value));
-
 /** For each row the one that it is compared with; undefined for one that only this side has. */
 function partnersOf(schema: Schema, { attribute, value, other, side }: Props): readonly (Values | undefined)[] {
-  const [rows, others] = [asRows(value), asRows(other)];
+  const [rows, others] = [entriesOf(value), entriesOf(other)];
   if (side === 'after') {
     return pairRows(schema, attribute, rows, others).map((place) => (place === undefined ? undefined : others[place]));
   }
@@ -89,7 +87,7 @@ function ChangedRows(props: Props): ReactNode {
   const { schema } = useHost();
   const { attribute, value, side, mark: Tag } = props;
   const partners = partnersOf(schema, props);
-  return asRows(value).map((row, index) => {
+  return entriesOf(value).map((row, index) => {
     const model = componentOf(schema, attribute, row);
     const partner = partners[index];
     const key = rowKey(row, index);

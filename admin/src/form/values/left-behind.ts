@@ -1,6 +1,6 @@
 /** What a document that is made of a form does not get from it. */
 import { linksOf } from './links.ts';
-import { type Attribute, componentOf, isValues, type Model, rowsOf, type Schema, type Values } from './model.ts';
+import { type Attribute, componentOf, entriesOf, type Model, type Schema, type Values } from './model.ts';
 
 export interface LeftBehind {
   /** The field, with those that it stands in before it. */
@@ -27,7 +27,7 @@ export function leftBehind(schema: Schema, model: Model, values: Values): readon
         const links = count - items.length + (found.get(label)?.links ?? 0);
         if (links > 0) found.set(label, { label, links });
       } else if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
-        for (const inner of isValues(value) ? [value] : rowsOf(value)) {
+        for (const inner of entriesOf(value)) {
           const component = componentOf(schema, attribute, inner);
           if (component) within(component, inner, `${label} › `);
         }

@@ -1,7 +1,16 @@
 /** What a document is linked with: documents of relations, files of media. */
 import type { Linked } from '../../../contract/documents.ts';
 import type { MediaFile } from '../../../contract/media.ts';
-import { type Attribute, componentOf, isValues, type Model, rowsOf, type Schema, type Values } from './model.ts';
+import {
+  type Attribute,
+  componentOf,
+  entriesOf,
+  isValues,
+  type Model,
+  rowsOf,
+  type Schema,
+  type Values,
+} from './model.ts';
 
 export type { Linked, MediaFile };
 
@@ -96,8 +105,7 @@ export function isCut(schema: Schema, attribute: Attribute, value: unknown): boo
     return count > items.length;
   }
   if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return false;
-  const rows = isValues(value) ? [value] : rowsOf(value);
-  return rows.some((row) =>
+  return entriesOf(value).some((row) =>
     componentOf(schema, attribute, row)?.attributes.some((inner) => isCut(schema, inner, row[inner.name])),
   );
 }
@@ -109,8 +117,7 @@ export function linkedDrafts(schema: Schema, model: Model, values: Values): read
       const value = row[attribute.name];
       if (attribute.type === 'relation') return linksOf(value).items.filter(({ state }) => state === 'draft');
       if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return [];
-      const rows = isValues(value) ? [value] : rowsOf(value);
-      return rows.flatMap((one) => within(componentOf(schema, attribute, one), one));
+      return entriesOf(value).flatMap((one) => within(componentOf(schema, attribute, one), one));
     });
   return [...new Map(within(model, values).map((link) => [linkKey(link), link])).values()];
 }

@@ -30,6 +30,17 @@ export function rowsOf(value: unknown): readonly Values[] {
   return Array.isArray(value) ? value.filter(isValues) : [];
 }
 
+/** The rows of components in a value: those of a list, or the only one. */
+export function entriesOf(value: unknown): readonly Values[] {
+  return isValues(value) ? [value] : rowsOf(value);
+}
+
+/** The same with where they stand. @param path of the value. */
+export function placedEntries(value: unknown, path: Path): readonly (readonly [Values, Path])[] {
+  if (isValues(value)) return [[value, path]];
+  return rowsOf(value).map((row, index) => [row, [...path, index]]);
+}
+
 /** Whether a relation leads to at most one document. */
 export function isToOne(attribute: Attribute): boolean {
   return /ToOne$|^morphOne$/.test(attribute.relation ?? '');

@@ -4,9 +4,9 @@ import { linksOf } from './links.ts';
 import {
   type Attribute,
   componentOf,
-  isValues,
   type Model,
   type Path,
+  placedEntries,
   rowsOf,
   type Schema,
   type Values,
@@ -204,13 +204,8 @@ export function problems(
     const value = values[name];
     const path = [...around, name];
     const own = problemOf(attribute, value);
-    const rows = Array.isArray(value)
-      ? rowsOf(value).map((row, index) => [row, [...path, index]] as const)
-      : isValues(value)
-        ? [[value, path] as const]
-        : [];
     const isNested = attribute.type === 'component' || attribute.type === 'dynamiczone';
-    const within = (isNested ? rows : []).flatMap(([row, at]) => {
+    const within = (isNested ? placedEntries(value, path) : []).flatMap(([row, at]) => {
       const component = componentOf(schema, attribute, row);
       return component ? problems(schema, component, row, isNew, at) : [];
     });

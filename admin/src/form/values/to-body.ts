@@ -5,9 +5,11 @@ import {
   type Attribute,
   COMPONENT,
   componentOf,
+  entriesOf,
   isValues,
   type Model,
   type Path,
+  placedEntries,
   rowsOf,
   type Schema,
   type Values,
@@ -62,15 +64,10 @@ export function heldBack(schema: Schema, model: Model, values: Values, before: V
       const problem = heldBackBy(attribute, row[name]);
       if (problem) return [{ path, problem, former: old }];
       if (type !== 'component' && type !== 'dynamiczone') return [];
-      const value = row[name];
-      const rows = Array.isArray(value)
-        ? rowsOf(value).map((one, index) => [one, formerOf(attribute, one, rowsOf(old)), [...path, index]] as const)
-        : isValues(value)
-          ? [[value, formerOf(attribute, value, isValues(old) ? [old] : []), path] as const]
-          : [];
-      return rows.flatMap(([one, former, place]) => {
+      const formers = entriesOf(old);
+      return placedEntries(row[name], path).flatMap(([one, place]) => {
         const component = componentOf(schema, attribute, one);
-        return component ? within(component, one, former ?? null, place) : [];
+        return component ? within(component, one, formerOf(attribute, one, formers) ?? null, place) : [];
       });
     });
   return within(model, values, before, []);

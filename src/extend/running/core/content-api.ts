@@ -77,8 +77,9 @@ export class ContentApi {
    */
   ownInput<Data extends object>(data: Data, type: ContentType, asked: AskedParams): Data {
     const added = this.added.checkInput(data, asked);
+    if (added.size === 0) return data;
     const own = Object.entries(data).filter(([name]) => type.attributes.has(name) || !added.has(name));
-    return own.length === Object.keys(data).length ? data : (Object.fromEntries(own) as Data);
+    return Object.fromEntries(own) as Data;
   }
 
   /** Data without the keys that the view may not write. What the schema does not know is nobody's, and stays. */

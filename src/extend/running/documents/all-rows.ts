@@ -35,13 +35,8 @@ export function allRows({
   accounts,
 }: AllRowsContext): (uid: string) => Rows {
   const { reader, views, catalog, fileUrls, database } = rooms;
-  const known = new Map<string, Rows>();
-  const viewerOf = (uid: string) => (uid.startsWith('admin::') ? views.administration : views.code);
   const rowOf = async (type: ContentType, id: number, populate?: Params): Promise<Row> =>
-    (await new Rows({ ...context, lifecycles: silent, viewer: viewerOf(type.uid) }, type).findOne({
-      where: { id },
-      ...(populate && { populate }),
-    })) as Row;
+    (await silentRowsOf(type.uid).findOne({ where: { id }, ...(populate && { populate }) })) as Row;
   const components = new ComponentRows(catalog, lifecycles);
   const context = {
     reader,
@@ -50,18 +45,22 @@ export function allRows({
     database,
     named,
     within: <T>(work: () => Promise<T>) => database.within(work),
-    lifecycles,
     modelOf: (uid: string) => catalog.contentTypes.get(uid),
     parse: (text: string) => JSON.parse(signText(fileUrls, text)) as unknown,
     writesOf: (type: ContentType) =>
       rowWrites({ rooms, accounts: accounts(), plain: (uid) => plain.of(uid), components, rowOf }, type),
   };
-  const rowsOf = (uid: string): Rows => {
-    const type = catalog.contentTypes.get(uid);
-    if (!type) throw new Error(`Model ${uid} not found: no content type has this uid`);
-    const rows = known.get(uid) ?? new Rows({ ...context, viewer: viewerOf(uid) }, type);
-    known.set(uid, rows);
-    return rows;
+  const telling = (told: Lifecycles): ((uid: string) => Rows) => {
+    const known = new Map<string, Rows>();
+    return (uid) => {
+      const type = catalog.contentTypes.get(uid);
+      if (!type) throw new Error(`Model ${uid} not found: no content type has this uid`);
+      const viewer = uid.startsWith('admin::') ? views.administration : views.code;
+      const rows = known.get(uid) ?? new Rows({ ...context, lifecycles: told, viewer }, type);
+      known.set(uid, rows);
+      return rows;
+    };
   };
-  return rowsOf;
+  const silentRowsOf = telling(silent);
+  return telling(lifecycles);
 }

@@ -1,12 +1,11 @@
 /** Parameters of `strapi.documents` where the project wants none that are wrong (`documents.strictParams` of `config/api`). */
+import { CONTENT_PARAMS } from '../../../access/known-params.ts';
 import { validation } from '../../../errors.ts';
 import type { Params } from './lifecycles.ts';
 import { isPlain } from './plain-params.ts';
 
-const KNOWN: readonly string[] = [
-  ...['documentId', 'data', 'filters', 'sort', 'fields', 'populate', 'status', 'locale', '_q', 'publicationFilter'],
-  ...['hasPublishedVersion', 'pagination', 'count', 'ordering', 'page', 'pageSize', 'start', 'limit', 'withCount'],
-];
+/** Those of requests, and what else operations on documents take. */
+const KNOWN: readonly string[] = ['documentId', 'data', ...CONTENT_PARAMS, 'withCount'];
 
 /** The least that each number of a page may be. */
 const LEAST: Readonly<Record<string, number>> = { page: 1, pageSize: 1, start: 0, limit: 1 };

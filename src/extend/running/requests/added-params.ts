@@ -111,7 +111,7 @@ export class AddedParams {
    *
    * @throws ContentError 400 for a value that its schema refuses.
    */
-  checkInput(data: object, { route }: AskedParams): { has(name: string): boolean } {
+  checkInput(data: object, { route }: AskedParams): ReadonlyMap<string, unknown> {
     const added = this.inputOf(route);
     check(data, added, 'body');
     return added;

@@ -79,10 +79,9 @@ function checkedInfo(data: Params): FileInfo {
 
 /** The id of the folder that a relation to one is written by; null for none. */
 function folderOf(value: unknown): number | null {
-  const isNone = value === null || (Array.isArray(value) && value.length === 0);
-  const isEmptySet = typeof value === 'object' && value !== null && 'set' in value && folderIsNone(value.set);
-  if (isNone || isEmptySet) return null;
+  const isSet = typeof value === 'object' && value !== null && 'set' in value;
+  if (isNone(isSet ? value.set : value)) return null;
   return linkedId(value) ?? unsupported(`a folder of ${FILE_UID} that is named otherwise than by its id`);
 }
 
-const folderIsNone = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
+const isNone = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
