@@ -252,6 +252,8 @@ for (const engine of engines) {
       await summary(first).fill('With a lamp');
       await saveNow(first);
       await first.getByText('Offline: kept on this device').waitFor();
+      // a page that is being closed would hear that it is online again
+      await first.goto('about:blank');
       await first.close();
       await context.setOffline(false);
       strictEqual((await stored(id)).draft.summary, null);
