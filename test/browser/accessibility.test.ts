@@ -1,4 +1,4 @@
-/** Every page, in both themes, wide and narrow, without findings of axe by WCAG 2.2 AA. */
+/** Every page, in both themes, without findings of axe by WCAG 2.2 AA, and fit for the narrowest screen. */
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,9 +8,10 @@ import type { Browser, Cookie, Page } from 'playwright-core';
 import { type Administration, makeFirstAdministrator, serveAdministration } from '../support/browser/administration.ts';
 import { openBrowser, visit } from '../support/browser/browser.ts';
 import { LIST_SCENES } from '../support/browser/list-scenes.ts';
-import { firstScene, SCENES } from '../support/browser/scenes.ts';
+import { firstScene, SCENES, type Scene } from '../support/browser/scenes.ts';
 import { serveWritten, type Written } from '../support/browser/written.ts';
 import { engines } from '../support/databases/databases.ts';
+import { reflowFindings } from './reflow.ts';
 
 const AXE = readFileSync(path.join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -20,8 +21,9 @@ const LOOKS = [
   { theme: 'light', width: 1440 },
   { theme: 'dark', width: 390 },
 ] as const;
+type Look = (typeof LOOKS)[number];
 
-/** What is on them is on others as well. */
+/** The rules hold on them where they hold on others. */
 const ALIKE: ReadonlySet<string> = new Set(['list', 'list-none', 'palette-documents']);
 /** More than a screen has. */
 const ARTICLES = 30;
@@ -42,53 +44,61 @@ describe('the pages of the administration app', () => {
   });
 
   it('are accessible where the first administrator is made', async () => {
-    const { path, show } = firstScene(server.firstAddress);
+    const scene = firstScene(server.firstAddress);
     for (const look of LOOKS) {
       await using visitor = await visit(browser, server.url, look);
-      await visitor.page.goto(`/admin/${path}`);
-      await show(visitor.page, false);
-      deepStrictEqual([...(await findingsOf(visitor.page, undefined)), ...visitor.complaints], []);
+      await visitor.page.goto(`/admin/${scene.path}`);
+      deepStrictEqual([...(await findingsOf(visitor.page, scene, look)), ...visitor.complaints], []);
     }
     await using visitor = await visit(browser, server.url);
     await makeFirstAdministrator(visitor.page, server);
     cookies = await visitor.context.cookies(`${server.url}/admin/`);
   });
 
-  for (const { theme, width } of LOOKS) {
+  for (const look of LOOKS) {
+    const { theme, width } = look;
     it(`are accessible in the ${theme} theme, ${width} wide`, async () => {
       const findings: string[] = [];
-      await using visitor = await visit(browser, server.url, { theme, width });
+      await using visitor = await visit(browser, server.url, look);
       const { page, context } = visitor;
-      for (const { name, path, show, within, outside, phoneOnly } of SCENES) {
-        if (phoneOnly && width !== 390) continue;
-        if (!outside) await context.addCookies(cookies);
+      for (const scene of SCENES) {
+        if (scene.phoneOnly && width !== 390) continue;
+        if (!scene.outside) await context.addCookies(cookies);
         await page.goto('about:blank');
-        await page.goto(`${server.url}/admin/${path}`);
-        if (!outside) await page.locator('#page h1').waitFor();
-        await show(page, width === 390);
-        findings.push(...(await findingsOf(page, within)).map((finding) => `${name}: ${finding}`));
+        await page.goto(`${server.url}/admin/${scene.path}`);
+        if (!scene.outside) await page.locator('#page h1').waitFor();
+        findings.push(...(await findingsOf(page, scene, look)));
       }
       deepStrictEqual([...findings, ...visitor.complaints], []);
     });
 
     it(`are accessible with content in the ${theme} theme, ${width} wide`, async () => {
       const findings: string[] = [];
-      await using visitor = await visit(browser, written.url, { theme, width });
+      await using visitor = await visit(browser, written.url, look);
       const { page, context } = visitor;
       await written.admit(context);
-      for (const { name, path, show, within } of LIST_SCENES.filter(({ name }) => !ALIKE.has(name))) {
+      for (const scene of LIST_SCENES) {
+        if (ALIKE.has(scene.name) && width !== 390) continue;
         await page.goto('about:blank');
-        await page.goto(`${written.url}/admin/${path}`);
+        await page.goto(`${written.url}/admin/${scene.path}`);
         await page.locator('#page h1').waitFor();
-        await show(page, width === 390);
-        findings.push(...(await findingsOf(page, within)).map((finding) => `${name}: ${finding}`));
+        findings.push(...(await findingsOf(page, scene, look)));
       }
       deepStrictEqual([...findings, ...visitor.complaints], []);
     });
   }
 });
 
-async function findingsOf(page: Page, within: string | undefined): Promise<readonly string[]> {
+/** What is wrong with what a scene shows; on a phone also where it is narrower still. */
+async function findingsOf(page: Page, { name, show, within }: Scene, { width }: Look): Promise<readonly string[]> {
+  const isPhone = width === 390;
+  await show(page, isPhone);
+  const findings = ALIKE.has(name) ? [] : [...(await axeFindings(page, within))];
+  if (isPhone) findings.push(...(await reflowFindings(page)));
+  return findings.map((finding) => `${name}: ${finding}`);
+}
+
+async function axeFindings(page: Page, within: string | undefined): Promise<readonly string[]> {
   await page.evaluate(AXE);
   const { findings, passed } = await page.evaluate(
     async ({ rules, part }) => {

@@ -15,7 +15,7 @@ import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts'
 const { env } = process;
 const FIRST_SEED = Number(env['MODEL_SEED'] ?? 1);
 const STEPS = Number(env['MODEL_STEPS'] ?? 25);
-const RUNS = Number(env['MODEL_RUNS'] ?? (env['MODEL_SEED'] ? 1 : 9));
+const RUNS = Number(env['MODEL_RUNS'] ?? (env['MODEL_SEED'] ? 1 : 4));
 
 const projects: Readonly<Record<string, () => Promise<ProjectFolder>>> = {
   relations: makeModelProject,
