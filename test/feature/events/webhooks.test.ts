@@ -69,8 +69,10 @@ for (const engine of engines) {
       await receiver?.close();
     });
     afterEach(async () => {
+      // a transaction that meets a deadlock is begun again
+      const ids = made.splice(0);
       await server.app.database.transaction(async (tx) => {
-        for (const id of made.splice(0)) await removeWebhook(tx, id);
+        for (const id of ids) await removeWebhook(tx, id);
       });
       receiver.answer = () => ({ status: 200 });
       receiver.received.length = 0;
