@@ -5,6 +5,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { openBrowser } from '../support/browser/browser.ts';
 import { watchContract } from '../support/browser/contract.ts';
 import { type Newsroom, openNewsroom } from '../support/browser/newsroom.ts';
+import { hasFocus } from '../support/browser/one-page.ts';
 import { engines } from '../support/databases/databases.ts';
 import { contentType } from '../support/servers/project.ts';
 import { until } from '../support/wait.ts';
@@ -42,6 +43,7 @@ const content = {
       { ...drafts, info: { displayName: 'Thing' } },
     ),
     tag: contentType('tag', { name: { type: 'string' } }, { info: { displayName: 'Tag' } }),
+    note: contentType('note', { body: { type: 'blocks' }, title: { type: 'string' } }, drafts),
   },
   components: {
     'shared.seo': {
@@ -141,6 +143,26 @@ for (const engine of engines) {
       }
       await assertContract();
       deepStrictEqual(visitor.complaints, []);
+    });
+
+    if (engine !== engines[0]) return;
+
+    it('begins at its first field where it is new, however late that is there, unless a keyboard on the screen would open', async () => {
+      const NOTE = '/admin/content/api::note.note/new';
+      await using visitor = await room.visit('mara');
+      const { page } = visitor;
+      await page.goto(NOTE);
+      await until('it has the focus', () => hasFocus(page.getByRole('textbox', { name: 'Body' })));
+      await page.goto('/admin/');
+      await page.getByRole('button', { name: /^Find or do anything/ }).click();
+      await page.getByRole('dialog').getByRole('combobox').fill('New: note');
+      await page.getByRole('option', { name: 'New: Note' }).click();
+      await until('it has the focus', () => hasFocus(page.getByRole('textbox', { name: 'Body' })));
+      await using phone = await room.visit('mara', { width: 390 });
+      await phone.page.goto(NOTE);
+      await phone.page.getByRole('textbox', { name: 'Body' }).waitFor();
+      strictEqual(await phone.page.locator('form :focus, [data-field] :focus').count(), 0);
+      deepStrictEqual([...visitor.complaints, ...phone.complaints], []);
     });
   });
 }

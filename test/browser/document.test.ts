@@ -35,7 +35,8 @@ for (const engine of engines) {
       const { page } = visitor;
       const assertContract = watchContract(visitor.context);
       await page.goto(NEW);
-      await title(page).fill('Smoke');
+      await until('one begins at its first field', () => hasFocus(title(page)));
+      await page.keyboard.type('Smoke');
       await page.waitForURL((url) => !url.pathname.endsWith('/new'));
       await saved(page);
       // under its new address the page is the same, and so is the place of the caret
