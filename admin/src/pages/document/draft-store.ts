@@ -86,6 +86,7 @@ export class DraftStore {
   /** Tells nothing of what was to be mended before. */
   forgive(): void {
     this.findings.forget();
+    this.baseline.release();
     this.set({ errors: [], refusal: undefined });
   }
 
