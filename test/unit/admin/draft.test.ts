@@ -246,6 +246,38 @@ describe('a draft of which the server refuses a part', () => {
   });
 });
 
+describe('a draft that is opened incomplete', () => {
+  const advised = (draft: Draft): readonly string[] =>
+    draft.get().advice.map(({ path, problem }) => `${path.join('.')} ${problem?.kind}`);
+  const store: Write = async ({ draft }, data) => answer(2, { ...draft, ...data });
+
+  it('says quietly what stands against publishing, as far as nothing else is said of it', async () => {
+    const there = answer(1, { title: null, slots: [{ id: 1, label: null }], count: 1 });
+    const { draft } = draftOf(there, store);
+    deepStrictEqual([told(draft), advised(draft)], [[], ['title required', 'slots.0.label required']]);
+    draft.change(['title'], 'a');
+    deepStrictEqual(advised(draft), ['slots.0.label required']);
+    draft.change(['count'], 2 ** 31);
+    strictEqual(await draft.flush(), false);
+    deepStrictEqual([told(draft), advised(draft)], [['count tooLarge'], ['slots.0.label required']]);
+    strictEqual(await draft.act(() => Promise.reject(new Error('nothing incomplete is published'))), false);
+    deepStrictEqual([told(draft).length, advised(draft)], [2, []]);
+    draft.forget();
+  });
+
+  it('says nothing of what is missing where it is new, or has no drafts', async () => {
+    const made = draftOf(NOTHING, async (_to, data) => answer(1, { title: null, ...data }));
+    deepStrictEqual(advised(made.draft), []);
+    made.draft.change(['body'], 'b');
+    strictEqual(await made.draft.flush(), true);
+    deepStrictEqual(advised(made.draft), []);
+    made.draft.forget();
+    const site = draftOf(answer(1, { title: null }), store, { model: { ...article, draftAndPublish: false } });
+    deepStrictEqual(advised(site.draft), []);
+    site.draft.forget();
+  });
+});
+
 describe('a draft beside a publication', () => {
   it('sends what was written meanwhile, though the publication was refused', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });

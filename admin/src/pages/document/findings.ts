@@ -13,6 +13,8 @@ export class Findings {
   readonly #content: Content;
   readonly #baseline: Baseline;
   readonly #places: ReadonlyMap<string, number>;
+  /** Whether the document was there when it was opened: of a new one it is no news what is still missing. */
+  readonly #wasThere: boolean;
   /** What the server has refused, and of which values. */
   #refused: readonly { readonly error: FieldError; readonly of: Values }[] = [];
   /** Whether what drafts are spared counts: somebody has tried to publish it. */
@@ -21,6 +23,7 @@ export class Findings {
   constructor(content: Content, baseline: Baseline) {
     this.#content = content;
     this.#baseline = baseline;
+    this.#wasThere = baseline.values !== null;
     const names = content.model.layout.edit.flat().map(({ name }) => name);
     this.#places = new Map(names.map((name, index) => [name, index]));
   }
@@ -63,16 +66,42 @@ export class Findings {
     return all;
   }
 
+  /**
+   * What else stands against publishing, to be said quietly, in the order of the form: drafts may be saved incomplete.
+   *
+   * @param told what is told already.
+   */
+  advice(values: Values, told: readonly Finding[]): readonly Finding[] {
+    const { schema, model } = this.#content;
+    if (!model.draftAndPublish || this.#baseline.values === null) return [];
+    const found = problems(schema, model, values, false)
+      .filter(({ path, problem }) => {
+        const isTold = told.some((one) => pathText(one.path) === pathText(path));
+        return !isTold && (this.#wasThere || problem.kind !== 'required');
+      })
+      .map(({ path, problem }) => ({ path, problem, message: '', name: problem.kind }));
+    return found.sort((a, b) => this.#placeOf(a) - this.#placeOf(b));
+  }
+
   /** Those that still hold of the values: what is being written is told of when it is saved. */
   left(told: readonly Finding[], values: Values): readonly Finding[] {
     if (told.length === 0) return told;
-    const own = new Set(this.#problems(values).map(({ path, problem }) => `${pathText(path)} ${problem.kind}`));
+    const own = keysOf(this.#problems(values));
     const left = told.filter((finding) => {
       const { path, problem } = finding;
-      if (problem) return own.has(`${pathText(path)} ${problem.kind}`);
+      if (problem) return own.has(keyOf(path, problem));
       return this.#refused.some((refused) => refused.error === finding && isAsRefused(refused, values));
     });
     return left.length === told.length ? told : left;
+  }
+
+  /** The same of what is said quietly. */
+  leftAdvice(said: readonly Finding[], values: Values): readonly Finding[] {
+    if (said.length === 0) return said;
+    const { schema, model } = this.#content;
+    const own = keysOf(problems(schema, model, values, false));
+    const left = said.filter(({ path, problem }) => problem && own.has(keyOf(path, problem)));
+    return left.length === said.length ? said : left;
   }
 
   /** Where the field stands in the form. */
@@ -81,7 +110,7 @@ export class Findings {
     return place ?? this.#places.size;
   }
 
-  #problems(values: Values): readonly { readonly path: Path; readonly problem: Problem }[] {
+  #problems(values: Values): readonly Found[] {
     if (!this.#isStrict) {
       return this.#baseline.heldBack(values).flatMap(({ path, problem }) => (problem ? [{ path, problem }] : []));
     }
@@ -93,6 +122,12 @@ export class Findings {
     return all.filter(({ path: [name] }) => written.has(String(name)));
   }
 }
+
+type Found = { readonly path: Path; readonly problem: Problem };
+
+const keyOf = (path: Path, { kind }: Problem): string => `${pathText(path)} ${kind}`;
+const keysOf = (found: readonly Found[]): ReadonlySet<string> =>
+  new Set(found.map(({ path, problem }) => keyOf(path, problem)));
 
 function isAsRefused(
   { error: { path }, of }: { readonly error: FieldError; readonly of: Values },

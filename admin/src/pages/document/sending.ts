@@ -186,8 +186,10 @@ export class Sending {
   /** Shows what is written, and sends it soon. */
   write(values: Values): void {
     const { status } = this.#state;
-    const errors = this.#store.findings.left(this.#state.errors, values);
-    this.#store.set({ values, errors, refusal: undefined });
+    const { findings } = this.#store;
+    const errors = findings.left(this.#state.errors, values);
+    const advice = findings.leftAdvice(this.#state.advice, values);
+    this.#store.set({ values, errors, advice, refusal: undefined });
     this.#store.keepSoon();
     if (this.#isUndecided) return;
     if (this.#saving) return; // whoever saves looks again
