@@ -208,6 +208,60 @@ describe('lists of the administration app', () => {
     await has(page, COUNT / 3);
   });
 
+  it('are narrowed by ranges and by one of several values, which their chips say', async () => {
+    await using visitor = await inside();
+    const { page } = visitor;
+    await has(page, COUNT);
+    await page.keyboard.press('f');
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Field').selectOption({ label: 'Views' });
+    await form.getByLabel('Condition').selectOption({ label: 'is between' });
+    await form.getByLabel('From').fill('70');
+    await page.keyboard.press('Enter');
+    await form.getByText('Enter a value to compare with.').waitFor();
+    await form.getByLabel('To').fill('91');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Views is between 70 – 91', exact: true }).waitFor();
+    // three of them by the views of their first version, five by those of the changed draft
+    await has(page, 8);
+    await page.getByRole('button', { name: /^Remove the filter Views/ }).click();
+    await page.keyboard.press('f');
+    await form.getByLabel('Field').selectOption({ label: 'Author' });
+    await form.getByLabel('Condition').selectOption({ label: 'is one of' });
+    await form.getByRole('combobox', { name: 'Value' }).fill('ferr');
+    await page.getByRole('option', { name: 'Ines Ferro' }).click();
+    await form.getByRole('button', { name: 'Another value' }).click();
+    await form.getByRole('combobox', { name: 'Value' }).nth(1).click();
+    const offered = page.getByRole('listbox').getByRole('option');
+    await offered.filter({ hasNotText: 'Ines Ferro' }).first().click();
+    await form.getByRole('button', { name: 'Add the filter' }).click();
+    await page.getByRole('button', { name: /^Author is one of Ines Ferro, \w/ }).waitFor();
+    await has(page, (COUNT / 3) * 2);
+    const address = page.url();
+    await page.goto('/admin/');
+    await page.goto(address);
+    await page.getByRole('button', { name: /^Author is one of Ines Ferro, \w/ }).click();
+    await form.getByRole('button', { name: 'Remove value 1' }).click();
+    await form.getByRole('button', { name: 'Change', exact: true }).click();
+    await has(page, COUNT / 3);
+  });
+
+  it('are narrowed by a time of day as the field of the browser gives it', async () => {
+    const events = server.app.documents('api::event.event');
+    for (const hour of ['11:59:59', '12:00:00']) await events.create({ data: { name: hour, hour } });
+    await using visitor = await inside('content/api::event.event');
+    const { page } = visitor;
+    await has(page, 2);
+    await page.keyboard.press('f');
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Field').selectOption({ label: 'Hour' });
+    await form.getByLabel('Condition').selectOption({ label: 'is before' });
+    await form.getByLabel('Value').fill('12:00');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Hour is before 12:00', exact: true }).waitFor();
+    await has(page, 1);
+  });
+
   it('keep columns and views for the one who chose them, wherever they sign in', async () => {
     await using visitor = await inside(`content/${ARTICLE}?cohort=draft`);
     const { page } = visitor;
