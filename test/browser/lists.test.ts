@@ -295,6 +295,34 @@ describe('lists of the administration app', () => {
     await visited.page.getByRole('button', { name: 'Columns' }).click();
     await rows.selectOption('0');
     await has(visited.page, COUNT / 4);
+    // what was chosen before stays also where something is chosen before it is known here, or in another tab
+    await using third = await visit(browser, server.url);
+    await server.admit(third.context, 'mara');
+    const known = Promise.withResolvers<void>();
+    await third.page.route('**/me/settings', async (route) => {
+      await known.promise;
+      await route.continue();
+    });
+    await third.page.goto(`/admin/content/${ARTICLE}`);
+    await third.page.getByRole('button', { name: 'Columns' }).click();
+    await third.page.getByLabel('Rows').selectOption('20');
+    await page.getByRole('button', { name: 'Views', exact: true }).first().click();
+    await page.getByLabel('Save this view as').fill('Meanwhile');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('View “Meanwhile” saved').waitFor();
+    known.resolve();
+    await third.page.getByText('Page 1 of 6').waitFor();
+    await third.page.keyboard.press('Escape');
+    await third.page.getByRole('button', { name: 'Views', exact: true }).first().click();
+    for (const name of ['My drafts', 'Meanwhile'])
+      await third.page.getByRole('button', { name, exact: true }).waitFor();
+    await grid(third.page).getByRole('columnheader', { name: 'Author' }).waitFor();
+    await third.page.keyboard.press('Escape');
+    await third.page.getByRole('button', { name: 'Columns' }).click();
+    const kept = third.page.waitForResponse((response) => response.request().method() === 'PUT');
+    await third.page.getByLabel('Rows').selectOption('0');
+    await kept;
+    deepStrictEqual(third.complaints, []);
   });
 
   it('are gone through by keys, and publish several documents, which can be taken back', async () => {

@@ -3,6 +3,7 @@ import { type ReactNode, useMemo, useRef } from 'react';
 import { Fields } from './fields.tsx';
 import { type FormHost, HostProvider } from './host.ts';
 import { type FormServices, serverServices } from './services.ts';
+import { anchorOf, pathOf } from './values/anchor.ts';
 import type { Model, Path, Schema, Values } from './values/model.ts';
 import { valueAt } from './values/path.ts';
 import type { Finding } from './values/problems.ts';
@@ -55,6 +56,10 @@ export function DocumentForm({
       services,
       change: (path, next) => latest.current.onChange(path, next),
       valueAt: (path) => valueAt(latest.current.value, path),
+      follow: (path) => {
+        const anchor = anchorOf(latest.current.value, path);
+        return () => pathOf(latest.current.value, anchor);
+      },
     }),
     [schema, model, documentId, locale, readOnly, errors, services],
   );

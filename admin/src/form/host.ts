@@ -17,6 +17,8 @@ export interface FormHost {
   readonly change: (path: Path, value: unknown) => void;
   /** What stands at a path now. */
   readonly valueAt: (path: Path) => unknown;
+  /** Gives what finds a path again after rows around it have moved; that gives undefined where they are gone. */
+  readonly follow: (path: Path) => () => Path | undefined;
   readonly services: FormServices;
 }
 

@@ -116,7 +116,7 @@ function Mark({ text, panel, fieldId }: NonNullable<FieldProps['mark']> & { read
   const t = useText();
   const [open, setOpen] = useState(false);
   const mark = (
-    <button type="button" className={styles['mark']} title={t('field.differs')}>
+    <button type="button" className={styles['mark']} title={t('field.differs')} data-mark>
       {text}
     </button>
   );

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type ReactElement, type ReactNode, useMemo, useRef, useState } from 'react';
 import { createEditor, Path } from 'slate';
 import { withHistory } from 'slate-history';
-import { Editable, type RenderPlaceholderProps, Slate, withReact } from 'slate-react';
+import { Editable, ReactEditor, type RenderPlaceholderProps, Slate, withReact } from 'slate-react';
 import { IS_MAC } from '../../keys/keys.ts';
 import { useText } from '../../language/language.tsx';
 import { useField } from '../../ui/field.tsx';
@@ -45,7 +45,14 @@ function Writing({ attribute, value, readOnly, onValue }: ControlProps): ReactNo
   const editor = useMemo(() => withBlocks(withCarets(withHistory(withReact(createEditor())))), []);
   const [initial] = useState(() => editable(value));
   return (
-    <div className={styles['page']}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only sees the focus leave the text
+    <div
+      className={styles['page']}
+      onBlur={({ relatedTarget }) => {
+        // the editor passes over being left while it shows its selection, and would take the focus back later
+        if (relatedTarget && !relatedTarget.closest('[data-slate-editor]')) ReactEditor.blur(editor);
+      }}
+    >
       <Slate editor={editor} initialValue={initial} onValueChange={(nodes) => onValue(stored(nodes))}>
         {!readOnly && <BlocksToolbar name={attribute.label} />}
         <Editable

@@ -25,13 +25,12 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
   const { valueAt } = useHost();
   const files = filesOf(value);
   const multiple = attribute.multiple === true;
-  const [choosing, setChoosing] = useState(false);
+  /** What was there when the library was opened. */
+  const [choosing, setChoosing] = useState<readonly MediaFile[]>();
   const [seen, setSeen] = useState<number>();
   const may = useMayFiles();
   const kinds = allowedKinds(attribute.allowedTypes);
-  const { upload, onTheWay, failures } = useUpload(attribute, (more) =>
-    onValue(multiple ? [...filesOf(valueAt(path)), ...more] : more.slice(-1)),
-  );
+  const { upload, onTheWay, failures } = useUpload(attribute, path);
   const input = useRef<HTMLInputElement>(null);
   const remove = (file: MediaFile): void => onValue(files.filter((other) => other !== file));
   const shown = files.map((file) => (
@@ -59,7 +58,7 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
       {readOnly && files.length === 0 && <p className={styles['none']}>{t('mark.empty')}</p>}
       {!readOnly && (
         <div className={styles['place']} data-place>
-          <Button icon={FolderPlus} onClick={() => setChoosing(true)}>
+          <Button icon={FolderPlus} onClick={() => setChoosing(files)}>
             {t(!multiple && files.length > 0 ? 'files.replace' : 'files.choose')}
           </Button>
           <Button look="quiet" icon={Upload} onClick={() => input.current?.click()}>
@@ -94,11 +93,12 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
           open
           multiple={multiple}
           allowedTypes={attribute.allowedTypes}
-          chosen={files}
-          onClose={() => setChoosing(false)}
+          chosen={choosing}
+          onClose={() => setChoosing(undefined)}
           onChoose={(chosen) => {
-            setChoosing(false);
-            onValue(chosen);
+            setChoosing(undefined);
+            // what was uploaded meanwhile stays
+            onValue(multiple ? [...chosen, ...without(filesOf(valueAt(path)), [...choosing, ...chosen])] : chosen);
           }}
         />
       )}
@@ -150,9 +150,16 @@ function Taking({
   );
 }
 
+/** Those of some files that are not among others. */
+function without(files: readonly MediaFile[], others: readonly MediaFile[]): readonly MediaFile[] {
+  const ids = new Set(others.map(({ id }) => id));
+  return files.filter(({ id }) => !ids.has(id));
+}
+
+/** Uploads files into the attribute at a path, wherever its row has moved by then. */
 function useUpload(
-  { allowedTypes }: ControlProps['attribute'],
-  onDone: (files: readonly MediaFile[]) => void,
+  { allowedTypes, multiple }: ControlProps['attribute'],
+  path: ControlProps['path'],
 ): {
   readonly upload: (list: readonly File[]) => Promise<void>;
   readonly onTheWay: number;
@@ -161,6 +168,7 @@ function useUpload(
   const t = useText();
   const [onTheWay, setOnTheWay] = useState(0);
   const [failures, setFailures] = useState<readonly string[]>([]);
+  const { valueAt, follow, change } = useHost();
   const upload = async (list: readonly File[]): Promise<void> => {
     const kinds = allowedKinds(allowedTypes);
     const fits = (file: File) => kinds.includes(kindOf({ mime: file.type }));
@@ -169,6 +177,8 @@ function useUpload(
     setFailures(refused);
     if (right.length === 0) return;
     setOnTheWay((before) => before + right.length);
+    const found = follow(path);
+    const atFirst = filesOf(valueAt(path));
     const { files, failed } = await uploadFiles(right, { folder: null });
     setOnTheWay((before) => before - right.length);
     const reasons = failed.map(({ file, error }) =>
@@ -178,7 +188,12 @@ function useUpload(
       }),
     );
     setFailures([...refused, ...reasons]);
-    if (files.length > 0) onDone(files);
+    const place = found();
+    if (files.length === 0 || !place) return;
+    const now = filesOf(valueAt(place));
+    if (multiple) change(place, [...now, ...files]);
+    // where there is room for one, what was chosen later stays
+    else if (without(now, atFirst).length === 0) change(place, files.slice(-1));
   };
   return { upload, onTheWay, failures };
 }

@@ -106,6 +106,10 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
   'lists.delete.others': 'Es gibt auch Fassungen in anderen Sprachen: {locales}.',
   'lists.delete.kept':
     'Es gibt Fassungen in anderen Sprachen, die Sie mit Ihren Rollen nicht löschen dürfen. Diese bleiben erhalten.',
+  'lists.delete.keptSome': {
+    one: 'Mit Ihren Rollen dürfen Sie dieses Dokument nicht löschen.',
+    other: 'Mit Ihren Rollen dürfen Sie nicht alle diese {count} Dokumente löschen. Die anderen bleiben erhalten.',
+  },
   'lists.delete.only': 'Nur in {locale} löschen',
   'lists.delete.unknown': 'Es kann andere Dokumente geben, die darauf verweisen.',
   'lists.delete.used': {

@@ -102,6 +102,10 @@ export const lists = {
   },
   'lists.delete.others': 'There are versions in other locales as well: {locales}.',
   'lists.delete.kept': 'There are versions in other locales that your roles do not let you delete. These will be kept.',
+  'lists.delete.keptSome': {
+    one: 'Your roles do not let you delete this document.',
+    other: 'Your roles do not let you delete all of these {count} documents. Those will be kept.',
+  },
   'lists.delete.only': 'Delete in {locale} only',
   'lists.delete.unknown': 'There may be other documents that link to them.',
   'lists.delete.used': { one: 'Linked from {count} other document:', other: 'Linked from {count} other documents:' },

@@ -33,6 +33,7 @@ export function Compared({ schema, model, locale, differences, heads, choice }: 
       errors: [],
       change: () => {},
       valueAt: () => undefined,
+      follow: () => () => undefined,
       services: serverServices,
     }),
     [schema, model, locale],

@@ -47,6 +47,7 @@ import { PublishButton, PublishPanel, type PublishPanelProps, StateLine } from '
 import { SavedStatus } from './saved-status.tsx';
 import { useActions } from './use-actions.ts';
 import { useDraft } from './use-draft.ts';
+import { useFirstField } from './use-first-field.ts';
 import { useUnpublishing } from './use-unpublishing.ts';
 
 interface Props {
@@ -120,6 +121,7 @@ export function Editor({
 
   const { actions } = model;
   const isNew = server.documentId === null;
+  const form = useFirstField(isNew);
   const { rights } = useSession();
   const mayMake = actions.create && mayIn(rights, 'create', model, server.locale);
   const mayWrite = isNew ? mayMake : server.may.update;
@@ -246,7 +248,7 @@ export function Editor({
         data-beside={isBeside ? 'locale' : previews ? 'preview' : undefined}
         style={{ '--lines': linesOf(model) + 1 } as CSSProperties}
       >
-        <div className={styles['form']}>
+        <div className={styles['form']} ref={form}>
           {isBeside && (
             <h2 className={styles['besideHead']}>
               {own && model.draftAndPublish ? <StateMark state={own} label={locale} small /> : locale}

@@ -66,7 +66,10 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
       },
       onSaved: (answer) => {
         const named = model.kind === 'singleType' ? SINGLE : answer.documentId!;
-        client.setQueryData(documentQuery(model.uid, named, answer.locale).queryKey, answer);
+        const { queryKey } = documentQuery(model.uid, named, answer.locale);
+        // an answer to what was asked before says what there was before
+        void client.cancelQueries({ queryKey });
+        client.setQueryData(queryKey, answer);
         staleLists(client, model.uid);
         // they say what states all locales are in
         void client.invalidateQueries({

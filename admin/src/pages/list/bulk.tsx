@@ -117,8 +117,10 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
       const wanted = keepsOthers ? { ...intent, locale } : intent;
       const hasOthers = wanted.locale === undefined && uses.meta.locales.some((code) => code !== locale);
       const among = hasOthers ? locale : undefined;
-      if (uses.data.length > 0 || uses.meta.more || hasOthers || keepsOthers) {
-        setLoss({ intent: wanted, uses, among, keepsOthers });
+      // of types without locales nothing goes but whole documents
+      const keepsSome = locale === undefined && !uses.meta.whole;
+      if (uses.data.length > 0 || uses.meta.more || hasOthers || keepsOthers || keepsSome) {
+        setLoss({ intent: wanted, uses, among, keepsOthers, keepsSome });
       } else start(intent);
     } catch (error) {
       show({ text: failureText(t, error), tone: 'danger', retry: () => void remove(intent) });
