@@ -68,8 +68,8 @@ export interface ProjectFiles {
 /**
  * Reads the files of a project.
  *
- * @throws ProjectMistakes for mistakes in the schema files and the code; UsageError when there is no content type, and for
- * a `src/galley` that cannot be loaded.
+ * @throws ProjectMistakes for mistakes in the schema files and the code; UsageError for a folder that is not that of a
+ * project, and for a `src/galley` that cannot be loaded.
  */
 export async function readProject(config: Config): Promise<ProjectFiles> {
   const { read, problems } = await checkProject(config);
