@@ -255,6 +255,40 @@ describe('the form of a document', () => {
     ]);
   });
 
+  it('sends nothing of a date that is half written, and says so', async () => {
+    const inDay = (text: string) => field('Day').locator('xpath=ancestor::*[@data-field]').getByText(text).waitFor();
+    for (const [name, half, whole] of [
+      ['Day', '0724', '2026'],
+      ['Moment', '07242026', undefined],
+    ] as const) {
+      await field(name).fill('');
+      await sends(name.toLowerCase(), null);
+      await field(name).focus();
+      for (const digit of half) await page.keyboard.press(digit);
+      await sends(name.toLowerCase(), undefined);
+      if (whole === undefined) continue;
+      await field('Title').focus();
+      await inDay('This is not a valid date or time.');
+      await field(name).focus();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Tab');
+      for (const digit of whole) await page.keyboard.press(digit);
+      await sends('day', '2026-07-24');
+    }
+    // one that is there stays until the other is whole
+    await field('Day').focus();
+    await page.keyboard.press('Backspace');
+    await sends('day', undefined);
+    strictEqual(await field('Day').evaluate((control) => (control as HTMLInputElement).validity.badInput), true);
+    await field('Title').focus();
+    await inDay('This is not a valid date or time.');
+    await field('Day').focus();
+    for (const key of ['Backspace', 'Tab', 'Backspace', 'Tab', 'Backspace']) await page.keyboard.press(key);
+    await sends('day', null);
+    await field('Day').fill('2026-07-25');
+    await sends('day', '2026-07-25');
+  });
+
   it('goes on below a block of which nothing is taken away, and begins code with three signs', async () => {
     await page.getByRole('textbox', { name: 'Body' }).click();
     await page.keyboard.press('ControlOrMeta+a');
