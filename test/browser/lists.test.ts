@@ -178,6 +178,16 @@ describe('lists of the administration app', () => {
     strictEqual(await grid(page).getByRole('columnheader', { name: 'Views' }).getAttribute('aria-sort'), 'descending');
     await page.getByRole('button', { name: /^Remove the filter Views/ }).click();
     await has(page, COUNT / 4);
+    // each step can be taken back by the browser as well; letters of a search are one
+    await page.getByRole('searchbox').pressSequentially('tide');
+    await until('it is searched', () => search(page).get('q') === 'tide');
+    await page.goBack();
+    await has(page, COUNT / 4);
+    strictEqual(await page.getByRole('searchbox').inputValue(), '');
+    await page.goBack();
+    await has(page, 8);
+    await page.goForward();
+    await has(page, COUNT / 4);
   });
 
   it('leave an empty search by Escape, so that keys are those of the page again', async () => {
@@ -373,6 +383,29 @@ describe('lists of the administration app', () => {
     await until('it is a draft', async () => (await stateOf(server.articles[119]!)) === 'draft');
     await drafts.waitFor();
     await server.app.documents(ARTICLE).publish({ documentId: server.articles[119]! });
+  });
+
+  it('do to a document what was asked of it in the order in which it was, whichever notice goes first', async () => {
+    await using visitor = await inside(`content/${ARTICLE}?q=104`);
+    const { page } = visitor;
+    await has(page, 1);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(...(/bulk\/\w+/.exec(request.url()) ?? [])));
+    const only = grid(page).getByRole('row').nth(1);
+    for (const [action, mark] of [
+      ['Publish', 'Published'],
+      ['Unpublish', 'Draft'],
+    ] as const) {
+      await only.getByRole('checkbox').check();
+      await page.getByRole('button', { name: action, exact: true }).click();
+      await only.getByRole('gridcell').filter({ hasText: mark }).waitFor();
+    }
+    await page.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
+    await until('both are asked for', () => asked.length === 2);
+    deepStrictEqual(asked, ['bulk/publish', 'bulk/unpublish']);
+    // nothing is left that could be taken back
+    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
+    await until('it is a draft', async () => (await stateOf(server.articles[104]!)) === 'draft');
   });
 
   it('delete several documents, at once when the tab closes', async () => {
