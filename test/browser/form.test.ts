@@ -182,6 +182,9 @@ describe('the form of a document', () => {
     const more = quotations.getByRole('button', { name: 'Actions for Salt keeps' });
     await more.click();
     await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+    // two that say the same are told apart by their places
+    await quotations.getByRole('button', { name: 'Actions for Salt keeps (2)' }).waitFor();
+    await quotations.getByRole('group', { name: 'Salt keeps (1)', exact: true }).getByLabel('Words').waitFor();
     await more.first().click();
     await page.getByRole('menuitem', { name: 'Move down' }).click();
     const added = {

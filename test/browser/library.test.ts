@@ -2,7 +2,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { makeAdministrator, PASSWORD } from '../support/accounts/administrators.ts';
+import { Browser as ApiBrowser, makeAdministrator, makeRole, PASSWORD } from '../support/accounts/administrators.ts';
 import { openBrowser, type Visit, visit } from '../support/browser/browser.ts';
 import { watchContract } from '../support/browser/contract.ts';
 import { engines } from '../support/databases/databases.ts';
@@ -301,6 +301,49 @@ describe('the library of the administration app', () => {
     await button('Use 2 files', dialog()).click();
     const chosen = page.getByRole('list', { name: 'Pictures' }).getByRole('listitem');
     deepStrictEqual(await chosen.allTextContents(), ['fog.svg', 'pier.svg']);
+  });
+
+  it('offers nothing of itself that would be refused', async () => {
+    const subject = 'api::article.article';
+    const properties = { fields: ['title', 'text', 'cover'], locales: ['en'] };
+    const writes = (['read', 'create'] as const).map((operation) => ({ operation, subject, properties }));
+    const file = { subject: null, properties: {} };
+    await makeRole(server, 'writer', writes);
+    await makeRole(server, 'archivist', [
+      { operation: 'plugin::upload.read', ...file },
+      { operation: 'plugin::upload.assets.update', ...file, conditions: ['admin::is-creator'] },
+    ]);
+    const enter = async (name: string, role: string): Promise<Visit> => {
+      await makeAdministrator(server, name, role);
+      const person = new ApiBrowser(server);
+      await person.signIn(name);
+      const entered = await visit(browser, server.url);
+      const [cookie, value] = person.cookie!.split('=') as [string, string];
+      await entered.context.addCookies([{ name: cookie, value, url: `${server.url}/admin`, httpOnly: true }]);
+      return entered;
+    };
+    await using nora = await enter('nora', 'writer');
+    await nora.page.goto('/admin/media');
+    await nora.page.getByText('The library is not open to you').waitFor();
+    for (const role of ['button', 'searchbox', 'combobox'] as const) {
+      strictEqual(await nora.page.getByRole('main').getByRole(role).count(), 0, role);
+    }
+    await nora.page.goto(`/admin/content/${subject}/new`);
+    const cover = nora.page.getByRole('group', { name: 'Cover' });
+    await cover.getByText('Your roles let you neither choose files nor upload any.').waitFor();
+    strictEqual(await cover.getByRole('button').count(), 0);
+    await nora.page.getByRole('button', { name: 'Bold' }).waitFor();
+    strictEqual(await nora.page.getByRole('button', { name: 'Picture' }).count(), 0);
+    await using otto = await enter('otto', 'archivist');
+    await otto.page.goto('/admin/media');
+    await cell('ebb.txt', otto.page).click();
+    const panel = otto.page.getByRole('dialog');
+    await panel.getByText('Where it is used').waitFor();
+    strictEqual(await panel.getByLabel('Caption').getAttribute('readonly'), '');
+    for (const name of ['Replace', 'Move', 'Delete', 'Save']) {
+      strictEqual(await panel.getByRole('button', { name, exact: true }).count(), 0, name);
+    }
+    deepStrictEqual([...nora.complaints, ...otto.complaints], []);
   });
 
   it('says where a file is used, and what deleting it breaks', async () => {

@@ -286,6 +286,8 @@ describe('lists of the administration app', () => {
     await page.getByLabel('Save this view as').fill('My drafts');
     await page.keyboard.press('Enter');
     await page.getByRole('status').getByText('View “My drafts” saved').waitFor();
+    await until('one is back at the button', () => hasFocus(views));
+    strictEqual(await page.getByLabel('Save this view as').count(), 0);
     await using visited = await elsewhere('mara');
     await grid(visited.page).getByRole('columnheader', { name: 'Author' }).waitFor();
     await visited.page.getByRole('button', { name: 'Views', exact: true }).first().click();

@@ -44,7 +44,7 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
   ));
   const keys = files.map(({ id }) => String(id));
   return (
-    <Taking isTaking={!readOnly} onFiles={(list) => void upload(multiple ? list : list.slice(0, 1))}>
+    <Taking isTaking={!readOnly && may.create} onFiles={(list) => void upload(multiple ? list : list.slice(0, 1))}>
       {files.length > 0 && (
         <Sortable
           as="grid"
@@ -58,12 +58,16 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
       {readOnly && files.length === 0 && <p className={styles['none']}>{t('mark.empty')}</p>}
       {!readOnly && (
         <div className={styles['place']} data-place>
-          <Button icon={FolderPlus} onClick={() => setChoosing(files)}>
-            {t(!multiple && files.length > 0 ? 'files.replace' : 'files.choose')}
-          </Button>
-          <Button look="quiet" icon={Upload} onClick={() => input.current?.click()}>
-            {t('files.upload')}
-          </Button>
+          {may.read && (
+            <Button icon={FolderPlus} onClick={() => setChoosing(files)}>
+              {t(!multiple && files.length > 0 ? 'files.replace' : 'files.choose')}
+            </Button>
+          )}
+          {may.create && (
+            <Button look="quiet" icon={Upload} onClick={() => input.current?.click()}>
+              {t('files.upload')}
+            </Button>
+          )}
           <input
             ref={input}
             type="file"
@@ -75,7 +79,13 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
               target.value = '';
             }}
           />
-          <span aria-live="polite">{onTheWay > 0 ? t('files.uploading', { count: onTheWay }) : t('files.hint')}</span>
+          <span aria-live="polite">
+            {onTheWay > 0
+              ? t('files.uploading', { count: onTheWay })
+              : may.create
+                ? t('files.hint')
+                : !may.read && t('files.closed')}
+          </span>
         </div>
       )}
       {failures.map((text) => (

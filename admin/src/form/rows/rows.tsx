@@ -52,11 +52,15 @@ export function RowsControl({ attribute, path, value, published, readOnly }: Con
   // handlers look at the rows as they are then, so that they need not be made anew with each of them
   const now = useCallback(() => rowsOf(valueAt(path)), [valueAt, path]);
   const put = useCallback((next: readonly Values[]) => change(path, next), [change, path]);
-  const nameOf = (index: number): string => {
-    const row = rows[index];
-    const component = row && componentOf(schema, attribute, row);
+  const names = rows.map((row, index) => {
+    const component = componentOf(schema, attribute, row);
     const kind = component?.displayName ?? '';
-    return (row && component && rowName(component, row)) ?? t('rows.unnamed', { name: kind, place: index + 1 });
+    return (component && rowName(component, row)) ?? t('rows.unnamed', { name: kind, place: index + 1 });
+  });
+  // those that say the same, such as copies, are told apart by their places
+  const nameOf = (index: number): string => {
+    const name = names[index] ?? '';
+    return names.indexOf(name) === names.lastIndexOf(name) ? name : t('rows.same', { name, place: index + 1 });
   };
   const add = (component: Model): void => {
     const key = newKey();

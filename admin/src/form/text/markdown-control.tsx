@@ -4,6 +4,7 @@ import { type EditorView, keymap } from '@codemirror/view';
 import { type ReactNode, useRef, useState } from 'react';
 import { useText } from '../../language/language.tsx';
 import type { PlainKey } from '../../language/messages.ts';
+import { useMayFiles } from '../../media/data.ts';
 import { MediaPicker } from '../../media/picker.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import type { Icon } from '../../ui/icon.tsx';
@@ -97,6 +98,7 @@ export function MarkdownControl({ attribute, value, readOnly, onValue }: Control
   const view = useRef<EditorView>(null);
   const [isShown, setShown] = useState(false);
   const [choosing, setChoosing] = useState(false);
+  const may = useMayFiles();
   const text = typeof value === 'string' ? value : '';
   const insert = (files: readonly MediaFile[]): void => {
     setChoosing(false);
@@ -111,7 +113,9 @@ export function MarkdownControl({ attribute, value, readOnly, onValue }: Control
           TOOLS.map(({ icon, name, run }) => (
             <IconButton key={name} icon={icon} label={t(name)} onClick={() => view.current && run(view.current)} />
           ))}
-        {!readOnly && !isShown && <IconButton icon={Image} label={t('text.image')} onClick={() => setChoosing(true)} />}
+        {!readOnly && !isShown && may.read && (
+          <IconButton icon={Image} label={t('text.image')} onClick={() => setChoosing(true)} />
+        )}
         <span className={styles['end']}>
           <IconButton
             icon={isShown ? Pencil : Eye}

@@ -77,6 +77,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
 
   'rows.add': '{name} hinzufügen',
   'rows.unnamed': '{name} {place}',
+  'rows.same': '{name} ({place})',
   'rows.more': 'Aktionen für {name}',
   'rows.up': 'Nach oben',
   'rows.down': 'Nach unten',
@@ -93,6 +94,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'files.replace': 'Ändern',
   'files.upload': 'Hochladen',
   'files.hint': 'oder Dateien hier ablegen oder einfügen',
+  'files.closed': 'Mit Ihren Rollen können Sie Dateien weder auswählen noch hochladen.',
   'files.look': '{name} ansehen',
   'files.remove': '{name} entfernen',
   'files.uploading': { one: '{count} Datei wird hochgeladen', other: '{count} Dateien werden hochgeladen' },

@@ -72,6 +72,7 @@ export const form = {
 
   'rows.add': 'Add {name}',
   'rows.unnamed': '{name} {place}',
+  'rows.same': '{name} ({place})',
   'rows.more': 'Actions for {name}',
   'rows.up': 'Move up',
   'rows.down': 'Move down',
@@ -88,6 +89,7 @@ export const form = {
   'files.replace': 'Change',
   'files.upload': 'Upload',
   'files.hint': 'or drop files here, or paste them',
+  'files.closed': 'Your roles let you neither choose files nor upload any.',
   'files.look': 'View {name}',
   'files.remove': 'Remove {name}',
   'files.uploading': { one: 'Uploading {count} file', other: 'Uploading {count} files' },
