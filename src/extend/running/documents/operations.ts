@@ -17,13 +17,14 @@ import {
   type Row,
   type Versions,
 } from './document-actions.ts';
-import { changesOf, copied, defaultsOf, knownData, putTimes, stamp, withoutDefaults, written } from './known-data.ts';
+import { changesOf, copied, knownData, putTimes, stamp, withoutDefaults, written } from './known-data.ts';
 import type { Moment, Params, States } from './lifecycles.ts';
 import { namesVersion, pagedParams, plainParams, withoutLocale } from './plain-params.ts';
 import { inShape } from './row-shape.ts';
-import { SharedRows, sharedNames, whereOf } from './shared-rows.ts';
+import { SharedRows, whereOf } from './shared-rows.ts';
 import { strictParams } from './strict-params.ts';
 import { ToldPasswords } from './told-passwords.ts';
+import { ToldValues } from './told-values.ts';
 import { requireValid } from './valid-data.ts';
 
 /** The operations on one type, with their lifecycles. */
@@ -33,6 +34,7 @@ export class Operations {
   readonly #service: DocumentService<string>;
   readonly #own: OwnOperation | undefined;
   readonly #shared: SharedRows;
+  readonly #values: ToldValues;
 
   constructor(context: OperationsContext, type: ContentType, own?: OwnOperation) {
     this.#context = context;
@@ -40,6 +42,7 @@ export class Operations {
     this.#service = context.serviceOf(type.uid);
     this.#own = own;
     this.#shared = new SharedRows(context.rooms.database, type, context.lifecycles);
+    this.#values = new ToldValues(context, type);
   }
 
   run(action: DocumentAction, given: Params): Promise<unknown> {
@@ -129,8 +132,9 @@ export class Operations {
     const passwords = new ToldPasswords(this.#context.rooms.catalog);
     const hidden = await passwords.hidden(this.#type, params['data'] ?? {});
     const [given, entries] = await components.writing(this.#type, hidden, undefined);
-    const defaults = this.#defaults(given, undefined);
-    const data = { ...given, ...copied(defaults), publishedAt: stamp(draftAndPublish) };
+    const defaults = await this.#values.beside(given);
+    const locale = await this.#values.locale(params['locale']);
+    const data = { ...given, ...copied(defaults), publishedAt: stamp(draftAndPublish), ...locale };
     const first = await this.#before('Create', { where: {}, data }, entries);
     const second = publishes
       ? await this.#copying({ ...first.data, publishedAt: stamp(false) }, first.data)
@@ -167,12 +171,14 @@ export class Operations {
     const passwords = new ToldPasswords(this.#context.rooms.catalog);
     const hidden = await passwords.hidden(this.#type, params['data'] ?? {});
     const [given, entries] = await components.writing(this.#type, hidden, whole);
-    const defaults = known ? {} : this.#defaults(given, this.#sharedAttributes);
-    const shown = { ...given, ...copied(defaults), publishedAt: stamp(this.#type.draftAndPublish) };
+    const other = async (populate: Params) => (await this.rows({ documentId, locale: '*' }, { populate }))[0];
+    const defaults = known ? {} : await this.#values.beside(given, other);
+    const beside = { publishedAt: stamp(this.#type.draftAndPublish), ...(await this.#values.locale(locale)) };
+    const shown = { ...given, ...copied(defaults), ...beside };
     const first = await this.#before(moment, { where, data: known ? shown : { ...shown, documentId } }, entries);
     const removed =
       publishes && published ? await this.#removing(published, await this.#whole(at, 'published')) : undefined;
-    const { id: _id, ...before } = known ?? {};
+    const { id: _id, ...before } = known ? { ...known, ...(await this.#values.hashes(known.id)) } : {};
     const { updatedAt } = first.data;
     const data = { ...before, ...written(first.data), updatedAt, documentId, publishedAt: stamp(false) };
     const copy = components.merged(this.#type, whole, first.data);
@@ -231,7 +237,12 @@ export class Operations {
     for (const { id, documentId, ...data } of from) {
       // of a copy the id is not known yet
       const own = action === 'clone' ? hidden : { documentId };
-      const made = { ...data, ...own, publishedAt: stamp(draftAndPublish && action !== 'publish') };
+      const made = {
+        ...data,
+        ...(await this.#values.hashes(id)),
+        ...own,
+        publishedAt: stamp(draftAndPublish && action !== 'publish'),
+      };
       const whole = this.#context.components.merged(this.#type, wholes.get(id), own);
       begun.push({ locale: data['locale'], told: await this.#copying(made, whole) });
     }
@@ -253,25 +264,15 @@ export class Operations {
     return { ...result, entries };
   }
 
-  /** What listeners are shown of data that makes a row beside its values. @param shared what other locales have already. */
-  #defaults(data: Params, shared: ReadonlySet<string> | undefined): Params {
-    return this.#type.builtIn ? {} : defaultsOf(this.#type, data, shared);
-  }
-
-  get #sharedAttributes(): ReadonlySet<string> {
-    const { writer, database } = this.#context.rooms;
-    return writer.reading(database).plans.index.sharedAttributes(this.#type.uid);
-  }
-
   /** Tells of versions in other locales that have taken over what they share. @param own the locale that was written. */
   async #changeShared(own: unknown): Promise<void> {
     const versions = this.#shared.versions(own);
     if (versions.length === 0) return;
-    const { values, media } = sharedNames(this.#type, this.#sharedAttributes);
+    const { populate } = this.#values;
     const begun = [];
     for (const version of versions) {
-      const row = (await this.#row(version, version.status, { populate: media }))!;
-      const data = Object.fromEntries([...values, ...media, 'updatedAt'].map((name) => [name, row[name]]));
+      const row = (await this.#row(version, version.status, { populate }))!;
+      const data = await this.#values.takenOver(row);
       begun.push({ version, told: await this.#before('Update', { where: whereOf(version), data }) });
     }
     for (const { version, told } of begun) {
