@@ -1,7 +1,7 @@
 /** How a blocks document behaves: what may stand in what, and what the keys of writing do. */
 import { Editor, Element, Node, type NodeEntry, Path, Point, Range, Text, Transforms } from 'slate';
 import { around, currentBlock, indent, isEmptyBlock, outdent, setBlocks, setLink, toggleList } from './commands.ts';
-import { ADDRESS, type BlocksEditor, type ElementNode, paragraph } from './nodes.ts';
+import { ADDRESS, type BlocksEditor, type ElementNode, MARKS, paragraph } from './nodes.ts';
 import { blocksOfHtml } from './paste.ts';
 
 /** Kinds in which a line ends without a new block. */
@@ -29,6 +29,7 @@ export function withBlocks(editor: BlocksEditor): BlocksEditor {
     // where everything was taken away, what is left of it says nothing any longer
     if (editor.children.length === 1 && Element.isElement(only) && !editor.isVoid(only) && isEmptyBlock([only, [0]])) {
       setBlocks(editor, { type: 'paragraph' });
+      for (const mark of MARKS) editor.removeMark(mark);
     }
   };
   const { undo, redo } = editor;
