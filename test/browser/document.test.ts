@@ -369,6 +369,50 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
+    it('says quietly of a draft what it lacks to be published, where it says so of its fields', async () => {
+      const id = await write({ summary: 'Nameless' });
+      await using visitor = await room.visit('mara');
+      const { page } = visitor;
+      await page.goto(`/admin/${ARTICLE}/${id}`);
+      await page.locator('[data-field="title"]').getByText('This has to be filled in.').waitFor();
+      const said = panel(page).getByText('1 field needs attention before this can be published');
+      await said.waitFor();
+      strictEqual(await page.getByRole('alert').count(), 0);
+      strictEqual(await title(page).getAttribute('aria-invalid'), null);
+      await panel(page)
+        .getByRole('button', { name: /^Title This has/ })
+        .click();
+      await until('the field has the focus', () => hasFocus(title(page)));
+      await page.keyboard.type('Named');
+      await said.waitFor({ state: 'detached' });
+      strictEqual(await page.locator('[data-field="title"]').getByText('This has to be filled in.').count(), 0);
+      deepStrictEqual(visitor.complaints, []);
+    });
+
+    it('saves the rest where the server refuses a part, and says what waits', async () => {
+      const author = (await room.ask('mara', 'POST', 'content/api::author.author', { data: { name: 'Ute' } })).body
+        .data;
+      const id = await write({ title: 'Luv' });
+      await using visitor = await room.visit('mara');
+      const { page } = visitor;
+      await page.goto(`/admin/${ARTICLE}/${id}`);
+      await until('it is there', async () => (await title(page).inputValue()) === 'Luv');
+      await page.getByRole('combobox', { name: /^Author/ }).fill('Ute');
+      await page.getByRole('listbox').getByRole('option', { name: 'Ute' }).waitFor();
+      await room.ask('mara', 'DELETE', `content/api::author.author/${author.documentId}`, undefined, ANY);
+      await page.keyboard.press('Enter');
+      await summary(page).fill('Where the wind is');
+      await page.getByText('Saved except for 1 field').waitFor();
+      strictEqual((await stored(id)).draft.summary, 'Where the wind is');
+      await page
+        .locator('[data-field="author"]')
+        .getByText('Something that is linked here no longer exists.')
+        .waitFor();
+      await page.getByRole('button', { name: 'Unlink Ute' }).click();
+      await saved(page);
+      deepStrictEqual(visitor.complaints, []);
+    });
+
     it('makes a document of which nothing is written where somebody publishes it, and says what is missing', async () => {
       await using visitor = await room.visit('mara');
       const { page } = visitor;

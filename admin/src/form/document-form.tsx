@@ -21,6 +21,8 @@ export interface DocumentFormProps {
   readonly published: Values | null;
   /** What is to be mended. Told at a field until its value changes. */
   readonly errors: readonly Finding[];
+  /** What else stands against publishing. Said quietly at a field until its value changes. */
+  readonly advice?: readonly Finding[];
   readonly readOnly: boolean;
   /** Called with the whole value at a path; `withValue` puts it in its place. `undefined` takes it away. */
   readonly onChange: (path: Path, value: unknown) => void;
@@ -37,6 +39,7 @@ export function DocumentForm({
   value,
   published,
   errors,
+  advice = NONE,
   readOnly,
   onChange,
   services = serverServices,
@@ -53,6 +56,7 @@ export function DocumentForm({
       locale,
       readOnly,
       errors,
+      advice,
       services,
       change: (path, next) => latest.current.onChange(path, next),
       valueAt: (path) => valueAt(latest.current.value, path),
@@ -61,7 +65,7 @@ export function DocumentForm({
         return () => pathOf(latest.current.value, anchor);
       },
     }),
-    [schema, model, documentId, locale, readOnly, errors, services],
+    [schema, model, documentId, locale, readOnly, errors, advice, services],
   );
   return (
     <HostProvider value={host}>
@@ -71,3 +75,4 @@ export function DocumentForm({
 }
 
 const TOP: Path = [];
+const NONE: readonly Finding[] = [];

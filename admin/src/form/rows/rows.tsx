@@ -21,11 +21,14 @@ const FEW = 1;
 export function RowsControl({ attribute, path, value, published, readOnly }: ControlProps): ReactNode {
   const t = useText();
   const { show } = useToasts();
-  const { schema, errors, valueAt, change } = useHost();
+  const { schema, errors, advice, valueAt, change } = useHost();
   const rows = rowsOf(value);
   const keys = rows.map(rowKey);
   const isZone = attribute.type === 'dynamiczone';
-  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(rows.length <= FEW ? keys : []));
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => {
+    const isAdvised = (index: number) => advice.some((one) => isWithin(one.path, [...path, index]));
+    return new Set(rows.length <= FEW ? keys : keys.filter((_key, index) => isAdvised(index)));
+  });
   const adder = useRef<HTMLDivElement>(null);
 
   const pairs = useMemo(

@@ -47,6 +47,10 @@ export const document = {
     one: '{count} Feld ist noch nicht richtig',
     other: '{count} Felder sind noch nicht richtig',
   },
+  'document.advice': {
+    one: '{count} Feld ist vor dem Veröffentlichen noch zu prüfen',
+    other: '{count} Felder sind vor dem Veröffentlichen noch zu prüfen',
+  },
 
   'document.unpublish': 'Veröffentlichung zurückziehen',
   'document.unpublished': 'Nicht mehr auf der Website',

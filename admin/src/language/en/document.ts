@@ -47,6 +47,10 @@ export const document = {
     one: '{count} field needs attention',
     other: '{count} fields need attention',
   },
+  'document.advice': {
+    one: '{count} field needs attention before this can be published',
+    other: '{count} fields need attention before this can be published',
+  },
 
   'document.unpublish': 'Unpublish',
   'document.unpublished': 'No longer on the site',

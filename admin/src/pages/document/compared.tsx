@@ -31,6 +31,7 @@ export function Compared({ schema, model, locale, differences, heads, choice }: 
       locale,
       readOnly: true,
       errors: [],
+      advice: [],
       change: () => {},
       valueAt: () => undefined,
       follow: () => () => undefined,

@@ -170,11 +170,13 @@ export function Editor({
     state,
     differences: marks,
     mayPublish,
+    mayWrite,
     busy: busy === 'publish',
     onPublish: publish(false),
     onCompare,
   };
   const own = server.states[server.locale ?? ''];
+  const open = errors.length + (mayWrite ? state.advice.length : 0);
   // beside the form there is room for one of the two
   const isBeside = beside !== undefined && beside !== server.locale && server.documentId !== null && !previews;
   const show = (code: string | undefined): void => {
@@ -262,6 +264,7 @@ export function Editor({
             value={values}
             published={model.draftAndPublish ? onSite : null}
             errors={errors}
+            advice={state.advice}
             readOnly={!mayWrite}
             onChange={draft.change}
             isLevel={isBeside}
@@ -292,7 +295,7 @@ export function Editor({
       <div className={styles['bar']}>
         <button type="button" className={styles['barState']} onClick={() => setAbove('panel')}>
           <StateLine {...panel} />
-          {errors.length > 0 && <small>{t('document.errors', { count: errors.length })}</small>}
+          {open > 0 && <small>{t('document.errors', { count: open })}</small>}
         </button>
         <PublishButton {...panel} />
       </div>
