@@ -5,6 +5,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { hasFocus, onePage } from '../support/browser/one-page.ts';
 import { until } from '../support/wait.ts';
+import { give } from './pasted.ts';
+
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="60"><rect width="80" height="60"/></svg>';
 
 interface Sent {
   readonly [name: string]: unknown;
@@ -448,6 +451,50 @@ describe('the form of a document', () => {
     await page.keyboard.press('Delete');
     await page.keyboard.type('a');
     await sends('body', [{ type: 'paragraph', children: [words('a')] }]);
+  });
+
+  it('takes pictures that are pasted or dropped into a text, and goes on behind one that is chosen', async () => {
+    const body = page.getByRole('textbox', { name: 'Body' });
+    await body.click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('Delete');
+    await page.keyboard.type('one');
+    const stored = Promise.withResolvers<void>();
+    await page.route('**/api/files', async (route) => {
+      await stored.promise;
+      await route.continue();
+    });
+    await give(body, 'paste', [['nets.svg', 'image/svg+xml', SVG]]);
+    await page.getByText('Uploading 1 file').waitFor();
+    // who goes on writing meanwhile stays where they are
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('two');
+    stored.resolve();
+    const kinds = async () =>
+      (
+        (await sent())['body'] as readonly { type: string; image?: { name: string }; children: { text: string }[] }[]
+      ).map(({ type, image, children }) => `${type} ${image?.name ?? children[0]?.text}`);
+    await until('the picture is there', async () => (await kinds()).some((kind) => /^image nets/.test(kind)));
+    await page.keyboard.type('!');
+    await until('it is where it was put', async () =>
+      isDeepStrictEqual(await kinds(), ['paragraph one', 'image nets.svg', 'paragraph two!']),
+    );
+    await give(body, 'drop', [['salt.svg', 'image/svg+xml', SVG]]);
+    await until('the other one is there', async () => (await kinds()).includes('image salt.svg'));
+    await give(body, 'paste', [['tides.txt', 'text/plain', 'six hours']]);
+    await page.getByText('Files like “tides.txt” cannot be used here.').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+
+    const notes = page.getByRole('textbox', { name: 'Notes' });
+    await notes.fill('Look: ');
+    await notes.press('End');
+    await group('Notes').getByRole('button', { name: 'Picture' }).press('Enter');
+    const library = page.getByRole('dialog');
+    await library.getByRole('gridcell').filter({ hasText: 'nets.svg' }).click();
+    await library.getByRole('button', { name: 'Use 1 file' }).press('Enter');
+    await until('one writes on', () => hasFocus(notes));
+    await page.keyboard.type('!');
+    await until('it is there', async () => /^Look: !\[nets\.svg\]\(.+\)!$/.test(String((await sent())['notes'])));
   });
 
   it('shows Markdown as it will be read, HTML as it is written, and where JSON cannot be read', async () => {

@@ -9,6 +9,7 @@ import { engines } from '../support/databases/databases.ts';
 import { contentType, makeProject } from '../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../support/servers/seeded.ts';
 import { until } from '../support/wait.ts';
+import { give } from './pasted.ts';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="60"><rect width="80" height="60"/></svg>';
 
@@ -37,6 +38,7 @@ describe('the library of the administration app', () => {
       {
         title: { type: 'string', ...localized },
         text: { type: 'richtext' },
+        body: { type: 'blocks' },
         cover: { type: 'media', multiple: false },
       },
       localized,
@@ -305,7 +307,7 @@ describe('the library of the administration app', () => {
 
   it('offers nothing of itself that would be refused', async () => {
     const subject = 'api::article.article';
-    const properties = { fields: ['title', 'text', 'cover'], locales: ['en'] };
+    const properties = { fields: ['title', 'text', 'body', 'cover'], locales: ['en'] };
     const writes = (['read', 'create'] as const).map((operation) => ({ operation, subject, properties }));
     const file = { subject: null, properties: {} };
     await makeRole(server, 'writer', writes);
@@ -332,8 +334,10 @@ describe('the library of the administration app', () => {
     const cover = nora.page.getByRole('group', { name: 'Cover' });
     await cover.getByText('Your roles let you neither choose files nor upload any.').waitFor();
     strictEqual(await cover.getByRole('button').count(), 0);
-    await nora.page.getByRole('button', { name: 'Bold' }).waitFor();
+    await nora.page.getByRole('button', { name: 'Bold' }).nth(1).waitFor();
     strictEqual(await nora.page.getByRole('button', { name: 'Picture' }).count(), 0);
+    await give(nora.page.getByRole('textbox', { name: 'Body' }), 'paste', [['fog.svg', 'image/svg+xml', SVG]]);
+    await nora.page.getByText('Your roles do not let you upload pictures.').waitFor();
     await using otto = await enter('otto', 'archivist');
     await otto.page.goto('/admin/media');
     await cell('ebb.txt', otto.page).click();

@@ -3,12 +3,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ClipboardEvent, type DragEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { useText } from '../../language/language.tsx';
-import { failureText } from '../../language/refusal-text.ts';
 import { fileQuery, useMayFiles } from '../../media/data.ts';
 import { acceptOf, allowedKinds, kindOf } from '../../media/kinds.ts';
 import { MediaPicker } from '../../media/picker.tsx';
 import { FilePreview } from '../../media/preview.tsx';
-import { uploadFiles } from '../../media/upload-files.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { FolderPlus, Upload, X } from '../../ui/icons.ts';
@@ -17,12 +15,13 @@ import { useHost } from '../host.ts';
 import { moved, Sortable, useSortableEntry } from '../rows/sortable.tsx';
 import { filesOf, type MediaFile } from '../values/links.ts';
 import styles from './links.module.css';
+import { Failures, useUpload } from './upload.tsx';
 
 const FilePanel = lazy(() => import('../../media/file-panel.tsx').then(({ FilePanel: Panel }) => ({ default: Panel })));
 
 export function MediaControl({ attribute, path, value, readOnly, onValue }: ControlProps): ReactNode {
   const t = useText();
-  const { valueAt } = useHost();
+  const { valueAt, follow, change } = useHost();
   const files = filesOf(value);
   const multiple = attribute.multiple === true;
   /** What was there when the library was opened. */
@@ -30,7 +29,19 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
   const [seen, setSeen] = useState<number>();
   const may = useMayFiles();
   const kinds = allowedKinds(attribute.allowedTypes);
-  const { upload, onTheWay, failures } = useUpload(attribute, path);
+  const { upload, onTheWay, failures } = useUpload(attribute.allowedTypes, () => {
+    // wherever its row has moved by then
+    const found = follow(path);
+    const atFirst = filesOf(valueAt(path));
+    return (uploaded) => {
+      const place = found();
+      if (!place) return;
+      const now = filesOf(valueAt(place));
+      if (multiple) change(place, [...now, ...uploaded]);
+      // where there is room for one, what was chosen later stays
+      else if (without(now, atFirst).length === 0) change(place, uploaded.slice(-1));
+    };
+  });
   const input = useRef<HTMLInputElement>(null);
   const remove = (file: MediaFile): void => onValue(files.filter((other) => other !== file));
   const shown = files.map((file) => (
@@ -88,11 +99,7 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
           </span>
         </div>
       )}
-      {failures.map((text) => (
-        <p key={text} className={styles['failures']} role="alert">
-          {text}
-        </p>
-      ))}
+      <Failures texts={failures} />
       {seen !== undefined && (
         <Suspense>
           <FilePanel id={seen} onClose={() => setSeen(undefined)} />
@@ -164,48 +171,6 @@ function Taking({
 function without(files: readonly MediaFile[], others: readonly MediaFile[]): readonly MediaFile[] {
   const ids = new Set(others.map(({ id }) => id));
   return files.filter(({ id }) => !ids.has(id));
-}
-
-/** Uploads files into the attribute at a path, wherever its row has moved by then. */
-function useUpload(
-  { allowedTypes, multiple }: ControlProps['attribute'],
-  path: ControlProps['path'],
-): {
-  readonly upload: (list: readonly File[]) => Promise<void>;
-  readonly onTheWay: number;
-  readonly failures: readonly string[];
-} {
-  const t = useText();
-  const [onTheWay, setOnTheWay] = useState(0);
-  const [failures, setFailures] = useState<readonly string[]>([]);
-  const { valueAt, follow, change } = useHost();
-  const upload = async (list: readonly File[]): Promise<void> => {
-    const kinds = allowedKinds(allowedTypes);
-    const fits = (file: File) => kinds.includes(kindOf({ mime: file.type }));
-    const right = list.filter(fits);
-    const refused = list.filter((file) => !fits(file)).map(({ name }) => t('files.refused', { name }));
-    setFailures(refused);
-    if (right.length === 0) return;
-    setOnTheWay((before) => before + right.length);
-    const found = follow(path);
-    const atFirst = filesOf(valueAt(path));
-    const { files, failed } = await uploadFiles(right, { folder: null });
-    setOnTheWay((before) => before - right.length);
-    const reasons = failed.map(({ file, error }) =>
-      t('files.failed', {
-        name: file.name,
-        reason: failureText(t, error),
-      }),
-    );
-    setFailures([...refused, ...reasons]);
-    const place = found();
-    if (files.length === 0 || !place) return;
-    const now = filesOf(valueAt(place));
-    if (multiple) change(place, [...now, ...files]);
-    // where there is room for one, what was chosen later stays
-    else if (without(now, atFirst).length === 0) change(place, files.slice(-1));
-  };
-  return { upload, onTheWay, failures };
 }
 
 interface EntryProps {

@@ -51,7 +51,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'boolean.no': 'Nein',
   'boolean.notSaid': 'Keine Angabe',
   'date.zone': 'Zeit in {zone}',
-  'password.keep': 'Wird nie angezeigt. Was Sie hier eingeben, ersetzt das bisherige.',
+  'password.keep': 'Wird nie angezeigt. Solange Sie hier nichts eingeben, bleibt es, wie es ist.',
   'password.new': 'Wird nach dem Speichern nie angezeigt.',
   'password.set': 'Gesetzt. Was Sie hier eingeben, ersetzt es.',
   'color.choose': 'Farbe wählen',
@@ -133,5 +133,6 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'blocks.link.edit': 'Link ändern',
   'blocks.link.wrong': 'Eine Adresse beginnt mit https://, mailto:, tel: oder /.',
   'blocks.picture': 'Bild',
+  'blocks.picture.mayNot': 'Mit Ihren Rollen dürfen Sie keine Bilder hochladen.',
   'blocks.picture.remove': 'Bild entfernen',
 };
