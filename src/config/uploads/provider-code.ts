@@ -57,8 +57,8 @@ export function findProvider(
     try {
       const found = require.resolve(named);
       return made(named, () => require(found));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+    } catch {
+      // neither installed nor to be asked for
     }
   }
   return undefined;

@@ -41,11 +41,13 @@ export default {
     };
   },
 };`;
-const files = (method: string, config: object = {}) => ({
+const files = (method: string, named = './providers/bucket') => ({
   'config/plugins.js': `const path = require('node:path');
-module.exports = { upload: { config: ${JSON.stringify({ provider: './providers/bucket', sizeLimit: 500_000, actionOptions: { [method]: { public: true } }, ...config })} } };
+module.exports = { upload: { config: ${JSON.stringify({ provider: named, sizeLimit: 500_000, actionOptions: { [method]: { public: true } } })} } };
 module.exports.upload.config.providerOptions = { dir: path.join(__dirname, '../bucket') };`,
   'providers/bucket.ts': provider(method),
+  'node_modules/@strapi/provider-upload-bucket/index.js':
+    "module.exports = require('../../../providers/bucket.ts').default;",
   'bucket/.keep': '',
   'src/index.js': `module.exports = { bootstrap({ strapi }) {
   strapi.db.lifecycles.subscribe({ models: ['plugin::upload.file'], beforeCreate({ params: { data } }) {
@@ -56,12 +58,13 @@ module.exports.upload.config.providerOptions = { dir: path.join(__dirname, '../b
 
 for (const [index, engine] of engines.entries()) {
   const method = index === 0 ? 'uploadStream' : 'upload';
+  const named = index === 0 ? './providers/bucket' : 'Bucket';
   describe(`a provider of uploads that is code, with ${method}, on ${engine.name}`, () => {
     let server: SeededServer;
     let folder: ProjectFolder;
     let token: string;
     before(async () => {
-      folder = await makeProject({ files: files(method) });
+      folder = await makeProject({ files: files(method, named) });
       server = await serveSeeded(engine, folder, { tokens: [{ name: 'full', type: 'full-access' }] });
       token = server.secrets['full']!;
     });
@@ -77,7 +80,7 @@ for (const [index, engine] of engines.entries()) {
       const { status, body } = await upload(server, token, [sample('landscape.jpg')]);
       strictEqual(status, 201);
       const [{ id, hash, url, provider: name, provider_metadata: metadata, formats }] = body;
-      deepStrictEqual([url, name], [`https://cdn.example/${hash}.jpg`, './providers/bucket']);
+      deepStrictEqual([url, name], [`https://cdn.example/${hash}.jpg`, named]);
       deepStrictEqual(metadata, { name: `${hash}.jpg`, given: { public: true } });
       const { thumbnail } = formats;
       deepStrictEqual(
