@@ -34,6 +34,7 @@ const FREE = new Set([
   'own-files.ts',
   'spare-room.ts',
   'config/config.ts',
+  'config/uploads/storage-types.ts',
 ]);
 
 /** Room → what its files may import besides their own room: rooms, or single files. */
