@@ -191,6 +191,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
     return { ok: true };`,
   cast: `const { yup } = require('@strapi/utils');
     return yup.object({ n: yup.number(), on: yup.boolean() }).validate(ctx.request.body, { stripUnknown: true });`,
+  cut: `const cut = (query) => strapi.contentAPI.sanitize.query(query, strapi.getModel('api::note.note'), { auth: ctx.state.auth });
+    return Promise.all(ctx.request.body.map(cut));`,
   asksForMore: `return strapi[['sanit', 'izers'].join('')];`,
 };
 
@@ -290,7 +292,7 @@ const FIXTURE = {
   locales: [{ code: 'en', name: 'English (en)', default: true }],
   tokens: [
     { name: 'full', type: 'full-access' },
-    { name: 'own', type: 'custom', permissions: ['api::note.own.model'] },
+    { name: 'own', type: 'custom', permissions: ['api::note.own.model', 'api::note.own.cut'] },
   ],
   roles: { public: ['api::note.own.remembered'] },
 };
@@ -448,6 +450,33 @@ for (const engine of engines) {
     it('shows a caller no private attribute of what code has read', async () => {
       const shown = await own('sanitized');
       deepStrictEqual([shown.text, 'secret' in shown], ['x', false]);
+    });
+
+    it('leaves of a query what its caller may ask for, with the relations that stars stand for', async () => {
+      const cut = async (query: object, token?: string) => (await call('POST', '/own/cut', [query], token)).body[0];
+      const all = (populate: unknown, token?: string) => cut({ populate }, token);
+      deepStrictEqual(
+        [await all('*'), await all({ pages: { populate: '*' } }), await all('pages.notes')],
+        [
+          { populate: { pages: true } },
+          { populate: { pages: { populate: { notes: true } } } },
+          { populate: 'pages.notes' },
+        ],
+      );
+      // may find neither pages nor notes
+      const limited = server.secrets['own'];
+      deepStrictEqual(
+        [await all('*', limited), await all('pages', limited), await all(['pages'], limited)],
+        [{ populate: {} }, {}, {}],
+      );
+      for (const inner of [true, { fields: 'code' }, { populate: '*' }])
+        deepStrictEqual(await all({ pages: inner }, limited), {}, JSON.stringify(inner));
+      deepStrictEqual(await cut({ sort: 'text,secret:desc', fields: 'text,secret', filters: { secret: 'x' } }), {
+        ...{ sort: 'text', fields: ['text'], filters: {} },
+      });
+      deepStrictEqual(await cut({ sort: 'text,createdAt:desc', fields: 'text,createdAt' }), {
+        ...{ sort: 'text,createdAt:desc', fields: ['text', 'createdAt'] },
+      });
     });
 
     it('has the fields and files of a form, which nobody else may send', async () => {
