@@ -193,6 +193,9 @@ const ACTIONS: Readonly<Record<string, string>> = {
     return yup.object({ n: yup.number(), on: yup.boolean() }).validate(ctx.request.body, { stripUnknown: true });`,
   cut: `const cut = (query) => strapi.contentAPI.sanitize.query(query, strapi.getModel('api::note.note'), { auth: ctx.state.auth });
     return Promise.all(ctx.request.body.map(cut));`,
+  modules: `const { features } = strapi; const api = strapi.api('note'); const own = api.controllers.own; let told = 0; const listener = () => { told++; };
+    strapi.eventHub.addListener('part', listener); await strapi.eventHub.emit('part'); strapi.eventHub.removeListener('part', listener); await strapi.eventHub.emit('part');
+    return { same: [own === strapi.controller('api::note.own'), own === strapi.apis.note.controller('own'), api.service('note') === strapi.service('api::note.note'), api.contentTypes.note.uid === 'api::note.note'], controllers: Object.keys(api.controllers).sort(), policies: [Object.keys(strapi.policies), 'global::by-sql' in strapi.policies, Object.keys(strapi.middlewares)], none: [strapi.api('nowhere') === undefined, api.service('nothing') === undefined], flags: [features.future.isEnabled('own'), features.future.isEnabled('off'), features.future.isEnabled('nothing'), features.isEnabled('whole'), features.config.whole], told };`,
   asksForMore: `return strapi[['sanit', 'izers'].join('')];`,
 };
 
@@ -258,6 +261,7 @@ const PROJECT: ProjectFiles = {
   files: {
     'package.json': '{"name":"own-project"}',
     'node_modules/yup/index.js': YUP,
+    'config/features.js': 'module.exports = { whole: true, future: { own: true, off: false } };',
     'src/api/note/routes/note.js': core('Router', 'note'),
     'src/api/note/routes/own.js': `module.exports = { routes: ${JSON.stringify(
       Object.keys(ACTIONS).map((name) => ({ method: 'POST', path: `/own/${name}`, handler: `own.${name}` })),
@@ -398,6 +402,16 @@ for (const engine of engines) {
         ...{ names: ['note', 'note', 'notes'], hidden: [false, false], heard: ['listener', 'subscriber of own'] },
       });
       deepStrictEqual(await own('remembered'), { path: '/api/own/remembered' });
+    });
+
+    it('has the parts of an API, flags, and listeners by the names that Node gives them', async () => {
+      deepStrictEqual(await own('modules'), {
+        ...{ same: [true, true, true, true], controllers: ['note', 'own'], none: [true, true], told: 1 },
+        ...{
+          policies: [['global::by-sql'], true, ['plugin::users-permissions.rateLimit']],
+          flags: [true, false, false, true, true],
+        },
+      });
     });
 
     it('has accounts, whose tokens let them in', async () => {
