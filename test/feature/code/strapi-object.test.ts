@@ -193,6 +193,10 @@ const ACTIONS: Readonly<Record<string, string>> = {
     return yup.object({ n: yup.number(), on: yup.boolean() }).validate(ctx.request.body, { stripUnknown: true });`,
   cut: `const cut = (query) => strapi.contentAPI.sanitize.query(query, strapi.getModel('api::note.note'), { auth: ctx.state.auth });
     return Promise.all(ctx.request.body.map(cut));`,
+  lives: `const jwt = strapi.plugin('users-permissions').service('jwt'); const told = [];
+    for (const expiresIn of [60, '1h', '2 days', '5000']) { const { iat, exp, sub } = await jwt.verify(jwt.issue({ id: 1 }, { expiresIn, subject: 'ann' })); told.push([exp - iat, sub]); }
+    for (const [payload, options] of [[{}, { expiresIn: 'soon' }], [{}, { expiresIn: null }], [{}, { notBefore: 5 }], [{ exp: 5 }, {}]]) try { jwt.issue(payload, options); } catch (error) { told.push(error.name); }
+    return told;`,
   modules: `const { features } = strapi; const api = strapi.api('note'); const own = api.controllers.own; let told = 0; const listener = () => { told++; };
     strapi.eventHub.addListener('part', listener); await strapi.eventHub.emit('part'); strapi.eventHub.removeListener('part', listener); await strapi.eventHub.emit('part');
     return { same: [own === strapi.controller('api::note.own'), own === strapi.apis.note.controller('own'), api.service('note') === strapi.service('api::note.note'), api.contentTypes.note.uid === 'api::note.note'], controllers: Object.keys(api.controllers).sort(), policies: [Object.keys(strapi.policies), 'global::by-sql' in strapi.policies, Object.keys(strapi.middlewares)], none: [strapi.api('nowhere') === undefined, api.service('nothing') === undefined], flags: [features.future.isEnabled('own'), features.future.isEnabled('off'), features.future.isEnabled('nothing'), features.isEnabled('whole'), features.config.whole], told };`,
@@ -420,6 +424,11 @@ for (const engine of engines) {
       const me = await server.request('POST', '/api/own/remembered', { token: jwt });
       // the role has no grant of it, and is known
       strictEqual(me.status, 403);
+    });
+
+    it('has tokens that are good for as long as code says', async () => {
+      const refused = ['Error', 'Error', 'Unsupported', 'Error'];
+      deepStrictEqual(await own('lives'), [...[60, 3600, 172_800, 5].map((seconds) => [seconds, 'ann']), ...refused]);
     });
 
     it('has the hash of the password of an account, which it does not hand on unawares', async () => {
