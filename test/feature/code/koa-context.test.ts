@@ -39,6 +39,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
     "return { languages: [ctx.acceptsLanguages(), ctx.acceptsLanguages(['en', 'de']), ctx.acceptsLanguages('de', 'fr')], encodings: [ctx.acceptsEncodings(), ctx.acceptsEncodings('gzip', 'identity')], types: [ctx.accepts(), ctx.accepts('json', 'text/html'), ctx.accepts('png')], sets: ctx.acceptsCharsets('iso-8859-1', 'utf-8') };",
   saved: "ctx.attachment(ctx.query.name, ctx.query.type && { type: ctx.query.type }); ctx.body = 'x';",
   empty: "ctx.status = 205; ctx.body = 'x';",
+  typed:
+    "ctx.type = 'csv'; ctx.body = { a: 'ä' }; const told = [ctx.type, ctx.length, ctx.response.length]; ctx.body = { told }; ctx.type = 'application/ld+json';",
   loud: "ctx.throw(500, 'hidden', { expose: true });",
   asked:
     "const kinds = [ctx.is('application/*'), ctx.is('json')]; ctx.query = { a: 1, b: ['x', 'y'] }; const told = [ctx.querystring, ctx.url]; ctx.url = '/elsewhere?k=2'; told.push(ctx.path, ctx.query.k, ctx.originalUrl); ctx.type = 'png'; told.push(ctx.response.is('image/*'), ctx.response.is('json')); ctx.type = 'json'; ctx.body = [...told, ...kinds];",
@@ -173,6 +175,14 @@ for (const engine of engines) {
       deepStrictEqual(
         [await named('name=a%2520b.txt'), await named('name=x.pdf&type=inline'), await named('')],
         [`attachment; filename="a%20b.txt"; filename*=UTF-8''a%2520b.txt`, 'inline; filename="x.pdf"', 'attachment'],
+      );
+    });
+
+    it('has the type and the length of a body, which code may change', async () => {
+      const { body, headers } = await get('typed');
+      deepStrictEqual(
+        [body, headers.get('content-type')],
+        [{ told: ['application/json', 10, 10] }, 'application/ld+json; charset=utf-8'],
       );
     });
 

@@ -18,6 +18,10 @@ export interface JsonText {
   readonly json: string | Buffer;
 }
 
+/** Whether a body is sent as it is; all others are sent as JSON. */
+const isBytes = (body: unknown): body is string | Buffer | Readable =>
+  typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Readable;
+
 export class ProjectResponse {
   readonly #headers = new Map<string, HeaderValue>();
   #status = 404;
@@ -65,9 +69,9 @@ export class ProjectResponse {
       return;
     }
     if (!this.isDecided) this.status = 200;
+    if (!isBytes(body)) this.type = 'json';
     if (this.#headers.has('content-type')) return;
-    if (typeof body === 'string') this.type = /^\s*</.test(body) ? 'html' : 'text';
-    else if (Buffer.isBuffer(body) || body instanceof Readable) this.type = 'bin';
+    this.type = typeof body !== 'string' ? 'bin' : /^\s*</.test(body) ? 'html' : 'text';
   }
 
   /** Takes the answer back: it is as if nobody had answered yet. */
@@ -81,6 +85,7 @@ export class ProjectResponse {
   setJson(json: JsonText): void {
     this.#body = undefined;
     this.#json = json;
+    this.type = 'json';
     if (!this.isDecided) this.status = 200;
   }
 
@@ -131,7 +136,11 @@ export class ProjectResponse {
   }
   get length(): number | undefined {
     const text = this.get('content-length');
-    return text === '' ? undefined : Number(text);
+    if (text !== '') return Number(text);
+    const body = this.#json?.json ?? this.#body;
+    if (body === undefined || body === null || body instanceof Readable) return undefined;
+    if (typeof body === 'string' || Buffer.isBuffer(body)) return Buffer.byteLength(body);
+    return Buffer.byteLength(JSON.stringify(body) ?? '');
   }
   set length(length: number) {
     this.set('content-length', length);

@@ -45,7 +45,8 @@ export function sendAnswer(
   if (cookies.length > 0) reply.header('set-cookie', cookies as string[]);
   if (isKnown) return reply.code(304).removeHeader('content-type').removeHeader('content-length').send();
   const { json } = response;
-  if (json) return sendJson(reply, json.json, response.status);
+  const type = response.has('content-type') ? String(response.get('content-type')) : undefined;
+  if (json) return sendJson(reply, json.json, response.status, type);
   const { body } = response;
   if (EMPTY_STATUSES.has(response.status)) {
     if (body instanceof Readable) body.destroy();
@@ -53,7 +54,7 @@ export function sendAnswer(
   }
   if (body === undefined || body === null) return reply.type('text/plain; charset=utf-8').send(response.message);
   if (typeof body === 'string' || Buffer.isBuffer(body)) return reply.send(body);
-  if (!(body instanceof Readable)) return sendJson(reply, jsonOf(ctx, body), response.status);
+  if (!(body instanceof Readable)) return sendJson(reply, jsonOf(ctx, body), response.status, type);
   if (method === 'HEAD') {
     body.destroy();
     return reply.send('');
