@@ -68,8 +68,8 @@ export interface ProjectFiles {
 /**
  * Reads the files of a project.
  *
- * @throws ProjectMistakes for mistakes in the schema files and the code; UsageError when there is no content type, and for
- * a `src/galley` that cannot be loaded.
+ * @throws ProjectMistakes for mistakes in the schema files and the code; UsageError for a folder that is not that of a
+ * project, and for a `src/galley` that cannot be loaded.
  */
 export async function readProject(config: Config): Promise<ProjectFiles> {
   const { read, problems } = await checkProject(config);
@@ -166,6 +166,7 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
     server: async (standIns) => {
       const sizes = openSizes(config, { db: database, layout, stores: stores.stores, images });
       const running = standIns ? undefined : await startOwn();
+      if (!standIns) await Promise.all(stores.stores.map((store) => store.begin?.()));
       const mailing = { config, users, mailer, background };
       const mail = running?.builtIn.mail(mailing) ?? new AccountMail(mailing);
       const written = running?.builtIn.accounts(users) ?? users;

@@ -1,6 +1,6 @@
 /** Rules on rows, told in the language of `filters`, → RowConditions of a View. */
 import { Budget } from '../query/budget.ts';
-import { parseFilters } from '../query/filters.ts';
+import { COMPARISONS, parseFilters } from '../query/filters.ts';
 import type { RawObject, RawValue } from '../query/params.ts';
 import type { AccountPath, Condition } from './condition.ts';
 import { NUMBER_TYPES, TEXT_TYPES } from './fields.ts';
@@ -10,9 +10,13 @@ import type { CallerValues, Operand, RowConditions, View } from './view.ts';
 
 /**
  * Filters by the uid of a content type: of each type the rows that there are. `$user.id` is the caller's account,
- * `$user.email` or `$user.company.id` what that has, `$administrator.id` the administrator.
+ * `$user.email` or `$user.company.id` what that has, `$administrator.id` the administrator, `$now` the present.
  */
 export type RowRules = Readonly<Record<string, RawObject>>;
+
+/** What rules call the moment at which a statement runs, and the types that it is compared with. */
+const NOW = '$now';
+const MOMENTS: ReadonlySet<string> = new Set(['datetime', 'timestamp', 'date']);
 
 /** What rules call the values of a caller. */
 const CALLER_VALUES: ReadonlyMap<unknown, keyof CallerValues> = new Map([
@@ -68,6 +72,10 @@ function written(view: View, value: unknown): Written {
   if (typeof value === 'string' && /^\$(?:user|administrator)(?![\w-])/.test(value)) {
     throw new Error(`a caller has no value ${value}: there is $user.id, and $user. before attributes of the account`);
   }
+  if (value === NOW) return { operand: { kind: 'now' } };
+  if (typeof value === 'string' && /^\$now(?![\w-])/.test(value)) {
+    throw new Error(`${NOW} stands by itself: nothing is added to it, as in ${value}`);
+  }
   return { operand: { kind: 'constant', value } };
 }
 
@@ -81,6 +89,7 @@ function withSlots(condition: Condition, operands: readonly Written[], before: n
         return path ? [[-1 - before - slot, path] as const] : [];
       });
       for (const [, path] of paths) requireComparable(condition, path);
+      if (condition.slots.some((slot) => operands[slot]!.operand.kind === 'now')) requireMoment(condition);
       const namesCaller = condition.slots.some((slot) => {
         const { operand, path } = operands[slot]!;
         return operand.kind === 'caller' && path === undefined;
@@ -100,5 +109,13 @@ function withSlots(condition: Condition, operands: readonly Written[], before: n
     case 'and':
     case 'or':
       return { ...condition, items: condition.items.map((item) => withSlots(item, operands, before)) };
+  }
+}
+
+/** @throws Error for a test that the present cannot be part of. */
+function requireMoment({ field, type, operator }: Extract<Condition, { kind: 'test' }>): void {
+  if (!MOMENTS.has(type)) throw new Error(`${NOW} cannot be compared with ${field}, which is of type ${type}`);
+  if (!COMPARISONS.has(operator)) {
+    throw new Error(`${NOW} cannot be compared by ${operator}: there are ${[...COMPARISONS].join(', ')}`);
   }
 }

@@ -28,9 +28,10 @@ export interface CallerValues {
   readonly administratorId?: number | undefined;
 }
 
-/** What a condition of a View compares with: a constant, or a value of whoever asks. */
+/** What a condition of a View compares with: a constant, the moment at which it is asked, or a value of whoever asks. */
 export type Operand =
   | { readonly kind: 'constant'; readonly value: unknown }
+  | { readonly kind: 'now' }
   | { readonly kind: 'caller'; readonly name: keyof CallerValues };
 
 /** Conditions on the rows of types by uid, and the operands of all of them: a slot of -1 is the first. */

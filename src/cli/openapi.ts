@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { Views } from '../access/views.ts';
 import { loadConfig } from '../config/load.ts';
 import { UsageError } from '../errors.ts';
+import { writtenRoutes } from '../extend/running/requests/written-routes.ts';
 import { mayAddTo } from '../http/openapi/code.ts';
 import { describeApi } from '../http/openapi/document.ts';
 import { readProject } from '../project.ts';
@@ -14,21 +15,23 @@ export const openApiCommand: Command = {
   help: `galley openapi [DIR] [--out FILE]
 
 Describes the API of the project in DIR (default: the working folder) in OpenAPI 3.1, as JSON on stdout: everything that
-can be granted. GET /api/openapi.json describes what a caller may do. It opens no database and
-runs no code: the routes that code of the project adds are described by a server alone.
+can be granted. GET /api/openapi.json describes what a caller may do. It opens no database, and of the project's code it
+loads src/galley alone: of other routes of the project it knows those of src/api that are written out, and not what they
+say that they take and answer.
 
   --out FILE  where to write it`,
   async run(args, { env, print, warn }) {
     const { flag, positionals } = readArguments('openapi', args, { out: { type: 'string' } }, ['DIR']);
     const config = await loadConfig(positionals[0] ?? WORKING_FOLDER, { env, keepNewSecrets: false });
-    const { catalog, code } = await readProject(config);
+    const files = await readProject(config);
+    const { catalog, code } = files;
     const { prefix, createdStatus } = config.rest;
     const viewer = new Views(catalog).full;
     const described = {
       title: config.name,
       viewer,
       routes: code.routes,
-      own: [],
+      own: writtenRoutes(files, prefix),
       mayAdd: mayAddTo(code),
       prefix,
       createdStatus,

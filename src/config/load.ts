@@ -24,9 +24,10 @@ import { httpConfig } from './http-config.ts';
 import { configFolders } from './modules/compiled.ts';
 import { ModuleLoader } from './modules/loader.ts';
 import { restConfig } from './rest-config.ts';
-import { storageWarnings } from './storage-config.ts';
 import { unhonouredKeys } from './unhonoured.ts';
-import { uploadConfig } from './upload-config.ts';
+import { withoutProviderOptions, withProvider } from './uploads/provider-code.ts';
+import { storageWarnings } from './uploads/storage-config.ts';
+import { uploadConfig } from './uploads/upload-config.ts';
 import { cookieWarnings, mailWarnings, usersConfig } from './users-config.ts';
 import { integerAt, parseInteger, rangeText, textAt } from './values.ts';
 import { workersOf } from './workers-config.ts';
@@ -65,13 +66,14 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
   const files = await readFiles(context);
   const { server, api, admin, plugins } = files;
   const { database, indexes, migrations, warnings } = databaseConfig(root, files.database, variables);
-  const upload = uploadConfig(files, variables);
   const users = usersConfig(files, variables);
   const http = httpConfig(files, variables);
   const rest = restConfig(api);
   const settings = () => settingsOf(files, context);
   const giveStrapi = (strapi: object): void => context.loader.give(strapi);
   const code = codeConfig(root, files, { variables, settings, giveStrapi });
+  const { loader } = context;
+  const upload = withProvider(uploadConfig(files, variables), plugins, { dir: root, loader, runs: code.run });
   const config = {
     dir: root,
     name: nameOf(root),
@@ -98,7 +100,7 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
       ...storageWarnings(upload.storage),
       ...mailWarnings(users),
       ...cookieWarnings(users, http.cors),
-      ...unhonouredKeys(files),
+      ...unhonouredKeys(withoutProviderOptions(files, upload)),
       ...(code.run ? [] : unreadFiles(context)),
     ]),
   };

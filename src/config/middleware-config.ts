@@ -4,7 +4,7 @@
  */
 import type { CompressionConfig, CorsConfig, HttpConfig } from './config.ts';
 import { type ConfigFile, isTree, type Tree } from './config-file.ts';
-import { FORM_KEYS } from './upload-config.ts';
+import { FORM_KEYS } from './uploads/upload-config.ts';
 import { booleanAt, bytesAt, integerAt, parseInteger, valueAt, wrong } from './values.ts';
 
 type Middlewares = ConfigFile<readonly unknown[]>;

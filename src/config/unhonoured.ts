@@ -7,7 +7,7 @@ import { EVENT_KEYS } from './events/events-config.ts';
 import { WEBHOOK_KEYS } from './events/webhooks-config.ts';
 import { HTTP_API_KEYS, HTTP_KEYS } from './http-config.ts';
 import { MIDDLEWARE_KEYS } from './middleware-config.ts';
-import { UPLOAD_KEYS } from './upload-config.ts';
+import { UPLOAD_KEYS } from './uploads/upload-config.ts';
 import { EMAIL_KEYS, USERS_KEYS } from './users-config.ts';
 
 /** Dotted paths that count, by file; a path includes everything below it. */

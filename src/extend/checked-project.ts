@@ -55,7 +55,7 @@ export async function customFieldsOf(sources: readonly SourceFile[]): Promise<Re
  * Reads the schema files and the code of a project. None of the code is run, but for the modules of its own plugins,
  * which say what types they have.
  *
- * @throws UsageError when there is no content type at all.
+ * @throws UsageError when the folder is not that of a project.
  */
 export async function checkProject(
   config: Pick<Config, 'dir' | 'rest' | 'code' | 'admin' | 'migrations'>,

@@ -37,6 +37,8 @@ export interface OwnRoute {
   /** `api::article.article.find`, or what else answers. */
   readonly handler: string;
   readonly file: string;
+  /** What its configuration says of who may call it, as far as that is written out. */
+  readonly auth?: boolean | { readonly scope: readonly string[] } | undefined;
 }
 
 type CoreRouter = Value & { readonly kind: 'core' };
@@ -260,7 +262,16 @@ export function ownRoute(
   if (!hasOwnPrefix && prefix === undefined) return undefined;
   const named = textOf(memberOf(route, 'handler'))?.trim();
   const handler = named === undefined ? 'a function' : named.includes('::') ? named : `${space}::${owner}.${named}`;
-  return { method: method.trim().toUpperCase(), path: (hasOwnPrefix ? '' : prefix) + path.trim(), handler, file };
+  const auth = writtenAuth(memberOf(config, 'auth'));
+  return { method: method.trim().toUpperCase(), path: (hasOwnPrefix ? '' : prefix) + path.trim(), handler, file, auth };
+}
+
+function writtenAuth(auth: Value): OwnRoute['auth'] {
+  if (auth.kind === 'literal') return typeof auth.value === 'boolean' ? auth.value : undefined;
+  const scope = memberOf(auth, 'scope');
+  const named = textOf(scope);
+  const scopes = named === undefined ? textsOf(scope) : [named];
+  return scopes && { scope: scopes };
 }
 
 /** Actions, core, built-in and Galley's own, whose requests a route of the project answers. @param prefix that of the API. */

@@ -22,6 +22,8 @@ export interface FileFormat {
   readonly size: number;
   readonly sizeInBytes: number;
   readonly url: string;
+  /** Of providers that are code. */
+  readonly provider_metadata?: unknown;
 }
 
 export type FileFormats = Readonly<Record<string, FileFormat>>;
@@ -42,6 +44,8 @@ export interface FileValues {
   readonly size: number;
   readonly url: string;
   readonly provider: string;
+  readonly provider_metadata?: unknown;
+  readonly previewUrl?: string;
   readonly folderPath: string;
 }
 
@@ -56,6 +60,7 @@ export interface StoredRecord {
   readonly url: string;
   readonly provider: string;
   readonly formats: FileFormats | null;
+  readonly provider_metadata: unknown;
   /** Epoch milliseconds. */
   readonly updatedAt: number;
 }
@@ -117,7 +122,19 @@ export function authorColumns(author: number | undefined, names: readonly string
 /** Reads a record; undefined when there is none. */
 export async function readRecord(context: ReadContext, id: number): Promise<StoredRecord | undefined> {
   if (id > MAX_ROW_ID) return undefined;
-  const columns = ['id', 'document_id', 'name', 'hash', 'ext', 'url', 'provider', 'formats', 'updated_at', 'mime'];
+  const columns = [
+    'id',
+    'document_id',
+    'name',
+    'hash',
+    'ext',
+    'url',
+    'provider',
+    'formats',
+    'updated_at',
+    'mime',
+    'provider_metadata',
+  ];
   const [row] = await context.tables.select(layoutOfModel(context, fileType(context)).table, columns, { id });
   if (!row) return undefined;
   const text = (index: number): string => String(row[index] ?? '');
@@ -132,6 +149,7 @@ export async function readRecord(context: ReadContext, id: number): Promise<Stor
     formats: formatsOf(row[7]),
     updatedAt: Number(row[8] ?? 0),
     mime: text(9),
+    provider_metadata: formatsOf(row[10]),
   };
 }
 
@@ -159,7 +177,8 @@ function columnsOf(context: WriteContext, type: ContentType, values: Partial<Fil
     const attribute = type.attributes.get(name);
     const column = names.get(name);
     if (!attribute || column === undefined || value === undefined) continue;
-    const stored = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+    const stored =
+      typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as string | number | null);
     columns.set(column, encode(context, attribute.type, stored));
   }
   return columns;

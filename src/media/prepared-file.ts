@@ -10,7 +10,7 @@ import { type FileFormats, type FileValues, kilobytes } from './file-record.ts';
 import type { IncomingFile } from './form.ts';
 import type { Images, ProcessTarget } from './images/images.ts';
 import { mediaTypeOf } from './media-type.ts';
-import type { LocalFile, Storage } from './storage/storage.ts';
+import type { Described, KeyedFile, LocalFile, Placed, Storage } from './storage/storage.ts';
 
 /** Characters of a hash before its random end: with a format's name before it and an extension it is a file's name. */
 const SLUG_LENGTH = 96;
@@ -20,12 +20,6 @@ export interface Workshop {
   readonly config: UploadConfig;
   readonly storage: Storage;
   readonly images: Images;
-}
-
-/** Bytes and the key that they are to be stored under. */
-export interface KeyedFile {
-  readonly key: string;
-  readonly file: LocalFile;
 }
 
 export interface PreparedFile {
@@ -102,12 +96,17 @@ export async function prepareFile(
   const main: LocalFile = { path: incoming.path, size: incoming.size, mime };
   const optimized = image?.optimized;
   const stored = optimized ? { path: optimized.path, size: optimized.size, mime } : main;
-  const objects: KeyedFile[] = [{ key: place.key ?? keyOf(place.hash + place.ext), file: stored }];
+  const { width = null, height = null } = image ?? {};
+  const { alternativeText = null, caption = null } = info;
+  const about: Described = {
+    ...{ name, alternativeText, caption, width, height, hash: place.hash, ext: place.ext, mime },
+    ...{ path, size: kilobytes(stored.size), sizeInBytes: stored.size },
+  };
+  const objects: KeyedFile[] = [{ key: place.key ?? keyOf(place.hash + place.ext), file: stored, about }];
   for (const format of image?.formats ?? []) {
     const hash = `${format.key}_${place.hash}`;
     const key = keyOf(hash + format.ext);
-    objects.push({ key, file: { path: format.path, size: format.size, mime: format.mime } });
-    formats[format.key] = {
+    const described = {
       name: `${format.key}_${name}`,
       hash,
       ext: format.ext,
@@ -117,13 +116,15 @@ export async function prepareFile(
       height: format.height,
       size: kilobytes(format.size),
       sizeInBytes: format.size,
-      url: storage.urlOf(key),
     };
+    formats[format.key] = { ...described, url: storage.urlOf(key) };
+    const file = { path: format.path, size: format.size, mime: format.mime };
+    objects.push({ key, file, about: described });
   }
   const values = {
     name,
-    width: image?.width ?? null,
-    height: image?.height ?? null,
+    width,
+    height,
     formats: Object.keys(formats).length === 0 ? null : formats,
     hash: place.hash,
     ext: place.ext,
@@ -133,4 +134,21 @@ export async function prepareFile(
     provider: storage.name,
   };
   return { values, objects };
+}
+
+/** What the record says of a file whose store has said where it and its sizes are. @param places by key. */
+export function placedValues({ values, objects }: PreparedFile, places: ReadonlyMap<string, Placed>) {
+  const [main, ...sizes] = objects.map(({ key, about }) => ({ hash: about.hash, place: places.get(key) }));
+  if (!main?.place) return values;
+  const { url, metadata, previewUrl } = main.place;
+  const formats = Object.entries(values.formats ?? {}).map(([name, format]) => {
+    const place = sizes.find(({ hash }) => hash === format.hash)?.place;
+    return [name, place ? { ...format, url: place.url, provider_metadata: place.metadata } : format] as const;
+  });
+  return {
+    ...values,
+    ...{ url, provider_metadata: metadata },
+    ...(previewUrl === undefined ? {} : { previewUrl }),
+    formats: values.formats && Object.fromEntries(formats),
+  };
 }

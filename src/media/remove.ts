@@ -7,7 +7,7 @@ import { fileType, lockRecord, type StoredRecord } from './file-record.ts';
 import type { MediaContext, ViewedRecords } from './media-context.ts';
 import type { Lease } from './safety/file-lease.ts';
 import { type Storage, storeOf } from './storage/storage.ts';
-import { removeKeys, type StoredFile } from './storage/stored-bytes.ts';
+import { dropFiles, removeKeys, type StoredFile } from './storage/stored-bytes.ts';
 
 /**
  * Removes a file and gives its record as it was. Within a transaction that somebody else ends, its bytes go once that is
@@ -44,9 +44,10 @@ async function removeHeld(media: MediaContext, lease: Lease, id: number, records
 }
 
 /** Removes the bytes of a file whose record is gone, and those of its sizes. */
-async function removeStored(stores: readonly Storage[], record: StoredRecord): Promise<void> {
+export async function removeStored(stores: readonly Storage[], record: StoredRecord): Promise<void> {
   const storage = storeOf(stores, record.provider);
   if (!storage) return;
+  if (storage.drop) return dropFiles(storage, [record, ...Object.values(record.formats ?? {})]);
   await removeKeys(
     storage,
     storedFiles(storage, record).map(({ key }) => key),

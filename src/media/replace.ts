@@ -7,14 +7,22 @@ import { type FileInfo, uploadInfos } from './file-info.ts';
 import { folderKey } from './file-name.ts';
 import { lockRecord, readRecord, type StoredRecord, updateRecord } from './file-record.ts';
 import type { MediaContext, ReceivedForm, ViewedRecords } from './media-context.ts';
-import { type AcceptedFile, acceptFile, type PreparedFile, prepareFile } from './prepared-file.ts';
-import { storedFiles } from './remove.ts';
+import {
+  type AcceptedFile,
+  acceptFile,
+  newPlace,
+  type PreparedFile,
+  placedValues,
+  prepareFile,
+} from './prepared-file.ts';
+import { removeStored, storedFiles } from './remove.ts';
 import type { Lease } from './safety/file-lease.ts';
-import { endJournal, type ReplaceEntry, writeJournal } from './safety/journal.ts';
+import { endJournal, type ReplaceEntry, uploadEntry, writeJournal } from './safety/journal.ts';
+import { journaled } from './safety/journaled.ts';
 import { undoReplace } from './safety/recovery.ts';
 import { storeOf } from './storage/storage.ts';
-import { backUp, putFile, removeKeys } from './storage/stored-bytes.ts';
-import { requireFiles } from './upload.ts';
+import { backUp, type Places, putFile, removeKeys } from './storage/stored-bytes.ts';
+import { requireFiles, storeNew } from './upload.ts';
 import { imageSettings } from './upload-settings.ts';
 
 /**
@@ -53,6 +61,7 @@ async function replaceHeld(replacement: Replacement, id: number): Promise<string
   const old = await readRecord(context.writer.reading(context.database), id);
   if (!old || !(await records.isShown(context.database, id))) throw notFound('Entity not found');
   await records.requireWritten(context.database, id, 'update');
+  if (storage.place) return replacePlaced(replacement, old);
   const store = storeOf(stores, old.provider);
   const own = store === undefined ? [] : storedFiles(store, old);
   const prepared = await prepareNew(replacement, old, store === storage);
@@ -69,7 +78,7 @@ async function replaceHeld(replacement: Replacement, id: number): Promise<string
       lease.require();
       await putFile(storage, object);
     }
-    answer = await record(replacement, old, prepared);
+    answer = await record(replacement, old, prepared.values);
   } catch (error) {
     await undo(replacement, entry);
     throw error;
@@ -82,6 +91,28 @@ async function replaceHeld(replacement: Replacement, id: number): Promise<string
     );
   }
   await endJournal(form.folder);
+  return answer;
+}
+
+/**
+ * Replaces a file of a store that chooses addresses by itself: what such a store has cannot be put back, so the new bytes
+ * are stored beside the old ones, which go when nothing names them any more.
+ */
+async function replacePlaced(replacement: Replacement, old: StoredRecord): Promise<string> {
+  const { context, form, accepted, info } = replacement;
+  const { storage, stores } = context;
+  const place = newPlace(accepted, info, folderKey(form.fields.get('path')?.at(-1)));
+  const target = { folder: form.folder, ...(await imageSettings(context.writer.reading(context.database))) };
+  const prepared = await prepareFile(context, accepted, info, place, target);
+  const entry = uploadEntry(storage.name, [place.hash], prepared.objects);
+  const places: Places = new Map();
+  const answer = await journaled(context, {
+    entry,
+    folder: form.folder,
+    store: () => storeNew(storage, prepared.objects, places, entry),
+    record: () => record(replacement, old, placedValues(prepared, places)),
+  });
+  await removeStored(stores, old);
   return answer;
 }
 
@@ -98,7 +129,7 @@ async function prepareNew(
   return prepareFile(context, accepted, info, { hash, ext, key, folders }, target);
 }
 
-function record({ context, lease, info, records }: Replacement, old: StoredRecord, { values }: PreparedFile) {
+function record({ context, lease, info, records }: Replacement, old: StoredRecord, values: PreparedFile['values']) {
   const { writer, around } = context;
   return transactionOf(context, [FILE_UID], async (tx) => {
     await lease.confirm(tx);
@@ -114,11 +145,7 @@ function record({ context, lease, info, records }: Replacement, old: StoredRecor
       ...(caption === undefined ? {} : { caption }),
       ...(focalPoint === undefined ? {} : { focalPoint }),
     };
-    const { hash, ext } = record;
-    const begun = await beginRow(around, FILE_UID, 'update', () => ({
-      where: { id: old.id },
-      data: { ...given, hash, ext },
-    }));
+    const begun = await beginRow(around, FILE_UID, 'update', () => ({ where: { id: old.id }, data: given }));
     await updateRecord(write, record, given, records.author);
     const left = await begun.end(record.id);
     await records.requireWritten(tx, old.id, 'update');

@@ -12,11 +12,20 @@ import { folderKey } from './file-name.ts';
 import { insertRecord } from './file-record.ts';
 import { type FolderPlace, putIntoFolder } from './library/folder-rows.ts';
 import type { MediaContext, ReceivedForm, ViewedRecords } from './media-context.ts';
-import { type AcceptedFile, acceptFile, newPlace, type PreparedFile, prepareFile } from './prepared-file.ts';
-import { uploadEntry } from './safety/journal.ts';
+import {
+  type AcceptedFile,
+  acceptFile,
+  newPlace,
+  type PreparedFile,
+  placedValues,
+  prepareFile,
+} from './prepared-file.ts';
+import { type UploadEntry, uploadEntry } from './safety/journal.ts';
+
 import { journaled } from './safety/journaled.ts';
 import { lockUpload } from './safety/recovery.ts';
-import { putNew } from './storage/stored-bytes.ts';
+import type { KeyedFile, Storage } from './storage/storage.ts';
+import { type Places, placedFile, putNew } from './storage/stored-bytes.ts';
 import { imageSettings } from './upload-settings.ts';
 
 /** Gives the folder that new files go to, and keeps it where it is until the transaction ends. */
@@ -48,6 +57,7 @@ export async function uploadFiles(
   const objects = prepared.flatMap((file) => file.objects);
   const hashes = prepared.map(({ values }) => values.hash);
   const entry = uploadEntry(storage.name, hashes, objects);
+  const places: Places = new Map();
   const record = () =>
     transactionOf(context, [FILE_UID, FOLDER_UID], async (tx) => {
       const write = writer.context(tx);
@@ -55,11 +65,11 @@ export async function uploadFiles(
       await lockUpload(tx, hashes);
       const row = wish && (await lockLinkRow(write, wish, (one) => reader.shown(tx, one), defaultLocale));
       const made: { readonly id: number; readonly begun: BegunWrite }[] = [];
-      for (const [index, { values, objects }] of prepared.entries()) {
+      for (const [index, file] of prepared.entries()) {
         const { alternativeText = null, caption = null, focalPoint = null } = infos[index]!;
         const texts = { alternativeText, caption, focalPoint };
-        const data = { ...values, ...texts, folderPath: folder.path };
-        const sizeInBytes = objects[0]!.file.size;
+        const data = { ...placedValues(file, places), ...texts, folderPath: folder.path };
+        const sizeInBytes = file.objects[0]!.file.size;
         const begun = await beginRow(context.around, FILE_UID, 'create', () => ({
           data: { ...present(data), focalPoint, sizeInBytes, folder: folder.id, ...relatedOf(wish) },
         }));
@@ -77,7 +87,26 @@ export async function uploadFiles(
       }
       return `[${answers.join()}]`;
     });
-  return journaled(context, { entry, folder: form.folder, store: () => putNew(storage, objects), record });
+  return journaled(context, {
+    entry,
+    folder: form.folder,
+    store: () => storeNew(storage, objects, places, entry),
+    record,
+  });
+}
+
+/** Stores new files; what undoes that learns where a store has put them that chooses that by itself. */
+export async function storeNew(
+  storage: Storage,
+  objects: readonly KeyedFile[],
+  places: Places,
+  { placed }: UploadEntry,
+): Promise<void> {
+  await putNew(storage, objects, places);
+  for (const object of objects) {
+    const place = places.get(object.key);
+    if (place && placed) placed[object.key] = placedFile(object, place);
+  }
 }
 
 /** Values that are there: code is told of no others. */

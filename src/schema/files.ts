@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { BUILT_IN, EXTENSIONS, type RawSchema } from './built-in.ts';
 import type { Findings } from './check/problem.ts';
+import { isProject } from './project-folder.ts';
 
 export type SchemaSource = {
   /** Path inside the project, with forward slashes. */
@@ -68,7 +69,7 @@ export interface OwnSchemas {
  * of their paths, built-in first.
  *
  * @param own types of the project's own plugins, and what its code changes in built-in types.
- * @throws UsageError when the folder is missing or contains no content type at all.
+ * @throws UsageError when the folder is missing or is not that of a project.
  */
 export function readSchemaFiles(
   dir: string,
@@ -119,9 +120,9 @@ export function readSchemaFiles(
       else unread.add(uid);
     }
   }
-  if (contentTypes === 0) {
+  if (contentTypes === 0 && !isProject(dir)) {
     throw new UsageError(
-      `${dir} contains no content type: there is no src/api/<name>/content-types/<name>/schema.json below it`,
+      `${dir} is not the folder of a project: it has no content type (src/api/<name>/content-types/<name>/schema.json), no config, no src/galley, and no package.json with galley or @strapi/strapi. galley init makes a new one`,
     );
   }
   return { sources: found.map((source) => ({ ...source, raw: typed(source.raw, customFields) })), unread };

@@ -6,7 +6,7 @@ import { formatProblem, type Problem } from './check/problem.ts';
 
 /**
  * Reads the schema files of a project folder.
- * @throws UsageError when the folder is missing, contains no content type or has mistakes in its schemas; the message
+ * @throws UsageError when the folder is missing, is not that of a project or has mistakes in its schemas; the message
  * lists every mistake, one a line.
  */
 export function loadCatalog(dir: string, options?: SchemaOptions): Catalog {

@@ -1,6 +1,5 @@
 /** `galley explain`: what permits a request, and how the database answers it. */
 
-import { basename } from 'node:path';
 import { requireAction } from '../../access/authorize.ts';
 import { grantsOf, may } from '../../access/grants.ts';
 import type { App } from '../../app.ts';
@@ -9,6 +8,7 @@ import { ContentError, UsageError } from '../../errors.ts';
 import type { ActionRoute } from '../../extend/actions.ts';
 import { routeAction } from '../../extend/galley/own-code.ts';
 import { allRoutes } from '../../extend/routers.ts';
+import { comesFirst, GALLEY } from '../../extend/running/requests/written-routes.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { Caller, KnownCallers } from '../../users/sessions/callers.ts';
 import { ProjectCallers } from '../../users/sessions/project-callers.ts';
@@ -50,7 +50,6 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
 type Print = Surroundings['print'];
 
 /** What routes of `src/galley` are in. */
-const GALLEY = 'src/galley';
 
 async function explain(app: App, request: AskedRequest, who: Impersonated, print: Print): Promise<number> {
   const { catalog, code, config } = app;
@@ -158,12 +157,6 @@ function explainOwn({ code, own }: App, { action, file }: { action: string; file
   print(`  action    ${action}: a route of the project, whose code answers this request`);
   print(`  code      ${file}: is ${code.runnable || own ? '' : 'not '}run`);
   return 0;
-}
-
-/** Whether a file of routes is tried before a route of a type, which is in the file of its type's name. */
-function comesFirst(file: string, { action }: ActionRoute): boolean {
-  const [, type = ''] = /^api::[^.]+\.([^.]+)\./.exec(action) ?? [];
-  return file === GALLEY || basename(file) < type;
 }
 
 /** The route of the project's own that takes a request, as far as its path is of names and parameters. */

@@ -24,7 +24,7 @@ export interface ListText<Data extends JsonBody = string> {
   /** The state of the database that it was read from, where it was asked for (`Dialect.snapshot`) and can be told. */
   readonly snapshot?: string | undefined;
   /** Of an answer to a query string. */
-  readonly origin?: Origin;
+  readonly origin?: Origin | undefined;
 }
 
 /** One document as JSON text, or as its bytes. */
@@ -33,7 +33,7 @@ export interface OneText<Data extends JsonBody = string> {
   /** The newest `updatedAt` of the document's rows in that locale (epoch ms); undefined for rows without one. */
   readonly version: number | undefined;
   /** Of an answer to a query string. */
-  readonly origin?: Origin;
+  readonly origin?: Origin | undefined;
 }
 
 /** The answer of a write: the document, or how to read it once the transaction is over. */

@@ -58,13 +58,13 @@ export interface Compiled {
 }
 
 /**
- * A parameter that gets its value when the statement runs: the address of a document, or a value of the caller. A bound
- * statement may be kept for others who ask the same, so it never holds one.
+ * A parameter that gets its value when the statement runs: the address of a document, the present, or a value of the
+ * caller. A bound statement may be kept for others who ask the same, so it never holds one.
  */
 export interface LateParameter {
   readonly index: number;
   readonly kind: SlotKind;
-  readonly of: 'address' | keyof CallerValues;
+  readonly of: 'address' | 'now' | keyof CallerValues;
 }
 
 /** A statement with the values of a request, but for those of late parameters. */
@@ -128,6 +128,7 @@ export class CompiledPlans {
     const late = compiled.statement.parameters.flatMap(({ slot, kind }, index): LateParameter[] => {
       if (slot === address) return [{ index, kind, of: 'address' }];
       const operand = slot < 0 ? operandOf(view, slot) : undefined;
+      if (operand?.kind === 'now') return [{ index, kind, of: 'now' }];
       return operand?.kind === 'caller' ? [{ index, kind, of: operand.name }] : [];
     });
     const valueAt = (slot: number) => (slot < 0 ? operandValue(view, slot, NOBODY) : values[sourceOf(slot)]);
@@ -162,8 +163,15 @@ export class CompiledPlans {
 
 const NOBODY: CallerValues = {};
 
+/** The present, as operands of conditions have it. */
+export const presentMoment = (): string => new Date().toISOString();
+
+/** Whether what a statement gives depends on when it runs: nothing of it may be remembered. */
+export const endsByItself = ({ late }: Pick<Bound, 'late'>): boolean => late.some(({ of }) => of === 'now');
+
 /** The value of an operand of a View's conditions; null, which matches nothing, where the caller has none. */
 export function operandValue(view: View, slot: number, values: CallerValues): unknown {
   const operand = operandOf(view, slot);
+  if (operand.kind === 'now') return presentMoment();
   return operand.kind === 'caller' ? (values[operand.name] ?? null) : operand.value;
 }

@@ -18,7 +18,7 @@ import type { AnswerForm } from '../../sql/read.ts';
 import { bindValue } from '../../sql/values.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
 import type { Answer, ListText, OneText, Origin } from './answers.ts';
-import { type Bound, CompiledPlans, type PlanSources } from './compiled-plans.ts';
+import { type Bound, CompiledPlans, endsByItself, type PlanSources, presentMoment } from './compiled-plans.ts';
 import { isLonger, type JsonBody } from './json-body.ts';
 import { type ListPage, listPage, nextCursor, pageSlots } from './list-page.ts';
 import { localeSlots, localesOf } from './locale-slots.ts';
@@ -194,10 +194,11 @@ export class Reader {
   /**
    * Checks a query without reading, for answers that it does not shape.
    *
+   * @param refusesUnseen whether a populate through what the viewer may not find is wrong, instead of left out.
    * @throws ContentError 400 for a parameter that is wrong.
    */
-  check(type: ContentType, { view }: Viewer, params: RawObject): void {
-    permitQuery(view, type, parseQuery(params).query, new Budget());
+  check(type: ContentType, { view }: Viewer, params: RawObject, refusesUnseen?: boolean): void {
+    permitQuery(view, type, parseQuery(params).query, new Budget(), refusesUnseen);
   }
 
   /**
@@ -331,16 +332,18 @@ export class Reader {
     if (bound.late.length === 0) return bound.values;
     const { dialect } = this.#context.database;
     const values = [...bound.values];
-    for (const { index, kind, of } of bound.late) {
-      values[index] = bindValue(dialect, kind, of === 'address' ? single && addressOf(single) : own[of]);
-    }
+    // the present is one moment for the whole statement
+    const late = { ...own, address: single && addressOf(single), now: presentMoment() };
+    for (const { index, kind, of } of bound.late) values[index] = bindValue(dialect, kind, late[of]);
     return values;
   }
 }
 
 const unreadable = () => new ContentError('InternalServerError', 'The written document cannot be read');
 
-const originOf = ({ text, values }: Bound, locale: string): Origin => ({ text, values, locale });
+/** What an answer was read from; undefined for one that would be another at another time. */
+const originOf = (bound: Bound, locale: string): Origin | undefined =>
+  endsByItself(bound) ? undefined : { text: bound.text, values: bound.values, locale };
 
 /** An answer that the statement gave; null stands for one that is too long (`Dialect.bounded`). */
 function withinSize<Data extends JsonBody>(data: Data | null, longest: number): Data {

@@ -10,7 +10,7 @@ import { LruCache, textWeight } from '../../lru-cache.ts';
 import type { Page } from '../../query/page.ts';
 import type { RawObject } from '../../query/params.ts';
 import type { ListText } from './answers.ts';
-import type { Bound } from './compiled-plans.ts';
+import { type Bound, endsByItself } from './compiled-plans.ts';
 import type { JsonBody } from './json-body.ts';
 
 /** Totals kept. */
@@ -54,8 +54,12 @@ export class RememberedTotals {
   async counted(list: CountedList, own: CallerValues, reads: Reads): Promise<ListText<JsonBody>> {
     const { read, readUncounted } = reads;
     const moments = this.#moments;
-    if (list.total === undefined || (moments === undefined && !list.snapshot)) return read();
-    const name = list.late.reduce((text, { of }) => (of === 'address' ? text : `${text} ${own[of]}`), list.total);
+    // what was counted at one moment is not the total at another
+    if (list.total === undefined || endsByItself(list) || (moments === undefined && !list.snapshot)) return read();
+    const name = list.late.reduce(
+      (text, { of }) => (of === 'address' || of === 'now' ? text : `${text} ${own[of]}`),
+      list.total,
+    );
     const kept = this.#kept.get(name);
     const moment = moments?.now();
     // a page that is not full has looked at all rows

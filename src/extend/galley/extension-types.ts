@@ -108,7 +108,7 @@ export interface OwnRoute {
   handler(event: RouteEvent): unknown;
 }
 
-/** A condition in the language of `filters`, in which `$user.id` is whoever asks; true: every row, false: none. */
+/** A condition in the language of `filters`, in which `$user.id` is whoever asks and `$now` the present; true: every row, false: none. */
 export type RowCondition = object | boolean;
 
 export interface TypeAccessRules {

@@ -1,12 +1,26 @@
 /** Objects that say so when something is asked of them that is not there. */
 
+/** What does what some members do that are not there. */
+const INSTEAD: readonly (readonly [pattern: RegExp, words: string])[] = [
+  [
+    /^strapi\.db\.(?:connection|queryBuilder)\b/,
+    'strapi.documents(uid) and strapi.db.query(uid) read and write content, and migrations of database/migrations get knex',
+  ],
+  [
+    /\bstrapi\.plugin\('upload'\)\.(?:provider|service\('provider'\))/,
+    "strapi.plugin('upload').service('upload') stores and removes files",
+  ],
+];
+
 /** An error of code that asks for what Galley does not have. */
 export class Unsupported extends Error {
   /** What it asks for. */
   readonly what: string;
 
   constructor(what: string) {
-    super(`${what} is not supported by Galley: docs/reference/project-code.md lists what is`);
+    const [, instead] = INSTEAD.find(([pattern]) => pattern.test(what)) ?? [];
+    const words = instead === undefined ? '' : `${instead}; `;
+    super(`${what} is not supported by Galley: ${words}docs/reference/project-code.md lists what is`);
     this.name = 'Unsupported';
     this.what = what;
   }

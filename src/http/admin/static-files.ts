@@ -120,7 +120,9 @@ function policyOf({ storage }: Config['upload'], frames: readonly string[]): str
   const address = store === 's3' && s3 ? new S3Address(s3) : undefined;
   const urls = address ? [address.urlOf('file'), ...address.bases.slice(0, 2)] : [];
   // a bucket cannot be part of a host that is an IP address
-  const stores = urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin);
+  // where a provider that is code puts files nobody knows before it has
+  const anywhere = store === 'code' ? ['https:'] : [];
+  const stores = [...anywhere, ...urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin)];
   const sources: readonly (readonly [directive: string, ...values: string[]])[] = [
     ['default-src', "'none'"],
     ['script-src', "'self'"],

@@ -1,4 +1,5 @@
 /** What operations of an OpenAPI document are made of. */
+import type { RouteSchemas } from './route-schemas.ts';
 import { ref, type Schema } from './schemas.ts';
 
 export interface Operation {
@@ -21,6 +22,8 @@ export interface Operation {
   /** Whether it may come without its body. */
   readonly mayLackBody?: boolean;
   readonly bodyType?: string;
+  /** What a route of the project says that it takes besides its path. */
+  readonly told?: RouteSchemas;
   readonly answers: Readonly<Record<string, Schema | undefined>>;
   /** Of the answers; JSON when left out. */
   readonly answerType?: string;
@@ -43,13 +46,14 @@ export const pageOf = (schema: Schema): Schema => ({
 
 /** An operation in the words of OpenAPI. */
 export function render(operation: Operation): Schema {
-  const { id, summary, tag, path, parameters = [], body, bodyType = 'application/json', answers } = operation;
+  const { id, summary, tag, path, parameters = [], answers, told } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string' },
+    schema: told?.params[name!] ?? { type: 'string' },
   }));
+  const body = bodyOf(operation);
   const responses = Object.entries(answers).map(([status, schema]) => [status, answerOf(schema, operation.answerType)]);
   return {
     operationId: id,
@@ -57,10 +61,19 @@ export function render(operation: Operation): Schema {
     ...(operation.description === undefined ? {} : { description: operation.description }),
     tags: [tag],
     ...(operation.security ? { security: operation.security } : {}),
-    parameters: [...inPath, ...parameters.map((name) => ({ $ref: `#/components/parameters/${name}` }))],
-    ...(body ? { requestBody: { required: !operation.mayLackBody, content: { [bodyType]: { schema: body } } } } : {}),
+    parameters: [
+      ...inPath,
+      ...(told?.query ?? []),
+      ...parameters.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ],
+    ...(body ? { requestBody: body } : {}),
     responses: { ...Object.fromEntries(responses), default: { $ref: '#/components/responses/Error' } },
   };
+}
+
+function bodyOf({ body, bodyType = 'application/json', mayLackBody, told }: Operation): Schema | undefined {
+  if (told?.bodies) return { required: told.bodies.required, content: told.bodies.content };
+  return body && { required: !mayLackBody, content: { [bodyType]: { schema: body } } };
 }
 
 function answerOf(schema: Schema | undefined, type = 'application/json'): Schema {

@@ -1,6 +1,7 @@
-/** Operations of the routes that a project's code adds: what they take and answer is the code's own matter. */
+/** Operations of the routes that a project's code adds: what they take and answer is what the code says of it, if anything. */
 import type { DescribedRoute } from '../../extend/running/requests/described-routes.ts';
 import type { Operation } from './operations.ts';
+import { routeSchemas } from './route-schemas.ts';
 
 const WITH_BODY: ReadonlySet<string> = new Set(['post', 'put', 'patch']);
 
@@ -17,6 +18,7 @@ export function ownOperations(routes: readonly DescribedRoute[], mayCall: (route
     const named = action ?? `${owner || 'own'}.${method}${path}`;
     const id = known.has(named) ? `${named}.${method}.${known.size}` : named;
     known.add(id);
+    const told = routeSchemas(route);
     return {
       ...{ method, path, id, actions: [] },
       summary:
@@ -25,7 +27,8 @@ export function ownOperations(routes: readonly DescribedRoute[], mayCall: (route
       ...callersOf(route),
       tag: owner === '' ? 'Routes of the project' : `Routes of ${owner}`,
       ...(WITH_BODY.has(method) ? { body: {}, mayLackBody: true } : {}),
-      answers: { 200: {} },
+      told,
+      answers: { 200: told.answer ?? {} },
     };
   });
 }

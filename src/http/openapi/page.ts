@@ -42,7 +42,7 @@ function operationHtml({ path, method, operation }: { path: string; method: stri
   const parameters = (operation['parameters'] as unknown as Record<string, string>[]).map((one) => {
     const known = one['$ref'] === undefined ? undefined : PARAMETERS[one['$ref'].split('/').at(-1)!];
     const name = String(known?.['name'] ?? one['name']);
-    return `<tr><td><code>${escaped(name)}</code></td><td>${escaped(String(known?.['description'] ?? 'in the path'))}</td></tr>`;
+    return `<tr><td><code>${escaped(name)}</code></td><td>${escaped(String(known?.['description'] ?? `in the ${one['in']}`))}</td></tr>`;
   });
   const body = operation['requestBody']?.['content'];
   const answers = Object.entries(operation['responses']!).filter(([status]) => status !== 'default');

@@ -6,8 +6,8 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { storageFailure } from '../failures.ts';
 import type { StoredRecord } from '../file-record.ts';
-import type { KeyedFile } from '../prepared-file.ts';
 import { flush } from '../storage/flush.ts';
+import type { KeyedFile } from '../storage/storage.ts';
 import type { KeptFile } from '../storage/stored-bytes.ts';
 
 /** The name of a journal in a request's folder. */
@@ -21,6 +21,8 @@ export interface UploadEntry {
   /** `files.hash` of the records. */
   readonly hashes: readonly string[];
   readonly keys: readonly string[];
+  /** Files that a store which chooses addresses by itself has put somewhere by now, by key, as it removes them. */
+  readonly placed?: Record<string, object>;
 }
 
 /** Bytes that take the place of others. */
@@ -37,7 +39,7 @@ export type JournalEntry = UploadEntry | ReplaceEntry;
 
 /** The entry of an upload. */
 export function uploadEntry(store: string, hashes: readonly string[], objects: readonly KeyedFile[]): UploadEntry {
-  return { kind: 'upload', store, hashes, keys: objects.map(({ key }) => key) };
+  return { kind: 'upload', store, hashes, keys: objects.map(({ key }) => key), placed: {} };
 }
 
 /**

@@ -25,13 +25,20 @@ const locksOf = (hashes: readonly string[]): Lock[] => hashes.map((hash) => docu
  * @throws whatever the database throws when it cannot be asked, and the store when it cannot be reached: nothing is
  * known then, and what is there stays.
  */
-export async function undoUpload(context: MediaContext, { store: name, hashes, keys }: UploadEntry): Promise<void> {
+export async function undoUpload(
+  context: MediaContext,
+  { store: name, hashes, keys, placed }: UploadEntry,
+): Promise<void> {
   const store = requireStore(context, name);
   const isRecorded = await look(context, locksOf(hashes), async (read) => {
     const { table } = layoutOfModel(read, fileType(read));
     return (await read.tables.select(table, ['id'], { hash: hashes })).length > 0;
   });
-  if (!isRecorded) for (const key of keys) await store.remove(key);
+  if (isRecorded) return;
+  for (const key of keys) {
+    const file = placed?.[key];
+    await (file && store.drop ? store.drop(file) : store.remove(key));
+  }
 }
 
 /**

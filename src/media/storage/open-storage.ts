@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Config, StorageConfig } from '../../config/config.ts';
+import type { Config, UploadConfig } from '../../config/config.ts';
 import type { FileUrls } from '../../content/reading/file-urls.ts';
 import { Incoming } from '../incoming.ts';
 import { localStorage } from './local-storage.ts';
@@ -39,16 +39,18 @@ export async function openStorage(config: Pick<Config, 'dir' | 'publicDir' | 'up
           true,
         )
       : new Incoming(path.join(uploads, '.incoming'));
-  const { storage, stores, fileUrls } = await openStores(upload.storage, localStorage(uploads));
+  const { storage, stores, fileUrls } = await openStores(upload, localStorage(uploads));
   return { storage, stores, incoming, fileUrls };
 }
 
-async function openStores({ store, provider, s3: config }: StorageConfig, local: Storage) {
+async function openStores({ storage: { store, provider, s3: config, code }, sizeLimit }: UploadConfig, local: Storage) {
   const s3 = config && (await (await import('./s3-storage.ts')).openS3Storage(config));
   const stores = s3 ? [local, s3] : [local];
   const fileUrls = s3?.fileUrls;
   if (store === 's3') return { storage: s3!, stores, fileUrls };
   if (store === 'local') return { storage: local, stores, fileUrls };
-  const unsupported = unsupportedStorage(provider);
-  return { storage: unsupported, stores: [...stores, unsupported], fileUrls };
+  const other = code
+    ? new (await import('./code-storage.ts')).CodeStorage(code, sizeLimit)
+    : unsupportedStorage(provider);
+  return { storage: other, stores: [...stores, other], fileUrls };
 }

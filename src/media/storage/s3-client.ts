@@ -6,7 +6,7 @@ import type { ReadStream } from 'node:fs';
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, RequestOptions } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
 import aws4 from 'aws4';
-import type { S3Credentials } from '../../config/config.ts';
+import type { S3Credentials } from '../../config/uploads/storage-types.ts';
 import type { S3Address } from './s3-address.ts';
 import { childText, type Element, parseXml } from './s3-xml.ts';
 

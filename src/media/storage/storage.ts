@@ -14,6 +14,29 @@ export interface LocalFile {
   readonly mime: string;
 }
 
+/** Bytes and the key that they are to be stored under. */
+export interface KeyedFile {
+  readonly key: string;
+  readonly file: LocalFile;
+  readonly about: Described;
+}
+
+/** What providers that are code are told of a file, or of one of its sizes. */
+export interface Described {
+  readonly name: string;
+  readonly hash: string;
+  readonly ext: string;
+  readonly mime: string;
+  readonly path: string | null;
+  /** Kilobytes of 1,000 bytes. */
+  readonly size: number;
+  readonly sizeInBytes: number;
+  readonly width?: number | null;
+  readonly height?: number | null;
+  readonly alternativeText?: string | null;
+  readonly caption?: string | null;
+}
+
 /** One stored object. */
 export interface StoredObject {
   readonly key: string;
@@ -21,6 +44,13 @@ export interface StoredObject {
   readonly size: number;
   /** Epoch milliseconds. */
   readonly modifiedAt: number;
+}
+
+/** Where a store that chooses addresses by itself has put a file, and what it wants to be told to remove it. */
+export interface Placed {
+  readonly url: string;
+  readonly metadata: unknown;
+  readonly previewUrl?: string;
 }
 
 /** The store of the files whose records have this `provider`; undefined when there is none. */
@@ -56,6 +86,12 @@ export interface Storage {
    * Undefined: the addresses work as they are.
    */
   readonly sign?: (url: string) => string;
+  /** Of stores that choose addresses by themselves: stores a file, in the place of `put`. */
+  readonly place?: (file: KeyedFile) => Promise<Placed>;
+  /** Of the same stores: removes a file that a record describes. */
+  readonly drop?: (file: object) => Promise<void>;
+  /** Of stores that are code of the project: starts it, before anything is asked of it. */
+  readonly begin?: () => Promise<void>;
   /** Ends connections. */
   close(): Promise<void>;
 }

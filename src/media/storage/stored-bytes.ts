@@ -4,15 +4,30 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { logFailure, storageFailure } from '../failures.ts';
-import type { KeyedFile } from '../prepared-file.ts';
-import type { LocalFile, Storage } from './storage.ts';
+import type { KeyedFile, LocalFile, Placed, Storage } from './storage.ts';
+
+/** Where a store that chooses addresses by itself has put files, by their keys. */
+export type Places = Map<string, Placed>;
+
+/** A file that was put somewhere, as its store is told of it to remove it. */
+export const placedFile = ({ about }: KeyedFile, { url, metadata }: Placed): object => ({
+  ...about,
+  url,
+  provider_metadata: metadata,
+});
 
 /**
  * Stores files under new keys. When one fails those before it are removed again.
  *
+ * @param places takes where they are, of a store that chooses that by itself.
  * @throws ContentError 507 without room, 503 when the store cannot be reached.
  */
-export async function putNew(storage: Storage, objects: readonly KeyedFile[]): Promise<void> {
+export async function putNew(
+  storage: Storage,
+  objects: readonly KeyedFile[],
+  places: Places = new Map(),
+): Promise<void> {
+  if (storage.place) return placeNew(storage, objects, places);
   for (const [index, { key, file }] of objects.entries()) {
     try {
       await putFile(storage, { key, file });
@@ -30,12 +45,35 @@ export async function putNew(storage: Storage, objects: readonly KeyedFile[]): P
   }
 }
 
+/** One that fails is removed by its store. */
+async function placeNew(storage: Storage, objects: readonly KeyedFile[], places: Places): Promise<void> {
+  for (const [index, object] of objects.entries()) {
+    try {
+      places.set(object.key, await storage.place!(object));
+    } catch (error) {
+      await dropFiles(
+        storage,
+        objects.slice(0, index).map((one) => placedFile(one, places.get(one.key)!)),
+      );
+      throw storageFailure(error);
+    }
+  }
+}
+
+/** Removes files of a store that knows them by their records. One that cannot be removed is reported on stderr. */
+export async function dropFiles(storage: Storage, files: readonly object[]): Promise<void> {
+  for (const file of files) {
+    const { url } = file as { readonly url?: unknown };
+    await storage.drop!(file).catch((error: unknown) => logFailure(`the stored file ${url} was not removed`, error));
+  }
+}
+
 /**
  * Stores a file in place of what its key held.
  *
  * @throws ContentError 507 without room, 503 when the store cannot be reached.
  */
-export async function putFile(storage: Storage, { key, file }: KeyedFile): Promise<void> {
+export async function putFile(storage: Storage, { key, file }: Pick<KeyedFile, 'key' | 'file'>): Promise<void> {
   await storage.put(key, file).catch((error: unknown) => {
     throw storageFailure(error);
   });

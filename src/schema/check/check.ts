@@ -31,7 +31,7 @@ export interface SchemaOptions extends OwnSchemas {
 
 /**
  * Checks every schema file of a project folder.
- * @throws UsageError when the folder is missing or contains no content type at all.
+ * @throws UsageError when the folder is missing or is not that of a project.
  */
 export function checkSchemas(
   dir: string,

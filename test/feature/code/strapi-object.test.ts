@@ -191,6 +191,15 @@ const ACTIONS: Readonly<Record<string, string>> = {
     return { ok: true };`,
   cast: `const { yup } = require('@strapi/utils');
     return yup.object({ n: yup.number(), on: yup.boolean() }).validate(ctx.request.body, { stripUnknown: true });`,
+  cut: `const cut = (query) => strapi.contentAPI.sanitize.query(query, strapi.getModel('api::note.note'), { auth: ctx.state.auth });
+    return Promise.all(ctx.request.body.map(cut));`,
+  lives: `const jwt = strapi.plugin('users-permissions').service('jwt'); const told = [];
+    for (const expiresIn of [60, '1h', '2 days', '5000']) { const { iat, exp, sub } = await jwt.verify(jwt.issue({ id: 1 }, { expiresIn, subject: 'ann' })); told.push([exp - iat, sub]); }
+    for (const [payload, options] of [[{}, { expiresIn: 'soon' }], [{}, { expiresIn: null }], [{}, { notBefore: 5 }], [{ exp: 5 }, {}]]) try { jwt.issue(payload, options); } catch (error) { told.push(error.name); }
+    return told;`,
+  modules: `const { features } = strapi; const api = strapi.api('note'); const own = api.controllers.own; let told = 0; const listener = () => { told++; };
+    strapi.eventHub.addListener('part', listener); await strapi.eventHub.emit('part'); strapi.eventHub.removeListener('part', listener); await strapi.eventHub.emit('part');
+    return { same: [own === strapi.controller('api::note.own'), own === strapi.apis.note.controller('own'), api.service('note') === strapi.service('api::note.note'), api.contentTypes.note.uid === 'api::note.note'], controllers: Object.keys(api.controllers).sort(), policies: [Object.keys(strapi.policies), 'global::by-sql' in strapi.policies, Object.keys(strapi.middlewares)], none: [strapi.api('nowhere') === undefined, api.service('nothing') === undefined], flags: [features.future.isEnabled('own'), features.future.isEnabled('off'), features.future.isEnabled('nothing'), features.isEnabled('whole'), features.config.whole], told };`,
   asksForMore: `return strapi[['sanit', 'izers'].join('')];`,
 };
 
@@ -256,6 +265,7 @@ const PROJECT: ProjectFiles = {
   files: {
     'package.json': '{"name":"own-project"}',
     'node_modules/yup/index.js': YUP,
+    'config/features.js': 'module.exports = { whole: true, future: { own: true, off: false } };',
     'src/api/note/routes/note.js': core('Router', 'note'),
     'src/api/note/routes/own.js': `module.exports = { routes: ${JSON.stringify(
       Object.keys(ACTIONS).map((name) => ({ method: 'POST', path: `/own/${name}`, handler: `own.${name}` })),
@@ -290,7 +300,7 @@ const FIXTURE = {
   locales: [{ code: 'en', name: 'English (en)', default: true }],
   tokens: [
     { name: 'full', type: 'full-access' },
-    { name: 'own', type: 'custom', permissions: ['api::note.own.model'] },
+    { name: 'own', type: 'custom', permissions: ['api::note.own.model', 'api::note.own.cut'] },
   ],
   roles: { public: ['api::note.own.remembered'] },
 };
@@ -398,12 +408,27 @@ for (const engine of engines) {
       deepStrictEqual(await own('remembered'), { path: '/api/own/remembered' });
     });
 
+    it('has the parts of an API, flags, and listeners by the names that Node gives them', async () => {
+      deepStrictEqual(await own('modules'), {
+        ...{ same: [true, true, true, true], controllers: ['note', 'own'], none: [true, true], told: 1 },
+        ...{
+          policies: [['global::by-sql'], true, ['plugin::users-permissions.rateLimit']],
+          flags: [true, false, false, true, true],
+        },
+      });
+    });
+
     it('has accounts, whose tokens let them in', async () => {
       const { jwt, ...rest } = await own('account');
       deepStrictEqual(rest, { username: 'zoe2', roles: Array(3).fill('authenticated'), password: false });
       const me = await server.request('POST', '/api/own/remembered', { token: jwt });
       // the role has no grant of it, and is known
       strictEqual(me.status, 403);
+    });
+
+    it('has tokens that are good for as long as code says', async () => {
+      const refused = ['Error', 'Error', 'Unsupported', 'Error'];
+      deepStrictEqual(await own('lives'), [...[60, 3600, 172_800, 5].map((seconds) => [seconds, 'ann']), ...refused]);
     });
 
     it('has the hash of the password of an account, which it does not hand on unawares', async () => {
@@ -448,6 +473,33 @@ for (const engine of engines) {
     it('shows a caller no private attribute of what code has read', async () => {
       const shown = await own('sanitized');
       deepStrictEqual([shown.text, 'secret' in shown], ['x', false]);
+    });
+
+    it('leaves of a query what its caller may ask for, with the relations that stars stand for', async () => {
+      const cut = async (query: object, token?: string) => (await call('POST', '/own/cut', [query], token)).body[0];
+      const all = (populate: unknown, token?: string) => cut({ populate }, token);
+      deepStrictEqual(
+        [await all('*'), await all({ pages: { populate: '*' } }), await all('pages.notes')],
+        [
+          { populate: { pages: true } },
+          { populate: { pages: { populate: { notes: true } } } },
+          { populate: 'pages.notes' },
+        ],
+      );
+      // may find neither pages nor notes
+      const limited = server.secrets['own'];
+      deepStrictEqual(
+        [await all('*', limited), await all('pages', limited), await all(['pages'], limited)],
+        [{ populate: {} }, {}, {}],
+      );
+      for (const inner of [true, { fields: 'code' }, { populate: '*' }])
+        deepStrictEqual(await all({ pages: inner }, limited), {}, JSON.stringify(inner));
+      deepStrictEqual(await cut({ sort: 'text,secret:desc', fields: 'text,secret', filters: { secret: 'x' } }), {
+        ...{ sort: 'text', fields: ['text'], filters: {} },
+      });
+      deepStrictEqual(await cut({ sort: 'text,createdAt:desc', fields: 'text,createdAt' }), {
+        ...{ sort: 'text,createdAt:desc', fields: ['text', 'createdAt'] },
+      });
     });
 
     it('has the fields and files of a form, which nobody else may send', async () => {

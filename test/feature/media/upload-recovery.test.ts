@@ -372,7 +372,8 @@ describe('the folder in which bytes wait', () => {
     const lines: string[] = [];
     const mocked = t.mock.method(process.stderr, 'write', (line: string) => lines.push(line) > 0);
     const file = { path: path.join(dir, 'sent'), size: 1, mime: 'text/plain' };
-    await rejects(putNew(localStorage(path.join(dir, 'uploads')), [{ key: 'key', file }]));
+    const about = { name: 'sent', hash: 'key', ext: '', mime: 'text/plain', path: null, size: 0, sizeInBytes: 1 };
+    await rejects(putNew(localStorage(path.join(dir, 'uploads')), [{ key: 'key', file, about }]));
     mocked.mock.restore();
     strictEqual(lines.join(''), '');
     await rm(dir, { recursive: true });

@@ -82,6 +82,20 @@ const route = (method: string, path: string, handler: string, config: object = {
 const OWN_ROUTES: ProjectFiles = {
   contentTypes: { note: contentType('note', { text: { type: 'string' } }) },
   files: {
+    // schemas of zod 4.4, and what it makes of them
+    'src/order.js': `const zod = (json, ...fine) => ({ safeParse: (value) => ({ success: fine.includes(value) }), toJSONSchema: () => json });
+      const part = { type: 'object', properties: { name: { type: 'string' }, parts: { type: 'array', items: { $ref: '#/$defs/__schema0' } } } };
+      const body = zod({
+        $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', required: ['size', '$ref'],
+        properties: { size: { $ref: '#/$defs/Size' }, part: { $ref: '#/$defs/__schema0' }, when: {}, $ref: { type: 'string', maxLength: 9 } },
+        $defs: { Size: { type: 'string', enum: ['s', 'm'] }, __schema0: part },
+      });
+      const unknown = { safeParse: () => { throw new Error('not now'); }, toJSONSchema: () => { throw new Error('no'); } };
+      const query = { page: zod({ type: 'number' }, undefined), at: zod({ type: 'object' }), odd: unknown };
+      module.exports = {
+        request: { params: { id: zod({ type: 'number' }) }, query, body: { 'application/json': body } },
+        response: zod({ type: 'object', properties: { next: { $ref: '#' } } }),
+      };`,
     'src/api/note/routes/note.js':
       "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::note.note');",
     'src/api/note/routes/own.js': `module.exports = { routes: [
@@ -93,6 +107,7 @@ const OWN_ROUTES: ProjectFiles = {
         route('GET', '/notes/:slug', 'note.of'),
       ])},
       { method: 'GET', path: '/whoami', handler: (ctx) => ({ id: ctx.state.user?.id ?? null }) },
+      { method: 'POST', path: '/orders/:id', handler: 'note.hello', ...require('../../../order') },
     ] };`,
     'src/api/note/controllers/note.js':
       "module.exports = require('@strapi/strapi').factories.createCoreController('api::note.note', { of: () => ({}), hello: () => ({}), any: () => ({}) });",
@@ -103,7 +118,8 @@ const OWN_ROUTES: ProjectFiles = {
 
 for (const engine of engines) {
   it(`the description names the routes of the project that the caller may call on ${engine.name}`, async () => {
-    const server = await serveSeeded(engine, await makeProject(OWN_ROUTES), {
+    const folder = await makeProject(OWN_ROUTES);
+    const server = await serveSeeded(engine, folder, {
       locales: [{ code: 'en', name: 'English (en)', default: true }],
       tokens: [
         { name: 'full', type: 'full-access' },
@@ -133,8 +149,35 @@ for (const engine of engines) {
         open,
         ...['get', 'post', 'put', 'patch', 'delete'].map((method) => [method, '/api/notes/any', scopes, undefined]),
         ['get', '/api/whoami', undefined, [{ token: [] }]],
+        ['post', '/api/orders/{id}', 'Wants the grant api::note.note.hello', undefined],
       ]);
+      const written = JSON.parse(await galley('openapi', folder.dir));
+      await requireValid(written);
+      deepStrictEqual(own(written), all);
       deepStrictEqual(own(await described(server.secrets['own'])), [ofSome, open]);
+      const body = {
+        type: 'object',
+        required: ['size', '$ref'],
+        properties: {
+          size: { type: 'string', enum: ['s', 'm'] },
+          part: {
+            type: 'object',
+            properties: { name: { type: 'string' }, parts: { type: 'array', items: {} } },
+          },
+          when: {},
+        },
+      };
+      const json = (schema: object) => ({ 'application/json': { schema } });
+      const inQuery = { in: 'query', required: true };
+      const order = (await described(server.secrets['full'])).paths['/api/orders/{id}']!['post'] as Any;
+      deepStrictEqual(order.parameters, [
+        { name: 'id', in: 'path', required: true, schema: { type: 'number' } },
+        { ...inQuery, name: 'page', required: false, schema: { type: 'number' } },
+        { ...inQuery, name: 'at', schema: { type: 'object' }, style: 'deepObject', explode: true },
+        { ...inQuery, name: 'odd', required: false, schema: {} },
+      ]);
+      deepStrictEqual(order.requestBody, { required: true, content: json(body) });
+      deepStrictEqual(order.responses['200'].content, json({ type: 'object', properties: { next: {} } }));
       deepStrictEqual(own(await described()), [open]);
       match((await server.get('/api/docs')).text, /<code>POST<\/code> <code>\/api\/notes\/hello<\/code>/);
     } finally {

@@ -649,7 +649,7 @@ describe('a draft that somebody else has deleted', () => {
     const gone = { ...NOTHING, documentId: 'd', tag: '"1"' };
     const { draft, places } = draftOf(gone, () => Promise.reject(new Error()), { model: { ...article, attributes } });
     draft.recover({ at: 1, tag: '"1"', values: { title: 'c' } }, NOTHING);
-    draft.dropKept();
+    draft.keep();
     deepStrictEqual([draft.isAtRisk, places.get('d')?.values, places.get('d')?.isWhole], [true, { title: 'c' }, false]);
     draft.forget();
     deepStrictEqual([draft.isAtRisk, places.size], [false, 0]);

@@ -77,11 +77,30 @@ describe('a project folder', () => {
     throws(() => checkSchemas('/nowhere/at/all'), new UsageError('there is no folder /nowhere/at/all'));
   });
 
-  it('without any content type is a usage error', () => {
-    throws(
-      () => inProject({ 'package.json': '{}' }, checkSchemas),
-      (error: Error) => error instanceof UsageError && error.message.includes('contains no content type'),
-    );
+  it('that is no project is a usage error, and one without content types has the built-in ones', () => {
+    for (const others of [
+      { 'package.json': '{}' },
+      { 'package.json': '[' },
+      { 'config/other.js': '' },
+      { 'src/index.js': '' },
+    ]) {
+      throws(
+        () => inProject(others, checkSchemas),
+        (error: Error) => error instanceof UsageError && error.message.includes('is not the folder of a project'),
+      );
+    }
+    for (const part of [
+      { 'package.json': '{"devDependencies":{"galley":"1"}}' },
+      { 'package.json': '{"scripts":{"start":"strapi start"}}' },
+      { 'config/server.ts': '' },
+      { 'src/galley.mts': '' },
+      { 'src/galley/index.js': '' },
+      { 'src/api/ping/routes/ping.js': '' },
+      { 'src/plugins/shop/package.json': '{}' },
+    ]) {
+      const { catalog } = inProject(part, checkSchemas);
+      deepStrictEqual(catalog?.contentTypes.has('plugin::users-permissions.user'), true, JSON.stringify(part));
+    }
   });
 
   it('with mistakes cannot be loaded, and the error tells them all', () => {

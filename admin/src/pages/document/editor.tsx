@@ -16,7 +16,7 @@ import { useTitle } from '../../app/title.ts';
 import { cameFrom, neighboursOf } from '../../data/came-from.ts';
 import { mayIn } from '../../data/locales.ts';
 import { useSession } from '../../data/session.ts';
-import type { Unsaved } from '../../data/unsaved-version.ts';
+import type { Kept } from '../../data/unsaved.ts';
 import { DocumentForm } from '../../form/document-form.tsx';
 import { linesOf } from '../../form/fields.tsx';
 import { differences } from '../../form/values/differences.ts';
@@ -58,7 +58,7 @@ interface Props {
   /** What there is instead where the server no longer has it; undefined where it has. */
   readonly left: DocumentAnswer | undefined;
   /** What was kept of it, where it was deleted before the page was opened. */
-  readonly lost: Unsaved | undefined;
+  readonly lost: Kept | undefined;
   /** Given what is being written. */
   readonly draftRef: RefObject<Draft | undefined>;
   /** Whether it is being asked for something newer. */
@@ -83,7 +83,7 @@ export function Editor({
   const { beside } = useSearch({ from: '/inside/content/$uid/$documentId' });
   const requests = useMemo(() => requestsFor(model), [model]);
   const savesItself = model.draftAndPublish;
-  const { draft, kept, decide, others } = useDraft({
+  const { draft, kept, dropKept, bringBack, others } = useDraft({
     schema,
     model,
     answered,
@@ -143,12 +143,6 @@ export function Editor({
     doing.publish(isSeen);
   };
   const toLose = () => changesToLose(schema, model, values, published);
-  const bringBack: typeof draft.bringBack = (version) => {
-    decide();
-    draft.bringBack(version);
-    if (draft.get().theirs) onConflict();
-  };
-
   const { previous, next } = neighboursOf(model.uid, server.documentId ?? '');
   const goTo = (documentId: string | undefined) => (): void => {
     if (documentId === undefined) return;
@@ -234,11 +228,11 @@ export function Editor({
       </header>
       <Notices
         kept={kept}
-        onBringBack={bringBack}
-        onThrowAway={() => {
-          decide();
-          draft.dropKept();
+        onBringBack={() => {
+          bringBack();
+          if (draft.get().theirs) onConflict();
         }}
+        onThrowAway={dropKept}
         theirs={theirs}
         onLook={onConflict}
         left={left}

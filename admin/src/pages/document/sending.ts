@@ -294,6 +294,8 @@ export class Sending {
       this.#store.set({ status: 'refused' });
       this.#store.keepNow();
       if (this.#state.values !== sent) this.#saveIn(this.#pause);
+      // the server has failed, and may do so no longer
+      else if (error instanceof RefusedError && error.status >= 500) this.#saveIn(AGAIN);
     }
   }
 

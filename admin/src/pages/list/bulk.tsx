@@ -97,9 +97,12 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
       ? t('lists.done.versions', { count, locale: localeName(schema, code) })
       : t(`lists.done.${action}`, { count });
   const start = (intent: Intent): void => {
-    const deferred = defer(intent, () => send(intent));
+    const deferred = defer(intent, () => {
+      close();
+      return send(intent);
+    });
     onChoose(new Set());
-    show({
+    const close = show({
       text: doneText(intent),
       onGone: () => void deferred.send(),
       undo: () => {

@@ -26,6 +26,8 @@ export interface OperationsContext {
   readonly rooms: {
     readonly config: Pick<CodeRooms['config'], 'rest'>;
     readonly catalog: Catalog;
+    readonly layout: CodeRooms['layout'];
+    readonly locales: Pick<CodeRooms['locales'], 'default'>;
     readonly writer: Pick<Writer, 'updateRow' | 'reading'>;
     readonly narrowing: Narrowing;
     readonly views: Pick<CodeRooms['views'], 'code'>;

@@ -17,6 +17,7 @@ import {
 } from './document-actions.ts';
 import type { Moment, Params } from './lifecycles.ts';
 import { Operations } from './operations.ts';
+import { VersionRows } from './version-rows.ts';
 
 /** What a document middleware is told. It may change `params`. */
 export interface DocumentContext {
@@ -127,6 +128,6 @@ export class ProjectDocuments {
 
   /** The rows of versions of a document, without what they link to, as code knows them. */
   rows(type: ContentType, params: Params): Promise<readonly Row[]> {
-    return new Operations(this.#context, type).rows(params);
+    return new VersionRows(this.#context, type).rows(params);
   }
 }

@@ -17,14 +17,15 @@ import {
   type Row,
   type Versions,
 } from './document-actions.ts';
-import { changesOf, copied, defaultsOf, knownData, putTimes, stamp, withoutDefaults, written } from './known-data.ts';
+import { changesOf, copied, knownData, putTimes, stamp, withoutDefaults, written } from './known-data.ts';
 import type { Moment, Params, States } from './lifecycles.ts';
-import { namesVersion, pagedParams, plainParams, withoutLocale } from './plain-params.ts';
-import { inShape } from './row-shape.ts';
-import { SharedRows, sharedNames, whereOf } from './shared-rows.ts';
+import { namesVersion, pagedParams, plainParams } from './plain-params.ts';
+import { SharedRows, whereOf } from './shared-rows.ts';
 import { strictParams } from './strict-params.ts';
 import { ToldPasswords } from './told-passwords.ts';
+import { ToldValues } from './told-values.ts';
 import { requireValid } from './valid-data.ts';
+import { VersionRows } from './version-rows.ts';
 
 /** The operations on one type, with their lifecycles. */
 export class Operations {
@@ -33,6 +34,8 @@ export class Operations {
   readonly #service: DocumentService<string>;
   readonly #own: OwnOperation | undefined;
   readonly #shared: SharedRows;
+  readonly #values: ToldValues;
+  readonly #rows: VersionRows;
 
   constructor(context: OperationsContext, type: ContentType, own?: OwnOperation) {
     this.#context = context;
@@ -40,6 +43,8 @@ export class Operations {
     this.#service = context.serviceOf(type.uid);
     this.#own = own;
     this.#shared = new SharedRows(context.rooms.database, type, context.lifecycles);
+    this.#values = new ToldValues(context, type);
+    this.#rows = new VersionRows(context, type);
   }
 
   run(action: DocumentAction, given: Params): Promise<unknown> {
@@ -59,27 +64,21 @@ export class Operations {
   /** What was written, as listeners to its reading leave it. */
   #read = (row: unknown): Promise<unknown> => this.#context.lifecycles.asRead(this.#type.uid, row);
 
-  /** What was read, as code knows it. */
-  #shaped<T>(value: T, params: Params): T {
-    const { catalog } = this.#context.rooms;
-    const entries = Array.isArray(value) ? value : (value as { entries?: unknown } | null)?.entries;
-    inShape(catalog, this.#type, entries ?? value, params);
-    return value;
-  }
-
   #run(action: DocumentAction, params: Params): Promise<unknown> {
     switch (action) {
       case 'findMany':
-        return this.#reading('FindMany', params, (found) => this.#service.findMany(pagedParams(this.#asked(found))));
+        return this.#reading('FindMany', params, (found) =>
+          this.#service.findMany(pagedParams(this.#rows.asked(found))),
+        );
       case 'findFirst':
         return this.#reading('FindOne', params, async (found) => {
           if (!namesVersion(this.#type, found)) return null;
-          return (await this.#service.findMany({ ...pagedParams(this.#asked(found)), limit: 1 }))[0] ?? null;
+          return (await this.#service.findMany({ ...pagedParams(this.#rows.asked(found)), limit: 1 }))[0] ?? null;
         });
       case 'count':
-        return this.#reading('Count', params, (found) => this.#service.count(this.#asked(found)));
+        return this.#reading('Count', params, (found) => this.#service.count(this.#rows.asked(found)));
       case 'findOne':
-        return this.#reading('FindOne', params, (found) => this.#service.findOne(this.#asked(found) as never));
+        return this.#reading('FindOne', params, (found) => this.#service.findOne(this.#rows.asked(found) as never));
       case 'create':
         return this.#create(params);
       case 'update':
@@ -100,7 +99,7 @@ export class Operations {
         ...(filters ? { filters: await ids.resolve(filters, this.#type, true) } : {}),
         ...(populate === undefined ? {} : { populate: await ids.resolvePopulated(populate, this.#type, true) }),
       });
-    const read = async (found: Params) => this.#shaped(await (this.#own ?? named)(found), found);
+    const read = async (found: Params) => this.#rows.shaped(await (this.#own ?? named)(found), found);
     if (!this.#context.lifecycles.listens(uid, moment)) return read(params);
     const states: States = new Map();
     const { filters, documentId, ...rest } = params;
@@ -120,7 +119,7 @@ export class Operations {
     const write =
       this.#own ??
       this.#context.writesOf(this.#type.uid)?.create ??
-      (async (one = {}) => this.#read(this.#shaped(await this.#service.create(this.#known(one) as never), one)));
+      (async (one = {}) => this.#read(this.#rows.shaped(await this.#service.create(this.#known(one) as never), one)));
     if (!this.#isTold('Create')) return write(params);
     if (!this.#own) requireValid(this.#context.rooms, this.#type, params['data'], true);
     const { draftAndPublish } = this.#type;
@@ -129,8 +128,9 @@ export class Operations {
     const passwords = new ToldPasswords(this.#context.rooms.catalog);
     const hidden = await passwords.hidden(this.#type, params['data'] ?? {});
     const [given, entries] = await components.writing(this.#type, hidden, undefined);
-    const defaults = this.#defaults(given, undefined);
-    const data = { ...given, ...copied(defaults), publishedAt: stamp(draftAndPublish) };
+    const defaults = await this.#values.beside(given);
+    const locale = await this.#values.locale(params['locale']);
+    const data = { ...given, ...copied(defaults), publishedAt: stamp(draftAndPublish), ...locale };
     const first = await this.#before('Create', { where: {}, data }, entries);
     const second = publishes
       ? await this.#copying({ ...first.data, publishedAt: stamp(false) }, first.data)
@@ -140,7 +140,7 @@ export class Operations {
     const at = { documentId: made.documentId, locale: params['locale'] };
     const state = draftAndPublish ? 'draft' : 'published';
     if (!second) return this.#after('Create', first, made, at, state);
-    await this.#after('Create', first, await this.#row(at, 'draft'), at, 'draft');
+    await this.#after('Create', first, await this.#rows.row(at, 'draft'), at, 'draft');
     return this.#after('Create', second, await this.#settled(second, made, at, params), at, 'published');
   }
 
@@ -149,30 +149,32 @@ export class Operations {
     const write = this.#shared.noting(
       this.#own ??
         this.#context.writesOf(this.#type.uid)?.update ??
-        (async (one = {}) => this.#read(this.#shaped(await this.#service.update(this.#known(one) as never), one))),
+        (async (one = {}) => this.#read(this.#rows.shaped(await this.#service.update(this.#known(one) as never), one))),
     );
     if (!this.#isTold('Update', 'Create', 'Delete')) return write(params);
     const { components } = this.#context;
     const at = { documentId, locale };
-    const [draft, published] = [await this.#row(at, 'draft'), await this.#row(at, 'published')];
+    const [draft, published] = [await this.#rows.row(at, 'draft'), await this.#rows.row(at, 'published')];
     const known = this.#type.draftAndPublish ? draft : published;
     // a version in another locale is made
     const moment = known ? 'Update' : 'Create';
-    if (!known && !(await this.#exists(documentId))) return write(params);
+    if (!known && !(await this.#rows.exists(documentId))) return write(params);
     if (!this.#own) requireValid(this.#context.rooms, this.#type, params['data'], !known);
     const state = this.#type.draftAndPublish ? 'draft' : 'published';
     const publishes = state === 'draft' && status === 'published';
     const where = known ? { id: known.id } : {};
-    const whole = await this.#whole(at, state);
+    const whole = await this.#rows.whole(at, state);
     const passwords = new ToldPasswords(this.#context.rooms.catalog);
     const hidden = await passwords.hidden(this.#type, params['data'] ?? {});
     const [given, entries] = await components.writing(this.#type, hidden, whole);
-    const defaults = known ? {} : this.#defaults(given, this.#sharedAttributes);
-    const shown = { ...given, ...copied(defaults), publishedAt: stamp(this.#type.draftAndPublish) };
+    const other = async (populate: Params) => (await this.#rows.rows({ documentId, locale: '*' }, { populate }))[0];
+    const defaults = known ? {} : await this.#values.beside(given, other);
+    const beside = { publishedAt: stamp(this.#type.draftAndPublish), ...(await this.#values.locale(locale)) };
+    const shown = { ...given, ...copied(defaults), ...beside };
     const first = await this.#before(moment, { where, data: known ? shown : { ...shown, documentId } }, entries);
     const removed =
-      publishes && published ? await this.#removing(published, await this.#whole(at, 'published')) : undefined;
-    const { id: _id, ...before } = known ?? {};
+      publishes && published ? await this.#removing(published, await this.#rows.whole(at, 'published')) : undefined;
+    const { id: _id, ...before } = known ? { ...known, ...(await this.#values.hashes(known.id)) } : {};
     const { updatedAt } = first.data;
     const data = { ...before, ...written(first.data), updatedAt, documentId, publishedAt: stamp(false) };
     const copy = components.merged(this.#type, whole, first.data);
@@ -181,7 +183,7 @@ export class Operations {
     const made = (await write({ ...params, data: values })) as Row | null;
     if (!made) return null;
     const left = second ? await this.#settled(second, made, at, params) : made;
-    await this.#after(moment, first, second ? await this.#row(at, 'draft') : made, at, state);
+    await this.#after(moment, first, second ? await this.#rows.row(at, 'draft') : made, at, state);
     if (removed) await this.#afterRemoval(removed, published!);
     if (second) await this.#after('Create', second, left, at, 'published');
     await this.#changeShared(known?.['locale']);
@@ -192,10 +194,10 @@ export class Operations {
     const write =
       this.#own ??
       this.#context.writesOf(this.#type.uid)?.delete ??
-      (async (one = {}) => this.#shaped(await this.#service.delete(this.#asked(one) as never), one));
+      (async (one = {}) => this.#rows.shaped(await this.#service.delete(this.#rows.asked(one) as never), one));
     if (!this.#isTold('Delete')) return write(params);
-    const rows = await this.rows(params);
-    const wholes = await this.#wholes(params);
+    const rows = await this.#rows.rows(params);
+    const wholes = await this.#rows.wholes(params);
     const begun = [];
     for (const row of rows) begun.push({ row, told: await this.#removing(row, wholes.get(row.id)) });
     const result = await write(params);
@@ -210,11 +212,11 @@ export class Operations {
       return action === 'clone' ? moved.catch(noEntries) : moved;
     };
     const write = this.#shared.noting(this.#own ?? service);
-    const move = async () => this.#shaped((await write(params)) as Versions, params);
+    const move = async () => this.#rows.shaped((await write(params)) as Versions, params);
     const isRead = action !== 'unpublish' && !this.#own;
     if (!this.#isTold('Create', 'Update', 'Delete')) return isRead ? entriesAsRead(await move(), this.#read) : move();
-    const rows = await this.rows(params);
-    const wholes = await this.#wholes(params);
+    const rows = await this.#rows.rows(params);
+    const wholes = await this.#rows.wholes(params);
     const { draftAndPublish } = this.#type;
     const isDraft = (row: Row) => draftAndPublish && row['publishedAt'] === null;
     const isSource = (row: Row) => isDraft(row) === (draftAndPublish && action !== 'discardDraft');
@@ -231,13 +233,18 @@ export class Operations {
     for (const { id, documentId, ...data } of from) {
       // of a copy the id is not known yet
       const own = action === 'clone' ? hidden : { documentId };
-      const made = { ...data, ...own, publishedAt: stamp(draftAndPublish && action !== 'publish') };
+      const made = {
+        ...data,
+        ...(await this.#values.hashes(id)),
+        ...own,
+        publishedAt: stamp(draftAndPublish && action !== 'publish'),
+      };
       const whole = this.#context.components.merged(this.#type, wholes.get(id), own);
       begun.push({ locale: data['locale'], told: await this.#copying(made, whole) });
     }
     const result = await move();
     for (const { row, told } of removed) await this.#afterRemoval(told, row);
-    const made = begun.length > 0 ? await this.rows({ ...params, documentId: result.documentId }) : [];
+    const made = begun.length > 0 ? await this.#rows.rows({ ...params, documentId: result.documentId }) : [];
     const entries = [...result.entries];
     const target = action === 'publish' || !draftAndPublish ? 'published' : 'draft';
     for (const { locale, told } of begun) {
@@ -253,29 +260,19 @@ export class Operations {
     return { ...result, entries };
   }
 
-  /** What listeners are shown of data that makes a row beside its values. @param shared what other locales have already. */
-  #defaults(data: Params, shared: ReadonlySet<string> | undefined): Params {
-    return this.#type.builtIn ? {} : defaultsOf(this.#type, data, shared);
-  }
-
-  get #sharedAttributes(): ReadonlySet<string> {
-    const { writer, database } = this.#context.rooms;
-    return writer.reading(database).plans.index.sharedAttributes(this.#type.uid);
-  }
-
   /** Tells of versions in other locales that have taken over what they share. @param own the locale that was written. */
   async #changeShared(own: unknown): Promise<void> {
     const versions = this.#shared.versions(own);
     if (versions.length === 0) return;
-    const { values, media } = sharedNames(this.#type, this.#sharedAttributes);
+    const { populate } = this.#values;
     const begun = [];
     for (const version of versions) {
-      const row = (await this.#row(version, version.status, { populate: media }))!;
-      const data = Object.fromEntries([...values, ...media, 'updatedAt'].map((name) => [name, row[name]]));
+      const row = (await this.#rows.row(version, version.status, { populate }))!;
+      const data = await this.#values.takenOver(row);
       begun.push({ version, told: await this.#before('Update', { where: whereOf(version), data }) });
     }
     for (const { version, told } of begun) {
-      const row = await this.#row(version, version.status);
+      const row = await this.#rows.row(version, version.status);
       const left = await this.#settled(told, row!, version, {}, version.status);
       await this.#after('Update', told, left, version, version.status);
     }
@@ -296,23 +293,18 @@ export class Operations {
     status: 'draft' | 'published' = 'published',
   ): Promise<Row> {
     const { catalog, writer, narrowing } = this.#context.rooms;
-    const ofEntries = entries === NO_ENTRIES ? {} : entries.changes((await this.#whole(at, status))!);
+    const ofEntries = entries === NO_ENTRIES ? {} : entries.changes((await this.#rows.whole(at, status))!);
     const changed = { ...ofEntries, ...written(changesOf(shown, data)) };
     const changes = knownData(catalog, this.#type, changed) as Params;
     if (Object.keys(changes).length === 0) return made;
     const request = { type: this.#type, viewer: narrowing.viewer, mayShare: true };
     await writer.updateRow({ ...request, data: plainData(changes) as WriteRequest['data'] }, made.documentId, made.id);
-    return (await this.#row(at, status, { fields, populate })) ?? made;
-  }
-
-  /** Parameters as the documents' own service takes them. */
-  #asked(params: Params): Params {
-    return withoutLocale(this.#context.rooms.catalog, this.#type, params);
+    return (await this.#rows.row(at, status, { fields, populate })) ?? made;
   }
 
   /** Parameters of a write with what of its data the schema knows. */
   #known({ data, ...given }: Params): Params {
-    const params = this.#asked(given);
+    const params = this.#rows.asked(given);
     return data === undefined ? params : { ...params, data: knownData(this.#context.rooms.catalog, this.#type, data) };
   }
 
@@ -345,7 +337,7 @@ export class Operations {
     at: Params,
     status: 'draft' | 'published',
   ): Promise<T> {
-    await entries.end(() => this.#whole(at, status));
+    await entries.end(() => this.#rows.whole(at, status));
     await this.#tell(`after${moment}`, params, states, row);
     return row;
   }
@@ -354,47 +346,5 @@ export class Operations {
   async #afterRemoval({ states, params, entries }: Told, row: Row): Promise<void> {
     await this.#tell('afterDelete', params, states, row);
     await entries.end(async () => null);
-  }
-
-  async #exists(documentId: string): Promise<boolean> {
-    return (await this.rows({ documentId })).length > 0;
-  }
-
-  /** The row of a version, without what it links to where its shape does not say so. */
-  async #row({ documentId, locale }: Params, status: 'draft' | 'published', shape: Params = {}): Promise<Row | null> {
-    const version = { documentId, status, ...(typeof locale === 'string' ? { locale } : {}) };
-    return this.#shaped((await this.#service.findOne({ ...this.#asked(shape), ...version })) as Row | null, shape);
-  }
-
-  /** The row of a version with all entries, where anybody is told of any. */
-  async #whole(at: Params, status: 'draft' | 'published'): Promise<Row | null> {
-    const { components } = this.#context;
-    return components.areTold(this.#type) ? this.#row(at, status, this.#entire) : null;
-  }
-
-  /** The rows that an operation names, by their ids, in the same way. */
-  async #wholes(params: Params): Promise<ReadonlyMap<number, Row>> {
-    const isTold = this.#context.components.areTold(this.#type);
-    const rows = isTold ? await this.rows(params, this.#entire) : [];
-    return new Map(rows.map((row) => [row.id, row]));
-  }
-
-  get #entire(): Params {
-    return { populate: this.#context.components.populate(this.#type) };
-  }
-
-  /** The rows that an operation names, without what they link to where their shape does not say so. */
-  async rows({ documentId, locale }: Params, shape: Params = {}): Promise<Row[]> {
-    const rows: Row[] = [];
-    for (const status of this.#type.draftAndPublish ? (['draft', 'published'] as const) : (['draft'] as const)) {
-      const asked = {
-        ...shape,
-        filters: { documentId },
-        status,
-        ...(this.#type.localized ? { locale: locale ?? undefined } : {}),
-      };
-      rows.push(...((await this.#service.findMany(plainParams(asked, this.#type) as never)) as Row[]));
-    }
-    return this.#shaped(rows, shape);
   }
 }

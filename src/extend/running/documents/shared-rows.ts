@@ -49,15 +49,3 @@ export const whereOf = ({ documentId, locale, status }: Version): Params => ({
   publishedAt: status === 'draft' ? null : { $ne: null },
   locale: { $eq: locale },
 });
-
-/** What the versions of a document share, passwords excepted: media by themselves, as they are populated. */
-export function sharedNames(
-  { attributes }: ContentType,
-  shared: ReadonlySet<string>,
-): { readonly values: readonly string[]; readonly media: readonly string[] } {
-  const named = [...shared].map((name) => attributes.get(name)!);
-  const of = (isMedia: boolean) =>
-    named.filter(({ type }) => (type === 'media') === isMedia).map((attribute) => attribute.name);
-  const untold = new Set(['password', 'component', 'dynamiczone', 'relation']);
-  return { values: of(false).filter((name) => !untold.has(attributes.get(name)!.type)), media: of(true) };
-}

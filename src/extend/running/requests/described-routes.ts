@@ -15,6 +15,9 @@ export interface DescribedRoute {
   readonly wants: readonly string[] | 'nothing' | 'known';
   /** Whether it is one of a core router, which is described as what it performs. */
   readonly isCore: boolean;
+  /** What it says that it takes and answers, as code writes it. */
+  readonly request: unknown;
+  readonly response: unknown;
 }
 
 const METHODS: Readonly<Record<string, readonly string[]>> = {
@@ -28,7 +31,8 @@ export function describedRoutes(route: ListedRoute, prefix: string): DescribedRo
   if (isAtRoot && (!pattern.template.startsWith(`${prefix}/`) || written.config?.auth !== false)) return [];
   const path = isAtRoot ? pattern.template.slice(prefix.length) : pattern.template;
   const wants = written.config?.auth === false ? 'nothing' : (scopesOf(route) ?? 'known');
-  const told = { path, action: actionOf(route), owner: space.split('::')[1] ?? '', wants } as const;
+  const { request, response } = written;
+  const told = { path, action: actionOf(route), owner: space.split('::')[1] ?? '', wants, request, response } as const;
   const isCore = core !== undefined;
   return (METHODS[method] ?? [method.toLowerCase()]).map((one) => ({ ...told, isCore, method: one }));
 }

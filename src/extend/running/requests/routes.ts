@@ -16,6 +16,10 @@ export interface WrittenRoute {
   readonly handler: unknown;
   readonly config?: RouteConfig;
   readonly info?: unknown;
+  /** Schemas of zod: those of `params` and `query` by name, those of `body` by its type. */
+  readonly request?: unknown;
+  /** A schema of zod. */
+  readonly response?: unknown;
 }
 
 export interface RouteConfig {

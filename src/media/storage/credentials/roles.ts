@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as after } from 'node:timers/promises';
 import aws4 from 'aws4';
-import type { S3Credentials } from '../../../config/config.ts';
+import type { S3Credentials } from '../../../config/uploads/storage-types.ts';
 import { errorOf, S3Error, signingKeys } from '../s3-client.ts';
 import { childText, type Element, parseXml } from '../s3-xml.ts';
 import { ask } from './ask.ts';

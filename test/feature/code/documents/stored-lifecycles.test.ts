@@ -1,5 +1,5 @@
 /** What lifecycles change of the rows that an operation makes: docs/reference/project-code.md. */
-import { deepStrictEqual, ok } from 'node:assert/strict';
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it, mock } from 'node:test';
 import { verifyPassword } from '../../../../src/content/validation/password-hashing.ts';
 import { Transaction } from '../../../../src/db/transaction.ts';
@@ -22,6 +22,15 @@ const PROJECT: ProjectFiles = {
       collectionName: 'components_parts',
       info: { displayName: 'part' },
       attributes: { label: { ...text, default: 'lab' }, n: { type: 'integer' } },
+    },
+    'shared.seal': {
+      collectionName: 'components_seals',
+      info: { displayName: 'seal' },
+      attributes: {
+        label: text,
+        item: { type: 'relation', relation: 'oneToOne', target: 'api::item.item' },
+        part: { type: 'component', component: 'shared.part' },
+      },
     },
   },
   contentTypes: {
@@ -67,6 +76,17 @@ const PROJECT: ProjectFiles = {
       item: { type: 'relation', relation: 'manyToOne', target: 'api::item.item', required: true },
     }),
     leaf: contentType('leaf', { name: text }, drafts),
+    poster: contentType(
+      'poster',
+      {
+        title: { ...text, ...localized },
+        secret: { type: 'password' },
+        seal: { type: 'component', component: 'shared.seal' },
+        zone: { type: 'dynamiczone', components: ['shared.seal'] },
+        safe: { type: 'component', component: 'shared.safe' },
+      },
+      { ...drafts, ...localized },
+    ),
     brief: contentType(
       'brief',
       {
@@ -111,6 +131,13 @@ const before = (event) => {
 module.exports = { beforeCreate: before, afterCreate: tell, beforeUpdate: before, afterUpdate: tell };`,
     'src/api/note/content-types/note/lifecycles.js':
       "module.exports = { beforeCreate({ params: { data } }) { if (data.publishedAt) data.code = 'c-' + data.locale; } };",
+    'src/api/poster/content-types/poster/lifecycles.js': `const hashed = (name, value) => (/^\\$2/.test(value) ? 'hash' : /At$/.test(name) && value ? 'time' : name === 'documentId' || name === 'id' ? name : name === 'item' ? value?.name : value);
+const before = ({ action, params: { where, data } }) => {
+  strapi.posters.push([action, Object.keys(where).join(), JSON.parse(JSON.stringify(data), hashed)]);
+  if (data.title === 'Deux') { data.seal.label = 'by code'; data.secret = 'of code'; }
+  if (where.locale && data.seal?.label === 'asked') { data.zone[0].label = 'of all'; }
+};
+module.exports = { beforeCreate: before, beforeUpdate: before };`,
     'src/api/brief/content-types/brief/lifecycles.js': `const tell = ({ action, params: { where, data }, result }) => {
   const named = where.documentId ? [where.publishedAt === null ? 'draft' : JSON.stringify(where.publishedAt), where.locale.$eq] : [Object.keys(where).join()];
   strapi.briefs.push([action, ...named, Object.keys(data).sort().join(), data.code, result ? [result.locale, result.code].join() : undefined].filter((one) => one !== undefined).join(' '));
@@ -126,7 +153,7 @@ module.exports = {
 };`,
     'src/index.js': `module.exports = { bootstrap({ strapi }) {
   strapi.cards = [];
-  const typed = (name, value) => (value instanceof Date ? 'Date' : /At$/.test(name) && typeof value === 'string' ? 'text' : JSON.stringify(value));
+  const typed = (name, value) => (/^\\$2/.test(value) ? 'hash' : value instanceof Date ? 'Date' : /At$/.test(name) && typeof value === 'string' ? 'text' : JSON.stringify(value));
   const textOf = (data) => Object.entries(data).filter(([name, value]) => name !== 'documentId' && value !== null && value !== undefined).map(([name, value]) => name + ':' + typed(name, value)).sort().join(' ');
   const tell = ({ action, model, params: { data } }) => void strapi.cards.push([action, model.uid.split('.')[1], [data].flat().map(textOf).join(' / ')].join(' '));
   const keep = (event) => {
@@ -264,6 +291,22 @@ const ACTIONS = {
       const { documentId } = await notes.create({ data: { title: 'One' } });
       for (let n = 0; n < 9; n++) await notes.update({ documentId, data: { title: 'One ' + n } });
     });`,
+  takes: `const posters = strapi.documents('api::poster.poster');
+    strapi.posters = [];
+    const item = await strapi.documents('api::item.item').create({ data: { name: 'shared' } });
+    const seal = { label: 'a', item: item.documentId, part: { n: 1 } };
+    const zone = [{ __component: 'shared.seal', ...seal }];
+    const { documentId } = await posters.create({ data: { title: 'One', secret: 'Secret12', seal, zone, safe: { pin: 'inner1', label: 'b' } } });
+    const told = [];
+    const step = async (work) => { strapi.posters.length = 0; await work(); told.push([...strapi.posters]); };
+    await step(() => posters.update({ documentId, locale: 'fr', data: { title: 'Un' } }));
+    await step(() => posters.publish({ documentId, locale: 'fr' }));
+    await step(() => posters.update({ documentId, locale: 'fr', data: { seal: { label: 'asked', item: item.documentId } } }));
+    await step(() => posters.update({ documentId, locale: 'de', data: { title: 'Deux' } }));
+    const populate = { seal: { populate: ['item', 'part'] }, zone: { on: { 'shared.seal': { populate: ['item', 'part'] } } }, safe: true };
+    const rows = await strapi.db.query('api::poster.poster').findMany({ where: { documentId }, populate, orderBy: 'id' });
+    const sealText = (one) => [one.label, one.item?.name, one.part?.n].join();
+    return [told, rows.map((row) => [row.locale, row.publishedAt ? 'published' : 'draft', sealText(row.seal), row.zone.map(sealText).join(' '), row.safe?.label].join(' '))];`,
   reaches: `const briefs = strapi.documents('api::brief.brief');
     const told = [];
     strapi.briefs = [];
@@ -379,10 +422,10 @@ for (const engine of engines) {
     });
 
     it('is stored in versions of other locales that take over what they share, of which they are told as well', async () => {
-      const all = 'code,cover,mark,updatedAt';
+      const all = 'code,cover,mark,secret,updatedAt';
       const own = (data: string, ...codes: string[]) => [
-        ['beforeUpdate id', `${data},publishedAt,updatedAt`, ...codes].join(' '),
-        ['afterUpdate id', `${data},publishedAt,updatedAt`, ...codes, `en,${codes[0] ?? 'a'}`].join(' '),
+        ['beforeUpdate id', `${data},locale,publishedAt,updatedAt`, ...codes].join(' '),
+        ['afterUpdate id', `${data},locale,publishedAt,updatedAt`, ...codes, `en,${codes[0] ?? 'a'}`].join(' '),
       ];
       const other = (status: string, locale: string, code: string) => [
         `beforeUpdate ${status} ${locale} ${all} ${code}`,
@@ -390,12 +433,15 @@ for (const engine of engines) {
       ];
       const [told, inOne, rows] = await served.run('reaches');
       deepStrictEqual(told, [
-        ['beforeUpdate id publishedAt,title,updatedAt', 'afterUpdate id publishedAt,title,updatedAt en,a'],
+        [
+          'beforeUpdate id locale,publishedAt,title,updatedAt',
+          'afterUpdate id locale,publishedAt,title,updatedAt en,a',
+        ],
         [...own('code', 'b'), ...other('draft', 'fr', 'b')],
         own('code', 'b'),
         [
-          'beforeUpdate id code,publishedAt,title,updatedAt c',
-          'afterUpdate id code,publishedAt,title,updatedAt c fr,c',
+          'beforeUpdate id code,locale,publishedAt,title,updatedAt c',
+          'afterUpdate id code,locale,publishedAt,title,updatedAt c fr,c',
           `beforeUpdate draft en ${all} c`,
           `beforeUpdate {"$ne":null} en ${all} c`,
           `afterUpdate draft en ${all} c en,c`,
@@ -463,23 +509,68 @@ for (const engine of engines) {
       ]);
     });
 
+    it('is of what versions share too, hashes and entries included, and is stored with all that these have', async () => {
+      const [told, rows] = await served.run('takes');
+      const part = { label: 'lab', n: 1 };
+      const [now, made] = [{ updatedAt: 'time' }, { createdAt: 'time', updatedAt: 'time' }];
+      const whole = (label: string) => ({ label, item: 'shared', part });
+      const create = (data: object) => ['beforeCreate', '', { documentId: 'documentId', ...made, ...data }];
+      const other = (label: string, inZone: string) => [
+        'beforeUpdate',
+        'documentId,publishedAt,locale',
+        {
+          seal: { id: 'id', label },
+          zone: [{ id: 'id', label: inZone, __component: 'shared.seal' }],
+          safe: { id: 'id', label: 'b' },
+          secret: 'hash',
+          ...now,
+        },
+      ];
+      const zone = [{ ...whole('a'), __component: 'shared.seal' }];
+      const shared = { seal: whole('a'), zone, secret: 'hash', publishedAt: null };
+      const version = { publishedAt: null, locale: 'fr', ...now };
+      deepStrictEqual(told, [
+        [create({ title: 'Un', ...shared, locale: 'fr' })],
+        [create({ title: 'Un', secret: 'hash', publishedAt: 'time', locale: 'fr' })],
+        [['beforeUpdate', 'id', { seal: { label: 'asked' }, ...version }], other('asked', 'a')],
+        [
+          create({
+            ...{ title: 'Deux', ...shared, locale: 'de' },
+            seal: { label: 'asked', item: 'shared', part: null },
+            zone: [{ ...whole('of all'), __component: 'shared.seal' }],
+          }),
+          ...[1, 2].map(() => other('by code', 'of all')),
+        ],
+      ]);
+      deepStrictEqual(rows, [
+        'en draft by code,shared, of all,shared,1 b',
+        'fr draft by code,shared, of all,shared,1 b',
+        'fr published a,shared,1 a,shared,1 b',
+        'de draft by code,shared, of all,shared,1 b',
+      ]);
+      const stored = await served.server.app.database.rows('select secret from posters order by id', []);
+      const fits = (index: number, password: string) => verifyPassword(password, String(stored[index]![0]));
+      deepStrictEqual(await Promise.all([0, 1, 3].map((index) => fits(index, 'of code'))), [true, true, true]);
+      strictEqual(await fits(2, 'Secret12'), true);
+    });
+
     it('is of data with times and defaults, as Strapi 5.54 has them', async () => {
       const made = 'createdAt:Date';
       const now = 'updatedAt:Date';
       deepStrictEqual(await served.run('shown'), [
         [
           `beforeCreate part ${made} label:"lab" n:1 ${now}`,
-          `beforeCreate card code:"shared" ${made} meta:{"a":1} parts:[{"n":1,"label":"lab"}] size:3 title:"a" ${now}`,
+          `beforeCreate card code:"shared" ${made} locale:"en" meta:{"a":1} parts:[{"n":1,"label":"lab"}] size:3 title:"a" ${now}`,
         ],
-        [`beforeCreate part ${made} n:5 ${now}`, `beforeUpdate card parts:[{"n":5}] title:"b" ${now}`],
+        [`beforeCreate part ${made} n:5 ${now}`, `beforeUpdate card locale:"en" parts:[{"n":5}] title:"b" ${now}`],
         [
           `beforeCreate part ${made} label:"lab" n:6 ${now}`,
-          // what locales share is not a default
-          `beforeCreate card ${made} meta:{"a":1} parts:[{"n":6,"label":"lab"}] size:3 title:"c" ${now}`,
+          // what locales share is what the others have, and no default
+          `beforeCreate card code:"shared" ${made} locale:"fr" meta:{"a":1} parts:[{"n":6,"label":"lab"}] secret:hash size:3 title:"c" ${now}`,
         ],
         [
-          `beforeCreate card code:"shared" createdAt:text meta:{"a":1} parts:[] size:5 title:"p" ${now}`,
-          `beforeCreate card code:"shared" createdAt:text meta:{"a":1} parts:[] publishedAt:Date size:5 title:"p" ${now}`,
+          `beforeCreate card code:"shared" createdAt:text locale:"en" meta:{"a":1} parts:[] size:5 title:"p" ${now}`,
+          `beforeCreate card code:"shared" createdAt:text locale:"en" meta:{"a":1} parts:[] publishedAt:Date size:5 title:"p" ${now}`,
         ],
       ]);
       deepStrictEqual(await served.run('shownRows'), [

@@ -1,8 +1,8 @@
 /** Images of the file service: `config/plugins` `upload.config` `breakpoints`, `images` and `sizes`. */
 import { availableParallelism } from 'node:os';
-import { FITS, type ImagesConfig, RASTER_KINDS, type SizesConfig } from './config.ts';
-import { type ConfigFile, isTree } from './config-file.ts';
-import { integerAt, parseInteger, rangeText, valueAt, wrong } from './values.ts';
+import { FITS, type ImagesConfig, RASTER_KINDS, type SizesConfig } from '../config.ts';
+import { type ConfigFile, isTree } from '../config-file.ts';
+import { integerAt, parseInteger, rangeText, valueAt, wrong } from '../values.ts';
 
 const AT = 'upload.config';
 

@@ -1,10 +1,10 @@
 /** The file service's configuration: `config/plugins` `upload`, the body parser's limits, and environment. */
-import type { UploadConfig } from './config.ts';
-import { type ConfigFile, type ConfigFiles, isTree, type Tree } from './config-file.ts';
-import type { Variables } from './env-helper.ts';
+import type { UploadConfig } from '../config.ts';
+import { type ConfigFile, type ConfigFiles, isTree, type Tree } from '../config-file.ts';
+import type { Variables } from '../env-helper.ts';
+import { integerAt, valueAt, wrong } from '../values.ts';
 import { IMAGES_KEYS, imagesConfig, sizesConfig } from './images-config.ts';
 import { STORAGE_KEYS, storageConfig } from './storage-config.ts';
-import { integerAt, valueAt, wrong } from './values.ts';
 
 /** Dotted paths of the plugin's entry that count. */
 export const UPLOAD_KEYS: readonly string[] = [

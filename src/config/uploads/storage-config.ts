@@ -2,11 +2,11 @@
  * Where the bytes of files go: `config/plugins` `upload.config.provider` in Strapi's form, and the environment, which
  * wins over it. Messages never quote a value: keys are among them.
  */
-import { UsageError } from '../errors.ts';
-import type { S3Config, S3Credentials, StorageConfig } from './config.ts';
-import { type ConfigFile, type ConfigFiles, isTree } from './config-file.ts';
-import type { Variables } from './env-helper.ts';
-import { booleanAt, integerAt, parseInteger, rangeText, textAt, valueAt, wrong } from './values.ts';
+import { UsageError } from '../../errors.ts';
+import { type ConfigFile, type ConfigFiles, isTree } from '../config-file.ts';
+import type { Variables } from '../env-helper.ts';
+import { booleanAt, integerAt, parseInteger, rangeText, textAt, valueAt, wrong } from '../values.ts';
+import type { S3Config, S3Credentials, StorageConfig } from './storage-types.ts';
 
 const OPTIONS = 'upload.config.providerOptions';
 
@@ -72,7 +72,7 @@ export function storageConfig({ plugins }: Pick<ConfigFiles, 'plugins'>, variabl
 export function storageWarnings({ store, provider }: StorageConfig): string[] {
   if (store !== 'unsupported') return [];
   return [
-    `Uploads are refused: config/plugins names the provider ${provider}, and there are only local and aws-s3. Set S3_BUCKET for a store with S3's interface, or UPLOAD_PROVIDER=local for the disk; files that are stored stay readable.`,
+    `Uploads are refused: config/plugins names the provider ${provider}, which is none of Galley's, and no package or module that is there and run. Set S3_BUCKET for a store with S3's interface, or UPLOAD_PROVIDER=local for the disk; files that are stored stay readable.`,
   ];
 }
 

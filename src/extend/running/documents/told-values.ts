@@ -1,0 +1,139 @@
+/**
+ * Values that listeners are told of beside what a write says, as in the reference: the locale, the hashes of stored
+ * passwords, and what the versions of a document share, which a new one takes over and a write of one changes in others.
+ */
+import { selectRows } from '../../../db/statements.ts';
+import type { Attribute, Component, ContentType, Model } from '../../../schema/catalog.ts';
+import type { OperationsContext, Row } from './document-actions.ts';
+import { defaultsOf } from './known-data.ts';
+import type { Params } from './lifecycles.ts';
+import { isPlain } from './plain-params.ts';
+
+export class ToldValues {
+  readonly #rooms: OperationsContext['rooms'];
+  readonly #type: ContentType;
+
+  constructor({ rooms }: Pick<OperationsContext, 'rooms'>, type: ContentType) {
+    this.#rooms = rooms;
+    this.#type = type;
+  }
+
+  /** Names of what the versions of a document share. */
+  get #shared(): ReadonlySet<string> {
+    const { writer, database } = this.#rooms;
+    return writer.reading(database).plans.index.sharedAttributes(this.#type.uid);
+  }
+
+  #sharedOf(isMeant: (attribute: Attribute) => boolean): Attribute[] {
+    return [...this.#shared].map((name) => this.#type.attributes.get(name)!).filter(isMeant);
+  }
+
+  /** The locale of a version that is written. */
+  async locale(given: unknown): Promise<Params> {
+    if (!this.#type.localized) return {};
+    return { locale: typeof given === 'string' ? given : await this.#rooms.locales.default() };
+  }
+
+  /** What a row that data makes gets besides. @param others gives a version whose shared values it takes over, if any. */
+  async beside(data: Params, others?: (populate: Params) => Promise<Row | undefined>): Promise<Params> {
+    if (this.#type.builtIn) return {};
+    if (!others) return defaultsOf(this.#type, data);
+    const deep = this.#sharedOf(hasEntries).flatMap((attribute) => {
+      const populate = this.#whole(attribute, []);
+      return populate === undefined ? [] : [[attribute.name, populate] as const];
+    });
+    const media = this.#sharedOf(({ type }) => type === 'media').map(({ name }) => [name, true] as const);
+    const row = await others(Object.fromEntries([...deep, ...media]));
+    const values = row ? await this.#sharedIn(row) : {};
+    const taken = Object.entries(values).filter(([name]) => data[name] === undefined || data[name] === null);
+    const copies = taken.map(([name, value]) => [name, this.#copied(this.#type.attributes.get(name)!, value)] as const);
+    return { ...defaultsOf(this.#type, data, this.#shared), ...Object.fromEntries(copies) };
+  }
+
+  /** What populates the shared values of a row as they are changed. */
+  get populate(): Params {
+    const named = this.#sharedOf((attribute) => attribute.type === 'media' || hasEntries(attribute));
+    return Object.fromEntries(named.map((attribute) => [attribute.name, shallow(attribute)]));
+  }
+
+  /** What the versions of a document share, as a row has it that was populated so. */
+  async #sharedIn(row: Row): Promise<Params> {
+    const names = this.#sharedOf(({ type }) => type !== 'relation').map(({ name }) => name);
+    const values = { ...row, ...(await this.hashes(row.id, new Set(names))) };
+    return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
+  }
+
+  /** The data of a version that has taken shared values over. */
+  async takenOver(row: Row): Promise<Params> {
+    return { ...(await this.#sharedIn(row)), updatedAt: row['updatedAt'] };
+  }
+
+  /** The hashes of the passwords of a row, those of attributes of these names alone. */
+  async hashes(id: number, names?: ReadonlySet<string>): Promise<Params> {
+    const { writer, database, layout } = this.#rooms;
+    const all = this.#type.builtIn ? [] : writer.reading(database).plans.index.passwords(this.#type.uid);
+    const passwords = all.filter(({ name }) => names?.has(name) ?? true);
+    if (passwords.length === 0) return {};
+    const { table, columns } = layout.models.get(this.#type.uid)!;
+    const [stored = []] = await selectRows(
+      database,
+      table,
+      passwords.map(({ name }) => columns.get(name)!),
+      { id },
+    );
+    return Object.fromEntries(passwords.map(({ name }, index) => [name, stored[index] ?? null]));
+  }
+
+  #componentsOf(attribute: Attribute): readonly Component[] {
+    return uidsOf(attribute).flatMap((uid) => this.#rooms.catalog.components.get(uid) ?? []);
+  }
+
+  /**
+   * What populates all of an attribute's entries; undefined where a component contains itself, or a password: what is
+   * changed of an entry is written with all that it has, and nobody is shown that.
+   */
+  #whole(attribute: Attribute, around: readonly Model[]): unknown {
+    const below = new Map(this.#componentsOf(attribute).map((one) => [one.uid, this.#level(one, around)]));
+    if ([...below.values()].includes(undefined)) return undefined;
+    return attribute.type === 'component' ? below.get(attribute.component) : { on: Object.fromEntries(below) };
+  }
+
+  #level(component: Component, around: readonly Model[]): unknown {
+    if (around.includes(component)) return undefined;
+    const populate: Params = {};
+    for (const attribute of component.attributes.values()) {
+      if (attribute.type === 'password') return undefined;
+      const leads = attribute.type === 'media' || attribute.type === 'relation';
+      const within = leads || (hasEntries(attribute) ? this.#whole(attribute, [...around, component]) : false);
+      if (within === undefined) return undefined;
+      if (within !== false) populate[attribute.name] = within;
+    }
+    return Object.keys(populate).length > 0 ? { populate } : true;
+  }
+
+  /** A value as another row may be given it: entries are ones of their own, and files are named. */
+  #copied(attribute: Attribute, value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((one) => this.#copied(attribute, one));
+    if (!isPlain(value)) return value;
+    if (attribute.type === 'media') return value['id'];
+    if (!hasEntries(attribute)) return value;
+    const uid = attribute.type === 'component' ? attribute.component : String(value['__component']);
+    const component = this.#rooms.catalog.components.get(uid);
+    const values = Object.entries(value).filter(([name]) => name !== 'id');
+    return Object.fromEntries(
+      values.map(([name, one]) => {
+        const own = component?.attributes.get(name);
+        return [name, own ? this.#copied(own, one) : one];
+      }),
+    );
+  }
+}
+
+const uidsOf = (attribute: Attribute): readonly string[] =>
+  attribute.type === 'component' ? [attribute.component] : attribute.type === 'dynamiczone' ? attribute.components : [];
+
+const hasEntries = ({ type }: Attribute): boolean => type === 'component' || type === 'dynamiczone';
+
+/** What populates an attribute with the values of its entries alone. */
+const shallow = (attribute: Attribute): unknown =>
+  attribute.type === 'dynamiczone' ? { on: Object.fromEntries(uidsOf(attribute).map((uid) => [uid, true])) } : true;

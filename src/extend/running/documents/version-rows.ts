@@ -1,0 +1,74 @@
+/** The rows of a type's documents as operations read them before and behind what they do, without telling anybody. */
+import type { DocumentService } from '../../../content/document-types.ts';
+import type { ContentType } from '../../../schema/catalog.ts';
+import type { OperationsContext, Row } from './document-actions.ts';
+import type { Params } from './lifecycles.ts';
+import { plainParams, withoutLocale } from './plain-params.ts';
+import { inShape } from './row-shape.ts';
+
+export class VersionRows {
+  readonly #context: OperationsContext;
+  readonly #type: ContentType;
+  readonly #service: DocumentService<string>;
+
+  constructor(context: OperationsContext, type: ContentType) {
+    this.#context = context;
+    this.#type = type;
+    this.#service = context.serviceOf(type.uid);
+  }
+
+  /** What was read, as code knows it. */
+  shaped<T>(value: T, params: Params): T {
+    const { catalog } = this.#context.rooms;
+    const entries = Array.isArray(value) ? value : (value as { entries?: unknown } | null)?.entries;
+    inShape(catalog, this.#type, entries ?? value, params);
+    return value;
+  }
+
+  /** Parameters as the documents' own service takes them. */
+  asked(params: Params): Params {
+    return withoutLocale(this.#context.rooms.catalog, this.#type, params);
+  }
+
+  async exists(documentId: string): Promise<boolean> {
+    return (await this.rows({ documentId })).length > 0;
+  }
+
+  /** The row of a version, without what it links to where its shape does not say so. */
+  async row({ documentId, locale }: Params, status: 'draft' | 'published', shape: Params = {}): Promise<Row | null> {
+    const version = { documentId, status, ...(typeof locale === 'string' ? { locale } : {}) };
+    return this.shaped((await this.#service.findOne({ ...this.asked(shape), ...version })) as Row | null, shape);
+  }
+
+  /** The row of a version with all entries, where anybody is told of any. */
+  async whole(at: Params, status: 'draft' | 'published'): Promise<Row | null> {
+    const { components } = this.#context;
+    return components.areTold(this.#type) ? this.row(at, status, this.#entire) : null;
+  }
+
+  /** The rows that an operation names, by their ids, in the same way. */
+  async wholes(params: Params): Promise<ReadonlyMap<number, Row>> {
+    const isTold = this.#context.components.areTold(this.#type);
+    const rows = isTold ? await this.rows(params, this.#entire) : [];
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
+  get #entire(): Params {
+    return { populate: this.#context.components.populate(this.#type) };
+  }
+
+  /** The rows that an operation names, without what they link to where their shape does not say so. */
+  async rows({ documentId, locale }: Params, shape: Params = {}): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (const status of this.#type.draftAndPublish ? (['draft', 'published'] as const) : (['draft'] as const)) {
+      const asked = {
+        ...shape,
+        filters: { documentId },
+        status,
+        ...(this.#type.localized ? { locale: locale ?? undefined } : {}),
+      };
+      rows.push(...((await this.#service.findMany(plainParams(asked, this.#type) as never)) as Row[]));
+    }
+    return this.shaped(rows, shape);
+  }
+}

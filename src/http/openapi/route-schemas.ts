@@ -1,0 +1,106 @@
+/**
+ * What a route of the project says that it takes and answers: `request` and `response` with schemas of zod, which knows
+ * them as JSON Schema. What cannot be said in it may be anything.
+ */
+import type { DescribedRoute } from '../../extend/running/requests/described-routes.ts';
+import type { Schema } from './schemas.ts';
+
+export interface RouteSchemas {
+  /** Of parameters of the path, by name. */
+  readonly params: Readonly<Record<string, Schema>>;
+  /** Parameters of the query string. */
+  readonly query: readonly Schema[];
+  readonly bodies: { readonly required: boolean; readonly content: Readonly<Record<string, Schema>> } | undefined;
+  readonly answer: Schema | undefined;
+}
+
+/** A schema of zod, as far as it is asked here. */
+interface ZodSchema {
+  toJSONSchema?(options: object): object;
+  safeParse(value: unknown): { readonly success: boolean };
+}
+
+const WITHOUT_BODY: ReadonlySet<string> = new Set(['get', 'head']);
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+*-]+(?:\s*;.*)?$/;
+
+/** What refers and is referred to. A property of such a name is not told: programs take it for the keyword. */
+const KEYWORDS: ReadonlySet<string> = new Set(['$ref', '$schema', '$id', '$defs']);
+
+/** The schemas of a route. */
+export function routeSchemas({ method, request, response }: DescribedRoute): RouteSchemas {
+  const { params, query, body } = (isObject(request) ? request : {}) as Readonly<Record<string, unknown>>;
+  const bodies = WITHOUT_BODY.has(method) ? [] : schemasIn(body).filter(([type]) => MEDIA_TYPE.test(type));
+  return {
+    params: Object.fromEntries(schemasIn(params).map(([name, schema]) => [name, jsonSchema(schema, 'input')])),
+    query: schemasIn(query).map(([name, schema]) => parameter(name, schema)),
+    bodies:
+      bodies.length === 0
+        ? undefined
+        : {
+            required: bodies.every(([, schema]) => !mayBeAbsent(schema)),
+            content: Object.fromEntries(
+              bodies.map(([type, schema]) => [type, { schema: jsonSchema(schema, 'input') }] as const),
+            ),
+          },
+    answer: isSchema(response) ? jsonSchema(response, 'output') : undefined,
+  };
+}
+
+function parameter(name: string, schema: ZodSchema): Schema {
+  const described = jsonSchema(schema, 'input');
+  const nested = described['type'] === 'object' ? { style: 'deepObject', explode: true } : {};
+  return { name, in: 'query', required: !mayBeAbsent(schema), schema: described, ...nested };
+}
+
+function schemasIn(given: unknown): [string, ZodSchema][] {
+  return isObject(given)
+    ? Object.entries(given).filter((entry): entry is [string, ZodSchema] => isSchema(entry[1]))
+    : [];
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const isSchema = (value: unknown): value is ZodSchema =>
+  typeof (value as Partial<ZodSchema> | null | undefined)?.safeParse === 'function';
+
+/** Whether there need not be a value. A schema with code of the project in it may throw. */
+function mayBeAbsent(schema: ZodSchema): boolean {
+  try {
+    return schema.safeParse(undefined).success;
+  } catch {
+    return true;
+  }
+}
+
+/** A schema in JSON Schema 2020-12, the one of OpenAPI 3.1; anything, where zod does not know it as such. */
+function jsonSchema(schema: ZodSchema, io: 'input' | 'output'): Schema {
+  try {
+    const options = { target: 'draft-2020-12', unrepresentable: 'any', io };
+    const made = JSON.parse(JSON.stringify(schema.toJSONSchema?.(options) ?? {})) as Schema;
+    return withoutReferences(made, made, ['#']) as Schema;
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * A schema in which what it refers to stands in the place of each reference, since these are ones within the schema and
+ * would be taken for ones within the description. What contains itself may be anything there.
+ *
+ * @param within the references that lead to here.
+ */
+function withoutReferences(value: unknown, root: Schema, within: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((one) => withoutReferences(one, root, within));
+  if (!isObject(value)) return value;
+  const { $ref } = value as Schema;
+  const kept = Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !KEYWORDS.has(name))
+      .map(([name, one]) => [name, withoutReferences(one, root, within)]),
+  );
+  if (typeof $ref !== 'string' || within.includes($ref)) return kept;
+  const [, name] = /^#\/\$defs\/(.+)$/.exec($ref) ?? [];
+  const target = (root['$defs'] as Readonly<Record<string, unknown>> | undefined)?.[name ?? ''];
+  const found = withoutReferences(target, root, [...within, $ref]);
+  return { ...(isObject(found) ? found : {}), ...kept };
+}

@@ -1,0 +1,152 @@
+/**
+ * The store of a provider that is code of the project, in the reference's form: it says itself where a file is, and what
+ * it has to be told to remove it. What it stores it alone can read: the server has addresses, and no bytes.
+ */
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { ProviderCode } from '../../config/uploads/storage-types.ts';
+import { ContentError, UsageError } from '../../errors.ts';
+import type { Described, KeyedFile, Placed, Storage } from './storage.ts';
+
+/** Milliseconds after which a provider counts as one that does not answer: of an upload, with nothing taken meanwhile. */
+const LONGEST = 120_000;
+
+/** What a provider is asked and does not answer in time. */
+class NoAnswer extends Error {}
+
+type Method = (file: object, options: unknown) => unknown;
+type Methods = Readonly<Record<string, Method | undefined>>;
+
+export class CodeStorage implements Storage {
+  readonly name: string;
+  readonly names: ReadonlySet<string>;
+  readonly #code: ProviderCode;
+  readonly #sizeLimit: number;
+  readonly #longest: number;
+  #methods: Methods | undefined;
+
+  constructor(code: ProviderCode, sizeLimit: number, longest = LONGEST) {
+    [this.name, this.#code, this.#sizeLimit, this.#longest] = [code.name, code, sizeLimit, longest];
+    this.names = new Set([code.name]);
+  }
+
+  /** @throws UsageError in one line for a provider that cannot be run here. */
+  async begin(): Promise<void> {
+    await this.#started();
+  }
+
+  async #started(): Promise<Methods> {
+    if (this.#methods) return this.#methods;
+    const wrong = (why: string) =>
+      new UsageError(`The provider ${this.name} of uploads (${this.#code.module}) ${why}`, 1);
+    let methods: Methods;
+    let isPrivate: unknown;
+    try {
+      methods = this.#code.start() as Methods;
+      isPrivate = await this.#within('isPrivate', methods['isPrivate']?.({}, this.#code.optionsOf('isPrivate')));
+    } catch (error) {
+      throw wrong(`cannot be started: ${(error as Error).message}`);
+    }
+    if (!methods['delete']) throw wrong('has no method delete');
+    if (!methods['upload'] && !methods['uploadStream']) throw wrong('has no method upload or uploadStream');
+    if (isPrivate) throw wrong('is private: addresses that it would have to sign are not supported');
+    this.#methods = methods;
+    return methods;
+  }
+
+  /** Stores a file and gives where it is. @throws ContentError 413 for one that the provider finds too large. */
+  place = async ({ file: { path }, about }: KeyedFile): Promise<Placed> => {
+    const methods = await this.#started();
+    let taken = 0;
+    const getStream = () =>
+      createReadStream(path).on('data', (chunk) => {
+        taken += chunk.length;
+      });
+    const file: Described & Record<string, unknown> = { ...about, getStream, filepath: path };
+    const check = methods['checkFileSize']?.call(methods, file, { sizeLimit: this.#sizeLimit });
+    await this.#within('checkFileSize', check).catch((error: unknown) => {
+      const isTooLarge = (error as Error)?.name === 'PayloadTooLargeError';
+      throw isTooLarge ? new ContentError('PayloadTooLargeError', (error as Error).message) : error;
+    });
+    if (methods['uploadStream']) file['stream'] = getStream();
+    else file['buffer'] = await readFile(path);
+    const method = methods['uploadStream'] ? 'uploadStream' : 'upload';
+    const work = this.#call(methods, method, file);
+    try {
+      await this.#within(method, work, () => taken);
+      if (typeof file['url'] !== 'string' || file['url'] === '') {
+        throw new Error(`the provider ${this.name} has given no url for a file`);
+      }
+    } catch (error) {
+      // whatever is there of it goes: where nobody answers, once somebody does
+      const gone = work.catch(() => undefined).then(() => this.drop(file));
+      if (error instanceof NoAnswer) gone.catch(() => undefined);
+      else await gone.catch(() => undefined);
+      throw error;
+    }
+    const {
+      url,
+      provider_metadata: metadata = null,
+      previewUrl,
+    } = file as unknown as Record<'url', string> & typeof file;
+    return { url, metadata, ...(typeof previewUrl === 'string' ? { previewUrl } : {}) };
+  };
+
+  /** Removes a file that its record, or what was to become one, describes. */
+  drop = async (file: object): Promise<void> => {
+    const methods = await this.#started();
+    await this.#within('delete', this.#call(methods, 'delete', file));
+  };
+
+  async #call(methods: Methods, method: string, file: object): Promise<unknown> {
+    return methods[method]!.call(methods, file, this.#code.optionsOf(method));
+  }
+
+  /** @param progress grows as long as something is done. @throws Error where nothing has been done for too long. */
+  async #within<T>(method: string, work: T, progress = () => 0): Promise<Awaited<T>> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    let before = progress();
+    const timer = setInterval(() => {
+      const now = progress();
+      if (now === before) reject(new NoAnswer(`the provider ${this.name} does not answer (${method})`));
+      before = now;
+    }, this.#longest);
+    try {
+      return await Promise.race([work, promise]);
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  async put(): Promise<void> {
+    throw new Error(`files of the provider ${this.name} are not stored by keys`);
+  }
+
+  /** What is known of a file that nobody has recorded is its key. */
+  async remove(key: string): Promise<void> {
+    const name = key.slice(key.lastIndexOf('/') + 1);
+    const [, hash = name, ext = ''] = /^(.+?)(\.[^.]*)?$/.exec(name) ?? [];
+    await this.drop({
+      hash,
+      ext,
+      name,
+      url: '',
+      provider_metadata: null,
+      path: key.slice(0, -name.length - 1) || null,
+    });
+  }
+
+  async get(): Promise<undefined> {}
+
+  async stat(): Promise<undefined> {}
+
+  async *list(): AsyncGenerator<never> {}
+
+  urlOf(key: string): string {
+    return key;
+  }
+
+  keyOf(): undefined {}
+
+  async close(): Promise<void> {}
+}
