@@ -294,7 +294,9 @@ export function Editor({
       <div className={styles['bar']}>
         <button type="button" className={styles['barState']} onClick={() => setAbove('panel')}>
           <StateLine {...panel} />
-          {open > 0 && <small>{t('document.errors', { count: open })}</small>}
+          {open > 0 && (
+            <small data-quiet={errors.length === 0 || undefined}>{t('document.errors', { count: open })}</small>
+          )}
         </button>
         <PublishButton {...panel} />
       </div>
