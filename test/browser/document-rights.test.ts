@@ -80,6 +80,7 @@ for (const engine of engines) {
       await page.goto(NEW);
       await title(page).waitFor();
       strictEqual(await title(page).getAttribute('readonly'), '', 'none may be made');
+      await panel(page).getByText('Your roles do not let you make one.').waitFor();
       await assertContract();
       deepStrictEqual(visitor.complaints, []);
     });
@@ -222,6 +223,11 @@ for (const engine of engines) {
         { operation: 'delete', subject, properties, conditions },
       ]);
       await room.admit('cara', 'columnist');
+      await makeRole(room.server, 'English columnist', [
+        { operation: 'read', subject, properties },
+        { operation: 'create', subject, properties: { ...properties, locales: ['en'] } },
+      ]);
+      await room.admit('edna', 'English columnist');
       const others = await write({ title: 'By Mara' });
       await using visitor = await room.visit('cara');
       const { page } = visitor;
@@ -235,6 +241,18 @@ for (const engine of engines) {
       await until('it is there', async () => (await title(page).inputValue()) === 'By Mara');
       strictEqual(await title(page).getAttribute('readonly'), '');
       deepStrictEqual(await choices(), ['Duplicate']);
+      await panel(page).getByText('Your roles let you read this, but not change it.').waitFor();
+      const several = await write({ title: 'In two locales' });
+      await room.ask('mara', 'PUT', `${ARTICLE}/${several}`, { data: { title: 'En deux langues' }, locale: 'fr' });
+      await using english = await room.visit('edna');
+      for (const [id, count] of [
+        [others, 1],
+        [several, 0],
+      ] as const) {
+        await english.page.goto(`/admin/${ARTICLE}/${id}`);
+        await panel(english.page).getByText('Your roles let you read this, but not change it.').waitFor();
+        strictEqual(await english.page.getByRole('button', { name: 'More', exact: true }).count(), count);
+      }
       await page.goto(NEW);
       await title(page).fill('By Cara');
       await saveNow(page);

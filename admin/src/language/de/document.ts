@@ -41,6 +41,7 @@ export const document = {
     other: '{count} verknüpfte Dokumente sind nicht veröffentlicht: Die Website zeigt sie nicht.',
   },
   'document.mayNotPublish': 'Veröffentlichen muss jemand anderes: Ihre Rollen erlauben es nicht.',
+  'document.mayNotMake': 'Mit Ihren Rollen können Sie hier nichts Neues anlegen.',
   'document.mayNotWrite': 'Ihre Rollen lassen Sie das lesen, aber nicht ändern.',
   'document.readOnly': 'Schreibgeschützt',
   'document.errors': {

@@ -124,6 +124,10 @@ export function Editor({
   const form = useFirstField(isNew);
   const { rights } = useSession();
   const mayMake = actions.create && mayIn(rights, 'create', model, server.locale);
+  const mayDuplicate =
+    actions.create &&
+    model.kind === 'collectionType' &&
+    Object.keys(server.states).every((code) => mayIn(rights, 'create', model, code || null));
   const mayWrite = isNew ? mayMake : server.may.update;
   const mayPublish = !model.draftAndPublish ? mayWrite : isNew ? actions.publish : server.may.publish;
   const select = (search: object): void =>
@@ -212,6 +216,7 @@ export function Editor({
           <DocumentMenu
             model={model}
             may={server.may}
+            mayDuplicate={mayDuplicate}
             state={own}
             isChanged={marks.length > 0}
             onDuplicate={doing.duplicate}

@@ -94,6 +94,7 @@ export function PublishButton({
   state,
   differences,
   mayPublish,
+  mayWrite,
   busy,
   onPublish,
   wide = false,
@@ -116,7 +117,9 @@ export function PublishButton({
   const isUpToDate =
     server.states[server.locale ?? ''] === 'published' && differences.length === 0 && status === 'saved';
   if (!mayPublish) {
-    return wide && !isUpToDate ? <p className={styles['quiet']}>{t('document.mayNotPublish')}</p> : null;
+    if (!wide || (mayWrite && isUpToDate)) return null;
+    const why = mayWrite ? 'mayNotPublish' : server.documentId === null ? 'mayNotMake' : 'mayNotWrite';
+    return <p className={styles['quiet']}>{t(`document.${why}`)}</p>;
   }
   return (
     <Button look="primary" wide={wide} busy={busy} disabled={isUpToDate} onClick={onPublish} ref={buttonRef}>
