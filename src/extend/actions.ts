@@ -160,6 +160,11 @@ const BUILT_IN_WRITES: Readonly<Record<string, Readonly<Record<'create' | 'updat
   [ADMIN_USER_UID]: { create: [], update: [], delete: [] },
 };
 
+/** Actions that read or look up files in the reference. */
+export const FILE_ACTIONS: readonly string[] = ['find', 'findPage', 'findOne', 'destroy', 'upload'].map(
+  (name) => `${FILES}.${name}`,
+);
+
 /** Actions that read the rows of built-in types, those of accounts excepted. */
 export const BUILT_IN_READS: Readonly<Record<string, readonly string[]>> = {
   [FILE_UID]: ['find', 'findPage', 'findOne'].map((name) => `${FILES}.${name}`),
