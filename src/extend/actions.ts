@@ -197,7 +197,8 @@ export function actionsOnRows(catalog: Catalog, uid: string, event: RowEvent): r
   if (!type?.routed) {
     if (event !== 'read') return BUILT_IN_WRITES[uid]?.[event] ?? [];
     // accounts, roles, tokens and locales are read for every request
-    return uid === FILE_UID ? [...actionsOf(FILES), ...writesLinkedTo(catalog, uid)] : 'all';
+    const isOfFiles = uid === FILE_UID || uid === FOLDER_UID;
+    return isOfFiles ? [...actionsOf(FILES), ...writesLinkedTo(catalog, uid)] : 'all';
   }
   if (event !== 'read') return named(type, WRITES[event]);
   return [...named(type, [...coreNames(type), ...OWN_NAMES]), ...writesLinkedTo(catalog, uid)];
