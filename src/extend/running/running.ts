@@ -49,6 +49,7 @@ import { makeStrapi } from './strapi/strapi.ts';
 import { validation } from './strapi-utils/validation.ts';
 import { keepAlive } from './stray-errors.ts';
 import { besideHooks, readsBesideHooks, Unhooked } from './unhooked.ts';
+import { fileReads } from './upload/file-reads.ts';
 
 /** Functions of `src/index`. */
 type Index = Readonly<Record<'register' | 'bootstrap' | 'destroy', unknown>>;
@@ -302,15 +303,13 @@ export class RunningCode {
 
   /** @param early how many of the routes that code has added stand before those of files. */
   #listRoutes(early: number): readonly Ready[] {
-    const { dir } = this.#rooms.config;
     const listed = ofKind(this.#files, 'routes').flatMap((file) =>
       this.#named(file.path, 'routes', () =>
-        routesOf(file, this.#loader.loadDefault(join(dir, file.path)), this.#tools),
+        routesOf(file, this.#loader.loadDefault(join(this.#rooms.config.dir, file.path)), this.#tools),
       ),
     );
-    const gate = this.#rooms.own?.gate;
     const shared = { namespaces: this.#namespaces, controllers: this.#controllers, accounts: this.#accounts };
-    const context = { ...shared, closed: this.#runnable.closed, gate, rooms: this.#rooms };
+    const context = { ...shared, closed: this.#runnable.closed, gate: this.#rooms.own?.gate, rooms: this.#rooms };
     const others = routesOfOthers(this.#rooms.catalog, this.#apis);
     const ready = (route: ListedRoute, isTaken: () => boolean): Ready => {
       return { route, endpoint: this.#endpoint(route, () => endpointOf(route, context)), isTaken };
@@ -329,6 +328,7 @@ export class RunningCode {
       ...(this.#rooms.own?.routes ?? []).map(ofTypes),
       ...added.slice(0, early),
       ...[...listed, ...others].map(ofTypes),
+      ...fileReads(this.#lifecycles, this.#tools, this.#runnable).map(({ route, isTaken }) => ready(route, isTaken)),
       ...ofPlugins.map(({ route, isOwn }) => ready(route, () => isOwn)),
       ...this.#ownPlugins.flatMap((one) => one.routes().map((route) => ready(route, () => true))),
       ...added.slice(early),
