@@ -8,7 +8,7 @@ export function rowParams({ fields, filters, sort, populate, pagination, start, 
     offset: start,
     ...others,
     ...pageOf(pagination),
-    ...{ select: namesOf(fields), where: filters, orderBy: orderOf(sort), populate: populatedOf(populate) },
+    ...{ select: withIds(fields), where: filters, orderBy: orderOf(sort), populate: populatedOf(populate) },
   };
   return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
 }
