@@ -38,6 +38,7 @@ const shown = {
   /** With the provider, what a picture within a text says of its file. */
   hash: text,
   provider: text,
+  createdAt: optional(moment),
   /** When it, or something about it, changed last. */
   updatedAt: optional(moment),
 } as const;

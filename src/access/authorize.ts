@@ -30,11 +30,18 @@ export function requireSome(grants: Grants, actions: readonly string[]): void {
  * first mistake is told.
  *
  * @param budget charged for every part of the query before it is resolved.
+ * @param refusesUnseen whether a populate through what the caller may not find is a mistake, instead of left out.
  * @throws ContentError 400 invalid key, or a query beyond the budget.
  */
-export function permitQuery(view: View, type: ContentType, query: ContentQuery, budget: Budget): PermittedQuery {
+export function permitQuery(
+  view: View,
+  type: ContentType,
+  query: ContentQuery,
+  budget: Budget,
+  refusesUnseen?: boolean,
+): PermittedQuery {
   const plain: Context['plain'] = new Map();
-  const context = (param: Context['param']): Context => ({ view, budget, plain, level: 0, param });
+  const context = (param: Context['param']): Context => ({ view, budget, plain, level: 0, param, refusesUnseen });
   const filter = query.filters && permitFilter(context('filters'), type, query.filters);
   const order = permitSort(context('sort'), type, query.sort);
   const selection = permitSelection(context('fields'), type, query.fields, query.populate);

@@ -21,6 +21,8 @@ export interface Context {
   readonly param: Param;
   /** Set where the walk has passed what the caller may not find: hints must not reveal its names. */
   readonly unseen?: boolean;
+  /** Set where a populate through what the caller may not find is refused; else that is left out of the answer. */
+  readonly refusesUnseen?: boolean | undefined;
 }
 
 /** An invalid key of a query parameter. An empty path is null at the top. */

@@ -115,6 +115,7 @@ function permitName(
   const visible = mayPopulate(context, model, name);
   // checked first, left out after: what a caller may not find is silently absent, mistakes are still told
   const populated = permitRelated(visible ? context : { ...context, unseen: true }, target, name, request, here);
+  if (!visible && context.refusesUnseen) throw refuse({ ...context, unseen: true }, name, here);
   return visible ? [populated] : [];
 }
 
@@ -279,6 +280,7 @@ function permitFragments(
       return entry.value ? [{ selection: below(context, model, PLAIN, at), filter: undefined }] : [];
     }
     const inside = uids.includes(entry.name) ? context : { ...context, unseen: true };
+    if (inside.unseen && context.refusesUnseen) throw refuse(inside, entry.name, at);
     const { options } = entry;
     for (const key of options.keys) {
       if (key === 'on' || key === 'count' || !POPULATE_KEYS.includes(key))

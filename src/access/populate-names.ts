@@ -52,6 +52,7 @@ export function requestsOf(
   for (const dotted of names) {
     const parts = dotted.split('.');
     if (isVisible(context, start, parts, path)) add(requests, parts);
+    else if (context.refusesUnseen) throw refuse({ ...context, unseen: true }, dotted, path);
   }
   return requests;
 }

@@ -4,7 +4,7 @@ import type { Context } from './context.ts';
 import { isPolymorphic } from './fields.ts';
 
 /** Whether the rows behind a name are visible to the caller. Components, media and zones are part of their document. */
-export function mayPopulate({ view }: Context, model: Model, name: string): boolean {
+export function mayPopulate({ view }: Pick<Context, 'view'>, model: Model, name: string): boolean {
   const named = view.of(model).named(name);
   if (named.kind === 'localizations') return view.of(model).isSeen;
   if (named.kind !== 'attribute' || isPolymorphic(named.attribute)) return true;
@@ -13,13 +13,13 @@ export function mayPopulate({ view }: Context, model: Model, name: string): bool
 }
 
 /** Whether a name leads to more than one type. */
-export function isSeveral({ view }: Context, model: Model, name: string): boolean {
+export function isSeveral({ view }: Pick<Context, 'view'>, model: Model, name: string): boolean {
   const named = view.of(model).named(name);
   return named.kind === 'attribute' && isPolymorphic(named.attribute);
 }
 
 /** The models below a name: several for a zone or a relation to any type. */
-export function reachable({ view }: Context, model: Model, name: string): readonly Model[] {
+export function reachable({ view }: Pick<Context, 'view'>, model: Model, name: string): readonly Model[] {
   const named = view.of(model).named(name);
   if (named.kind === 'localizations') return [model];
   if (named.kind !== 'attribute') return [];

@@ -1,5 +1,6 @@
 /** The accounts' configuration: `config/plugins` `users-permissions` and `email`, and environment. */
 import { UsageError } from '../errors.ts';
+import { secondsOf } from '../lifespan.ts';
 import type { CorsConfig, EmailConfig, SessionsConfig, UsersConfig } from './config.ts';
 import { type ConfigFile, type ConfigFiles, isTree } from './config-file.ts';
 import type { Variables } from './env-helper.ts';
@@ -141,28 +142,12 @@ function cookieText(file: ConfigFile, path: string): string | undefined {
   return text;
 }
 
-const UNITS: readonly (readonly [pattern: RegExp, milliseconds: number])[] = [
-  [/^(?:ms|msecs?|milliseconds?)?$/, 1],
-  [/^(?:s|secs?|seconds?)$/, 1000],
-  [/^(?:m|mins?|minutes?)$/, MINUTE * 1000],
-  [/^(?:h|hrs?|hours?)$/, HOUR * 1000],
-  [/^(?:d|days?)$/, DAY * 1000],
-  [/^(?:w|weeks?)$/, 7 * DAY * 1000],
-  [/^(?:y|yrs?|years?)$/, 365.25 * DAY * 1000],
-];
-
-/** A lifespan in seconds: a number of them, or a text such as `7d`. A text without a unit means milliseconds. */
+/** A lifespan in seconds: a number of them, or a text such as `7d`. */
 function lifespanAt(file: ConfigFile, path: string, fallback: number): number {
   const value = valueAt(file, path);
   if (value === undefined || value === null || value === '') return fallback;
-  let seconds = typeof value === 'number' ? value : Number.NaN;
-  if (typeof value === 'string') {
-    const [, amount, word = ''] = /^(\d+(?:\.\d+)?) *([a-z]*)$/i.exec(value.trim()) ?? [];
-    const unit = UNITS.find(([pattern]) => pattern.test(word.toLowerCase()));
-    if (amount !== undefined && unit) seconds = (Number(amount) * unit[1]) / 1000;
-  }
-  const whole = Math.floor(seconds);
-  if (!(whole >= 1 && Number.isSafeInteger(whole))) throw wrong(file, path, "seconds, or a string such as '7d'");
+  const whole = secondsOf(value);
+  if (whole === undefined || whole < 1) throw wrong(file, path, "seconds, or a string such as '7d'");
   return whole;
 }
 

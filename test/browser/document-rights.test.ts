@@ -80,6 +80,7 @@ for (const engine of engines) {
       await page.goto(NEW);
       await title(page).waitFor();
       strictEqual(await title(page).getAttribute('readonly'), '', 'none may be made');
+      await panel(page).getByText('Your roles do not let you make one.').waitFor();
       await assertContract();
       deepStrictEqual(visitor.complaints, []);
     });
@@ -182,6 +183,35 @@ for (const engine of engines) {
       deepStrictEqual(third.complaints, []);
     });
 
+    it('says before documents without locales are deleted that some of them, or the only one, will be kept', async () => {
+      const subject = 'api::author.author';
+      const properties = { fields: ['name'] };
+      await makeRole(room.server, 'librarian', [
+        { operation: 'read', subject, properties },
+        { operation: 'create', subject, properties },
+        { operation: 'delete', subject, properties, conditions: ['admin::is-creator'] },
+      ]);
+      await room.admit('lena', 'librarian');
+      for (const who of ['mara', 'lena']) {
+        await room.ask(who, 'POST', `content/${subject}`, { data: { name: `By ${who}` } });
+      }
+      await using visitor = await room.visit('lena');
+      const { page } = visitor;
+      await page.goto(`/admin/content/${subject}`);
+      await page.getByRole('checkbox', { name: 'Choose By mara' }).check();
+      const remove = page.getByRole('toolbar').getByRole('button', { name: 'Delete' });
+      await remove.click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Your roles do not let you delete this document.').waitFor();
+      deepStrictEqual(await dialog.getByRole('button').allInnerTexts(), ['Cancel']);
+      await page.keyboard.press('Escape');
+      await page.getByRole('checkbox', { name: 'Choose By lena' }).check();
+      await remove.click();
+      await dialog.getByText('Your roles do not let you delete all of these 2 documents.').waitFor();
+      deepStrictEqual(await dialog.getByRole('button').allInnerTexts(), ['Cancel', 'Delete']);
+      deepStrictEqual(visitor.complaints, []);
+    });
+
     it('lets whoever may write their own documents alone read those of others', async () => {
       const subject = 'api::article.article';
       const properties = { fields: ['title', 'slug', 'summary'], locales: ['en', 'fr'] };
@@ -193,6 +223,11 @@ for (const engine of engines) {
         { operation: 'delete', subject, properties, conditions },
       ]);
       await room.admit('cara', 'columnist');
+      await makeRole(room.server, 'English columnist', [
+        { operation: 'read', subject, properties },
+        { operation: 'create', subject, properties: { ...properties, locales: ['en'] } },
+      ]);
+      await room.admit('edna', 'English columnist');
       const others = await write({ title: 'By Mara' });
       await using visitor = await room.visit('cara');
       const { page } = visitor;
@@ -206,6 +241,18 @@ for (const engine of engines) {
       await until('it is there', async () => (await title(page).inputValue()) === 'By Mara');
       strictEqual(await title(page).getAttribute('readonly'), '');
       deepStrictEqual(await choices(), ['Duplicate']);
+      await panel(page).getByText('Your roles let you read this, but not change it.').waitFor();
+      const several = await write({ title: 'In two locales' });
+      await room.ask('mara', 'PUT', `${ARTICLE}/${several}`, { data: { title: 'En deux langues' }, locale: 'fr' });
+      await using english = await room.visit('edna');
+      for (const [id, count] of [
+        [others, 1],
+        [several, 0],
+      ] as const) {
+        await english.page.goto(`/admin/${ARTICLE}/${id}`);
+        await panel(english.page).getByText('Your roles let you read this, but not change it.').waitFor();
+        strictEqual(await english.page.getByRole('button', { name: 'More', exact: true }).count(), count);
+      }
       await page.goto(NEW);
       await title(page).fill('By Cara');
       await saveNow(page);
@@ -213,6 +260,17 @@ for (const engine of engines) {
       strictEqual((await stored(idOf(page))).createdBy.name, 'cara');
       strictEqual(await title(page).getAttribute('readonly'), null);
       deepStrictEqual(await choices(), ['Duplicate', 'Take back changes', 'Delete']);
+      // what is on the site as somebody else's does not go, and so neither does the version
+      const id = idOf(page);
+      await room.ask('mara', 'POST', `${ARTICLE}/${id}/publish`, {});
+      await room.server.app.database.transaction(async (tx) => {
+        const own = `select id from admin_users where firstname = 'mara'`;
+        const text = `update articles set created_by_id = (${own}) where document_id = '${id}' and published_at is not null`;
+        await tx.rows(text, []);
+      });
+      await page.reload();
+      await until('it is there', async () => (await title(page).inputValue()) === 'By Cara');
+      deepStrictEqual(await choices(), ['Duplicate', 'Take back changes']);
       deepStrictEqual(visitor.complaints, []);
     });
   });

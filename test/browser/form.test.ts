@@ -5,6 +5,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { hasFocus, onePage } from '../support/browser/one-page.ts';
 import { until } from '../support/wait.ts';
+import { give } from './pasted.ts';
+
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="60"><rect width="80" height="60"/></svg>';
 
 interface Sent {
   readonly [name: string]: unknown;
@@ -182,6 +185,9 @@ describe('the form of a document', () => {
     const more = quotations.getByRole('button', { name: 'Actions for Salt keeps' });
     await more.click();
     await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+    // two that say the same are told apart by their places
+    await quotations.getByRole('button', { name: 'Actions for Salt keeps (2)' }).waitFor();
+    await quotations.getByRole('group', { name: 'Salt keeps (1)', exact: true }).getByLabel('Words').waitFor();
     await more.first().click();
     await page.getByRole('menuitem', { name: 'Move down' }).click();
     const added = {
@@ -255,6 +261,40 @@ describe('the form of a document', () => {
     ]);
   });
 
+  it('sends nothing of a date that is half written, and says so', async () => {
+    const inDay = (text: string) => field('Day').locator('xpath=ancestor::*[@data-field]').getByText(text).waitFor();
+    for (const [name, half, whole] of [
+      ['Day', '0724', '2026'],
+      ['Moment', '07242026', undefined],
+    ] as const) {
+      await field(name).fill('');
+      await sends(name.toLowerCase(), null);
+      await field(name).focus();
+      for (const digit of half) await page.keyboard.press(digit);
+      await sends(name.toLowerCase(), undefined);
+      if (whole === undefined) continue;
+      await field('Title').focus();
+      await inDay('This is not a valid date or time.');
+      await field(name).focus();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Tab');
+      for (const digit of whole) await page.keyboard.press(digit);
+      await sends('day', '2026-07-24');
+    }
+    // one that is there stays until the other is whole
+    await field('Day').focus();
+    await page.keyboard.press('Backspace');
+    await sends('day', undefined);
+    strictEqual(await field('Day').evaluate((control) => (control as HTMLInputElement).validity.badInput), true);
+    await field('Title').focus();
+    await inDay('This is not a valid date or time.');
+    await field('Day').focus();
+    for (const key of ['Backspace', 'Tab', 'Backspace', 'Tab', 'Backspace']) await page.keyboard.press(key);
+    await sends('day', null);
+    await field('Day').fill('2026-07-25');
+    await sends('day', '2026-07-25');
+  });
+
   it('goes on below a block of which nothing is taken away, and begins code with three signs', async () => {
     await page.getByRole('textbox', { name: 'Body' }).click();
     await page.keyboard.press('ControlOrMeta+a');
@@ -304,20 +344,22 @@ describe('the form of a document', () => {
 
   it('takes what is pasted as blocks, and nothing of it that would run', async () => {
     const body = page.getByRole('textbox', { name: 'Body' });
-    await body.click();
-    await page.keyboard.press('ControlOrMeta+a');
-    await page.keyboard.press('Delete');
-    await body.evaluate((element) => {
-      const data = new DataTransfer();
-      data.setData(
-        'text/html',
-        '<h2>Nets</h2><p>Of <b>hemp</b> and <a href="javascript:alert(1)">tar</a>.<script>alert(1)</script></p>' +
-          '<ul><li>one<ol><li>two</li></ol></li></ul><pre>a\n  b</pre>',
-      );
-      data.setData('text/plain', 'Nets');
-      const init = { inputType: 'insertFromPaste', dataTransfer: data, bubbles: true, cancelable: true };
-      element.dispatchEvent(new InputEvent('beforeinput', init));
-    });
+    const paste = async (html: string): Promise<void> => {
+      await body.click();
+      await page.keyboard.press('ControlOrMeta+a');
+      await page.keyboard.press('Delete');
+      await body.evaluate((element, pasted) => {
+        const data = new DataTransfer();
+        data.setData('text/html', pasted);
+        data.setData('text/plain', 'Nets');
+        const init = { inputType: 'insertFromPaste', dataTransfer: data, bubbles: true, cancelable: true };
+        element.dispatchEvent(new InputEvent('beforeinput', init));
+      }, html);
+    };
+    await paste(
+      '<h2>Nets</h2><p>Of <b>hemp</b> and <a href="javascript:alert(1)">tar</a>.<script>alert(1)</script></p>' +
+        '<ul><li>one<ol><li>two</li></ol></li></ul><pre>a\n  b</pre>',
+    );
     await sends('body', [
       { type: 'heading', level: 2, children: [{ type: 'text', text: 'Nets' }] },
       {
@@ -343,6 +385,116 @@ describe('the form of a document', () => {
       },
       { type: 'code', language: 'plaintext', children: [{ type: 'text', text: 'a\n  b' }] },
     ]);
+    // as Google Docs copies a line
+    const docs = (style: string, words: string) => `<span style="color:#000;${style}">${words}</span>`;
+    await paste(
+      `<b style="font-weight:normal;" id="docs-internal-guid-1"><p>${docs('font-weight:400', 'plain ')}` +
+        docs('font-weight:700', 'bold ') +
+        docs('font-weight:400;font-style:italic', 'slanted ') +
+        `${docs('font-weight:400;text-decoration:line-through', 'struck')}</p></b>` +
+        '<table><tr><td><p>a <i>b</i></p></td><td><a href="/c" style="text-decoration:underline">c</a></td></tr></table>',
+    );
+    const words = (text: string, marks: object = {}) => ({ type: 'text', text, ...marks });
+    await sends('body', [
+      {
+        type: 'paragraph',
+        children: [
+          words('plain '),
+          words('bold ', { bold: true }),
+          words('slanted ', { italic: true }),
+          words('struck', { strikethrough: true }),
+        ],
+      },
+      {
+        type: 'paragraph',
+        children: [
+          words('a '),
+          words('b', { italic: true }),
+          words('\t'),
+          { type: 'link', url: '/c', children: [words('c')] },
+          words(''),
+        ],
+      },
+    ]);
+    // as Word copies lists
+    const entry = (level: number, sign: string, text: string) =>
+      `<p class=MsoListParagraph style='margin-left:36pt;mso-list:l0 level${level} lfo1'><![if !supportLists]>` +
+      `<span style='mso-list:Ignore'>${sign}<span style='font:7pt "Times"'>&nbsp; </span></span><![endif]>${text}</p>`;
+    await paste(
+      `${entry(1, '·', 'hemp')}\n${entry(2, 'o', 'tarred')}\n${entry(1, '·', '<b>flax</b>')}\n<p>and</p>\n${entry(1, '1.', 'first')}`,
+    );
+    const item = (...children: readonly object[]) => ({ type: 'list-item', children });
+    await sends('body', [
+      {
+        type: 'list',
+        format: 'unordered',
+        children: [
+          item(words('hemp')),
+          { type: 'list', format: 'unordered', indentLevel: 1, children: [item(words('tarred'))] },
+          item(words('flax', { bold: true })),
+        ],
+      },
+      { type: 'paragraph', children: [words('and')] },
+      { type: 'list', format: 'ordered', children: [item(words('first'))] },
+    ]);
+    // each list of which something is chosen becomes another
+    const numbered = page
+      .getByRole('toolbar', { name: 'Tools for Body' })
+      .getByRole('button', { name: 'Numbered list' });
+    await page.keyboard.press('ControlOrMeta+a');
+    await until('all is chosen', async () => (await numbered.getAttribute('aria-pressed')) === 'false');
+    await numbered.click();
+    await until('all lists are numbered', async () => !JSON.stringify((await sent())['body']).includes('unordered'));
+    // what was chosen for writing goes with what was written
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('ControlOrMeta+b');
+    await page.keyboard.press('Delete');
+    await page.keyboard.type('a');
+    await sends('body', [{ type: 'paragraph', children: [words('a')] }]);
+  });
+
+  it('takes pictures that are pasted or dropped into a text, and goes on behind one that is chosen', async () => {
+    const body = page.getByRole('textbox', { name: 'Body' });
+    await body.click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('Delete');
+    await page.keyboard.type('one');
+    const stored = Promise.withResolvers<void>();
+    await page.route('**/api/files', async (route) => {
+      await stored.promise;
+      await route.continue();
+    });
+    await give(body, 'paste', [['nets.svg', 'image/svg+xml', SVG]]);
+    await page.getByText('Uploading 1 file').waitFor();
+    // who goes on writing meanwhile stays where they are
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('two');
+    stored.resolve();
+    const kinds = async () =>
+      (
+        (await sent())['body'] as readonly { type: string; image?: { name: string }; children: { text: string }[] }[]
+      ).map(({ type, image, children }) => `${type} ${image?.name ?? children[0]?.text}`);
+    await until('the picture is there', async () => (await kinds()).some((kind) => /^image nets/.test(kind)));
+    await page.keyboard.type('!');
+    await until('it is where it was put', async () =>
+      isDeepStrictEqual(await kinds(), ['paragraph one', 'image nets.svg', 'paragraph two!']),
+    );
+    await give(body, 'drop', [['salt.svg', 'image/svg+xml', SVG]]);
+    await until('the other one is there', async () => (await kinds()).includes('image salt.svg'));
+    await give(body, 'paste', [['tides.txt', 'text/plain', 'six hours']]);
+    await page.getByText('Files like “tides.txt” cannot be used here.').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+
+    const notes = page.getByRole('textbox', { name: 'Notes' });
+    await notes.fill('Look: ');
+    await notes.press('End');
+    await group('Notes').getByRole('button', { name: 'Picture' }).press('Enter');
+    const library = page.getByRole('dialog');
+    await library.getByRole('gridcell').filter({ hasText: 'nets.svg' }).click();
+    await library.getByRole('button', { name: 'Use 1 file' }).press('Enter');
+    await until('one writes on', () => hasFocus(notes));
+    await page.keyboard.type('!');
+    await until('it is there', async () => /^Look: !\[nets\.svg\]\(.+\)!$/.test(String((await sent())['notes'])));
   });
 
   it('shows Markdown as it will be read, HTML as it is written, and where JSON cannot be read', async () => {

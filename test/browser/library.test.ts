@@ -2,13 +2,14 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { makeAdministrator, PASSWORD } from '../support/accounts/administrators.ts';
+import { Browser as ApiBrowser, makeAdministrator, makeRole, PASSWORD } from '../support/accounts/administrators.ts';
 import { openBrowser, type Visit, visit } from '../support/browser/browser.ts';
 import { watchContract } from '../support/browser/contract.ts';
 import { engines } from '../support/databases/databases.ts';
 import { contentType, makeProject } from '../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../support/servers/seeded.ts';
 import { until } from '../support/wait.ts';
+import { give } from './pasted.ts';
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="60"><rect width="80" height="60"/></svg>';
 
@@ -37,6 +38,7 @@ describe('the library of the administration app', () => {
       {
         title: { type: 'string', ...localized },
         text: { type: 'richtext' },
+        body: { type: 'blocks' },
         cover: { type: 'media', multiple: false },
       },
       localized,
@@ -128,6 +130,16 @@ describe('the library of the administration app', () => {
     await page.getByText(/ends in \.svg, so “tides\.png” cannot stand there/).waitFor();
     await page.reload();
     await dialog().getByText('40 % from the left').waitFor();
+    // however much is told of it, it is seen beside that
+    const picture = dialog().getByRole('slider', { name: 'Focal point' });
+    await dialog()
+      .getByLabel('Alternative text')
+      .evaluate((field) => {
+        const beside = field.closest<HTMLElement>('[class*="side"]')!;
+        beside.style.minBlockSize = '4000px';
+      });
+    const { y, height } = (await picture.boundingBox())!;
+    strictEqual(y > 0 && y + height < page.viewportSize()!.height, true);
     strictEqual(await dialog().getByLabel('Alternative text').inputValue(), 'Fog above the old pier');
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'hidden' });
@@ -301,6 +313,51 @@ describe('the library of the administration app', () => {
     await button('Use 2 files', dialog()).click();
     const chosen = page.getByRole('list', { name: 'Pictures' }).getByRole('listitem');
     deepStrictEqual(await chosen.allTextContents(), ['fog.svg', 'pier.svg']);
+  });
+
+  it('offers nothing of itself that would be refused', async () => {
+    const subject = 'api::article.article';
+    const properties = { fields: ['title', 'text', 'body', 'cover'], locales: ['en'] };
+    const writes = (['read', 'create'] as const).map((operation) => ({ operation, subject, properties }));
+    const file = { subject: null, properties: {} };
+    await makeRole(server, 'writer', writes);
+    await makeRole(server, 'archivist', [
+      { operation: 'plugin::upload.read', ...file },
+      { operation: 'plugin::upload.assets.update', ...file, conditions: ['admin::is-creator'] },
+    ]);
+    const enter = async (name: string, role: string): Promise<Visit> => {
+      await makeAdministrator(server, name, role);
+      const person = new ApiBrowser(server);
+      await person.signIn(name);
+      const entered = await visit(browser, server.url);
+      const [cookie, value] = person.cookie!.split('=') as [string, string];
+      await entered.context.addCookies([{ name: cookie, value, url: `${server.url}/admin`, httpOnly: true }]);
+      return entered;
+    };
+    await using nora = await enter('nora', 'writer');
+    await nora.page.goto('/admin/media');
+    await nora.page.getByText('The library is not open to you').waitFor();
+    for (const role of ['button', 'searchbox', 'combobox'] as const) {
+      strictEqual(await nora.page.getByRole('main').getByRole(role).count(), 0, role);
+    }
+    await nora.page.goto(`/admin/content/${subject}/new`);
+    const cover = nora.page.getByRole('group', { name: 'Cover' });
+    await cover.getByText('Your roles let you neither choose files nor upload any.').waitFor();
+    strictEqual(await cover.getByRole('button').count(), 0);
+    await nora.page.getByRole('button', { name: 'Bold' }).nth(1).waitFor();
+    strictEqual(await nora.page.getByRole('button', { name: 'Picture' }).count(), 0);
+    await give(nora.page.getByRole('textbox', { name: 'Body' }), 'paste', [['fog.svg', 'image/svg+xml', SVG]]);
+    await nora.page.getByText('Your roles do not let you upload pictures.').waitFor();
+    await using otto = await enter('otto', 'archivist');
+    await otto.page.goto('/admin/media');
+    await cell('ebb.txt', otto.page).click();
+    const panel = otto.page.getByRole('dialog');
+    await panel.getByText('Where it is used').waitFor();
+    strictEqual(await panel.getByLabel('Caption').getAttribute('readonly'), '');
+    for (const name of ['Replace', 'Move', 'Delete', 'Save']) {
+      strictEqual(await panel.getByRole('button', { name, exact: true }).count(), 0, name);
+    }
+    deepStrictEqual([...nora.complaints, ...otto.complaints], []);
   });
 
   it('says where a file is used, and what deleting it breaks', async () => {

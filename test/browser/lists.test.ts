@@ -178,6 +178,16 @@ describe('lists of the administration app', () => {
     strictEqual(await grid(page).getByRole('columnheader', { name: 'Views' }).getAttribute('aria-sort'), 'descending');
     await page.getByRole('button', { name: /^Remove the filter Views/ }).click();
     await has(page, COUNT / 4);
+    // each step can be taken back by the browser as well; letters of a search are one
+    await page.getByRole('searchbox').pressSequentially('tide');
+    await until('it is searched', () => search(page).get('q') === 'tide');
+    await page.goBack();
+    await has(page, COUNT / 4);
+    strictEqual(await page.getByRole('searchbox').inputValue(), '');
+    await page.goBack();
+    await has(page, 8);
+    await page.goForward();
+    await has(page, COUNT / 4);
   });
 
   it('leave an empty search by Escape, so that keys are those of the page again', async () => {
@@ -208,6 +218,60 @@ describe('lists of the administration app', () => {
     await has(page, COUNT / 3);
   });
 
+  it('are narrowed by ranges and by one of several values, which their chips say', async () => {
+    await using visitor = await inside();
+    const { page } = visitor;
+    await has(page, COUNT);
+    await page.keyboard.press('f');
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Field').selectOption({ label: 'Views' });
+    await form.getByLabel('Condition').selectOption({ label: 'is between' });
+    await form.getByLabel('From').fill('70');
+    await page.keyboard.press('Enter');
+    await form.getByText('Enter a value to compare with.').waitFor();
+    await form.getByLabel('To').fill('91');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Views is between 70 – 91', exact: true }).waitFor();
+    // three of them by the views of their first version, five by those of the changed draft
+    await has(page, 8);
+    await page.getByRole('button', { name: /^Remove the filter Views/ }).click();
+    await page.keyboard.press('f');
+    await form.getByLabel('Field').selectOption({ label: 'Author' });
+    await form.getByLabel('Condition').selectOption({ label: 'is one of' });
+    await form.getByRole('combobox', { name: 'Value' }).fill('ferr');
+    await page.getByRole('option', { name: 'Ines Ferro' }).click();
+    await form.getByRole('button', { name: 'Another value' }).click();
+    await form.getByRole('combobox', { name: 'Value' }).nth(1).click();
+    const offered = page.getByRole('listbox').getByRole('option');
+    await offered.filter({ hasNotText: 'Ines Ferro' }).first().click();
+    await form.getByRole('button', { name: 'Add the filter' }).click();
+    await page.getByRole('button', { name: /^Author is one of Ines Ferro, \w/ }).waitFor();
+    await has(page, (COUNT / 3) * 2);
+    const address = page.url();
+    await page.goto('/admin/');
+    await page.goto(address);
+    await page.getByRole('button', { name: /^Author is one of Ines Ferro, \w/ }).click();
+    await form.getByRole('button', { name: 'Remove value 1' }).click();
+    await form.getByRole('button', { name: 'Change', exact: true }).click();
+    await has(page, COUNT / 3);
+  });
+
+  it('are narrowed by a time of day as the field of the browser gives it', async () => {
+    const events = server.app.documents('api::event.event');
+    for (const hour of ['11:59:59', '12:00:00']) await events.create({ data: { name: hour, hour } });
+    await using visitor = await inside('content/api::event.event');
+    const { page } = visitor;
+    await has(page, 2);
+    await page.keyboard.press('f');
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Field').selectOption({ label: 'Hour' });
+    await form.getByLabel('Condition').selectOption({ label: 'is before' });
+    await form.getByLabel('Value').fill('12:00');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Hour is before 12:00', exact: true }).waitFor();
+    await has(page, 1);
+  });
+
   it('keep columns and views for the one who chose them, wherever they sign in', async () => {
     await using visitor = await inside(`content/${ARTICLE}?cohort=draft`);
     const { page } = visitor;
@@ -222,6 +286,8 @@ describe('lists of the administration app', () => {
     await page.getByLabel('Save this view as').fill('My drafts');
     await page.keyboard.press('Enter');
     await page.getByRole('status').getByText('View “My drafts” saved').waitFor();
+    await until('one is back at the button', () => hasFocus(views));
+    strictEqual(await page.getByLabel('Save this view as').count(), 0);
     await using visited = await elsewhere('mara');
     await grid(visited.page).getByRole('columnheader', { name: 'Author' }).waitFor();
     await visited.page.getByRole('button', { name: 'Views', exact: true }).first().click();
@@ -241,6 +307,34 @@ describe('lists of the administration app', () => {
     await visited.page.getByRole('button', { name: 'Columns' }).click();
     await rows.selectOption('0');
     await has(visited.page, COUNT / 4);
+    // what was chosen before stays also where something is chosen before it is known here, or in another tab
+    await using third = await visit(browser, server.url);
+    await server.admit(third.context, 'mara');
+    const known = Promise.withResolvers<void>();
+    await third.page.route('**/me/settings', async (route) => {
+      await known.promise;
+      await route.continue();
+    });
+    await third.page.goto(`/admin/content/${ARTICLE}`);
+    await third.page.getByRole('button', { name: 'Columns' }).click();
+    await third.page.getByLabel('Rows').selectOption('20');
+    await page.getByRole('button', { name: 'Views', exact: true }).first().click();
+    await page.getByLabel('Save this view as').fill('Meanwhile');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('View “Meanwhile” saved').waitFor();
+    known.resolve();
+    await third.page.getByText('Page 1 of 6').waitFor();
+    await third.page.keyboard.press('Escape');
+    await third.page.getByRole('button', { name: 'Views', exact: true }).first().click();
+    for (const name of ['My drafts', 'Meanwhile'])
+      await third.page.getByRole('button', { name, exact: true }).waitFor();
+    await grid(third.page).getByRole('columnheader', { name: 'Author' }).waitFor();
+    await third.page.keyboard.press('Escape');
+    await third.page.getByRole('button', { name: 'Columns' }).click();
+    const kept = third.page.waitForResponse((response) => response.request().method() === 'PUT');
+    await third.page.getByLabel('Rows').selectOption('0');
+    await kept;
+    deepStrictEqual(third.complaints, []);
   });
 
   it('are gone through by keys, and publish several documents, which can be taken back', async () => {
@@ -291,6 +385,29 @@ describe('lists of the administration app', () => {
     await until('it is a draft', async () => (await stateOf(server.articles[119]!)) === 'draft');
     await drafts.waitFor();
     await server.app.documents(ARTICLE).publish({ documentId: server.articles[119]! });
+  });
+
+  it('do to a document what was asked of it in the order in which it was, whichever notice goes first', async () => {
+    await using visitor = await inside(`content/${ARTICLE}?q=104`);
+    const { page } = visitor;
+    await has(page, 1);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(...(/bulk\/\w+/.exec(request.url()) ?? [])));
+    const only = grid(page).getByRole('row').nth(1);
+    for (const [action, mark] of [
+      ['Publish', 'Published'],
+      ['Unpublish', 'Draft'],
+    ] as const) {
+      await only.getByRole('checkbox').check();
+      await page.getByRole('button', { name: action, exact: true }).click();
+      await only.getByRole('gridcell').filter({ hasText: mark }).waitFor();
+    }
+    await page.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
+    await until('both are asked for', () => asked.length === 2);
+    deepStrictEqual(asked, ['bulk/publish', 'bulk/unpublish']);
+    // nothing is left that could be taken back
+    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
+    await until('it is a draft', async () => (await stateOf(server.articles[104]!)) === 'draft');
   });
 
   it('delete several documents, at once when the tab closes', async () => {

@@ -89,6 +89,30 @@ describe('the parts of the administration app', () => {
     strictEqual(await field.inputValue(), 'craft', 'the next press counts');
   });
 
+  it('choose nothing where a list is scrolled by touch, or another finger is lifted', async () => {
+    const field = page.getByRole('combobox', { name: 'Tag' });
+    const proposed = page.getByRole('listbox').getByRole('option');
+    await field.fill('');
+    const [pressed, before] = [proposed.getByText('harbour'), await proposed.count()];
+    const { x, y } = (await pressed.boundingBox())!;
+    const touch = (pointerId: number) => ({
+      pointerId,
+      pointerType: 'touch',
+      button: 0,
+      clientX: x + 2,
+      clientY: y + 2,
+    });
+    await pressed.dispatchEvent('pointerdown', touch(1));
+    await pressed.dispatchEvent('pointercancel', touch(1));
+    await pressed.dispatchEvent('pointerup', touch(1));
+    await pressed.dispatchEvent('pointerdown', touch(2));
+    await pressed.dispatchEvent('pointerup', touch(3));
+    strictEqual(await proposed.count(), before, 'the list is still there');
+    await pressed.dispatchEvent('pointerup', touch(2));
+    await proposed.first().waitFor({ state: 'detached' });
+    strictEqual(await field.inputValue(), 'harbour');
+  });
+
   it('have tabs between which arrows go', async () => {
     await page.getByRole('tab', { name: 'All' }).focus();
     await page.keyboard.press('ArrowRight');

@@ -4,9 +4,11 @@ import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { request } from '../data/client.ts';
 import { sendDeferred } from '../data/deferred.ts';
-import { signedOut } from '../data/query-client.ts';
+import { saveDrafts } from '../data/open-drafts.ts';
+import { signedOut, userOf } from '../data/query-client.ts';
 import { setting } from '../data/settings.ts';
 import { chooseTheme, currentTheme, type Theme } from '../data/theme.ts';
+import { countUnsaved } from '../data/unsaved.ts';
 import { chooseLanguage, LANGUAGES, type Language, useLanguage, useText } from '../language/language.tsx';
 import { Avatar } from '../ui/bits.tsx';
 import { ChevronsUpDown, CircleUser, Keyboard, Laptop, LogOut, Moon, Sun } from '../ui/icons.ts';
@@ -73,19 +75,33 @@ export function Looks(): ReactNode {
   );
 }
 
-/** Ends the session, and forgets on this device what was seen in it. */
+/**
+ * Ends the session, and forgets on this device what was seen in it. What is being written is saved before; where not all of
+ * it can be, somebody is asked.
+ */
 export function useSignOut(): () => void {
   const client = useQueryClient();
   const t = useText();
   const { show } = useToasts();
-  return () => {
-    const signOut = async (): Promise<void> => {
-      await sendDeferred();
-      await request('DELETE session');
-    };
-    signOut().then(
-      () => signedOut(client),
-      () => show({ text: t('unreachable'), tone: 'danger' }),
-    );
+  const unsaved = (): number => {
+    const user = userOf(client);
+    return user === undefined ? 0 : countUnsaved(user);
   };
+  const leave = async (): Promise<void> => {
+    await sendDeferred();
+    await request('DELETE session');
+    await signedOut(client);
+  };
+  const tried = (work: Promise<void>): void =>
+    void work.catch(() => {
+      show({ text: t('unreachable'), tone: 'danger' });
+    });
+  const signOut = async (): Promise<void> => {
+    await saveDrafts(() => unsaved() === 0);
+    const count = unsaved();
+    if (count === 0) return leave();
+    const text = t('me.unsaved', { count });
+    show({ text, tone: 'danger', more: { label: t('me.signOut.anyway'), run: () => tried(leave()) } });
+  };
+  return () => tried(signOut());
 }

@@ -9,6 +9,7 @@ import { createRoot } from 'react-dom/client';
 import { restore } from '../data/kept.ts';
 import { makeQueryClient } from '../data/query-client.ts';
 import { followTheme } from '../data/theme.ts';
+import { restoreUnsaved } from '../data/unsaved.ts';
 import { listenToKeys } from '../keys/keys.ts';
 import { keepUndoInPlace } from '../keys/undo.ts';
 import { LanguageProvider, preferredLanguage, speak } from '../language/language.tsx';
@@ -22,7 +23,7 @@ export async function start(more: readonly AnyRoute[] = []): Promise<void> {
   listenToKeys();
   keepUndoInPlace();
   const client = makeQueryClient();
-  const [spoken] = await Promise.all([speak(preferredLanguage()), restore(client)]);
+  const [spoken] = await Promise.all([speak(preferredLanguage()), restore(client), restoreUnsaved()]);
   const router = makeRouter(client, more);
   createRoot(document.getElementById('app')!).render(
     <StrictMode>

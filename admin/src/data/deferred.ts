@@ -25,6 +25,7 @@ interface Deferred {
 export const AT_ONCE = 100;
 
 let waiting: readonly Deferred[] = [];
+let underWay: readonly { readonly intent: Intent; readonly done: Promise<unknown> }[] = [];
 /** What is waiting or on its way. */
 let intents: readonly Intent[] = [];
 const listeners = new Set<() => void>();
@@ -35,8 +36,12 @@ export function inRequests({ documentIds }: Intent): readonly (readonly string[]
   return Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, n) => ids.slice(n * AT_ONCE, (n + 1) * AT_ONCE));
 }
 
+/** Whether two are about the same document. */
+const meet = (one: Intent, other: Intent): boolean =>
+  one.uid === other.uid && [...one.documentIds].some((id) => other.documentIds.has(id));
+
 /**
- * Has something wait.
+ * Has something wait. What was asked for earlier of the same documents is sent before it, and not taken back any more.
  *
  * @param run sends it; what will be is shown until it has resolved.
  */
@@ -49,8 +54,20 @@ export function defer(intent: Intent, run: () => Promise<unknown>): Pick<Deferre
   const deferred: Deferred = {
     intent,
     send: async () => {
+      const earlier = waiting.slice(0, waiting.indexOf(deferred)).filter((one) => meet(one.intent, intent));
       if (!forget()) return;
-      await run().finally(() => setIntents(intents.filter((one) => one !== intent)));
+      const before = underWay.filter((one) => meet(one.intent, intent)).map(({ done }) => done);
+      const own = {
+        intent,
+        done: Promise.allSettled([...before, ...earlier.map(({ send }) => send())])
+          .then(run)
+          .finally(() => {
+            underWay = underWay.filter((one) => one !== own);
+            setIntents(intents.filter((one) => one !== intent));
+          }),
+      };
+      underWay = [...underWay, own];
+      await own.done;
     },
     drop: () => {
       if (forget()) setIntents(intents.filter((one) => one !== intent));
@@ -88,10 +105,10 @@ function subscribe(listener: () => void): () => void {
 
 // requests of a page that goes are dropped by the browser, unless they are said to outlive it
 addEventListener('pagehide', () => {
-  const last = waiting;
+  const last = waiting.map(({ intent }) => intent);
   waiting = [];
-  for (const { intent } of last) {
-    for (const documentIds of inRequests(intent)) {
+  for (const [index, intent] of last.entries()) {
+    for (const documentIds of inRequests(withoutThoseOf(last.slice(index + 1), intent))) {
       void fetch(`${BASE}api/content/${encodeURIComponent(intent.uid)}/bulk/${intent.action}`, {
         method: 'POST',
         keepalive: true,
@@ -103,3 +120,12 @@ addEventListener('pagehide', () => {
   }
   setIntents([]);
 });
+
+/** What is left of it where others follow at once: requests that are sent together may arrive in any order. */
+function withoutThoseOf(later: readonly Intent[], intent: Intent): Intent {
+  const over = later.filter(
+    ({ uid, locale }) => uid === intent.uid && (locale === undefined || locale === intent.locale),
+  );
+  const documentIds = [...intent.documentIds].filter((id) => !over.some((one) => one.documentIds.has(id)));
+  return { ...intent, documentIds: new Set(documentIds) };
+}

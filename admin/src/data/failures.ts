@@ -22,8 +22,11 @@ export class RefusedError extends Error {
 
   /** What is wrong where, for the fields of a form. */
   get fields(): readonly FieldError[] {
-    const { errors } = this.details;
-    return Array.isArray(errors) ? (errors as readonly FieldError[]) : [];
+    const { errors, path, hint } = this.details;
+    if (Array.isArray(errors)) return errors as readonly FieldError[];
+    // of a link it says in other ways which attribute it is
+    const place = typeof path === 'string' ? path : /^at (\S+)$/.exec(typeof hint === 'string' ? hint : '')?.[1];
+    return place ? [{ path: place.split('.'), message: this.message, name: this.name }] : [];
   }
 }
 

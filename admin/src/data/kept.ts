@@ -6,9 +6,9 @@
  */
 import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
 import { BASE, BUILD } from './base.ts';
+import { deviceStore } from './device-store.ts';
 
-const DATABASE = `galley${BASE}`;
-const STORE = 'seen';
+const inStore = deviceStore(`galley${BASE}`, 'seen', { keyPath: 'hash' });
 /** The user whose things are kept, by id. */
 const OWNER = `galley${BASE}owner`;
 /** Most of what is restored: pages seen longest ago are forgotten first. */
@@ -95,26 +95,4 @@ export async function forget(): Promise<void> {
   } catch {
     // what cannot be reached is not restored either
   }
-}
-
-/** Runs `use` in a transaction and gives what its request found, once everything is durable. */
-function inStore(mode: IDBTransactionMode, use: (store: IDBObjectStore) => IDBRequest | undefined): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const opening = indexedDB.open(DATABASE, 1);
-    opening.onupgradeneeded = () => void opening.result.createObjectStore(STORE, { keyPath: 'hash' });
-    opening.onerror = () => reject(opening.error);
-    opening.onsuccess = () => {
-      const database = opening.result;
-      const transaction = database.transaction(STORE, mode);
-      const asked = use(transaction.objectStore(STORE));
-      transaction.oncomplete = () => {
-        database.close();
-        resolve(asked?.result);
-      };
-      transaction.onabort = () => {
-        database.close();
-        reject(transaction.error);
-      };
-    };
-  });
 }

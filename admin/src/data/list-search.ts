@@ -8,11 +8,14 @@ export const COHORTS: readonly Cohort[] = ['all', 'draft', 'modified', 'publishe
 export interface Condition {
   readonly field: string;
   readonly operator: string;
-  /** Empty for operators that take none. */
-  readonly value: string;
-  /** How the value is called, where it is an id. */
-  readonly label?: string;
+  /** Empty for operators that take none, several for those that take a list. */
+  readonly value: string | readonly string[];
+  /** How each value is called, where they are ids. */
+  readonly label?: string | readonly string[];
 }
+
+/** What an operator compares with. */
+export type Takes = 'nothing' | 'one' | 'two' | 'several';
 
 export interface ListSearch {
   readonly q?: string | undefined;
@@ -25,8 +28,9 @@ export interface ListSearch {
   readonly page?: number | undefined;
 }
 
-/** Conditions that a list may have. */
+/** Conditions that a list may have, and values that one of them may have. */
 const MOST = 12;
+export const MOST_VALUES = 50;
 
 /** Reads it from the address. Every key is said, since the router keeps what is not spoken of. */
 export function listSearch(search: Readonly<Record<string, unknown>>): ListSearch {
@@ -55,10 +59,32 @@ function conditionOf(raw: unknown): Condition | undefined {
   return {
     field,
     operator,
-    value: wordsOf(value) ?? '',
-    ...(typeof label === 'string' ? { label } : {}),
+    value: Array.isArray(value)
+      ? value.flatMap((one) => wordsOf(one) ?? []).slice(0, MOST_VALUES)
+      : (wordsOf(value) ?? ''),
+    ...(isLabel(label) ? { label } : {}),
   };
 }
+
+function isLabel(label: unknown): label is string | readonly string[] {
+  return typeof label === 'string' || (Array.isArray(label) && label.every((one) => typeof one === 'string'));
+}
+
+/** The values of a condition, or what they are called, as a list. */
+export function listOf(value: string | readonly string[] | undefined): readonly string[] {
+  if (value === undefined) return [];
+  return typeof value === 'string' ? [value] : value;
+}
+
+const TAKES: Readonly<Record<string, Takes>> = {
+  $null: 'nothing',
+  $notNull: 'nothing',
+  $between: 'two',
+  $in: 'several',
+  $notIn: 'several',
+};
+
+export const takesOf = (operator: string): Takes => TAKES[operator] ?? 'one';
 
 /** The conditions in the content API's query language. */
 export function addFilters(query: URLSearchParams, conditions: readonly Condition[]): void {
@@ -67,9 +93,10 @@ export function addFilters(query: URLSearchParams, conditions: readonly Conditio
       .split('.')
       .map((name) => `[${name}]`)
       .join('');
-    query.append(`filters[$and][${index}]${path}[${operator}]`, NEEDS_NO_VALUE.has(operator) ? 'true' : value);
+    const key = `filters[$and][${index}]${path}[${operator}]`;
+    const takes = takesOf(operator);
+    if (takes === 'nothing') query.append(key, 'true');
+    else if (takes === 'one') query.append(key, listOf(value)[0] ?? '');
+    else for (const [at, one] of listOf(value).entries()) query.append(`${key}[${at}]`, one);
   }
 }
-
-/** Operators that say everything by themselves. */
-export const NEEDS_NO_VALUE: ReadonlySet<string> = new Set(['$null', '$notNull']);

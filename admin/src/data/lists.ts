@@ -49,28 +49,46 @@ export const settingsQuery = queryOptions({
   meta: { kept: true },
 });
 
+/** Makes a setting from what it is; undefined: nothing is chosen yet. Null takes it away. */
+type SettingChange<T> = (now: T | undefined) => T | null;
+
 /**
  * What the administrator has chosen under a name, kept on the server, and what changes it. It changes at once; where it
- * cannot be kept, it is as it was.
+ * cannot be kept, it is as it was. What is kept is made from what the server has by then, so that nothing is lost that was
+ * chosen in another tab, or before it was known here.
  */
 export function useSetting<T>(
   name: string,
-): readonly [value: T | undefined, set: (value: T | null, told?: SettingTold) => void] {
+): readonly [value: T | undefined, change: (change: SettingChange<T>, told?: SettingTold) => void] {
   const client = useQueryClient();
+  const { queryKey } = settingsQuery;
   const { data } = useQuery(settingsQuery);
+  const mutationKey = ['settings', name];
   const { mutate } = useMutation({
+    mutationKey,
     // one after the other, so that the last choice is the one that stays
-    scope: { id: `settings ${name}` },
-    mutationFn: (value: T | null) => request('PUT me/settings/:name', { params: { name }, body: { value } }),
-    onMutate: async (value) => {
-      await client.cancelQueries({ queryKey: settingsQuery.queryKey });
-      const before = client.getQueryData(settingsQuery.queryKey);
-      client.setQueryData(settingsQuery.queryKey, { ...before, [name]: value ?? undefined });
+    scope: { id: mutationKey.join(' ') },
+    mutationFn: async (change: SettingChange<T>) => {
+      const { data: kept } = await request('GET me/settings', {});
+      const body = { value: change(kept[name] as T | undefined) };
+      await request('PUT me/settings/:name', { params: { name }, body });
+    },
+    onMutate: async (change) => {
+      await client.ensureQueryData(settingsQuery);
+      await client.cancelQueries({ queryKey });
+      const before = client.getQueryData(queryKey)?.[name];
+      const shown = change(before as T | undefined) ?? undefined;
+      client.setQueryData(queryKey, (now) => ({ ...now, [name]: shown }));
       return { before };
     },
-    onError: (_error, _value, context) => client.setQueryData(settingsQuery.queryKey, context?.before),
+    onError: (_error, _change, context) => {
+      if (context) client.setQueryData(queryKey, (now) => ({ ...now, [name]: context.before }));
+    },
+    onSettled: () => {
+      if (client.isMutating({ mutationKey: ['settings'] }) === 1) void client.invalidateQueries({ queryKey });
+    },
   });
-  return [data?.[name] as T | undefined, (value, told = {}) => mutate(value, told)];
+  return [data?.[name] as T | undefined, (change, told = {}) => mutate(change, told)];
 }
 
 /** Called when the server has kept a setting, or has not. */

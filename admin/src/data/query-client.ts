@@ -39,10 +39,7 @@ export function makeQueryClient(): QueryClient {
       mutations: { networkMode: 'always' },
     },
   });
-  keep(client, () => {
-    const presence = client.getQueryData(presenceQuery.queryKey);
-    return presence?.signedIn ? presence.session.user.id : undefined;
-  });
+  keep(client, () => userOf(client));
   forgetWhenOther(client);
   whenSignedOut(() => void leave(client, false));
   tabs.onmessage = () => void leave(client, true);
@@ -57,9 +54,16 @@ export async function signedOut(client: QueryClient): Promise<void> {
 
 async function leave(client: QueryClient, onPurpose: boolean): Promise<void> {
   await client.cancelQueries();
+  const user = userOf(client);
   const out: Presence = { signedIn: false, firstAdministrator: false, onPurpose };
   client.setQueryData(presenceQuery.queryKey, out);
   forgetSeen(client);
-  if (onPurpose) forgetUnsaved();
+  if (onPurpose && user !== undefined) await forgetUnsaved(user);
   await forget();
+}
+
+/** The id of who is signed in, as far as is known here. */
+export function userOf(client: QueryClient): number | undefined {
+  const presence = client.getQueryData(presenceQuery.queryKey);
+  return presence?.signedIn ? presence.session.user.id : undefined;
 }

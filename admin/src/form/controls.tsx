@@ -23,7 +23,13 @@ const BlocksControl = lazy(async () => ({ default: (await import('./blocks/block
 /** A control that is on its way holds its place. */
 function lately(Late: Control): Control {
   return (props) => (
-    <Suspense fallback={<Skeleton height="120px" />}>
+    <Suspense
+      fallback={
+        <div data-late>
+          <Skeleton height="120px" />
+        </div>
+      }
+    >
       <Late {...props} />
     </Suspense>
   );

@@ -3,6 +3,7 @@ import { type ReactNode, useMemo, useRef } from 'react';
 import { Fields } from './fields.tsx';
 import { type FormHost, HostProvider } from './host.ts';
 import { type FormServices, serverServices } from './services.ts';
+import { anchorOf, pathOf } from './values/anchor.ts';
 import type { Model, Path, Schema, Values } from './values/model.ts';
 import { valueAt } from './values/path.ts';
 import type { Finding } from './values/problems.ts';
@@ -20,6 +21,8 @@ export interface DocumentFormProps {
   readonly published: Values | null;
   /** What is to be mended. Told at a field until its value changes. */
   readonly errors: readonly Finding[];
+  /** What else stands against publishing. Said quietly at a field until its value changes. */
+  readonly advice?: readonly Finding[];
   readonly readOnly: boolean;
   /** Called with the whole value at a path; `withValue` puts it in its place. `undefined` takes it away. */
   readonly onChange: (path: Path, value: unknown) => void;
@@ -36,6 +39,7 @@ export function DocumentForm({
   value,
   published,
   errors,
+  advice = NONE,
   readOnly,
   onChange,
   services = serverServices,
@@ -52,11 +56,16 @@ export function DocumentForm({
       locale,
       readOnly,
       errors,
+      advice,
       services,
       change: (path, next) => latest.current.onChange(path, next),
       valueAt: (path) => valueAt(latest.current.value, path),
+      follow: (path) => {
+        const anchor = anchorOf(latest.current.value, path);
+        return () => pathOf(latest.current.value, anchor);
+      },
     }),
-    [schema, model, documentId, locale, readOnly, errors, services],
+    [schema, model, documentId, locale, readOnly, errors, advice, services],
   );
   return (
     <HostProvider value={host}>
@@ -66,3 +75,4 @@ export function DocumentForm({
 }
 
 const TOP: Path = [];
+const NONE: readonly Finding[] = [];

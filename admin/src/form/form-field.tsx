@@ -37,7 +37,9 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
   const path = useMemo(() => [...around, attribute.name], [around, attribute.name]);
   const { change, schema } = host;
   const onValue = useCallback((next: unknown) => change(path, next), [change, path]);
-  const finding = useFinding(path, attribute, value);
+  const { errors, advice } = host;
+  const finding = useFinding(errors, path, attribute, value);
+  const advised = useFinding(advice, path, attribute, value);
   const { problem, onBlur } = useProblem(attribute, value);
   const markText = useMarkText();
   const readOnly = !isWritable(host, attribute);
@@ -86,6 +88,7 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
           label={attribute.label}
           required={isRequired}
           error={finding ? findingText(t, finding) : problem && problemText(t, problem)}
+          {...(advised && !readOnly && { advice: findingText(t, advised) })}
           group={isGroup(attribute)}
           {...(note && { note })}
           {...(isShared(host, attribute, around) && { shared: t('form.shared') })}
@@ -110,8 +113,7 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
 });
 
 /** What is told of this value when it is saved or published; nothing once the value has changed. */
-function useFinding(path: Path, attribute: Attribute, value: unknown): Finding | undefined {
-  const { errors } = useHost();
+function useFinding(errors: readonly Finding[], path: Path, attribute: Attribute, value: unknown): Finding | undefined {
   const hasFields = attribute.type === 'component' || attribute.type === 'dynamiczone';
   // what is wrong with a whole row has no field of its own
   const isOwn = ({ path: place }: Finding): boolean =>

@@ -14,9 +14,13 @@ export interface FormHost {
   readonly readOnly: boolean;
   /** What is to be mended, by path. */
   readonly errors: readonly Finding[];
+  /** What else stands against publishing, by path: said quietly. */
+  readonly advice: readonly Finding[];
   readonly change: (path: Path, value: unknown) => void;
   /** What stands at a path now. */
   readonly valueAt: (path: Path) => unknown;
+  /** Gives what finds a path again after rows around it have moved; that gives undefined where they are gone. */
+  readonly follow: (path: Path) => () => Path | undefined;
   readonly services: FormServices;
 }
 

@@ -57,6 +57,12 @@ export const de: Catalogue = {
   'place.account': 'Konto',
 
   'me.signOut': 'Abmelden',
+  'me.signOut.anyway': 'Trotzdem abmelden',
+  'me.unsaved': {
+    one: 'An {count} Stelle konnte nicht gespeichert werden, was Sie geschrieben haben. Mit der Abmeldung geht es verloren.',
+    other:
+      'An {count} Stellen konnte nicht gespeichert werden, was Sie geschrieben haben. Mit der Abmeldung geht es verloren.',
+  },
   'theme.label': 'Darstellung',
   'theme.system': 'Wie das System',
   'theme.light': 'Hell',

@@ -56,6 +56,11 @@ export const en = {
   'place.account': 'Account',
 
   'me.signOut': 'Sign out',
+  'me.signOut.anyway': 'Sign out all the same',
+  'me.unsaved': {
+    one: 'Something that you have written in {count} place could not be saved. It is lost when you sign out.',
+    other: 'Something that you have written in {count} places could not be saved. It is lost when you sign out.',
+  },
   'theme.label': 'Theme',
   'theme.system': 'Follow the system',
   'theme.light': 'Light',

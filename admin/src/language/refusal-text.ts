@@ -42,6 +42,8 @@ const OF_VALUES: readonly Rule[] = [
   [/^A folder with this name already exists$/, (t) => t('refused.folderTaken')],
   [/^folder cannot be moved inside itself$/, (t) => t('refused.folderInItself')],
   [/^\d+ relation\(s\) of type \S+ associated with this entity do not exist$/, (t) => t('refused.gone')],
+  [/^Document with id ".*", locale ".*" not found$/, (t) => t('refused.gone')],
+  [/^Forbidden$/, (t) => t('refused.forbidden')],
 ];
 
 /** Of whole requests. */

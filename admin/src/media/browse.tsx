@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx';
 import { Image, Lock, Search, Upload } from '../ui/icons.ts';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import styles from './browse.module.css';
-import { type Chosen, libraryChanged, useFolders } from './data.ts';
+import { type Chosen, libraryChanged, useFolders, useMayFiles } from './data.ts';
 import { type Entry, entriesOf } from './entries.ts';
 import { EntryList } from './entry-list.tsx';
 import type { EntryActions } from './entry-menu.tsx';
@@ -54,7 +54,9 @@ export function Browse(props: Props): ReactNode {
   const text = useSettled(state.text.trim(), TYPED);
   // where not all kinds may be chosen, no others are shown
   const wantedKinds = state.kinds.length > 0 ? state.kinds : kinds.length === KINDS.length ? [] : kinds;
-  const files = useFiles({ folder: state.folder, text, kinds: wantedKinds, sort: state.sort });
+  const may = useMayFiles();
+  const files = useFiles({ folder: state.folder, text, kinds: wantedKinds, sort: state.sort }, may.read);
+  const isClosed = !may.read || isForbidden(files.error);
   useEffect(() => {
     // many small files are stored one right after the other
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -90,24 +92,26 @@ export function Browse(props: Props): ReactNode {
   const common = { entries, chosen, onChoose, onOpen: openEntry, onRange: files.onRange, actions, onMove };
   return (
     <div className={styles['browse']}>
-      <div>
-        <Breadcrumbs
-          tree={tree}
-          folder={state.folder}
-          onFolder={(folder) => onState({ folder, text: '' })}
-          onMove={onMove}
-        />
-        <Toolbar
-          state={state}
-          onState={onState}
-          kinds={kinds}
-          place={tree.nameOf(state.folder)}
-          {...(props.searchRef === undefined ? {} : { searchRef: props.searchRef })}
-        />
-        {props.children}
-      </div>
+      {!isClosed && (
+        <div>
+          <Breadcrumbs
+            tree={tree}
+            folder={state.folder}
+            onFolder={(folder) => onState({ folder, text: '' })}
+            onMove={onMove}
+          />
+          <Toolbar
+            state={state}
+            onState={onState}
+            kinds={kinds}
+            place={tree.nameOf(state.folder)}
+            {...(props.searchRef === undefined ? {} : { searchRef: props.searchRef })}
+          />
+          {props.children}
+        </div>
+      )}
       <div className={styles['list']}>
-        {isForbidden(files.error) ? (
+        {isClosed ? (
           <EmptyState icon={Lock} title={t('media.forbidden.title')} text={t('media.forbidden.text')} />
         ) : files.isPending || (tree.isPending && entries.count === 0) ? (
           <Expected />

@@ -94,17 +94,30 @@ function put(client: QueryClient, file: LibraryFile): void {
   );
 }
 
+interface MayFiles {
+  readonly read: boolean;
+  readonly create: boolean;
+  /** Files and folders, or some of them. */
+  readonly update: boolean;
+  /** Whether a file is one of those. */
+  readonly updateOf: (file: Pick<LibraryFile, 'createdBy'>) => boolean;
+  readonly download: boolean;
+  readonly copyLink: boolean;
+}
+
 /** What the administrator may do with files. */
-export function useMayFiles(): { readonly read: boolean; readonly create: boolean; readonly update: boolean } & Record<
-  'download' | 'copyLink',
-  boolean
-> {
-  const { rights } = useSession();
+export function useMayFiles(): MayFiles {
+  const { rights, user } = useSession();
   const may = (name: string): boolean => permits(rights, `plugin::upload.${name}`);
   return {
     read: may('read'),
     create: may('assets.create'),
     update: may('assets.update'),
+    updateOf: ({ createdBy }) =>
+      rights.some(
+        ({ action, creatorOnly }) =>
+          action === 'plugin::upload.assets.update' && (!creatorOnly || createdBy?.id === user.id),
+      ),
     download: may('assets.download'),
     copyLink: may('assets.copy-link'),
   };
@@ -125,7 +138,8 @@ const NONE: readonly Folder[] = [];
 /** The folders that there are. */
 export function useFolders(): Tree {
   const t = useText();
-  const { data = NONE, isPending } = useQuery(foldersQuery);
+  const { read } = useMayFiles();
+  const { data = NONE, isPending } = useQuery({ ...foldersQuery, enabled: read });
   return treeOf(data, t('media.title'), isPending);
 }
 

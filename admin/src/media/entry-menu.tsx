@@ -4,7 +4,7 @@ import { useText } from '../language/language.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Ellipsis, FolderInput, Pencil, SquarePen, Trash } from '../ui/icons.ts';
 import { Menu, MenuItem, MenuRule } from '../ui/menu.tsx';
-import type { Chosen } from './data.ts';
+import { type Chosen, useMayFiles } from './data.ts';
 import { chosenOf, type Entry, keyOf, nameOf } from './entries.ts';
 
 export interface EntryActions {
@@ -17,6 +17,8 @@ export interface EntryActions {
 export function EntryMenu({ entry, actions }: { readonly entry: Entry; readonly actions: EntryActions }): ReactNode {
   const t = useText();
   const own = chosenOf([keyOf(entry)]);
+  const may = useMayFiles();
+  const mayChange = entry.kind === 'folder' ? may.update : may.updateOf(entry.file);
   return (
     <Menu
       align="end"
@@ -30,13 +32,17 @@ export function EntryMenu({ entry, actions }: { readonly entry: Entry; readonly 
           {t('media.rename')}
         </MenuItem>
       )}
-      <MenuItem icon={FolderInput} onSelect={() => actions.move(own)}>
-        {t('media.move')}
-      </MenuItem>
-      <MenuRule />
-      <MenuItem icon={Trash} dangerous onSelect={() => actions.remove(own)}>
-        {t('media.delete')}
-      </MenuItem>
+      {mayChange && (
+        <>
+          <MenuItem icon={FolderInput} onSelect={() => actions.move(own)}>
+            {t('media.move')}
+          </MenuItem>
+          <MenuRule />
+          <MenuItem icon={Trash} dangerous onSelect={() => actions.remove(own)}>
+            {t('media.delete')}
+          </MenuItem>
+        </>
+      )}
     </Menu>
   );
 }

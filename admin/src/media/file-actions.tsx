@@ -54,7 +54,7 @@ export function FileActions({ file, onReplaced }: Props): ReactNode {
   };
   return (
     <div className={styles['actions']}>
-      {may.update && (
+      {may.updateOf(file) && (
         <>
           <input
             ref={input}

@@ -73,7 +73,7 @@ function Inside({ file, onMove, onDelete }: InsideProps): ReactNode {
   const t = useText();
   const client = useQueryClient();
   const { show } = useToasts();
-  const { update } = useMayFiles();
+  const update = useMayFiles().updateOf(file);
   const tree = useFolders();
   const isPicture = kindOf(file) === 'image';
   const own: Chosen = { files: [file.id], folders: [] };

@@ -63,7 +63,9 @@ export function PickerDialog({
   };
   const upload = (files: readonly File[]): void =>
     startUploads(files, state.folder, (file) => {
-      if (isAllowed(file)) setChosen((now) => (multiple ? [...now, file] : [file]));
+      if (!isAllowed(file)) return;
+      // where there is room for one, what was chosen later stays
+      setChosen((now) => (multiple ? [...now, file] : now === chosen ? [file] : now));
     });
   const title = t(multiple ? 'picker.titleSeveral' : 'picker.title');
   const accept = acceptOf(kinds);

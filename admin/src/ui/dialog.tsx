@@ -118,7 +118,9 @@ function useReturningFocus() {
     },
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault();
-      from.current?.focus();
+      const { activeElement } = document;
+      // whoever was led elsewhere meanwhile, such as into a new document, stays there
+      if (activeElement === null || activeElement === document.body) from.current?.focus();
     },
   };
 }

@@ -30,6 +30,8 @@ export interface FieldProps {
   readonly hint?: ReactNode;
   /** What is wrong. */
   readonly error?: string | undefined;
+  /** What is still to be done, in no hurry; not said beside an error. */
+  readonly advice?: string;
   readonly required?: boolean;
   /** The proof mark in the margin: this differs from what is published. */
   readonly mark?: {
@@ -49,6 +51,7 @@ export function Field({
   shared,
   hint,
   error,
+  advice,
   required = false,
   mark,
   group = false,
@@ -56,7 +59,7 @@ export function Field({
 }: FieldProps): ReactNode {
   const id = useId();
   const describedBy = [
-    error !== undefined && `${id}-error`,
+    (error !== undefined || advice !== undefined) && `${id}-error`,
     hint !== undefined && `${id}-hint`,
     shared !== undefined && `${id}-shared`,
   ]
@@ -103,6 +106,12 @@ export function Field({
           {error}
         </p>
       )}
+      {error === undefined && advice !== undefined && (
+        <p id={`${id}-error`} className={styles['advice']}>
+          <CircleAlert size={14} />
+          {advice}
+        </p>
+      )}
       {hint !== undefined && (
         <p id={`${id}-hint`} className={styles['hint']}>
           {hint}
@@ -116,7 +125,7 @@ function Mark({ text, panel, fieldId }: NonNullable<FieldProps['mark']> & { read
   const t = useText();
   const [open, setOpen] = useState(false);
   const mark = (
-    <button type="button" className={styles['mark']} title={t('field.differs')}>
+    <button type="button" className={styles['mark']} title={t('field.differs')} data-mark>
       {text}
     </button>
   );

@@ -21,7 +21,7 @@ export function usePress<Option>(choose: (option: Option) => void): (option: Opt
   });
   const byPointer = useRef(false);
   return (option) => ({
-    onPointerDown: ({ button, clientX, clientY }) => {
+    onPointerDown: ({ button, clientX, clientY, pointerId }) => {
       byPointer.current = true;
       if (button !== 0) return;
       const released = new AbortController();
@@ -31,12 +31,17 @@ export function usePress<Option>(choose: (option: Option) => void): (option: Opt
       window.addEventListener(
         'pointerup',
         (up) => {
+          // another finger says nothing of this one
+          if (up.pointerId !== pointerId) return;
           released.abort();
           if (isStill(up)) chooseNow.current(option);
         },
         { signal },
       );
-      window.addEventListener('pointercancel', () => released.abort(), { signal });
+      const cancel = (event: globalThis.PointerEvent): void => {
+        if (event.pointerId === pointerId) released.abort();
+      };
+      window.addEventListener('pointercancel', cancel, { signal });
     },
     onClick: ({ detail }) => {
       if (!byPointer.current || detail === 0) choose(option);

@@ -16,10 +16,14 @@ const LASTS = 10_000;
 /** Milliseconds of one that only tells. */
 const LASTS_SHORTLY = 5_000;
 
-const ToastContext = createContext<{ show: (notice: Notice) => void }>({ show: () => {} });
+interface Toasts {
+  /** Tells something without interrupting. What it gives takes the notice away. */
+  readonly show: (notice: Notice) => () => void;
+}
 
-/** Gives `show`, which tells something without interrupting. */
-export function useToasts(): { readonly show: (notice: Notice) => void } {
+const ToastContext = createContext<Toasts>({ show: () => () => {} });
+
+export function useToasts(): Toasts {
   return use(ToastContext);
 }
 
@@ -33,13 +37,6 @@ export function ToastProvider({ children }: { readonly children: ReactNode }): R
     setShown(next);
     for (const { id, onGone } of gone) if (id !== undone) onGone?.();
   }, []);
-  const show = useCallback(
-    (notice: Notice) => {
-      last.current += 1;
-      change(withNotice(all.current, { ...notice, id: last.current }));
-    },
-    [change],
-  );
   const hide = useCallback(
     (id: number, isUndone = false) =>
       change(
@@ -47,6 +44,15 @@ export function ToastProvider({ children }: { readonly children: ReactNode }): R
         isUndone ? id : undefined,
       ),
     [change],
+  );
+  const show = useCallback(
+    (notice: Notice) => {
+      last.current += 1;
+      const id = last.current;
+      change(withNotice(all.current, { ...notice, id }));
+      return () => hide(id);
+    },
+    [change, hide],
   );
   const value = useMemo(() => ({ show }), [show]);
   return (

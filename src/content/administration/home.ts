@@ -3,7 +3,8 @@
  * the last weeks. The newest rows of each type are all that is looked at, which indexes give, so it takes as long on a
  * million documents as on a hundred; what is shown of them is read through the administrator's View.
  */
-import type { Viewer } from '../../access/view.ts';
+import type { Condition } from '../../access/condition.ts';
+import { operandOf, type View, type Viewer } from '../../access/view.ts';
 import type { Database } from '../../db/database.ts';
 import { query } from '../../db/statements.ts';
 import type { ContentType } from '../../schema/catalog.ts';
@@ -156,7 +157,25 @@ async function shownOf(
   return shown;
 }
 
-/** Changes and publications of each day, of types of which every row is shown. */
+/** The codes of the locales in which every version of a type is shown, and no other; undefined: there are none such. */
+function shownLocales(view: View, type: ContentType, locales: readonly string[]): ReadonlySet<string> | undefined {
+  const localesOf = (condition: Condition): readonly string[] | undefined => {
+    if (condition.kind === 'or') {
+      const lists = condition.items.map(localesOf);
+      return lists.every((list) => list !== undefined) ? lists.flat() : undefined;
+    }
+    if (condition.kind !== 'test' || condition.field !== 'locale' || condition.operator !== '$in') return undefined;
+    const operands = condition.slots.map((slot) => operandOf(view, slot));
+    return operands.every(({ kind }) => kind === 'constant')
+      ? operands.map((operand) => ('value' in operand ? String(operand.value) : ''))
+      : undefined;
+  };
+  const { rows } = view.of(type);
+  const shown = rows ? localesOf(rows) : locales;
+  return shown && new Set(shown);
+}
+
+/** Changes and publications of each day, of types and locales of which every row is shown. */
 async function weeksOf(
   database: Database,
   { view }: Viewer,
@@ -165,7 +184,10 @@ async function weeksOf(
   now: number,
 ): Promise<Home['weeks']> {
   const from = Math.floor(now / DAY) * DAY - (DAYS - 1) * DAY;
-  const open = parts.filter(({ type }) => view.of(type).rows === undefined);
+  const open = parts.filter(({ type, locale }) => {
+    const shown = shownLocales(view, type, locales);
+    return shown && (locale === undefined || shown.has(locales[locale]!));
+  });
   let complete = true;
   const count = async (counted: readonly Part[], compile: typeof compileTimesOfChanges): Promise<number[]> => {
     const days = new Array<number>(DAYS).fill(0);

@@ -2,13 +2,14 @@
 import type { Operation } from '../../access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import { rowsOfSome } from '../writing/documents.ts';
+import { type DocumentRow, inLocale, rowsOfSome } from '../writing/documents.ts';
 import { type StateContext, statesOf } from './document-states.ts';
 import type { EditingRooms } from './editing-rooms.ts';
 import type { DocumentState } from './form-values.ts';
 
 export interface PermittedHere {
   readonly update: boolean;
+  /** Whether all rows of the version may be deleted: of types without locales it is the document. */
   readonly delete: boolean;
   /** Whether the document may be deleted with all its versions, those that are not shown among them. */
   readonly deleteAll: boolean;
@@ -20,21 +21,33 @@ export const NOTHING_HERE: PermittedHere = { update: false, delete: false, delet
 
 type Context = StateContext & Pick<EditingRooms, 'database' | 'writer'>;
 
+type Deleting = Pick<Context, 'database' | 'reader' | 'writer'>;
+
 /**
  * Whether some documents may be deleted with all their versions, those that are not shown among them.
  *
  * @param viewer who would delete them.
  */
-export async function mayDeleteWhole(
-  { database, reader, writer }: Pick<Context, 'database' | 'reader' | 'writer'>,
+export function mayDeleteWhole(
+  context: Deleting,
   viewer: Viewer,
   type: ContentType,
   documentIds: readonly string[],
 ): Promise<boolean> {
+  return mayDeleteRows(context, viewer, type, documentIds, () => true);
+}
+
+async function mayDeleteRows(
+  { database, reader, writer }: Deleting,
+  viewer: Viewer,
+  type: ContentType,
+  documentIds: readonly string[],
+  isMeant: (row: DocumentRow) => boolean,
+): Promise<boolean> {
   if (!viewer.view.may(`${type.uid}.delete`)) return false;
   const shown = reader.shown(database, viewer);
   if (shown.areAll(type)) return true;
-  const rows = await rowsOfSome(writer.reading(database), type, documentIds);
+  const rows = (await rowsOfSome(writer.reading(database), type, documentIds)).filter(isMeant);
   return (await shown.writable(type, rows)).length === rows.length;
 }
 
@@ -70,11 +83,13 @@ export async function permittedHere(
     return shown.filter((code) => Object.hasOwn(own, code));
   };
   const isHere = (locales: readonly string[]): boolean => locales.includes(locale ?? '');
-  const deletable = await reached('delete');
+  const deletes = isHere(await reached('delete'));
+  const mayDelete = (isMeant: (row: DocumentRow) => boolean): Promise<boolean> =>
+    mayDeleteRows(context, editor('delete'), type, [documentId], isMeant);
   return {
     update: isHere(await reached('update')),
-    delete: isHere(deletable),
-    deleteAll: isHere(deletable) && (await mayDeleteWhole(context, editor('delete'), type, [documentId])),
+    delete: deletes && (await mayDelete((row) => inLocale(row, type, locale))),
+    deleteAll: deletes && (await mayDelete(() => true)),
     publish: isHere(await reached('publish')),
   };
 }

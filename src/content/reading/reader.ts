@@ -194,10 +194,11 @@ export class Reader {
   /**
    * Checks a query without reading, for answers that it does not shape.
    *
+   * @param refusesUnseen whether a populate through what the viewer may not find is wrong, instead of left out.
    * @throws ContentError 400 for a parameter that is wrong.
    */
-  check(type: ContentType, { view }: Viewer, params: RawObject): void {
-    permitQuery(view, type, parseQuery(params).query, new Budget());
+  check(type: ContentType, { view }: Viewer, params: RawObject, refusesUnseen?: boolean): void {
+    permitQuery(view, type, parseQuery(params).query, new Budget(), refusesUnseen);
   }
 
   /**

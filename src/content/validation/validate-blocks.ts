@@ -19,6 +19,10 @@ export function checkBlocks(value: unknown, place: Place, failures: Failures): v
   for (const [index, node] of value.entries()) checkNode(node, below(place, index), failures, BLOCKS, 0);
 }
 
+function isObject(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 const must = (rule: string) => (label: string) => `${label} must ${rule}`;
 
 function checkNode(
@@ -28,25 +32,26 @@ function checkNode(
   kinds: Readonly<Record<string, Check>>,
   depth: number,
 ): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     failures.add(place, must('be a block object'), value);
     return;
   }
-  const node = value as Node;
-  const type = node['type'];
+  const { type } = value;
   const check = typeof type === 'string' && Object.hasOwn(kinds, type) ? kinds[type] : undefined;
-  if (check) check(node, place, failures, depth);
+  if (check) check(value, place, failures, depth);
   else {
     const known = Object.keys(kinds).join(', ');
     failures.add(place, (label) => `${label} type must be one of the following values: ${known}`, value);
   }
 }
 
-function children(kinds: Readonly<Record<string, Check>>): Check {
+/** @param min how many there are at least: 0 or 1. */
+function children(kinds: Readonly<Record<string, Check>>, min = 1): Check {
   return (node, place, failures, depth) => {
     const list = node['children'];
     const at = below(place, 'children');
-    if (!Array.isArray(list) || list.length === 0) failures.add(at, must('have at least 1 item'), list);
+    if (!Array.isArray(list)) failures.add(at, must('be an array'), list);
+    else if (list.length < min) failures.add(at, must('have at least 1 item'), list);
     else for (const [index, child] of list.entries()) checkNode(child, below(at, index), failures, kinds, depth);
   };
 }
@@ -61,7 +66,7 @@ const text: Check = (node, place, failures) => {
   }
 };
 
-const linkChildren = children({ text });
+const linkChildren = children({ text }, 0);
 
 const link: Check = (node, place, failures, depth) => {
   const url = node['url'];
@@ -69,7 +74,10 @@ const link: Check = (node, place, failures, depth) => {
   linkChildren(node, place, failures, depth);
 };
 
-const inline = children({ text, link });
+const INLINE = { text, link };
+const inline = children(INLINE);
+/** Of kinds that may be empty. */
+const anyInline = children(INLINE, 0);
 
 const heading: Check = (node, place, failures, depth) => {
   const level = node['level'];
@@ -78,12 +86,14 @@ const heading: Check = (node, place, failures, depth) => {
   inline(node, place, failures, depth);
 };
 
+const codeChildren = children({ text });
+
 const code: Check = (node, place, failures, depth) => {
   const language = node['language'];
   if (language !== undefined && language !== null && typeof language !== 'string') {
     failures.add(below(place, 'language'), must('be a text'), language);
   }
-  linkChildren(node, place, failures, depth);
+  codeChildren(node, place, failures, depth);
 };
 
 const list: Check = (node, place, failures, depth) => {
@@ -95,25 +105,35 @@ const list: Check = (node, place, failures, depth) => {
   else listChildren(node, place, failures, depth + 1);
 };
 
-const listChildren = children({ 'list-item': inline, list });
+const listChildren = children({ 'list-item': anyInline, list });
 
-const IMAGE_TEXTS = ['name', 'url', 'hash', 'ext', 'mime', 'provider'] as const;
+const IMAGE_TEXTS = ['name', 'url', 'hash', 'ext', 'mime', 'provider', 'createdAt', 'updatedAt'] as const;
+const IMAGE_OPTIONAL_TEXTS = ['alternativeText', 'caption', 'previewUrl'] as const;
 const IMAGE_NUMBERS = ['width', 'height', 'size'] as const;
 
-const image: Check = (node, place, failures) => {
-  const value = node['image'];
-  const at = below(place, 'image');
-  if (typeof value !== 'object' || value === null) {
-    failures.add(at, must('be an image object'), value);
-    return;
-  }
-  const record = value as Node;
-  for (const key of IMAGE_TEXTS) {
-    if (typeof record[key] !== 'string') failures.add(below(at, key), must('be a text'), record[key]);
-  }
-  for (const key of IMAGE_NUMBERS) {
-    if (typeof record[key] !== 'number') failures.add(below(at, key), must('be a number'), record[key]);
-  }
+const image: Check = (node, place, failures, depth) => {
+  checkImage(node['image'], below(place, 'image'), failures);
+  anyInline(node, place, failures, depth);
 };
+
+/** The copy of a file of the library: with less, the reference could not save the document again. */
+function checkImage(image: unknown, place: Place, failures: Failures): void {
+  const required = (label: string) => `${label} is a required field`;
+  if (image === undefined) failures.add(place, required);
+  else if (!isObject(image)) failures.addWrongType(place, 'object', image);
+  if (!isObject(image)) return;
+  const check = (type: 'string' | 'number', key: string, isRequired: boolean): void => {
+    const value = image[key];
+    const isMissing = value === undefined || (type === 'string' && value === '');
+    if (isMissing ? !isRequired : typeof value === type || (value === null && !isRequired)) return;
+    if (isMissing) failures.add(below(place, key), required, value);
+    else failures.addWrongType(below(place, key), type, value);
+  };
+  for (const key of IMAGE_TEXTS) check('string', key, true);
+  for (const key of IMAGE_OPTIONAL_TEXTS) check('string', key, false);
+  for (const key of IMAGE_NUMBERS) check('number', key, true);
+  const formats = image['formats'] ?? {};
+  if (!isObject(formats)) failures.addWrongType(below(place, 'formats'), 'object', formats);
+}
 
 const BLOCKS: Readonly<Record<string, Check>> = { paragraph: inline, heading, quote: inline, code, list, image };

@@ -235,5 +235,27 @@ function encodeExact(value: string | number, kind: ColumnKind): SqlValue | undef
 function encode(value: string | number | boolean | bigint | null, kind: ColumnKind): SqlValue {
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value === 'bigint') return value > LARGEST || value < -LARGEST - 1n ? Number(value) : value;
+  if (kind === 'json' && typeof value === 'string' && value.startsWith('"')) return storedString(value);
   return kind === 'datetime' && typeof value === 'string' ? Number(value) : value;
+}
+
+/** What a column of numeric affinity, as a JSON column is, takes for a number (https://sqlite.org/datatype3.html). */
+const NUMERIC = /^[ \t\n\v\f\r]*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?[ \t\n\v\f\r]*$/i;
+
+/**
+ * A JSON string as the reference stores it, which reads the quotes as part of the text: bare, where it cannot be taken
+ * for JSON or a number.
+ */
+function storedString(json: string): string {
+  const text = JSON.parse(json) as string;
+  return NUMERIC.test(text) || isJson(text) ? json : text;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

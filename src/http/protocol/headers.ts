@@ -82,6 +82,9 @@ function allowedHeaders(requested = ''): string {
 
 /** Adds a header of requests to those that an answer depends on (RFC 9110, section 12.5.5). */
 export function addVary(reply: FastifyReply, name: string): void {
-  const known = reply.getHeader('vary');
-  reply.header('vary', known === undefined ? name : `${known}, ${name}`);
+  const known = String(reply.getHeader('vary') ?? '')
+    .split(/, */)
+    .filter((one) => one !== '');
+  if (known.some((one) => one.toLowerCase() === name.toLowerCase())) return;
+  reply.header('vary', [...known, name].join(', '));
 }

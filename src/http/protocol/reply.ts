@@ -14,8 +14,8 @@ declare module 'fastify' {
 }
 
 /** Sends JSON as it is, apart from addresses of a private store's files, which are signed. */
-export function sendJson(reply: FastifyReply, body: JsonBody, status = 200): FastifyReply {
-  return reply.code(status).header('content-type', JSON_TYPE).send(signMarked(reply.server.fileUrls, body));
+export function sendJson(reply: FastifyReply, body: JsonBody, status = 200, type: string = JSON_TYPE): FastifyReply {
+  return reply.code(status).header('content-type', type).send(signMarked(reply.server.fileUrls, body));
 }
 
 /** The body of an error. Never throws: details that are not JSON are left out. */

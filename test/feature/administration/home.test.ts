@@ -1,7 +1,7 @@
 /** The first page of administrators, finding documents by name, and what administrators have chosen. */
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
+import { type Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { askHeld, signedIn } from '../../support/accounts/held-answers.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';
@@ -26,6 +26,8 @@ for (const engine of engines) {
     let server: SeededServer;
     let sue: Browser;
     let author: Browser;
+    let both: Browser;
+    let english: Browser;
     const numbers: Record<string, number> = {};
 
     before(async () => {
@@ -33,7 +35,18 @@ for (const engine of engines) {
       for (const role of ['super-admin', 'author']) {
         numbers[role] = await makeAdministrator(server, role, `strapi-${role}`);
       }
-      [sue, author] = (await Promise.all(['super-admin', 'author'].map((name) => signedIn(server, name)))) as [
+      const reads = (...locales: string[]) => ({
+        operation: 'read' as const,
+        subject: POST,
+        properties: { fields: ['title'], locales },
+      });
+      await makeRole(server, 'both', [reads('en'), reads('en', 'fr', 'de')]);
+      await makeRole(server, 'english', [reads('en')]);
+      for (const role of ['both', 'english']) await makeAdministrator(server, role, role);
+      const names = ['super-admin', 'author', 'both', 'english'];
+      [sue, author, both, english] = (await Promise.all(names.map((name) => signedIn(server, name)))) as [
+        Browser,
+        Browser,
         Browser,
         Browser,
       ];
@@ -91,6 +104,13 @@ for (const engine of engines) {
       );
       strictEqual(weeks.complete, true);
       match(weeks.from, /^\d{4}-\d\d-\d\d$/);
+      // who may read in some of the locales is told of these
+      const sums = async (as: Browser) => {
+        const { weeks: seen } = await home(as);
+        return [seen.changed, seen.published].map((days: number[]) => days.reduce((a, b) => a + b));
+      };
+      deepStrictEqual(await sums(both), [4, 2]);
+      deepStrictEqual(await sums(english), [3, 2]);
       const own = await home(author);
       deepStrictEqual([labels(own.changed), labels(own.mine)], [['draft'], ['draft']]);
       strictEqual(own.weeks.changed.some(Boolean), false);

@@ -1,6 +1,10 @@
 /** Administrators list drafts, tell them apart by their states, and publish, unpublish and delete several at once. */
 import { deepStrictEqual, doesNotMatch, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { addFilters, takesOf } from '../../../admin/src/data/list-search.ts';
+import type { Text } from '../../../admin/src/language/messages.ts';
+import { type FieldKind, fieldsOf } from '../../../admin/src/pages/list/fields.ts';
+import { operatorsOf, pathOf, problemOf } from '../../../admin/src/pages/list/operators.ts';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
 import { askHeld, signedIn } from '../../support/accounts/held-answers.ts';
 import { engines } from '../../support/databases/databases.ts';
@@ -21,7 +25,34 @@ const contentTypes = {
     { options: { draftAndPublish: true }, ...localized },
   ),
   tag: contentType('tag', { name: { type: 'string' } }),
+  thing: contentType('thing', {
+    string: { type: 'string' },
+    enumeration: { type: 'enumeration', enum: ['one', 'two'] },
+    integer: { type: 'integer' },
+    biginteger: { type: 'biginteger' },
+    decimal: { type: 'decimal' },
+    boolean: { type: 'boolean' },
+    date: { type: 'date' },
+    datetime: { type: 'datetime' },
+    time: { type: 'time' },
+    json: { type: 'json' },
+    blocks: { type: 'blocks' },
+    tag: { type: 'relation', relation: 'manyToOne', target: TAG },
+    cover: { type: 'media', multiple: false },
+  }),
 };
+
+/** By the kind of a field of the app: what a document is given, and something that is more. */
+const GIVEN: Readonly<Record<Exclude<FieldKind, 'relation' | 'media' | 'whole' | 'other'>, readonly [string, string]>> =
+  {
+    text: ['Ab', 'C'],
+    choice: ['one', 'two'],
+    number: ['5', '6'],
+    flag: ['false', 'true'],
+    date: ['2026-01-02', '2026-01-03'],
+    moment: ['2026-01-02T10:00:00.000Z', '2026-01-02T11:00:00.000Z'],
+    time: ['10:00:00', '11:00:00.000'],
+  };
 
 for (const engine of engines) {
   describe(`lists of administrators on ${engine.name}`, () => {
@@ -147,6 +178,41 @@ for (const engine of engines) {
       }
       const { pagination } = (await ask('GET', `content/${POST}?pagination[pageSize]=5000`)).body.meta;
       strictEqual(pagination.pageSize, 100);
+    });
+
+    it('are narrowed by every operator that the app offers for a field', async () => {
+      const [{ documentId: tag }] = (await server.app.documents(TAG).findMany()) as [{ documentId: string }];
+      const things = server.app.documents('api::thing.thing');
+      const [text, choice, number, , date, moment, time] = Object.values(GIVEN).map(([value]) => value);
+      const data = { string: text, enumeration: choice, integer: 5, biginteger: number, decimal: 5, boolean: false };
+      await things.create({ data: { ...data, date, datetime: moment, time, json: {}, blocks: [], tag } });
+      await things.create({ data: {} });
+      const schema = (await ask('GET', 'schema')).body.data;
+      const type = schema.contentTypes.find(({ uid }: { uid: string }) => uid === 'api::thing.thing');
+      const fields = fieldsOf(schema, type, ((key: string) => key) as Text).filter(({ attribute }) => attribute);
+      const told: string[] = [];
+      for (const field of fields) {
+        const [same, more] = field.kind in GIVEN ? GIVEN[field.kind as keyof typeof GIVEN] : [tag, 'another'];
+        for (const { operator } of operatorsOf(field)) {
+          const takes = takesOf(operator);
+          const value = takes === 'nothing' ? '' : takes === 'one' ? same : [same, more];
+          const condition = { field: pathOf(field, operator), operator, value };
+          strictEqual(problemOf(fields, condition), undefined);
+          const query = new URLSearchParams();
+          addFilters(query, [condition]);
+          const { status, body } = await ask('GET', `content/api::thing.thing?${query}`);
+          told.push(`${field.name} ${operator} ${status === 200 ? body.data.length : JSON.stringify(body)}`);
+        }
+      }
+      const found = { $gt: 0, $lt: 0, $ne: 0, $nei: 0, $notIn: 0, $notContains: 0, $notContainsi: 0 };
+      const meant = fields.flatMap((field) =>
+        operatorsOf(field).map(({ operator }) => {
+          const count =
+            field.name === 'cover' ? { $null: 2, $notNull: 0 }[operator] : found[operator as keyof typeof found];
+          return `${field.name} ${operator} ${count ?? 1}`;
+        }),
+      );
+      deepStrictEqual(told, meant);
     });
 
     it('count cohorts where that is cheap', async () => {

@@ -34,6 +34,16 @@ const ACTIONS: Readonly<Record<string, string>> = {
   statuses:
     'const told = {}; for (let status = 400; status < 600; status++) { try { ctx.throw(status); } catch ({ name }) { (told[name] ??= []).push(status); } } return told;',
   redirected: "ctx.redirect('https://example.com/a?b=c d');",
+  back: "ctx.redirect('back', '/other');",
+  takes:
+    "return { languages: [ctx.acceptsLanguages(), ctx.acceptsLanguages(['en', 'de']), ctx.acceptsLanguages('de', 'fr')], encodings: [ctx.acceptsEncodings(), ctx.acceptsEncodings('gzip', 'identity')], types: [ctx.accepts(), ctx.accepts('json', 'text/html'), ctx.accepts('png')], sets: ctx.acceptsCharsets('iso-8859-1', 'utf-8') };",
+  saved: "ctx.attachment(ctx.query.name, ctx.query.type && { type: ctx.query.type }); ctx.body = 'x';",
+  empty: "ctx.status = 205; ctx.body = 'x';",
+  typed:
+    "ctx.type = 'csv'; ctx.body = { a: 'ä' }; const told = [ctx.type, ctx.length, ctx.response.length]; ctx.body = { told }; ctx.type = 'application/ld+json';",
+  loud: "ctx.throw(500, 'hidden', { expose: true });",
+  asked:
+    "const kinds = [ctx.is('application/*'), ctx.is('json')]; ctx.query = { a: 1, b: ['x', 'y'] }; const told = [ctx.querystring, ctx.url]; ctx.url = '/elsewhere?k=2'; told.push(ctx.path, ctx.query.k, ctx.originalUrl); ctx.type = 'png'; told.push(ctx.response.is('image/*'), ctx.response.is('json')); ctx.type = 'json'; ctx.body = [...told, ...kinds];",
 };
 
 /** What Koa names errors that are thrown by a status, all of which have a name of their own but those of 400 and 500. */
@@ -65,7 +75,7 @@ const THROWN: readonly (readonly [string, unknown, number, string?, string?])[] 
 const PROJECT: ProjectFiles = {
   contentTypes: { note: contentType('note', { text: { type: 'string' } }) },
   files: {
-    'src/api/note/routes/own.js': `module.exports = { routes: ${JSON.stringify(Object.keys(ACTIONS))}.map((name) => ({ method: name === 'sent' ? 'POST' : 'GET', path: '/' + name, handler: 'note.' + name, config: { auth: false } })) };`,
+    'src/api/note/routes/own.js': `module.exports = { routes: ${JSON.stringify(Object.keys(ACTIONS))}.map((name) => ({ method: ['sent', 'asked'].includes(name) ? 'POST' : 'GET', path: '/' + name, handler: 'note.' + name, config: { auth: false } })) };`,
     'src/api/note/controllers/note.js': `const fs = require('node:fs');\nconst { Readable } = require('node:stream');\nmodule.exports = {\n${Object.entries(
       ACTIONS,
     )
@@ -116,6 +126,75 @@ for (const engine of engines) {
       });
     });
 
+    it('tells what a client likes best, by the weights that it gives', async () => {
+      const taken = async (headers: Readonly<Record<string, string>>) => (await get('takes', headers)).body;
+      deepStrictEqual(
+        await taken({
+          'accept-language': 'de;q=0.5, en-US, *;q=0.1',
+          'accept-encoding': 'gzip;q=0, br;q=0.2',
+          'accept-charset': 'iso-8859-1;q=0.3, *;q=0.7',
+          accept: 'text/html;q=0.1, application/*',
+        }),
+        {
+          languages: [['en-US', 'de', '*'], 'en', 'de'],
+          encodings: [['br', 'identity'], 'identity'],
+          types: [['application/*', 'text/html'], 'json', false],
+          sets: 'utf-8',
+        },
+      );
+      const { languages, encodings, types } = await taken({ 'accept-encoding': '', accept: '*/*' });
+      deepStrictEqual(
+        [languages, encodings],
+        [
+          [['*'], 'en', 'de'],
+          [['identity'], 'identity'],
+        ],
+      );
+      deepStrictEqual(types, [['*/*'], 'json', 'png']);
+    });
+
+    it('sends a client back where it came from on this host, and elsewhere else', async () => {
+      const to = async (referer: string) => (await get('back', { referer })).headers.get('location');
+      const own = `${server.url}/from?a=b`;
+      deepStrictEqual(
+        [await to(own), await to('https://evil.example/x'), await to('/from'), await to('http://[')],
+        [own, '/other', '/from', '/other'],
+      );
+    });
+
+    it('names a body that is saved as RFC 6266 has it', async () => {
+      const named = async (query: string) => (await get(`saved?${query}`)).headers.get('content-disposition');
+      deepStrictEqual(
+        [await named('name=a"b.txt'), await named('name=%C3%BC.txt'), await named('name=dir/%E2%82%AC%22.json')],
+        [
+          'attachment; filename="a\\"b.txt"',
+          `attachment; filename="?.txt"; filename*=UTF-8''%C3%BC.txt`,
+          `attachment; filename="?\\".json"; filename*=UTF-8''%E2%82%AC%22.json`,
+        ],
+      );
+      deepStrictEqual(
+        [await named('name=a%2520b.txt'), await named('name=x.pdf&type=inline'), await named('')],
+        [`attachment; filename="a%20b.txt"; filename*=UTF-8''a%2520b.txt`, 'inline; filename="x.pdf"', 'attachment'],
+      );
+    });
+
+    it('has the type and the length of a body, which code may change', async () => {
+      const { body, headers } = await get('typed');
+      deepStrictEqual(
+        [body, headers.get('content-type')],
+        [{ told: ['application/json', 10, 10] }, 'application/ld+json; charset=utf-8'],
+      );
+    });
+
+    it('has an address that follows what code makes of it', async () => {
+      const { body } = await server.request('POST', '/api/asked', { body: {} });
+      const query = 'a=1&b%5B0%5D=x&b%5B1%5D=y';
+      deepStrictEqual(body, [
+        ...[query, `/api/asked?${query}`, '/elsewhere', '2', '/api/asked', 'image/png', false],
+        ...['application/json', 'json'],
+      ]);
+    });
+
     it('tells the log what could not be answered, and goes on', async () => {
       const folder = await makeProject(PROJECT);
       const database = await engine.databaseFor(folder);
@@ -154,6 +233,9 @@ for (const engine of engines) {
       };
       deepStrictEqual(await told('object'), ['BadRequestError', 'Bad Request']);
       deepStrictEqual(await told('exposed'), ['ServiceUnavailableError', 'Service Unavailable']);
+      deepStrictEqual(await told('loud'), ['InternalServerError', 'Internal Server Error']);
+      const empty = await get('empty');
+      deepStrictEqual([empty.status, empty.text, empty.headers.get('content-type')], [205, '', null]);
       deepStrictEqual(await told('thrown'), ['InternalServerError', 'Internal Server Error']);
       deepStrictEqual(await told('unexposed'), ['UnprocessableEntityError', 'Unprocessable Entity']);
       deepStrictEqual(await told('early'), ['UnorderedCollectionError', 'Unordered Collection']);

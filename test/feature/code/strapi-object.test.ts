@@ -102,7 +102,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
     await store.set({ value: { a: 2 } });
     return { before, after: await store.get(), same: await strapi.store.get({ type: 'plugin', name: 'own', key: 'setting' }) };`,
   account: `const users = strapi.plugin('users-permissions').service('user');
-    const user = await users.add({ username: 'zoe', email: 'zoe@example.com', password: 'Abcdef1234', provider: 'local' });
+    const role = await strapi.db.query('plugin::users-permissions.role').findOne({ where: { type: 'authenticated' } });
+    const user = await users.add({ username: 'zoe', email: 'zoe@example.com', password: 'Abcdef1234', provider: 'local', role: role.id });
     const jwt = strapi.plugin('users-permissions').service('jwt').issue({ id: user.id });
     const edited = await users.edit(user.id, { username: 'zoe2' });
     const whole = await users.fetchAuthenticatedUser(user.id);
@@ -191,6 +192,27 @@ const ACTIONS: Readonly<Record<string, string>> = {
     return { ok: true };`,
   cast: `const { yup } = require('@strapi/utils');
     return yup.object({ n: yup.number(), on: yup.boolean() }).validate(ctx.request.body, { stripUnknown: true });`,
+  cut: `const cut = (query) => strapi.contentAPI.sanitize.query(query, strapi.getModel('api::note.note'), { auth: ctx.state.auth });
+    return Promise.all(ctx.request.body.map(cut));`,
+  bare: `const uid = 'plugin::users-permissions.user'; const users = strapi.plugin('users-permissions').service('user'); const documents = strapi.documents(uid);
+    const roles = await strapi.db.query('plugin::users-permissions.role').findMany({ orderBy: 'type' });
+    const of = (n) => ({ username: 'bare' + n, email: 'bare' + n + '@example.com', password: 'Abcdef1234' });
+    const made = [await users.add(of(1)), await documents.create({ data: of(2), populate: ['role'] }), await strapi.db.query(uid).create({ data: of(3), populate: ['role'] })];
+    const whole = await documents.create({ data: { ...of(4), role: roles[0].id, confirmed: true }, fields: ['username', 'confirmed'], populate: { role: { fields: ['type'] } } });
+    const { role, ...own } = await documents.update({ documentId: whole.documentId, data: { username: 'bare4b' }, fields: 'username', populate: { role: true } });
+    const ids = { documentId: 'zzzzzzzzzzzzzzzzzzzzzzzz' }; const filters = { username: { $startsWith: 'bare' } };
+    const none = [await users.edit(99999, {}), await users.remove({ id: 99999 }), await documents.update({ ...ids, data: {} }), await documents.delete(ids)];
+    const told = [];
+    for (const work of [() => users.add(of(1)), () => users.edit(made[0].id, { username: 'bare2' }), () => documents.create({ data: { ...of(5), email: 'bare1@example.com' } })]) await work().catch(({ name, details }) => told.push([name, ...details.errors.map(({ path, message }) => path + ' ' + message)]));
+    const all = await users.fetchAll({ filters, fields: ['username'], sort: 'username:desc', populate: { role: { fields: ['type'] } }, pagination: { start: 0, limit: 2 } });
+    return { made: made.map(({ role, confirmed }) => [role, confirmed]), whole: [Object.keys(whole).sort(), whole.role.type], own: [Object.keys(own).sort(), role.type], none, told, count: [await users.count({ filters }), await users.count({ username: 'bare1' })], all: all.map(({ username, role, ...others }) => [username, role && role.type, ...('confirmed' in others ? ['more'] : [])]), fetched: (await users.fetch(made[1].id, { fields: ['username'], populate: { role: { fields: ['type'] } } })).role };`,
+  lives: `const jwt = strapi.plugin('users-permissions').service('jwt'); const told = [];
+    for (const expiresIn of [60, '1h', '2 days', '5000']) { const { iat, exp, sub } = await jwt.verify(jwt.issue({ id: 1 }, { expiresIn, subject: 'ann' })); told.push([exp - iat, sub]); }
+    for (const [payload, options] of [[{}, { expiresIn: 'soon' }], [{}, { expiresIn: null }], [{}, { notBefore: 5 }], [{ exp: 5 }, {}]]) try { jwt.issue(payload, options); } catch (error) { told.push(error.name); }
+    return told;`,
+  modules: `const { features } = strapi; const api = strapi.api('note'); const own = api.controllers.own; let told = 0; const listener = () => { told++; };
+    strapi.eventHub.addListener('part', listener); await strapi.eventHub.emit('part'); strapi.eventHub.removeListener('part', listener); await strapi.eventHub.emit('part');
+    return { same: [own === strapi.controller('api::note.own'), own === strapi.apis.note.controller('own'), api.service('note') === strapi.service('api::note.note'), api.contentTypes.note.uid === 'api::note.note'], controllers: Object.keys(api.controllers).sort(), policies: [Object.keys(strapi.policies), 'global::by-sql' in strapi.policies, Object.keys(strapi.middlewares)], none: [strapi.api('nowhere') === undefined, api.service('nothing') === undefined], flags: [features.future.isEnabled('own'), features.future.isEnabled('off'), features.future.isEnabled('nothing'), features.isEnabled('whole'), features.config.whole], told };`,
   asksForMore: `return strapi[['sanit', 'izers'].join('')];`,
 };
 
@@ -256,6 +278,7 @@ const PROJECT: ProjectFiles = {
   files: {
     'package.json': '{"name":"own-project"}',
     'node_modules/yup/index.js': YUP,
+    'config/features.js': 'module.exports = { whole: true, future: { own: true, off: false } };',
     'src/api/note/routes/note.js': core('Router', 'note'),
     'src/api/note/routes/own.js': `module.exports = { routes: ${JSON.stringify(
       Object.keys(ACTIONS).map((name) => ({ method: 'POST', path: `/own/${name}`, handler: `own.${name}` })),
@@ -290,7 +313,7 @@ const FIXTURE = {
   locales: [{ code: 'en', name: 'English (en)', default: true }],
   tokens: [
     { name: 'full', type: 'full-access' },
-    { name: 'own', type: 'custom', permissions: ['api::note.own.model'] },
+    { name: 'own', type: 'custom', permissions: ['api::note.own.model', 'api::note.own.cut'] },
   ],
   roles: { public: ['api::note.own.remembered'] },
 };
@@ -398,6 +421,16 @@ for (const engine of engines) {
       deepStrictEqual(await own('remembered'), { path: '/api/own/remembered' });
     });
 
+    it('has the parts of an API, flags, and listeners by the names that Node gives them', async () => {
+      deepStrictEqual(await own('modules'), {
+        ...{ same: [true, true, true, true], controllers: ['note', 'own'], none: [true, true], told: 1 },
+        ...{
+          policies: [['global::by-sql'], true, ['plugin::users-permissions.rateLimit']],
+          flags: [true, false, false, true, true],
+        },
+      });
+    });
+
     it('has accounts, whose tokens let them in', async () => {
       const { jwt, ...rest } = await own('account');
       deepStrictEqual(rest, { username: 'zoe2', roles: Array(3).fill('authenticated'), password: false });
@@ -406,8 +439,34 @@ for (const engine of engines) {
       strictEqual(me.status, 403);
     });
 
+    it('has accounts of what code says alone, without a role and not confirmed unless it says so', async () => {
+      const taken = 'This attribute must be unique';
+      const shown = ['documentId', 'id'];
+      deepStrictEqual(await own('bare'), {
+        made: Array(3).fill([null, false]),
+        whole: [['confirmed', ...shown, 'role', 'username'], 'authenticated'],
+        own: [[...shown, 'username'], 'authenticated'],
+        none: [null, null, null, { documentId: 'z'.repeat(24), entries: [] }],
+        told: [
+          ['ValidationError', `email ${taken}`],
+          ['ValidationError', `username ${taken}`],
+          ['ValidationError', `email ${taken}`],
+        ],
+        ...{ count: [4, 1], fetched: null },
+        all: [
+          ['bare4b', 'authenticated'],
+          ['bare3', null],
+        ],
+      });
+    });
+
+    it('has tokens that are good for as long as code says', async () => {
+      const refused = ['Error', 'Error', 'Unsupported', 'Error'];
+      deepStrictEqual(await own('lives'), [...[60, 3600, 172_800, 5].map((seconds) => [seconds, 'ann']), ...refused]);
+    });
+
     it('has the hash of the password of an account, which it does not hand on unawares', async () => {
-      const none = ['Entity not found', 'User not found', 'false', 'null'];
+      const none = ['Entity not found', 'false', 'null'];
       deepStrictEqual(await own('ids'), [none, 'idb', 'idb'], 'what is no id names nobody');
       const { known, ...rest } = await own('signsIn');
       deepStrictEqual(
@@ -448,6 +507,33 @@ for (const engine of engines) {
     it('shows a caller no private attribute of what code has read', async () => {
       const shown = await own('sanitized');
       deepStrictEqual([shown.text, 'secret' in shown], ['x', false]);
+    });
+
+    it('leaves of a query what its caller may ask for, with the relations that stars stand for', async () => {
+      const cut = async (query: object, token?: string) => (await call('POST', '/own/cut', [query], token)).body[0];
+      const all = (populate: unknown, token?: string) => cut({ populate }, token);
+      deepStrictEqual(
+        [await all('*'), await all({ pages: { populate: '*' } }), await all('pages.notes')],
+        [
+          { populate: { pages: true } },
+          { populate: { pages: { populate: { notes: true } } } },
+          { populate: 'pages.notes' },
+        ],
+      );
+      // may find neither pages nor notes
+      const limited = server.secrets['own'];
+      deepStrictEqual(
+        [await all('*', limited), await all('pages', limited), await all(['pages'], limited)],
+        [{ populate: {} }, {}, {}],
+      );
+      for (const inner of [true, { fields: 'code' }, { populate: '*' }])
+        deepStrictEqual(await all({ pages: inner }, limited), {}, JSON.stringify(inner));
+      deepStrictEqual(await cut({ sort: 'text,secret:desc', fields: 'text,secret', filters: { secret: 'x' } }), {
+        ...{ sort: 'text', fields: ['text'], filters: {} },
+      });
+      deepStrictEqual(await cut({ sort: 'text,createdAt:desc', fields: 'text,createdAt' }), {
+        ...{ sort: 'text,createdAt:desc', fields: ['text', 'createdAt'] },
+      });
     });
 
     it('has the fields and files of a form, which nobody else may send', async () => {

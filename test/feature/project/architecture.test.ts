@@ -27,6 +27,7 @@ const FREE = new Set([
   'errors.ts',
   'failures.ts',
   'heap.ts',
+  'lifespan.ts',
   'log-line.ts',
   'lru-cache.ts',
   'nap.ts',
@@ -42,6 +43,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'errors.ts': [],
   'failures.ts': [],
   'heap.ts': [],
+  'lifespan.ts': [],
   'log-line.ts': [],
   'lru-cache.ts': [],
   'nap.ts': [],
@@ -209,6 +211,7 @@ describe('the source tree', () => {
     const single = [
       'http/monitoring/prometheus.ts',
       'http/protocol/rate-limit.ts',
+      'lifespan.ts',
       'log-line.ts',
       'media/failures.ts',
       'schema/check/nearest.ts',

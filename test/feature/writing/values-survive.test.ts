@@ -6,6 +6,34 @@ import { type SeededServer, serveScenarioProject } from '../../support/servers/s
 
 const UID = 'api::article.article';
 
+/** Texts as JSON values, and as SQLite keeps them: bare, as Strapi reads them, unless they would be another value. */
+const JSON_STRINGS: readonly (readonly [text: string, stored: string])[] = [
+  ['', ''],
+  [' ', ' '],
+  ['text', 'text'],
+  ["it's", "it's"],
+  ['2026-11-24', '2026-11-24'],
+  ['5 km', '5 km'],
+  ['0x10', '0x10'],
+  ['NaN', 'NaN'],
+  ['Infinity', 'Infinity'],
+  ['{a:1}', '{a:1}'],
+  ['"', '"'],
+  ['"quoted"', String.raw`"\"quoted\""`],
+  ['{"a":1}', String.raw`"{\"a\":1}"`],
+  ['5', '"5"'],
+  ['5.', '"5."'],
+  ['.5', '".5"'],
+  ['+5', '"+5"'],
+  ['-.5e-3', '"-.5e-3"'],
+  [' 5 ', '" 5 "'],
+  ['\v5\f', String.raw`"\u000b5\f"`],
+  ['1e3', '"1e3"'],
+  ['+9e999', '"+9e999"'],
+  ['true', '"true"'],
+  [' null', '" null"'],
+];
+
 /** Attribute, values that come out as they are. */
 const KEPT: readonly [string, readonly unknown[]][] = [
   [
@@ -38,6 +66,7 @@ const KEPT: readonly [string, readonly unknown[]][] = [
       '',
       '"',
       '{"a":1}',
+      ...JSON_STRINGS.map(([value]) => value),
       0,
       -1.5,
       true,
@@ -100,6 +129,21 @@ for (const engine of engines) {
         }
       });
     }
+
+    it('writes JSON strings in a form that Strapi reads as the same text', async () => {
+      const articles = server.app.documents(UID);
+      for (const [value, bare] of JSON_STRINGS) {
+        const { documentId } = (await articles.create({ data: { title: 't', meta: value } })) as { documentId: string };
+        const [kept] = await server.app.database.rows(
+          `select "meta" from "articles" where "document_id" = '${documentId}'`,
+          [],
+        );
+        // PostgreSQL has a type of its own for JSON
+        deepStrictEqual(kept, [engine.name === 'sqlite' ? bare : JSON.stringify(value)]);
+        deepStrictEqual((await articles.findOne({ documentId }))!['meta'], value);
+        await articles.delete({ documentId });
+      }
+    });
 
     for (const [attribute, values] of KEPT) {
       if (attribute === 'meta' || attribute === 'blocks') continue;

@@ -20,9 +20,9 @@ export async function makeAdministrator(server: RunningServer, name: string, rol
 
 /** What a role permits, as Strapi's panel stores it. */
 export interface GivenPermission {
-  /** Behind `plugin::content-manager.explorer.`. */
-  readonly operation: 'create' | 'read' | 'update' | 'delete' | 'publish';
-  readonly subject: string;
+  /** Behind `plugin::content-manager.explorer.`, or a whole action. */
+  readonly operation: 'create' | 'read' | 'update' | 'delete' | 'publish' | `plugin::${string}`;
+  readonly subject: string | null;
   readonly properties: { readonly fields?: readonly string[]; readonly locales?: readonly string[] };
   readonly conditions?: readonly string[];
 }
@@ -37,8 +37,9 @@ export async function makeRole(
     const made = `insert into admin_roles (name, code) values ('${code}', '${code}') returning id`;
     const [[role]] = (await tx.rows(made, [])) as [[number]];
     for (const { operation, subject, properties, conditions = [] } of permissions) {
+      const action = operation.includes('::') ? operation : `plugin::content-manager.explorer.${operation}`;
       const text = `insert into admin_permissions (action, subject, properties, conditions)
-        values ('plugin::content-manager.explorer.${operation}', '${subject}', '${JSON.stringify(properties)}',
+        values ('${action}', ${subject === null ? 'null' : `'${subject}'`}, '${JSON.stringify(properties)}',
           '${JSON.stringify(conditions)}') returning id`;
       const [[permission]] = (await tx.rows(text, [])) as [[number]];
       const link = `insert into admin_permissions_role_lnk (permission_id, role_id) values (${permission}, ${role})`;

@@ -46,7 +46,11 @@ export async function serveWritten(engine: Engine, count: number): Promise<Writt
         { title: { type: 'string' } },
         { kind: 'singleType', info: { displayName: 'About' } },
       ),
-      event: contentType('event', { name: { type: 'string' } }, { info: { displayName: 'Events' } }),
+      event: contentType(
+        'event',
+        { name: { type: 'string' }, hour: { type: 'time' } },
+        { info: { displayName: 'Events' } },
+      ),
     },
     files: { 'config/admin.json': PREVIEWED },
   });

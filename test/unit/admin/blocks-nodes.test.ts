@@ -6,6 +6,8 @@ import { editable, stored } from '../../../admin/src/form/blocks/nodes.ts';
 const text = (words: string, marks: object = {}) => ({ type: 'text', text: words, ...marks });
 const item = (words: string) => ({ type: 'list-item', children: [text(words)] });
 
+const FILE = { name: 'pier', url: '/uploads/pier.png', ext: '.png', createdAt: '2026', updatedAt: '2026', width: 1 };
+
 const DOCUMENT = [
   { type: 'heading', level: 6, children: [text('Nets')] },
   {
@@ -28,7 +30,7 @@ const DOCUMENT = [
   },
   { type: 'quote', children: [text('a\nb')] },
   { type: 'code', language: 'javascript', children: [text('const a = 1;')] },
-  { type: 'image', image: { name: 'pier.png', url: '/uploads/pier.png', width: 1 }, children: [text('')] },
+  { type: 'image', image: FILE, children: [text('')] },
 ];
 
 describe('a blocks document', () => {
@@ -49,8 +51,8 @@ describe('a blocks document', () => {
       deepStrictEqual(nodes, [{ type: 'paragraph', children: [text('')] }]);
       strictEqual(stored(nodes), null);
     }
-    deepStrictEqual(stored(editable([{ type: 'image', image: {} }])), [
-      { type: 'image', image: {}, children: [text('')] },
+    deepStrictEqual(stored(editable([{ type: 'image', image: FILE }])), [
+      { type: 'image', image: FILE, children: [text('')] },
     ]);
   });
 });

@@ -8,7 +8,7 @@ import { KEY, type Values } from '../../../admin/src/form/values/model.ts';
 import { unparsed } from '../../../admin/src/form/values/unparsed.ts';
 import { Draft } from '../../../admin/src/pages/document/draft.ts';
 import type { DraftParts } from '../../../admin/src/pages/document/draft-parts.ts';
-import { article, schema } from './form-schema.ts';
+import { article, link, schema } from './form-schema.ts';
 
 /** What the server answers, the tag after the version. */
 function answer(version: number, draft: Values): DocumentAnswer {
@@ -167,6 +167,114 @@ describe('a draft with what no draft can have', () => {
     t.mock.timers.tick(1_000);
     deepStrictEqual([sent, draft.get().status], [[], 'waiting']);
     draft.forget();
+  });
+});
+
+describe('a draft of which the server refuses a part', () => {
+  const at = (path: readonly (string | number)[], message: string) => ({ path, message, name: 'ValidationError' });
+  const unique = 'This attribute must be unique';
+  const slug = article.attributes.map((one) => (one.name === 'slug' ? { ...one, writable: true } : one));
+  const model = { ...article, attributes: slug };
+  const server = answer(1, { title: 'a', slug: 'a', tags: [], slots: [{ id: 1, label: 'x', links: [] }] });
+  let taken = ['taken', 'too'];
+  /** Refuses names that are taken, and links to what is gone, as the server does. */
+  const store: Write = async ({ draft }, data) => {
+    if (taken.includes(String(data['slug']))) {
+      throw new RefusedError(400, unique, { errors: [at(['slug'], unique)] });
+    }
+    const gone = 'Document with id "gone", locale "null" not found';
+    for (const [path, value] of Object.entries({ tags: data['tags'], 'slots.links': data['slots'] })) {
+      if (JSON.stringify(value ?? null).includes('gone')) throw new RefusedError(400, gone, { hint: `at ${path}` });
+    }
+    return answer(2, { ...draft, ...data });
+  };
+
+  it('has the rest saved, and tells and keeps what was refused until it is written anew', async () => {
+    const { draft, sent, kept } = draftOf(server, store, { model });
+    draft.fill({ title: 'b', slug: 'taken', tags: [link('gone')] });
+    strictEqual(await draft.flush(), false);
+    deepStrictEqual(sent.at(-1), { title: 'b' });
+    deepStrictEqual([draft.get().status, draft.get().waiting, draft.get().refusal], ['waiting', 2, undefined]);
+    deepStrictEqual(told(draft), [`slug ${unique}`, 'tags Document with id "gone", locale "null" not found']);
+    deepStrictEqual(Object.keys(kept()!.values), ['slug', 'tags']);
+    const { title, slug: name, tags } = draft.get().values;
+    deepStrictEqual([title, name, tags], ['b', 'taken', [link('gone')]]);
+    // nothing of it is sent again by itself
+    draft.change(['title'], 'c');
+    await draft.flush();
+    deepStrictEqual(sent.at(-1), { title: 'c' });
+    strictEqual(told(draft).length, 2);
+    draft.change(['tags'], []);
+    deepStrictEqual(told(draft), [`slug ${unique}`]);
+    draft.change(['slug'], 'free');
+    strictEqual(await draft.flush(), true);
+    deepStrictEqual(sent.at(-1), { slug: 'free' });
+    deepStrictEqual([told(draft), draft.get().status, kept()], [[], 'saved', undefined]);
+    draft.forget();
+  });
+
+  it('tries it once more where somebody asks for it, and publishes nothing of which a part waits', async () => {
+    const { draft, sent } = draftOf(server, store, { model });
+    draft.fill({ title: 'b', slug: 'too' });
+    const publish = async () => answer(3, { title: 'b', slug: 'too' });
+    strictEqual(await draft.act(publish), false);
+    deepStrictEqual([told(draft), sent.at(-1)], [[`slug ${unique}`], { title: 'b' }]);
+    taken = [];
+    strictEqual(await draft.act(publish), true);
+    deepStrictEqual([told(draft), sent.at(-1)], [[], { slug: 'too' }]);
+    draft.forget();
+  });
+
+  it('holds an attribute back as a whole where it is not said in which of its rows it was', async () => {
+    const { draft, sent } = draftOf(server, store, { model });
+    draft.change(['slots', 0, 'links'], [link('gone')]);
+    draft.change(['title'], 'b');
+    strictEqual(await draft.flush(), false);
+    deepStrictEqual(sent.at(-1), { title: 'b' });
+    match(told(draft).join(), /^slots Document with id/);
+    draft.change(['slots', 0, 'links'], [link('there')]);
+    strictEqual(await draft.flush(), true);
+    draft.forget();
+  });
+
+  it('is refused as a whole where it is not said what it was', async () => {
+    const { draft, sent } = draftOf(server, () => Promise.reject(new RefusedError(400, 'the tide is out')), { model });
+    draft.fill({ title: 'b', slug: 'c' });
+    strictEqual(await draft.flush(), false);
+    deepStrictEqual([draft.get().status, sent.length], ['refused', 1]);
+    draft.forget();
+  });
+});
+
+describe('a draft that is opened incomplete', () => {
+  const advised = (draft: Draft): readonly string[] =>
+    draft.get().advice.map(({ path, problem }) => `${path.join('.')} ${problem?.kind}`);
+  const store: Write = async ({ draft }, data) => answer(2, { ...draft, ...data });
+
+  it('says quietly what stands against publishing, as far as nothing else is said of it', async () => {
+    const there = answer(1, { title: null, slots: [{ id: 1, label: null }], count: 1 });
+    const { draft } = draftOf(there, store);
+    deepStrictEqual([told(draft), advised(draft)], [[], ['title required', 'slots.0.label required']]);
+    draft.change(['title'], 'a');
+    deepStrictEqual(advised(draft), ['slots.0.label required']);
+    draft.change(['count'], 2 ** 31);
+    strictEqual(await draft.flush(), false);
+    deepStrictEqual([told(draft), advised(draft)], [['count tooLarge'], ['slots.0.label required']]);
+    strictEqual(await draft.act(() => Promise.reject(new Error('nothing incomplete is published'))), false);
+    deepStrictEqual([told(draft).length, advised(draft)], [2, []]);
+    draft.forget();
+  });
+
+  it('says nothing of what is missing where it is new, or has no drafts', async () => {
+    const made = draftOf(NOTHING, async (_to, data) => answer(1, { title: null, ...data }));
+    deepStrictEqual(advised(made.draft), []);
+    made.draft.change(['body'], 'b');
+    strictEqual(await made.draft.flush(), true);
+    deepStrictEqual(advised(made.draft), []);
+    made.draft.forget();
+    const site = draftOf(answer(1, { title: null }), store, { model: { ...article, draftAndPublish: false } });
+    deepStrictEqual(advised(site.draft), []);
+    site.draft.forget();
   });
 });
 
@@ -541,7 +649,7 @@ describe('a draft that somebody else has deleted', () => {
     const gone = { ...NOTHING, documentId: 'd', tag: '"1"' };
     const { draft, places } = draftOf(gone, () => Promise.reject(new Error()), { model: { ...article, attributes } });
     draft.recover({ at: 1, tag: '"1"', values: { title: 'c' } }, NOTHING);
-    draft.dropKept();
+    draft.keep();
     deepStrictEqual([draft.isAtRisk, places.get('d')?.values, places.get('d')?.isWhole], [true, { title: 'c' }, false]);
     draft.forget();
     deepStrictEqual([draft.isAtRisk, places.size], [false, 0]);

@@ -1,15 +1,17 @@
 /** Values of a form: what differs from the site, what is wrong with them, and what a save leaves of them. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { anchorOf, pathOf } from '../../../admin/src/form/values/anchor.ts';
 import { canBeTakenBack, differences, pairRows, takenBack } from '../../../admin/src/form/values/differences.ts';
 import { fieldName } from '../../../admin/src/form/values/field-name.ts';
 import { linkedDrafts, publishedWithCounts } from '../../../admin/src/form/values/links.ts';
 import type { Attribute, Values } from '../../../admin/src/form/values/model.ts';
-import { rowsOf } from '../../../admin/src/form/values/model.ts';
+import { KEY, rowsOf } from '../../../admin/src/form/values/model.ts';
 import { fromLocal, toLocal } from '../../../admin/src/form/values/moments.ts';
 import { copyOfRow } from '../../../admin/src/form/values/new-values.ts';
 import { withValue } from '../../../admin/src/form/values/path.ts';
 import { problemOf, problems } from '../../../admin/src/form/values/problems.ts';
+import { toBody } from '../../../admin/src/form/values/to-body.ts';
 import { unparsed } from '../../../admin/src/form/values/unparsed.ts';
 import { withSaved } from '../../../admin/src/form/values/with-saved.ts';
 import { article, link, schema } from './form-schema.ts';
@@ -183,6 +185,15 @@ describe('a save', () => {
     deepStrictEqual(save({ ...sent, title: 'Smoke, honey' }, sent, saved), { ...saved, title: 'Smoke, honey' });
   });
 
+  it('lets links be taken away that it has stored, though not all of them are told', () => {
+    const told = Array.from({ length: 25 }, (_, index) => link(`t${index}`));
+    const stored = { tags: { items: told, count: 26 } };
+    const now = save({ tags: told }, { tags: [...told, link('new')] }, stored);
+    deepStrictEqual(toBody(schema, article, now, stored), {
+      tags: { connect: [], disconnect: [{ documentId: 'new' }] },
+    });
+  });
+
   it('gives rows the ids that the server has made, moved or written into meanwhile', () => {
     const added = copyOfRow(schema, schema.components[1]!, { label: 'new', links: [], seo: { metaTitle: 'm' } });
     const sent = { slots: [{ id: 1, label: 'one' }, added] };
@@ -255,5 +266,19 @@ describe('the name of a field', () => {
     ].map((path) => fieldName(labelled, article, path, values));
     deepStrictEqual(names, ['title', 'seo › METATITLE', 'slots › METATITLE', 'zone 2 › LABEL', 'zone 2', 'gone']);
     strictEqual(fieldName(labelled, article, ['zone', '1', 'label']), 'zone › label', 'of parts that are not known');
+  });
+});
+
+describe('the place of a value', () => {
+  const rows = (...labels: readonly string[]) => labels.map((label) => ({ label, [KEY]: label }));
+
+  it('is found again after its row has moved or was saved, and not once it is gone', () => {
+    const anchor = anchorOf({ slots: rows('one', 'two') }, ['slots', 1, 'seo', 'image']);
+    deepStrictEqual(pathOf({ slots: rows('two', 'one') }, anchor), ['slots', 0, 'seo', 'image']);
+    const saved = { slots: [{ id: 7, label: 'two', [KEY]: 'two' }] };
+    deepStrictEqual(pathOf(saved, anchor), ['slots', 0, 'seo', 'image']);
+    deepStrictEqual(pathOf({ slots: rows('one') }, anchor), undefined);
+    deepStrictEqual(pathOf({ slots: null }, anchor), undefined);
+    deepStrictEqual(pathOf({}, anchorOf({}, ['cover'])), ['cover']);
   });
 });

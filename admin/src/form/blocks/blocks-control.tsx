@@ -2,11 +2,12 @@
 import { type KeyboardEvent, type ReactElement, type ReactNode, useMemo, useRef, useState } from 'react';
 import { createEditor, Path } from 'slate';
 import { withHistory } from 'slate-history';
-import { Editable, type RenderPlaceholderProps, Slate, withReact } from 'slate-react';
+import { Editable, ReactEditor, type RenderPlaceholderProps, Slate, withReact } from 'slate-react';
 import { IS_MAC } from '../../keys/keys.ts';
 import { useText } from '../../language/language.tsx';
 import { useField } from '../../ui/field.tsx';
 import type { ControlProps } from '../host.ts';
+import { Failures } from '../links/upload.tsx';
 import { same } from '../values/same.ts';
 import { useWriting } from '../writing.ts';
 import styles from './blocks.module.css';
@@ -14,6 +15,7 @@ import { BlocksToolbar } from './blocks-toolbar.tsx';
 import { currentBlock, toggleMark } from './commands.ts';
 import { BlockElement, Leaf } from './elements.tsx';
 import { type BlocksEditor, editable, type Mark, stored } from './nodes.ts';
+import { usePastedPictures } from './pasted-pictures.ts';
 import { leaveLines, tab, withBlocks } from './with-blocks.ts';
 import { withCarets } from './with-carets.ts';
 
@@ -38,14 +40,22 @@ export function BlocksControl(props: ControlProps): ReactNode {
 
 const KEYS: Readonly<Record<string, Mark>> = { b: 'bold', i: 'italic', u: 'underline', e: 'code' };
 
-function Writing({ attribute, value, readOnly, onValue }: ControlProps): ReactNode {
+function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): ReactNode {
   const t = useText();
   const ties = useField();
   const { dir, lang } = useWriting();
   const editor = useMemo(() => withBlocks(withCarets(withHistory(withReact(createEditor())))), []);
   const [initial] = useState(() => editable(value));
+  const { onTheWay, failures, ...taking } = usePastedPictures(editor, path);
   return (
-    <div className={styles['page']}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only sees the focus leave the text
+    <div
+      className={styles['page']}
+      onBlur={({ relatedTarget }) => {
+        // the editor passes over being left while it shows its selection, and would take the focus back later
+        if (relatedTarget && !relatedTarget.closest('[data-slate-editor]')) ReactEditor.blur(editor);
+      }}
+    >
       <Slate editor={editor} initialValue={initial} onValueChange={(nodes) => onValue(stored(nodes))}>
         {!readOnly && <BlocksToolbar name={attribute.label} />}
         <Editable
@@ -64,8 +74,13 @@ function Writing({ attribute, value, readOnly, onValue }: ControlProps): ReactNo
           aria-invalid={ties?.['aria-invalid']}
           spellCheck
           onKeyDown={(event) => onKeyDown(editor, event)}
+          {...(!readOnly && taking)}
         />
       </Slate>
+      <p role="status" className={styles['onTheWay']} hidden={onTheWay === 0}>
+        {onTheWay > 0 && t('files.uploading', { count: onTheWay })}
+      </p>
+      <Failures texts={failures} />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Editor, type Range, Transforms } from 'slate';
 import { ReactEditor, useSlate } from 'slate-react';
 import { useText } from '../../language/language.tsx';
+import { useMayFiles } from '../../media/data.ts';
 import { MediaPicker } from '../../media/picker.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import type { Icon } from '../../ui/icon.tsx';
@@ -72,6 +73,7 @@ export function BlocksToolbar({ name }: { readonly name: string }): ReactNode {
   const format = around(editor, 'list')?.[0].format;
   const [linking, setLinking] = useState<Range>();
   const [choosing, setChoosing] = useState<{ readonly at: Range | null }>();
+  const may = useMayFiles();
   const link = currentLink(editor)?.[0];
   // a tool that is pressed is done to what was chosen, and writing goes on there
   const act = (what: () => void): void => {
@@ -146,12 +148,14 @@ export function BlocksToolbar({ name }: { readonly name: string }): ReactNode {
         onMouseDown={keepSelection}
         onClick={() => setLinking(editor.selection ?? Editor.range(editor, Editor.end(editor, [])))}
       />
-      <IconButton
-        icon={Image}
-        label={t('text.image')}
-        onMouseDown={keepSelection}
-        onClick={() => setChoosing({ at: editor.selection })}
-      />
+      {may.read && (
+        <IconButton
+          icon={Image}
+          label={t('text.image')}
+          onMouseDown={keepSelection}
+          onClick={() => setChoosing({ at: editor.selection })}
+        />
+      )}
       {linking && (
         <LinkDialog
           url={link?.url ?? ''}

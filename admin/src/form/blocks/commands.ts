@@ -49,18 +49,27 @@ function leaveLists(editor: BlocksEditor): void {
   while (!Editor.nodes(editor, { match }).next().done) Transforms.unwrapNodes(editor, { match, split: true });
 }
 
-/** Makes a list of the chosen blocks; of a list of the same format, paragraphs; of another, one of this format. */
+/** Makes a list of the chosen blocks; of lists of the same format, paragraphs; of others, lists of this format. */
 export function toggleList(editor: BlocksEditor, format: ListFormat): void {
-  const list = around(editor, 'list');
-  if (list?.[0].format === format) setBlocks(editor, { type: 'paragraph' });
-  else if (list) Transforms.setNodes(editor, { format }, { at: list[1] });
-  else {
+  const lists = chosenLists(editor);
+  if (lists.length > 0 && lists.every(([list]) => list.format === format)) setBlocks(editor, { type: 'paragraph' });
+  else if (lists.length > 0) {
+    for (const [, at] of lists) Transforms.setNodes(editor, { format }, { at });
+  } else {
     Editor.withoutNormalizing(editor, () => {
       setBlocks(editor, { type: 'list-item' });
       const match = (node: Node): boolean => Element.isElement(node) && node.type === 'list-item';
       Transforms.wrapNodes(editor, { type: 'list', format, children: [] }, { match });
     });
   }
+}
+
+/** The lists of which entries are chosen; those around them are not. */
+function chosenLists(editor: BlocksEditor): readonly NodeEntry<ElementNode>[] {
+  const match = (node: Node): boolean => Element.isElement(node) && node.type === 'list-item';
+  const items = [...Editor.nodes(editor, { match })];
+  const lists = items.map(([, path]) => Editor.parent(editor, path) as NodeEntry<ElementNode>);
+  return lists.filter(([list], index) => lists.findIndex(([other]) => other === list) === index);
 }
 
 /** One level deeper, below the entry before. Whether there is one. */

@@ -6,6 +6,7 @@ import type { BaseEditor, Descendant } from 'slate';
 import type { HistoryEditor } from 'slate-history';
 import type { ReactEditor } from 'slate-react';
 import { isValues, type Values } from '../values/model.ts';
+import { mendedPicture } from './pictures.ts';
 
 export const MARKS = ['bold', 'italic', 'underline', 'strikethrough', 'code'] as const;
 export type Mark = (typeof MARKS)[number];
@@ -60,8 +61,10 @@ export function editable(value: unknown): Descendant[] {
 function withTexts(node: Values): Descendant {
   if (typeof node['text'] === 'string') return node as unknown as TextNode;
   const children = Array.isArray(node['children']) ? node['children'].filter(isValues) : [];
+  const { image } = node;
   return {
     ...(node as unknown as ElementNode),
+    ...(isValues(image) && { image: mendedPicture(image) }),
     children: children.length > 0 ? children.map(withTexts) : [text()],
   };
 }

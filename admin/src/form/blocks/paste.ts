@@ -1,8 +1,8 @@
 /** Blocks of what is pasted from elsewhere. What has no counterpart leaves its text. */
 import type { Descendant } from 'slate';
-import { ADDRESS, type ElementNode, type Mark, paragraph, type TextNode, text } from './nodes.ts';
+import { ADDRESS, type ElementNode, type ListFormat, type Mark, paragraph, type TextNode, text } from './nodes.ts';
 
-type Marks = Readonly<Partial<Record<Mark, true>>>;
+type Marks = Readonly<Partial<Record<Mark, true | undefined>>>;
 
 const MARK_TAGS: Readonly<Record<string, Mark>> = {
   B: 'bold',
@@ -24,9 +24,13 @@ const UNREAD = /^(?:SCRIPT|STYLE|HEAD|META|LINK|TITLE|NOSCRIPT|TEMPLATE|IFRAME|O
 const BLOCK =
   /^(?:ADDRESS|ARTICLE|ASIDE|BLOCKQUOTE|BODY|DD|DIV|DL|DT|FIGCAPTION|FIGURE|FOOTER|FORM|H[1-6]|HEADER|HR|HTML|LI|MAIN|NAV|OL|P|PRE|SECTION|TABLE|TBODY|TD|TFOOT|TH|THEAD|TR|UL)$/;
 
+const STYLE = 'data-style';
+
 /** Reads HTML into blocks. The parser of the browser makes a document of it that runs nothing. */
 export function blocksOfHtml(html: string): ElementNode[] {
-  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  // the policy of the page forbids style attributes, and the browser complains of each that it meets
+  const unstyled = html.replace(/<[a-z][^>]*>/gi, (tag) => tag.replaceAll(/(\s)style(?=\s*=)/gi, `$1${STYLE}`));
+  const { body } = new DOMParser().parseFromString(unstyled, 'text/html');
   return blocksOf(body, {});
 }
 
@@ -37,14 +41,28 @@ function blocksOf(parent: Element, marks: Marks): ElementNode[] {
     if (hasText(line)) blocks.push(paragraph(trimmed(line)));
     line = [];
   };
+  /** Entries of a list as Word writes them: paragraphs, one after the other. */
+  let entries: WordEntry[] = [];
+  const endList = (): void => {
+    blocks.push(...listOfWord(entries));
+    entries = [];
+  };
   for (const child of parent.childNodes) {
     if (child instanceof Element && UNREAD.test(child.tagName)) continue;
+    const entry = child instanceof Element ? wordEntryOf(child, marks) : undefined;
+    if (entry) {
+      endLine();
+      entries.push(entry);
+      continue;
+    }
+    if (child.nodeType === Node.ELEMENT_NODE) endList();
     if (child instanceof Element && (BLOCK.test(child.tagName) || holdsBlocks(child))) {
       endLine();
       blocks.push(...blockOf(child, marks));
     } else line.push(...inlineOf(child, marks));
   }
   endLine();
+  endList();
   return blocks;
 }
 
@@ -74,8 +92,10 @@ function blockOf(element: Element, marks: Marks): ElementNode[] {
     case 'OL':
       return listOf(element, marks, 0);
     case 'TR': {
-      const cells = [...element.children].map((cell) => (cell.textContent ?? '').replace(/\s+/g, ' ').trim());
-      return [paragraph([text(cells.join('\t'))])];
+      const cells = [...element.children].map((cell) =>
+        trimmed([...cell.childNodes].flatMap((child) => inlineOf(child, marksOf(cell, marks)))),
+      );
+      return [paragraph(cells.flatMap((cell, index) => (index === 0 ? cell : [text('\t'), ...cell])))];
     }
     default:
       return blocksOf(element, marks);
@@ -109,32 +129,95 @@ function listOf(element: Element, marks: Marks, level: number): ElementNode[] {
   return [{ type: 'list', format, ...(level > 0 && { indentLevel: level }), children }];
 }
 
+interface WordEntry {
+  readonly level: number;
+  readonly format: ListFormat;
+  readonly children: Descendant[];
+}
+
+/** What Word writes of an entry of a list: its level as a style, and its sign as a text of its own. */
+function wordEntryOf(element: Element, marks: Marks): WordEntry | undefined {
+  const level = /level(\d)/.exec(declaredOf(element).get('mso-list') ?? '')?.[1];
+  if (level === undefined) return undefined;
+  const own = element.cloneNode(true) as Element;
+  const signs = [...own.querySelectorAll(`[${STYLE}]`)].filter((one) => declaredOf(one).get('mso-list') === 'ignore');
+  const sign = signs.map(({ textContent }) => textContent).join('');
+  for (const one of signs) one.remove();
+  return {
+    level: Number(level) - 1,
+    format: /^\s*\(?(?:\d+|[a-z]|[ivxlc]+)[.)]/i.test(sign) ? 'ordered' : 'unordered',
+    children: trimmed([...own.childNodes].flatMap((child) => inlineOf(child, marks))),
+  };
+}
+
+/** Entries of a level make lists, within which those of deeper levels stand, as the reference has them. */
+function listOfWord(entries: readonly WordEntry[], level = 0): ElementNode[] {
+  const lists: { format: ListFormat; children: Descendant[] }[] = [];
+  for (let at = 0; at < entries.length; ) {
+    const entry = entries[at]!;
+    let end = at;
+    while (end < entries.length && entries[end]!.level > level) end += 1;
+    const last = lists.at(-1);
+    if (end > at) {
+      const inner = listOfWord(entries.slice(at, end), level + 1);
+      if (last) last.children.push(...inner);
+      else lists.push({ format: entry.format, children: inner });
+      at = end;
+      continue;
+    }
+    const list = last?.format === entry.format ? last : { format: entry.format, children: [] };
+    if (list !== last) lists.push(list);
+    list.children.push({ type: 'list-item', children: hasText(entry.children) ? entry.children : [text()] });
+    at += 1;
+  }
+  return lists.map((list) => ({ type: 'list', ...list, ...(level > 0 && { indentLevel: level }) }));
+}
+
 function inlineOf(node: ChildNode, marks: Marks): Descendant[] {
   if (node.nodeType === Node.TEXT_NODE) {
     const words = (node.textContent ?? '').replace(/[\t\n\r ]+/g, ' ');
-    return words === '' ? [] : [{ ...text(words), ...marks }];
+    return words === '' ? [] : [marked(words, marks)];
   }
   if (!(node instanceof Element) || UNREAD.test(node.tagName)) return [];
-  if (node.tagName === 'BR') return [{ ...text('\n'), ...marks }];
+  if (node.tagName === 'BR') return [marked('\n', marks)];
   const inside = [...node.childNodes].flatMap((child) => inlineOf(child, marksOf(node, marks)));
   const url = node.tagName === 'A' ? (node.getAttribute('href') ?? '') : '';
   const words = inside.filter((one): one is TextNode => 'text' in one);
   return ADDRESS.test(url) && words.length > 0 ? [{ type: 'link', url, children: words }] : inside;
 }
 
+function marked(words: string, marks: Marks): TextNode {
+  const set = Object.entries(marks).filter(([, isSet]) => isSet);
+  return { ...text(words), ...Object.fromEntries(set) };
+}
+
 function marksOf(element: Element, marks: Marks): Marks {
-  const { tagName } = element;
-  const style = element instanceof HTMLElement ? element.style : undefined;
-  const weight = style?.fontWeight ?? '';
-  const mark = MARK_TAGS[tagName];
-  // what is copied from some editors lies in a `b` that is not bold
-  const isBold = weight === 'bold' || Number(weight) >= 600 || (mark === 'bold' && weight !== 'normal');
+  const style = declaredOf(element);
+  const mark = MARK_TAGS[element.tagName];
+  const weight = style.get('font-weight');
+  const slant = style.get('font-style');
+  const lines = style.get('text-decoration-line') ?? style.get('text-decoration') ?? '';
   return {
     ...marks,
-    ...(isBold && { bold: true }),
-    ...(mark !== undefined && mark !== 'bold' && { [mark]: true }),
-    ...(style?.fontStyle === 'italic' && { italic: true }),
+    ...(mark && { [mark]: true }),
+    // what is copied from some editors lies in a `b` that is not bold
+    ...(weight !== undefined && { bold: /^bold/.test(weight) || Number(weight) >= 600 || undefined }),
+    ...(slant !== undefined && { italic: slant !== 'normal' || undefined }),
+    // that of a link belongs to it
+    ...(lines.includes('underline') && !element.closest('a') && { underline: true }),
+    ...(lines.includes('line-through') && { strikethrough: true }),
   };
+}
+
+/** The declarations of a style attribute. */
+function declaredOf(element: Element): ReadonlyMap<string, string> {
+  const declarations = (element.getAttribute(STYLE) ?? '').toLowerCase().split(';');
+  return new Map(
+    declarations.flatMap((one): (readonly [string, string])[] => {
+      const colon = one.indexOf(':');
+      return colon < 0 ? [] : [[one.slice(0, colon).trim(), one.slice(colon + 1).trim()]];
+    }),
+  );
 }
 
 const hasText = (line: readonly Descendant[]): boolean =>

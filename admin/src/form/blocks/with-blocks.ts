@@ -1,7 +1,7 @@
 /** How a blocks document behaves: what may stand in what, and what the keys of writing do. */
 import { Editor, Element, Node, type NodeEntry, Path, Point, Range, Text, Transforms } from 'slate';
 import { around, currentBlock, indent, isEmptyBlock, outdent, setBlocks, setLink, toggleList } from './commands.ts';
-import { ADDRESS, type BlocksEditor, type ElementNode, paragraph } from './nodes.ts';
+import { ADDRESS, type BlocksEditor, type ElementNode, MARKS, paragraph } from './nodes.ts';
 import { blocksOfHtml } from './paste.ts';
 
 /** Kinds in which a line ends without a new block. */
@@ -24,13 +24,17 @@ export function withBlocks(editor: BlocksEditor): BlocksEditor {
     if (!becomePlain(editor)) deleteBackward(unit);
   };
   editor.deleteFragment = (options) => {
-    deleteFragment(options);
+    keepingCaret(editor, () => deleteFragment(options));
     const [only] = editor.children;
     // where everything was taken away, what is left of it says nothing any longer
     if (editor.children.length === 1 && Element.isElement(only) && !editor.isVoid(only) && isEmptyBlock([only, [0]])) {
       setBlocks(editor, { type: 'paragraph' });
+      for (const mark of MARKS) editor.removeMark(mark);
     }
   };
+  const { undo, redo } = editor;
+  editor.undo = () => keepingCaret(editor, undo);
+  editor.redo = () => keepingCaret(editor, redo);
   editor.insertText = (words, options) => {
     if (words !== ' ' || !applySign(editor)) insertText(words, options);
   };
@@ -52,6 +56,13 @@ export function withBlocks(editor: BlocksEditor): BlocksEditor {
   return editor;
 }
 
+/** Does something after which there is a caret if there was one: it goes with the only block, or a picture at each end. */
+function keepingCaret(editor: BlocksEditor, act: () => void): void {
+  const hadCaret = editor.selection !== null;
+  act();
+  if (hadCaret && !editor.selection) Transforms.select(editor, Editor.start(editor, [0]));
+}
+
 /** Mends one thing that may not be. Whether there was one. */
 function mend(editor: BlocksEditor, [node, path]: NodeEntry): boolean {
   if (Editor.isEditor(node)) {
@@ -61,6 +72,10 @@ function mend(editor: BlocksEditor, [node, path]: NodeEntry): boolean {
   }
   if (!Element.isElement(node)) return false;
   switch (node.type) {
+    // what Slate leaves where the only block was taken away as a whole
+    case undefined:
+      Transforms.setNodes(editor, { type: 'paragraph' }, { at: path });
+      return true;
     case 'list':
       return mendList(editor, node, path);
     case 'list-item':

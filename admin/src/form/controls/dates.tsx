@@ -5,6 +5,7 @@ import { Input } from '../../ui/input.tsx';
 import styles from '../form.module.css';
 import type { ControlProps } from '../host.ts';
 import { fromLocal, toLocal, ZONE } from '../values/moments.ts';
+import { unparsed, unparsedText } from '../values/unparsed.ts';
 import { useWritten } from './written.ts';
 
 interface NativeProps extends ControlProps {
@@ -17,9 +18,17 @@ interface NativeProps extends ControlProps {
 
 /** The browser's own, which knows the keyboard, the phone and the order of the language. */
 function Native({ value, readOnly, onValue, type, own, read, step }: NativeProps): ReactNode {
-  // half of a date is read as an empty text: were that put back, what is being written would be gone
-  const isPartial = useRef(false);
-  const [text, write] = useWritten(own, (written) => (written === '' ? isPartial.current : read(written) === value));
+  const [text, write] = useWritten(own, (written) => written !== '' && read(written) === value);
+  const isHalf = unparsedText(value) !== undefined;
+  // what the device has kept of half a date shows nothing that one could take away
+  const wasHalf = useRef(false);
+  // the browser gives half of a date as an empty text, and tells nobody that it has become one
+  const lookForHalf = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }): void => {
+    const { badInput } = currentTarget.validity;
+    if (badInput && !isHalf) onValue(unparsed(''));
+    else if (!badInput && wasHalf.current && isHalf && currentTarget.value === '') onValue(null);
+    wasHalf.current = badInput;
+  };
   return (
     <div className={styles['date']}>
       <Input
@@ -27,12 +36,17 @@ function Native({ value, readOnly, onValue, type, own, read, step }: NativeProps
         value={text}
         readOnly={readOnly}
         step={step}
-        onChange={({ target }) => {
-          isPartial.current = target.validity.badInput;
-          write(target.value);
-          // what was there counts until it is whole
-          if (isPartial.current) return;
-          onValue(target.value === '' ? null : read(target.value));
+        onChange={({ currentTarget }) => {
+          write(currentTarget.value);
+          if (currentTarget.validity.badInput) onValue(unparsed(''));
+          else onValue(currentTarget.value === '' ? null : read(currentTarget.value));
+          wasHalf.current = currentTarget.validity.badInput;
+        }}
+        onKeyUp={lookForHalf}
+        onBlur={(event) => {
+          // an hour that the clocks leave out has become another
+          write(own);
+          lookForHalf(event);
         }}
       />
     </div>

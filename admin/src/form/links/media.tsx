@@ -3,12 +3,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ClipboardEvent, type DragEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { useText } from '../../language/language.tsx';
-import { failureText } from '../../language/refusal-text.ts';
 import { fileQuery, useMayFiles } from '../../media/data.ts';
 import { acceptOf, allowedKinds, kindOf } from '../../media/kinds.ts';
 import { MediaPicker } from '../../media/picker.tsx';
 import { FilePreview } from '../../media/preview.tsx';
-import { uploadFiles } from '../../media/upload-files.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { FolderPlus, Upload, X } from '../../ui/icons.ts';
@@ -17,21 +15,33 @@ import { useHost } from '../host.ts';
 import { moved, Sortable, useSortableEntry } from '../rows/sortable.tsx';
 import { filesOf, type MediaFile } from '../values/links.ts';
 import styles from './links.module.css';
+import { Failures, useUpload } from './upload.tsx';
 
 const FilePanel = lazy(() => import('../../media/file-panel.tsx').then(({ FilePanel: Panel }) => ({ default: Panel })));
 
 export function MediaControl({ attribute, path, value, readOnly, onValue }: ControlProps): ReactNode {
   const t = useText();
-  const { valueAt } = useHost();
+  const { valueAt, follow, change } = useHost();
   const files = filesOf(value);
   const multiple = attribute.multiple === true;
-  const [choosing, setChoosing] = useState(false);
+  /** What was there when the library was opened. */
+  const [choosing, setChoosing] = useState<readonly MediaFile[]>();
   const [seen, setSeen] = useState<number>();
   const may = useMayFiles();
   const kinds = allowedKinds(attribute.allowedTypes);
-  const { upload, onTheWay, failures } = useUpload(attribute, (more) =>
-    onValue(multiple ? [...filesOf(valueAt(path)), ...more] : more.slice(-1)),
-  );
+  const { upload, onTheWay, failures } = useUpload(attribute.allowedTypes, () => {
+    // wherever its row has moved by then
+    const found = follow(path);
+    const atFirst = filesOf(valueAt(path));
+    return (uploaded) => {
+      const place = found();
+      if (!place) return;
+      const now = filesOf(valueAt(place));
+      if (multiple) change(place, [...now, ...uploaded]);
+      // where there is room for one, what was chosen later stays
+      else if (without(now, atFirst).length === 0) change(place, uploaded.slice(-1));
+    };
+  });
   const input = useRef<HTMLInputElement>(null);
   const remove = (file: MediaFile): void => onValue(files.filter((other) => other !== file));
   const shown = files.map((file) => (
@@ -45,7 +55,7 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
   ));
   const keys = files.map(({ id }) => String(id));
   return (
-    <Taking isTaking={!readOnly} onFiles={(list) => void upload(multiple ? list : list.slice(0, 1))}>
+    <Taking isTaking={!readOnly && may.create} onFiles={(list) => void upload(multiple ? list : list.slice(0, 1))}>
       {files.length > 0 && (
         <Sortable
           as="grid"
@@ -59,12 +69,16 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
       {readOnly && files.length === 0 && <p className={styles['none']}>{t('mark.empty')}</p>}
       {!readOnly && (
         <div className={styles['place']} data-place>
-          <Button icon={FolderPlus} onClick={() => setChoosing(true)}>
-            {t(!multiple && files.length > 0 ? 'files.replace' : 'files.choose')}
-          </Button>
-          <Button look="quiet" icon={Upload} onClick={() => input.current?.click()}>
-            {t('files.upload')}
-          </Button>
+          {may.read && (
+            <Button icon={FolderPlus} onClick={() => setChoosing(files)}>
+              {t(!multiple && files.length > 0 ? 'files.replace' : 'files.choose')}
+            </Button>
+          )}
+          {may.create && (
+            <Button look="quiet" icon={Upload} onClick={() => input.current?.click()}>
+              {t('files.upload')}
+            </Button>
+          )}
           <input
             ref={input}
             type="file"
@@ -76,14 +90,16 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
               target.value = '';
             }}
           />
-          <span aria-live="polite">{onTheWay > 0 ? t('files.uploading', { count: onTheWay }) : t('files.hint')}</span>
+          <span aria-live="polite">
+            {onTheWay > 0
+              ? t('files.uploading', { count: onTheWay })
+              : may.create
+                ? t('files.hint')
+                : !may.read && t('files.closed')}
+          </span>
         </div>
       )}
-      {failures.map((text) => (
-        <p key={text} className={styles['failures']} role="alert">
-          {text}
-        </p>
-      ))}
+      <Failures texts={failures} />
       {seen !== undefined && (
         <Suspense>
           <FilePanel id={seen} onClose={() => setSeen(undefined)} />
@@ -94,11 +110,12 @@ export function MediaControl({ attribute, path, value, readOnly, onValue }: Cont
           open
           multiple={multiple}
           allowedTypes={attribute.allowedTypes}
-          chosen={files}
-          onClose={() => setChoosing(false)}
+          chosen={choosing}
+          onClose={() => setChoosing(undefined)}
           onChoose={(chosen) => {
-            setChoosing(false);
-            onValue(chosen);
+            setChoosing(undefined);
+            // what was uploaded meanwhile stays
+            onValue(multiple ? [...chosen, ...without(filesOf(valueAt(path)), [...choosing, ...chosen])] : chosen);
           }}
         />
       )}
@@ -150,37 +167,10 @@ function Taking({
   );
 }
 
-function useUpload(
-  { allowedTypes }: ControlProps['attribute'],
-  onDone: (files: readonly MediaFile[]) => void,
-): {
-  readonly upload: (list: readonly File[]) => Promise<void>;
-  readonly onTheWay: number;
-  readonly failures: readonly string[];
-} {
-  const t = useText();
-  const [onTheWay, setOnTheWay] = useState(0);
-  const [failures, setFailures] = useState<readonly string[]>([]);
-  const upload = async (list: readonly File[]): Promise<void> => {
-    const kinds = allowedKinds(allowedTypes);
-    const fits = (file: File) => kinds.includes(kindOf({ mime: file.type }));
-    const right = list.filter(fits);
-    const refused = list.filter((file) => !fits(file)).map(({ name }) => t('files.refused', { name }));
-    setFailures(refused);
-    if (right.length === 0) return;
-    setOnTheWay((before) => before + right.length);
-    const { files, failed } = await uploadFiles(right, { folder: null });
-    setOnTheWay((before) => before - right.length);
-    const reasons = failed.map(({ file, error }) =>
-      t('files.failed', {
-        name: file.name,
-        reason: failureText(t, error),
-      }),
-    );
-    setFailures([...refused, ...reasons]);
-    if (files.length > 0) onDone(files);
-  };
-  return { upload, onTheWay, failures };
+/** Those of some files that are not among others. */
+function without(files: readonly MediaFile[], others: readonly MediaFile[]): readonly MediaFile[] {
+  const ids = new Set(others.map(({ id }) => id));
+  return files.filter(({ id }) => !ids.has(id));
 }
 
 interface EntryProps {

@@ -74,7 +74,8 @@ export const Row = memo(function Row(props: Props): ReactNode {
         {!readOnly && <RowMenu {...props} />}
       </div>
       {isOpen && (
-        <div id={inside} className={styles['inside']} data-inside>
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend in sight
+        <div id={inside} role="group" aria-label={name} className={styles['inside']} data-inside>
           {component ? (
             <Fields model={component} path={path} values={row} published={former === 'new' ? undefined : former} />
           ) : (

@@ -21,11 +21,14 @@ const FEW = 1;
 export function RowsControl({ attribute, path, value, published, readOnly }: ControlProps): ReactNode {
   const t = useText();
   const { show } = useToasts();
-  const { schema, errors, valueAt, change } = useHost();
+  const { schema, errors, advice, valueAt, change } = useHost();
   const rows = rowsOf(value);
   const keys = rows.map(rowKey);
   const isZone = attribute.type === 'dynamiczone';
-  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(rows.length <= FEW ? keys : []));
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => {
+    const isAdvised = (index: number) => advice.some((one) => isWithin(one.path, [...path, index]));
+    return new Set(rows.length <= FEW ? keys : keys.filter((_key, index) => isAdvised(index)));
+  });
   const adder = useRef<HTMLDivElement>(null);
 
   const pairs = useMemo(
@@ -52,11 +55,15 @@ export function RowsControl({ attribute, path, value, published, readOnly }: Con
   // handlers look at the rows as they are then, so that they need not be made anew with each of them
   const now = useCallback(() => rowsOf(valueAt(path)), [valueAt, path]);
   const put = useCallback((next: readonly Values[]) => change(path, next), [change, path]);
-  const nameOf = (index: number): string => {
-    const row = rows[index];
-    const component = row && componentOf(schema, attribute, row);
+  const names = rows.map((row, index) => {
+    const component = componentOf(schema, attribute, row);
     const kind = component?.displayName ?? '';
-    return (row && component && rowName(component, row)) ?? t('rows.unnamed', { name: kind, place: index + 1 });
+    return (component && rowName(component, row)) ?? t('rows.unnamed', { name: kind, place: index + 1 });
+  });
+  // those that say the same, such as copies, are told apart by their places
+  const nameOf = (index: number): string => {
+    const name = names[index] ?? '';
+    return names.indexOf(name) === names.lastIndexOf(name) ? name : t('rows.same', { name, place: index + 1 });
   };
   const add = (component: Model): void => {
     const key = newKey();

@@ -47,6 +47,7 @@ export function CodeMirror({
     ...(ties && { id: ties.id, 'aria-labelledby': `${ties.id}-label` }),
     ...(describedBy !== undefined && { 'aria-describedby': describedBy }),
     ...(ties?.['aria-invalid'] && { 'aria-invalid': 'true' }),
+    ...(readOnly && { 'aria-readonly': 'true' }),
     spellcheck: look === 'prose' ? 'true' : 'false',
     ...(writing?.dir === 'auto' ? {} : { dir: writing?.dir ?? 'ltr' }),
     ...(writing?.lang !== undefined && { lang: writing.lang }),

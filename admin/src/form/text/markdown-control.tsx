@@ -1,9 +1,10 @@
 /** Markdown: written as text, with tools for those who do not know its signs, and a preview. */
 import { EditorSelection } from '@codemirror/state';
 import { type EditorView, keymap } from '@codemirror/view';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useText } from '../../language/language.tsx';
 import type { PlainKey } from '../../language/messages.ts';
+import { useMayFiles } from '../../media/data.ts';
 import { MediaPicker } from '../../media/picker.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import type { Icon } from '../../ui/icon.tsx';
@@ -97,9 +98,18 @@ export function MarkdownControl({ attribute, value, readOnly, onValue }: Control
   const view = useRef<EditorView>(null);
   const [isShown, setShown] = useState(false);
   const [choosing, setChoosing] = useState(false);
+  const may = useMayFiles();
   const text = typeof value === 'string' ? value : '';
+  // writing goes on behind the picture, once nothing lies above the text
+  const [isInserted, setInserted] = useState(false);
+  useEffect(() => {
+    if (!isInserted || choosing) return;
+    setInserted(false);
+    view.current?.focus();
+  }, [isInserted, choosing]);
   const insert = (files: readonly MediaFile[]): void => {
     setChoosing(false);
+    setInserted(true);
     const pictures = files.map(({ alternativeText, name, url }) => `![${alternativeText ?? name}](${url})`);
     view.current?.dispatch(view.current.state.replaceSelection(pictures.join('\n')));
   };
@@ -111,7 +121,9 @@ export function MarkdownControl({ attribute, value, readOnly, onValue }: Control
           TOOLS.map(({ icon, name, run }) => (
             <IconButton key={name} icon={icon} label={t(name)} onClick={() => view.current && run(view.current)} />
           ))}
-        {!readOnly && !isShown && <IconButton icon={Image} label={t('text.image')} onClick={() => setChoosing(true)} />}
+        {!readOnly && !isShown && may.read && (
+          <IconButton icon={Image} label={t('text.image')} onClick={() => setChoosing(true)} />
+        )}
         <span className={styles['end']}>
           <IconButton
             icon={isShown ? Pencil : Eye}

@@ -16,6 +16,7 @@ import {
 } from './model.ts';
 import { withValue } from './path.ts';
 import { heldBackBy, type Problem } from './problems.ts';
+import { isRefused, type Refused } from './refused.ts';
 import { commonSequence } from './same.ts';
 
 /** What the whole body follows from. */
@@ -35,26 +36,50 @@ interface Writing {
  *
  * @param before as the server has them; null for a document that it does not have.
  */
-export function toBody(schema: Schema, model: Model, values: Values, before: Values | null): Values {
+export function toBody(
+  schema: Schema,
+  model: Model,
+  values: Values,
+  before: Values | null,
+  refused: readonly Refused[] = [],
+): Values {
   const saysLocale = 'localized' in model && !model.localized;
-  const waiting = heldBack(schema, model, values, before);
-  const sendable = waiting.reduce((rest, { path, former }) => withValue(rest, path, former), values);
-  return bodyOf({ schema, isNew: before === null, saysLocale }, model, sendable, before);
+  const sent = sendable(schema, model, values, before, refused);
+  return bodyOf({ schema, isNew: before === null, saysLocale }, model, sent, before);
 }
 
-/** A value that not even a draft can have, and what the server has in its place. */
+/** The values with what the server has in the places of those that are held back. */
+export function sendable(
+  schema: Schema,
+  model: Model,
+  values: Values,
+  before: Values | null,
+  refused: readonly Refused[],
+): Values {
+  const waiting = heldBack(schema, model, values, before, refused);
+  return waiting.reduce((rest, { path, former }) => withValue(rest, path, former), values);
+}
+
+/** A value that a draft cannot have, and what the server has in its place. */
 export interface HeldBack {
   readonly path: Path;
-  readonly problem: Problem;
+  /** Undefined: the server has refused it. */
+  readonly problem: Problem | undefined;
   readonly former: unknown;
 }
 
 /**
- * Values that the server does not have because not even a draft can have them.
+ * Values that the server does not have because not even a draft can have them, or because it has refused them.
  *
  * @param before as the server has them; null for a document that it does not have.
  */
-export function heldBack(schema: Schema, model: Model, values: Values, before: Values | null): readonly HeldBack[] {
+export function heldBack(
+  schema: Schema,
+  model: Model,
+  values: Values,
+  before: Values | null,
+  refused: readonly Refused[] = [],
+): readonly HeldBack[] {
   const isNew = before === null;
   const within = (at: Model, row: Values, its: Values | null, around: Path): readonly HeldBack[] =>
     changed({ schema, isNew }, at, row, its).flatMap((attribute) => {
@@ -62,7 +87,7 @@ export function heldBack(schema: Schema, model: Model, values: Values, before: V
       const path = [...around, name];
       const old = its?.[name];
       const problem = heldBackBy(attribute, row[name]);
-      if (problem) return [{ path, problem, former: old }];
+      if (problem || isRefused(refused, path, row[name])) return [{ path, problem, former: old }];
       if (type !== 'component' && type !== 'dynamiczone') return [];
       const formers = entriesOf(old);
       return placedEntries(row[name], path).flatMap(([one, place]) => {

@@ -1,5 +1,6 @@
 /** What is written while a draft is being saved, and what the server answers, brought together. */
 import { equalValues } from './equal.ts';
+import { linksOf, relationValue } from './links.ts';
 import { type Attribute, componentOf, isValues, KEY, type Model, rowsOf, type Schema, type Values } from './model.ts';
 import { heldBackBy } from './problems.ts';
 
@@ -45,7 +46,14 @@ function valueWithSaved(schema: Schema, attribute: Attribute, value: unknown, se
   if (attribute.type === 'component' && isValues(value) && isValues(sent) && isValues(saved)) {
     return rowWithSaved(schema, componentOf(schema, attribute, value), value, sent, saved);
   }
-  return equalValues(schema, attribute, value, sent, 'stored') ? saved : value;
+  if (equalValues(schema, attribute, value, sent, 'stored')) return saved;
+  return attribute.type === 'relation' ? linksWithSaved(value, sent, saved) : value;
+}
+
+/** Of links that are not all read the server has those that were sent: without knowing so, none of them could be taken away. */
+function linksWithSaved(value: unknown, sent: unknown, saved: unknown): unknown {
+  const { items, count } = linksOf(saved);
+  return count > items.length ? relationValue({ ...linksOf(value), known: linksOf(sent).items }) : value;
 }
 
 function sameRow(a: Values, b: Values): boolean {

@@ -41,11 +41,16 @@ export const document = {
     other: '{count} verknüpfte Dokumente sind nicht veröffentlicht: Die Website zeigt sie nicht.',
   },
   'document.mayNotPublish': 'Veröffentlichen muss jemand anderes: Ihre Rollen erlauben es nicht.',
+  'document.mayNotMake': 'Mit Ihren Rollen können Sie hier nichts Neues anlegen.',
   'document.mayNotWrite': 'Ihre Rollen lassen Sie das lesen, aber nicht ändern.',
   'document.readOnly': 'Schreibgeschützt',
   'document.errors': {
     one: '{count} Feld ist noch nicht richtig',
     other: '{count} Felder sind noch nicht richtig',
+  },
+  'document.advice': {
+    one: '{count} Feld ist vor dem Veröffentlichen noch zu prüfen',
+    other: '{count} Felder sind vor dem Veröffentlichen noch zu prüfen',
   },
 
   'document.unpublish': 'Veröffentlichung zurückziehen',

@@ -51,7 +51,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'boolean.no': 'Nein',
   'boolean.notSaid': 'Keine Angabe',
   'date.zone': 'Zeit in {zone}',
-  'password.keep': 'Wird nie angezeigt. Was Sie hier eingeben, ersetzt das bisherige.',
+  'password.keep': 'Wird nie angezeigt. Solange Sie hier nichts eingeben, bleibt es, wie es ist.',
   'password.new': 'Wird nach dem Speichern nie angezeigt.',
   'password.set': 'Gesetzt. Was Sie hier eingeben, ersetzt es.',
   'color.choose': 'Farbe wählen',
@@ -77,6 +77,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
 
   'rows.add': '{name} hinzufügen',
   'rows.unnamed': '{name} {place}',
+  'rows.same': '{name} ({place})',
   'rows.more': 'Aktionen für {name}',
   'rows.up': 'Nach oben',
   'rows.down': 'Nach unten',
@@ -93,6 +94,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'files.replace': 'Ändern',
   'files.upload': 'Hochladen',
   'files.hint': 'oder Dateien hier ablegen oder einfügen',
+  'files.closed': 'Mit Ihren Rollen können Sie Dateien weder auswählen noch hochladen.',
   'files.look': '{name} ansehen',
   'files.remove': '{name} entfernen',
   'files.uploading': { one: '{count} Datei wird hochgeladen', other: '{count} Dateien werden hochgeladen' },
@@ -131,5 +133,6 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'blocks.link.edit': 'Link ändern',
   'blocks.link.wrong': 'Eine Adresse beginnt mit https://, mailto:, tel: oder /.',
   'blocks.picture': 'Bild',
+  'blocks.picture.mayNot': 'Mit Ihren Rollen dürfen Sie keine Bilder hochladen.',
   'blocks.picture.remove': 'Bild entfernen',
 };

@@ -41,11 +41,16 @@ export const document = {
     other: '{count} linked documents are not published, so the site does not show them.',
   },
   'document.mayNotPublish': 'Somebody else has to publish this: your roles do not allow it.',
+  'document.mayNotMake': 'Your roles do not let you make one.',
   'document.mayNotWrite': 'Your roles let you read this, but not change it.',
   'document.readOnly': 'Read only',
   'document.errors': {
     one: '{count} field needs attention',
     other: '{count} fields need attention',
+  },
+  'document.advice': {
+    one: '{count} field needs attention before this can be published',
+    other: '{count} fields need attention before this can be published',
   },
 
   'document.unpublish': 'Unpublish',

@@ -46,7 +46,7 @@ export const form = {
   'boolean.no': 'No',
   'boolean.notSaid': 'Not set',
   'date.zone': 'Time in {zone}',
-  'password.keep': 'Never shown. What you write here replaces what was set.',
+  'password.keep': 'Never shown. As long as you write nothing here, it stays as it is.',
   'password.new': 'Never shown once it is saved.',
   'password.set': 'Set. What you write here replaces it.',
   'color.choose': 'Choose the colour',
@@ -72,6 +72,7 @@ export const form = {
 
   'rows.add': 'Add {name}',
   'rows.unnamed': '{name} {place}',
+  'rows.same': '{name} ({place})',
   'rows.more': 'Actions for {name}',
   'rows.up': 'Move up',
   'rows.down': 'Move down',
@@ -88,6 +89,7 @@ export const form = {
   'files.replace': 'Change',
   'files.upload': 'Upload',
   'files.hint': 'or drop files here, or paste them',
+  'files.closed': 'Your roles let you neither choose files nor upload any.',
   'files.look': 'View {name}',
   'files.remove': 'Remove {name}',
   'files.uploading': { one: 'Uploading {count} file', other: 'Uploading {count} files' },
@@ -126,5 +128,6 @@ export const form = {
   'blocks.link.edit': 'Change the link',
   'blocks.link.wrong': 'An address begins with https://, mailto:, tel: or /.',
   'blocks.picture': 'Picture',
+  'blocks.picture.mayNot': 'Your roles do not let you upload pictures.',
   'blocks.picture.remove': 'Remove the picture',
 } as const;

@@ -1,12 +1,14 @@
 /** What the server has of a draft, and what follows from it: what is still to be sent, and what the device keeps. */
 import type { DocumentAnswer } from '../../../contract/documents.ts';
+import type { FieldError } from '../../data/failures.ts';
 import { differences } from '../../form/values/differences.ts';
 import { withCounts } from '../../form/values/links.ts';
 import type { Path, Values } from '../../form/values/model.ts';
 import { withoutPasswords } from '../../form/values/passwords.ts';
 import { pathText } from '../../form/values/path.ts';
+import { placed, type Refused, refusedOf } from '../../form/values/refused.ts';
 import { same, sameContent } from '../../form/values/same.ts';
-import { type HeldBack, heldBack, toBody } from '../../form/values/to-body.ts';
+import { type HeldBack, heldBack, sendable, toBody } from '../../form/values/to-body.ts';
 import { unlike } from '../../form/values/unlike.ts';
 import type { DraftParts } from './draft-parts.ts';
 
@@ -15,6 +17,7 @@ type Content = Pick<DraftParts, 'schema' | 'model' | 'initial'>;
 export class Baseline {
   readonly #content: Content;
   #values: Values | null;
+  #refused: readonly Refused[] = [];
   /** What was sent last, where no answer came: the server may have it. */
   unanswered: Values | undefined;
   /** When an answer was taken last, by `performance.now()`. */
@@ -44,13 +47,38 @@ export class Baseline {
   /** What would be sent of the values now. */
   bodyOf(values: Values): Values {
     const { schema, model } = this.#content;
-    return toBody(schema, model, values, this.#values);
+    return toBody(schema, model, values, this.#values, this.#refused);
   }
 
-  /** Values that not even a draft can have, which are not sent. */
+  /** The values as the server has them once their body has arrived. */
+  sentOf(values: Values): Values {
+    const { schema, model } = this.#content;
+    return sendable(schema, model, values, this.#values, this.#refused);
+  }
+
+  /** Values that not even a draft can have, or that the server has refused: they are not sent. */
   heldBack(values: Values): readonly HeldBack[] {
     const { schema, model } = this.#content;
-    return heldBack(schema, model, values, this.#values);
+    return heldBack(schema, model, values, this.#values, this.#refused);
+  }
+
+  /** The refusals of some values, each at its field. */
+  placed(errors: readonly FieldError[], values: Values): readonly FieldError[] {
+    const { schema, model } = this.#content;
+    return placed(schema, model, values, errors, Object.keys(this.bodyOf(values)));
+  }
+
+  /** Sends no more what was refused, until it is written anew or released. Gives whether less is sent of the values. */
+  holdBack(errors: readonly FieldError[], values: Values): boolean {
+    const { schema, model } = this.#content;
+    const before = this.bodyOf(values);
+    this.#refused = [...this.#refused, ...refusedOf(schema, model, values, errors)];
+    return !same(this.bodyOf(values), before);
+  }
+
+  /** Sends what was refused once more. */
+  release(): void {
+    this.#refused = [];
   }
 
   /** Names of attributes that are not as the server has them. */

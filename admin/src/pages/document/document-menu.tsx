@@ -11,6 +11,8 @@ import { Menu, MenuItem, MenuRule } from '../../ui/menu.tsx';
 interface Props {
   readonly model: ContentType;
   readonly may: DocumentAnswer['may'];
+  /** Whether a document with all these versions may be made. */
+  readonly mayDuplicate: boolean;
   readonly state: ContentState | undefined;
   /** Whether the draft says something else than what is published. */
   readonly isChanged: boolean;
@@ -23,6 +25,7 @@ interface Props {
 export function DocumentMenu({
   model,
   may,
+  mayDuplicate,
   state,
   isChanged,
   onDuplicate,
@@ -31,8 +34,7 @@ export function DocumentMenu({
   onDelete,
 }: Props): ReactNode {
   const t = useText();
-  const { actions, draftAndPublish, kind } = model;
-  const mayDuplicate = actions.create && kind === 'collectionType';
+  const { draftAndPublish } = model;
   if (!mayDuplicate && !may.delete && !(draftAndPublish && (may.update || may.publish))) return null;
   return (
     <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('document.more')} />}>

@@ -23,6 +23,8 @@ export interface DraftState {
   readonly savedAt: number | undefined;
   /** What is to be mended, at its fields: see `Findings`. */
   readonly errors: readonly Finding[];
+  /** What else stands against publishing it, said quietly. */
+  readonly advice: readonly Finding[];
   /** What it has refused as a whole. */
   readonly refusal: RefusedError | undefined;
   /** What somebody else has saved meanwhile. */

@@ -40,6 +40,7 @@ export class DraftStore {
       waiting: 0,
       savedAt: undefined,
       errors: [],
+      advice: this.findings.advice(this.baseline.shown, []),
       refusal: undefined,
       theirs: undefined,
       left: undefined,
@@ -65,7 +66,9 @@ export class DraftStore {
 
   /** Tells at its fields what is to be mended. */
   tell(): void {
-    this.set({ errors: this.findings.of(this.#state.values) });
+    const { values } = this.#state;
+    const errors = this.findings.of(values);
+    this.set({ errors, advice: this.findings.advice(values, errors) });
   }
 
   /** Tells what the server has refused. @param isStrict whether it was to be published. */
@@ -86,7 +89,8 @@ export class DraftStore {
   /** Tells nothing of what was to be mended before. */
   forgive(): void {
     this.findings.forget();
-    this.set({ errors: [], refusal: undefined });
+    this.baseline.release();
+    this.set({ errors: [], advice: this.findings.advice(this.#state.values, []), refusal: undefined });
   }
 
   keepSoon(): void {

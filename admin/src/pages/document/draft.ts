@@ -90,9 +90,16 @@ export class Draft {
     this.#store.set({ values: { ...this.#state.values, ...values }, status: 'gone', left });
   }
 
-  /** Has the device keep what is unsaved here, and no longer what was found there. */
-  dropKept(): void {
+  /** Has the device keep what is unsaved. */
+  keep(): void {
     this.#store.keepNow();
+  }
+
+  /** Has it kept, and saved where that needs nobody to say so. */
+  async settle(): Promise<void> {
+    if (this.#sending.isOver) return;
+    this.#store.keepNow();
+    if (this.#parts.savesItself) await this.flush();
   }
 
   /**

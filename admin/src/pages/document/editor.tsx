@@ -16,7 +16,7 @@ import { useTitle } from '../../app/title.ts';
 import { cameFrom, neighboursOf } from '../../data/came-from.ts';
 import { mayIn } from '../../data/locales.ts';
 import { useSession } from '../../data/session.ts';
-import type { Unsaved } from '../../data/unsaved-version.ts';
+import type { Kept } from '../../data/unsaved.ts';
 import { DocumentForm } from '../../form/document-form.tsx';
 import { linesOf } from '../../form/fields.tsx';
 import { differences } from '../../form/values/differences.ts';
@@ -47,6 +47,7 @@ import { PublishButton, PublishPanel, type PublishPanelProps, StateLine } from '
 import { SavedStatus } from './saved-status.tsx';
 import { useActions } from './use-actions.ts';
 import { useDraft } from './use-draft.ts';
+import { useFirstField } from './use-first-field.ts';
 import { useUnpublishing } from './use-unpublishing.ts';
 
 interface Props {
@@ -57,7 +58,7 @@ interface Props {
   /** What there is instead where the server no longer has it; undefined where it has. */
   readonly left: DocumentAnswer | undefined;
   /** What was kept of it, where it was deleted before the page was opened. */
-  readonly lost: Unsaved | undefined;
+  readonly lost: Kept | undefined;
   /** Given what is being written. */
   readonly draftRef: RefObject<Draft | undefined>;
   /** Whether it is being asked for something newer. */
@@ -82,7 +83,7 @@ export function Editor({
   const { beside } = useSearch({ from: '/inside/content/$uid/$documentId' });
   const requests = useMemo(() => requestsFor(model), [model]);
   const savesItself = model.draftAndPublish;
-  const { draft, kept, decide, others } = useDraft({
+  const { draft, kept, dropKept, bringBack, others } = useDraft({
     schema,
     model,
     answered,
@@ -120,8 +121,13 @@ export function Editor({
 
   const { actions } = model;
   const isNew = server.documentId === null;
+  const form = useFirstField(isNew);
   const { rights } = useSession();
   const mayMake = actions.create && mayIn(rights, 'create', model, server.locale);
+  const mayDuplicate =
+    actions.create &&
+    model.kind === 'collectionType' &&
+    Object.keys(server.states).every((code) => mayIn(rights, 'create', model, code || null));
   const mayWrite = isNew ? mayMake : server.may.update;
   const mayPublish = !model.draftAndPublish ? mayWrite : isNew ? actions.publish : server.may.publish;
   const select = (search: object): void =>
@@ -137,12 +143,6 @@ export function Editor({
     doing.publish(isSeen);
   };
   const toLose = () => changesToLose(schema, model, values, published);
-  const bringBack: typeof draft.bringBack = (version) => {
-    decide();
-    draft.bringBack(version);
-    if (draft.get().theirs) onConflict();
-  };
-
   const { previous, next } = neighboursOf(model.uid, server.documentId ?? '');
   const goTo = (documentId: string | undefined) => (): void => {
     if (documentId === undefined) return;
@@ -168,11 +168,13 @@ export function Editor({
     state,
     differences: marks,
     mayPublish,
+    mayWrite,
     busy: busy === 'publish',
     onPublish: publish(false),
     onCompare,
   };
   const own = server.states[server.locale ?? ''];
+  const open = errors.length + (mayWrite ? state.advice.length : 0);
   // beside the form there is room for one of the two
   const isBeside = beside !== undefined && beside !== server.locale && server.documentId !== null && !previews;
   const show = (code: string | undefined): void => {
@@ -214,6 +216,7 @@ export function Editor({
           <DocumentMenu
             model={model}
             may={server.may}
+            mayDuplicate={mayDuplicate}
             state={own}
             isChanged={marks.length > 0}
             onDuplicate={doing.duplicate}
@@ -225,11 +228,11 @@ export function Editor({
       </header>
       <Notices
         kept={kept}
-        onBringBack={bringBack}
-        onThrowAway={() => {
-          decide();
-          draft.dropKept();
+        onBringBack={() => {
+          bringBack();
+          if (draft.get().theirs) onConflict();
         }}
+        onThrowAway={dropKept}
         theirs={theirs}
         onLook={onConflict}
         left={left}
@@ -246,7 +249,7 @@ export function Editor({
         data-beside={isBeside ? 'locale' : previews ? 'preview' : undefined}
         style={{ '--lines': linesOf(model) + 1 } as CSSProperties}
       >
-        <div className={styles['form']}>
+        <div className={styles['form']} ref={form}>
           {isBeside && (
             <h2 className={styles['besideHead']}>
               {own && model.draftAndPublish ? <StateMark state={own} label={locale} small /> : locale}
@@ -260,6 +263,7 @@ export function Editor({
             value={values}
             published={model.draftAndPublish ? onSite : null}
             errors={errors}
+            advice={state.advice}
             readOnly={!mayWrite}
             onChange={draft.change}
             isLevel={isBeside}
@@ -290,7 +294,7 @@ export function Editor({
       <div className={styles['bar']}>
         <button type="button" className={styles['barState']} onClick={() => setAbove('panel')}>
           <StateLine {...panel} />
-          {errors.length > 0 && <small>{t('document.errors', { count: errors.length })}</small>}
+          {open > 0 && <small>{t('document.errors', { count: open })}</small>}
         </button>
         <PublishButton {...panel} />
       </div>

@@ -1,7 +1,7 @@
 /** What stands against saving or publishing a draft: for each field one thing, as the server says it, else by the schema. */
 import type { FieldError } from '../../data/failures.ts';
 import type { Path, Values } from '../../form/values/model.ts';
-import { pathText, valueAt } from '../../form/values/path.ts';
+import { isWithin, pathText, valueAt } from '../../form/values/path.ts';
 import { type Finding, type Problem, problems } from '../../form/values/problems.ts';
 import { same } from '../../form/values/same.ts';
 import type { Baseline } from './baseline.ts';
@@ -13,23 +13,26 @@ export class Findings {
   readonly #content: Content;
   readonly #baseline: Baseline;
   readonly #places: ReadonlyMap<string, number>;
+  /** Whether the document was there when it was opened: of a new one it is no news what is still missing. */
+  readonly #wasThere: boolean;
   /** What the server has refused, and of which values. */
-  #refused: readonly FieldError[] = [];
-  #refusedOf: Values = {};
+  #refused: readonly { readonly error: FieldError; readonly of: Values }[] = [];
   /** Whether what drafts are spared counts: somebody has tried to publish it. */
   #isStrict = false;
 
   constructor(content: Content, baseline: Baseline) {
     this.#content = content;
     this.#baseline = baseline;
+    this.#wasThere = baseline.values !== null;
     const names = content.model.layout.edit.flat().map(({ name }) => name);
     this.#places = new Map(names.map((name, index) => [name, index]));
   }
 
   /** Takes in what the server refuses. */
   refuse(errors: readonly FieldError[], values: Values): void {
-    this.#refused = errors;
-    this.#refusedOf = values;
+    const anew = new Set(errors.map(({ path }) => pathText(path)));
+    const earlier = this.#refused.filter(({ error }) => !anew.has(pathText(error.path)));
+    this.#refused = [...earlier, ...errors.map((error) => ({ error, of: values }))];
   }
 
   /** Has all of it count that stands against publishing, until nothing is left of that. */
@@ -37,9 +40,11 @@ export class Findings {
     this.#isStrict = true;
   }
 
-  /** The draft is saved. What is said of publishing it still holds. */
-  saved(): void {
-    if (!this.#isStrict) this.#refused = [];
+  /** The draft is saved. What is said of publishing it still holds, and so does what was left out. */
+  saved(values: Values): void {
+    if (this.#isStrict) return;
+    const waiting = this.#baseline.heldBack(values);
+    this.#refused = this.#refused.filter(({ error }) => waiting.some(({ path }) => isWithin(error.path, path)));
   }
 
   /** Nothing is told any longer. */
@@ -50,24 +55,53 @@ export class Findings {
 
   /** All that is to be told of the values, in the order of the form. */
   of(values: Values): readonly Finding[] {
-    this.#refused = this.#refused.filter((error) => this.#isAsRefused(error, values));
-    const said = new Set(this.#refused.map(({ path }) => pathText(path)));
+    this.#refused = this.#refused.filter((refused) => isAsRefused(refused, values));
+    const said = new Set(this.#refused.map(({ error }) => pathText(error.path)));
     const own = this.#problems(values).filter(({ path }) => !said.has(pathText(path)));
     const found = own.map(({ path, problem }) => ({ path, problem, message: '', name: problem.kind }));
-    const all = [...this.#refused, ...found].sort((a, b) => this.#placeOf(a) - this.#placeOf(b));
+    const all = [...this.#refused.map(({ error }) => error), ...found].sort(
+      (a, b) => this.#placeOf(a) - this.#placeOf(b),
+    );
     if (all.length === 0) this.#isStrict = false;
     return all;
+  }
+
+  /**
+   * What else stands against publishing, to be said quietly, in the order of the form: drafts may be saved incomplete.
+   *
+   * @param told what is told already.
+   */
+  advice(values: Values, told: readonly Finding[]): readonly Finding[] {
+    const { schema, model } = this.#content;
+    if (!model.draftAndPublish || this.#baseline.values === null) return [];
+    const found = problems(schema, model, values, false)
+      .filter(({ path, problem }) => {
+        const isTold = told.some((one) => pathText(one.path) === pathText(path));
+        return !isTold && (this.#wasThere || problem.kind !== 'required');
+      })
+      .map(({ path, problem }) => ({ path, problem, message: '', name: problem.kind }));
+    return found.sort((a, b) => this.#placeOf(a) - this.#placeOf(b));
   }
 
   /** Those that still hold of the values: what is being written is told of when it is saved. */
   left(told: readonly Finding[], values: Values): readonly Finding[] {
     if (told.length === 0) return told;
-    const own = new Set(this.#problems(values).map(({ path, problem }) => `${pathText(path)} ${problem.kind}`));
+    const own = keysOf(this.#problems(values));
     const left = told.filter((finding) => {
       const { path, problem } = finding;
-      return problem ? own.has(`${pathText(path)} ${problem.kind}`) : this.#isAsRefused(finding, values);
+      if (problem) return own.has(keyOf(path, problem));
+      return this.#refused.some((refused) => refused.error === finding && isAsRefused(refused, values));
     });
     return left.length === told.length ? told : left;
+  }
+
+  /** The same of what is said quietly. */
+  leftAdvice(said: readonly Finding[], values: Values): readonly Finding[] {
+    if (said.length === 0) return said;
+    const { schema, model } = this.#content;
+    const own = keysOf(problems(schema, model, values, false));
+    const left = said.filter(({ path, problem }) => problem && own.has(keyOf(path, problem)));
+    return left.length === said.length ? said : left;
   }
 
   /** Where the field stands in the form. */
@@ -76,12 +110,10 @@ export class Findings {
     return place ?? this.#places.size;
   }
 
-  #isAsRefused({ path }: FieldError, values: Values): boolean {
-    return same(valueAt(values, path) ?? null, valueAt(this.#refusedOf, path) ?? null);
-  }
-
-  #problems(values: Values): readonly { readonly path: Path; readonly problem: Problem }[] {
-    if (!this.#isStrict) return this.#baseline.heldBack(values);
+  #problems(values: Values): readonly Found[] {
+    if (!this.#isStrict) {
+      return this.#baseline.heldBack(values).flatMap(({ path, problem }) => (problem ? [{ path, problem }] : []));
+    }
     const { schema, model } = this.#content;
     const all = problems(schema, model, values, this.#baseline.values === null);
     if (model.draftAndPublish || this.#baseline.values === null) return all;
@@ -89,4 +121,17 @@ export class Findings {
     const written = this.#baseline.written(values);
     return all.filter(({ path: [name] }) => written.has(String(name)));
   }
+}
+
+type Found = { readonly path: Path; readonly problem: Problem };
+
+const keyOf = (path: Path, { kind }: Problem): string => `${pathText(path)} ${kind}`;
+const keysOf = (found: readonly Found[]): ReadonlySet<string> =>
+  new Set(found.map(({ path, problem }) => keyOf(path, problem)));
+
+function isAsRefused(
+  { error: { path }, of }: { readonly error: FieldError; readonly of: Values },
+  values: Values,
+): boolean {
+  return same(valueAt(values, path) ?? null, valueAt(of, path) ?? null);
 }

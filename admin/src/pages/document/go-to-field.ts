@@ -27,10 +27,15 @@ export function goToField(path: Path): void {
       if (!field) continue;
       const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
       field.scrollIntoView({ block: 'center', behavior: calm ? 'auto' : 'smooth' });
-      // the mark beside the label comes first, and is not what is to be mended
-      const control = field.querySelector<HTMLElement>(CONTROLS) ?? field.querySelector<HTMLElement>('button');
-      control?.focus({ preventScroll: true });
+      controlIn(field)?.focus({ preventScroll: true });
       return;
     }
   });
+}
+
+/** What is written into in a field, else the first of its buttons: neither the mark beside the label nor a tool. */
+export function controlIn(field: HTMLElement): HTMLElement | undefined {
+  const controls = [...field.querySelectorAll<HTMLElement>(CONTROLS)];
+  const written = controls.find((control) => !control.hidden && !control.closest('[role="toolbar"]'));
+  return written ?? field.querySelector<HTMLElement>('button:not([data-mark])') ?? undefined;
 }

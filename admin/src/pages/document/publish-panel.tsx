@@ -12,6 +12,7 @@ import type { Text } from '../../language/messages.ts';
 import { failureText, refusalText } from '../../language/refusal-text.ts';
 import { StateMark } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { CircleAlert } from '../../ui/icons.ts';
 import styles from './document.module.css';
 import type { DraftState } from './draft-parts.ts';
@@ -25,6 +26,8 @@ export interface PublishPanelProps {
   readonly state: DraftState;
   readonly differences: readonly Difference[];
   readonly mayPublish: boolean;
+  /** Who may not write is not told what is still to be done. */
+  readonly mayWrite: boolean;
   readonly busy: boolean;
   readonly onPublish: () => void;
   /** Shows what publishing would change. */
@@ -39,7 +42,8 @@ const LISTED = 8;
 export function PublishPanel(props: PublishPanelProps): ReactNode {
   const t = useText();
   const { schema, model, state, differences, onCompare, onField } = props;
-  const { server, errors, refusal } = state;
+  const { server, errors, advice, refusal } = state;
+  const open = props.mayWrite ? [...errors, ...advice] : errors;
   const publishedAt = server.published?.['publishedAt'];
   const jump = (path: Path): void => {
     onField?.();
@@ -72,8 +76,8 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
           </button>
         </>
       )}
-      {errors.length > 0 && (
-        <Errors schema={schema} model={model} values={state.values} errors={errors} onJump={jump} />
+      {open.length > 0 && (
+        <Open {...{ schema, model, values: state.values, open, isWrong: errors.length > 0 }} onJump={jump} />
       )}
       {refusal !== undefined && refusal.fields.length === 0 && (
         <p className={panelStyles['refusal']}>{failureText(t, refusal)}</p>
@@ -90,6 +94,7 @@ export function PublishButton({
   state,
   differences,
   mayPublish,
+  mayWrite,
   busy,
   onPublish,
   wide = false,
@@ -112,7 +117,9 @@ export function PublishButton({
   const isUpToDate =
     server.states[server.locale ?? ''] === 'published' && differences.length === 0 && status === 'saved';
   if (!mayPublish) {
-    return wide && !isUpToDate ? <p className={styles['quiet']}>{t('document.mayNotPublish')}</p> : null;
+    if (!wide || (mayWrite && isUpToDate)) return null;
+    const why = mayWrite ? 'mayNotPublish' : server.documentId === null ? 'mayNotMake' : 'mayNotWrite';
+    return <p className={styles['quiet']}>{t(`document.${why}`)}</p>;
   }
   return (
     <Button look="primary" wide={wide} busy={busy} disabled={isUpToDate} onClick={onPublish} ref={buttonRef}>
@@ -140,26 +147,33 @@ export function StateLine({
   return <StateMark state={own} label={t(isLong && own === 'modified' ? 'document.state.modified' : `state.${own}`)} />;
 }
 
-/** What is to be mended, a line each that leads to its field. */
-function Errors({
+/** What stands against publishing, or even against saving, a line each that leads to its field. */
+function Open({
   schema,
   model,
   values,
-  errors,
+  open,
+  isWrong,
   onJump,
 }: {
   readonly schema: Schema;
   readonly model: ContentType;
   readonly values: Values;
-  readonly errors: readonly Finding[];
+  readonly open: readonly Finding[];
+  /** Whether some of it is to be mended now, and not only before it is published. */
+  readonly isWrong: boolean;
   readonly onJump: (path: Path) => void;
 }): ReactNode {
   const t = useText();
   return (
-    <div role="alert" className={panelStyles['errors']} data-errors>
-      <p>{t('document.errors', { count: errors.length })}</p>
+    <div
+      {...(isWrong && { role: 'alert' })}
+      className={classes(panelStyles['errors'], isWrong && panelStyles['wrong'])}
+      data-errors={isWrong || undefined}
+    >
+      <p>{t(isWrong ? 'document.errors' : 'document.advice', { count: open.length })}</p>
       <ul>
-        {errors.map((error) => (
+        {open.map((error) => (
           <li key={`${pathText(error.path)} ${error.message}`}>
             <CircleAlert size={13} />
             <button type="button" onClick={() => onJump(error.path)}>

@@ -118,6 +118,7 @@ export class Sending {
    * @param isStrict whether it is to be published then.
    */
   async all(makes: boolean, isStrict = this.#isSite): Promise<boolean> {
+    if (makes) this.#baseline.release();
     for (let round = 0; round < ROUNDS; round++) {
       clearTimeout(this.#timer);
       await this.#saving;
@@ -168,7 +169,7 @@ export class Sending {
       return true;
     }
     this.#store.set({ refusal: error });
-    this.#store.refuse(error.fields, isStrict);
+    this.#store.refuse(this.#baseline.placed(error.fields, this.#state.values), isStrict);
     return true;
   }
 
@@ -185,8 +186,10 @@ export class Sending {
   /** Shows what is written, and sends it soon. */
   write(values: Values): void {
     const { status } = this.#state;
-    const errors = this.#store.findings.left(this.#state.errors, values);
-    this.#store.set({ values, errors, refusal: undefined });
+    const { findings } = this.#store;
+    const errors = findings.left(this.#state.errors, values);
+    const advice = findings.leftAdvice(this.#state.advice, values);
+    this.#store.set({ values, errors, advice, refusal: undefined });
     this.#store.keepSoon();
     if (this.#isUndecided) return;
     if (this.#saving) return; // whoever saves looks again
@@ -232,12 +235,14 @@ export class Sending {
   adopt(answer: DocumentAnswer, sent: Values): void {
     const { schema, model } = this.#parts;
     const { values } = this.#state;
+    const arrived = this.#baseline.sentOf(sent);
     this.#baseline.take(answer);
     this.#store.found(answer);
-    this.#store.findings.saved();
+    const merged = withSaved(schema, model, values, arrived, this.#baseline.values ?? {});
+    this.#store.findings.saved(merged);
     this.#store.set({
       server: answer,
-      values: withSaved(schema, model, values, sent, this.#baseline.values ?? {}),
+      values: merged,
       savedAt: Date.now(),
       refusal: undefined,
       theirs: undefined,
@@ -278,11 +283,26 @@ export class Sending {
         this.#store.set({ status: 'unsaved' });
         this.#saveIn(0);
       }
-    } else if (!this.#isUndecided) {
+    } else if (this.#isUndecided) return;
+    else if (!this.#isSite && this.#holdsBack(error, sent)) {
+      // the rest can be saved
+      this.#store.set({ status: 'unsaved', refusal: undefined });
+      this.#store.keepNow();
+      if (this.#isSent) this.settled();
+      else this.#saveIn(0);
+    } else {
       this.#store.set({ status: 'refused' });
       this.#store.keepNow();
       if (this.#state.values !== sent) this.#saveIn(this.#pause);
+      // the server has failed, and may do so no longer
+      else if (error instanceof RefusedError && error.status >= 500) this.#saveIn(AGAIN);
     }
+  }
+
+  /** Has what was refused wait. Gives whether less is sent without it. */
+  #holdsBack(error: unknown, sent: Values): boolean {
+    if (!(error instanceof RefusedError)) return false;
+    return this.#baseline.holdBack(this.#baseline.placed(error.fields, sent), sent);
   }
 
   /**

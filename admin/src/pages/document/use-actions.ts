@@ -50,7 +50,9 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
   const { show } = useToasts();
   const [busy, setBusy] = useState<Action>();
 
-  const fail = (error: unknown): void => show({ text: failureText(t, error), tone: 'danger' });
+  const fail = (error: unknown): void => {
+    show({ text: failureText(t, error), tone: 'danger' });
+  };
   const during = (what: Action, work: () => Promise<unknown>): void => {
     if (busy !== undefined) return;
     setBusy(what);

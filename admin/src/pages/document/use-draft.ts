@@ -3,10 +3,12 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useRef, useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
+import { whileWritten } from '../../data/open-drafts.ts';
 import { presenceQuery, useSession } from '../../data/session.ts';
-import { keepUnsaved, unsavedOf } from '../../data/unsaved.ts';
-import type { Unsaved } from '../../data/unsaved-version.ts';
+import { dropUnsaved, type Kept, keepUnsaved, type UnsavedPlace, unsavedOf } from '../../data/unsaved.ts';
+import { commitWritten } from '../../form/uncommitted.ts';
 import { newValues } from '../../form/values/new-values.ts';
+import { newDocumentId } from './document-id.ts';
 import { type DocumentRequests, documentQuery, SINGLE } from './document-query.ts';
 import { Draft } from './draft.ts';
 import { useOthers } from './use-others.ts';
@@ -19,7 +21,11 @@ export function staleLists(client: QueryClient, uid: string): void {
 }
 
 /** Where what is unsaved of a version is kept: of a single type there is one document, whatever its id. */
-export function unsavedPlace(user: number, { uid, kind }: ContentType, { documentId, locale }: DocumentAnswer) {
+export function unsavedPlace(
+  user: number,
+  { uid, kind }: ContentType,
+  { documentId, locale }: DocumentAnswer,
+): UnsavedPlace {
   return { user, uid, documentId: kind === 'singleType' ? null : documentId, locale };
 }
 
@@ -28,7 +34,7 @@ interface DraftOptions {
   readonly model: ContentType;
   readonly answered: DocumentAnswer;
   /** What was kept of it, where it was deleted before the page was opened; and what there is instead. */
-  readonly lost: { readonly kept: Unsaved; readonly left: DocumentAnswer } | undefined;
+  readonly lost: { readonly kept: Kept; readonly left: DocumentAnswer } | undefined;
   /** Whether the server is being asked for something newer than that. */
   readonly isAsking: boolean;
   readonly requests: DocumentRequests;
@@ -36,17 +42,38 @@ interface DraftOptions {
   readonly onCreated: (documentId: string) => void;
 }
 
+/** What was found on the device, and where. */
+interface Found {
+  readonly kept: Kept;
+  readonly place: UnsavedPlace;
+}
+
 /** The draft of the page, for as long as it is open; and what was kept of it when it was open before. */
 export function useDraft({ schema, model, answered, lost, isAsking, requests, savesItself, onCreated }: DraftOptions) {
   const client = useQueryClient();
   const { id: user } = useSession().user;
   const placeOf = (server: DocumentAnswer) => unsavedPlace(user, model, server);
-  const [kept, setKept] = useState<Unsaved | undefined>(() => (lost ? undefined : unsavedOf(placeOf(answered))));
-  const undecided = useRef(kept);
+  const here = placeOf(answered);
+  const [found, setFound] = useState<readonly Found[]>(() =>
+    lost ? [] : unsavedOf(here).map((kept) => ({ kept, place: here })),
+  );
+  // several pages may have written here: it is decided about one after the other. What is to be another new document is
+  // found again where one is begun
+  const first = found.find(({ place }) => place.documentId === here.documentId);
+  const kept = first?.kept;
   const wasMade = useMade(model, answered, kept);
-  const decide = (): void => {
-    undecided.current = undefined;
-    setKept(undefined);
+  const writer = useRef(lost?.kept.writers[0] ?? newDocumentId());
+  const isDecided = (): void => setFound(found.filter((one) => one !== first));
+  const dropKept = (): void => {
+    if (first) dropUnsaved(first.place, first.kept);
+    isDecided();
+  };
+  const bringBack = (): void => {
+    if (!first) return;
+    isDecided();
+    draft.bringBack(first.kept);
+    draft.keep();
+    dropUnsaved(first.place, first.kept);
   };
   const [draft] = useState(() => {
     let known = answered.documentId;
@@ -58,15 +85,13 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
       isOpening: isAsking,
       savesItself,
       write: requests.write,
-      keep: (server, unsaved) => {
-        // what was found here stays until somebody has decided about it
-        const found = undecided.current;
-        const both = found && { ...found, values: { ...found.values, ...unsaved?.values } };
-        keepUnsaved(placeOf(server), both ?? unsaved);
-      },
+      keep: (server, unsaved) => keepUnsaved(placeOf(server), writer.current, unsaved),
       onSaved: (answer) => {
         const named = model.kind === 'singleType' ? SINGLE : answer.documentId!;
-        client.setQueryData(documentQuery(model.uid, named, answer.locale).queryKey, answer);
+        const { queryKey } = documentQuery(model.uid, named, answer.locale);
+        // an answer to what was asked before says what there was before
+        void client.cancelQueries({ queryKey });
+        client.setQueryData(queryKey, answer);
         staleLists(client, model.uid);
         // they say what states all locales are in
         void client.invalidateQueries({
@@ -78,14 +103,18 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
         known = answer.documentId;
       },
     });
-    if (lost) made.recover(lost.kept, lost.left);
+    if (lost) {
+      made.recover(lost.kept, lost.left);
+      made.keep();
+      for (const other of lost.kept.writers.slice(1)) keepUnsaved(here, other, undefined);
+    }
     return made;
   });
   // what the server says later counts as long as nothing was written
   useEffect(() => {
     draft.refresh(answered);
   }, [draft, answered]);
-  const others = useOthers(draft, model, answered);
+  const present = useOthers(draft, model, answered);
   // what was found here is unsaved only as far as the server does not have it, whichever answer was lost
   const [isAsked, setAsked] = useState(!isAsking);
   if (!isAsking && !isAsked) setAsked(true);
@@ -93,10 +122,16 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
     if (isAsked) void draft.opened();
   }, [draft, isAsked]);
   useEffect(() => {
-    if (!kept || !draft.hasKept(kept)) return;
-    decide();
-    draft.dropKept();
+    if (kept && draft.hasKept(kept)) dropKept();
   });
+  useEffect(
+    () =>
+      whileWritten(async () => {
+        await commitWritten();
+        await draft.settle();
+      }),
+    [draft],
+  );
   useEffect(() => {
     const leave = (): void => draft.leave();
     addEventListener('online', draft.online);
@@ -112,16 +147,18 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
   }, [draft, client, user]);
   const { made } = wasMade;
   useEffect(() => {
-    if (!kept || !made?.draft) return;
-    keepUnsaved({ user, uid: model.uid, documentId: null, locale: made.locale }, undefined);
-    keepUnsaved({ user, uid: model.uid, documentId: made.documentId, locale: made.locale }, kept);
+    if (!first || first.place.documentId !== null || !made?.draft) return;
+    const place = { ...first.place, documentId: made.documentId };
+    keepUnsaved(place, first.kept.writers[0], first.kept);
+    dropUnsaved(first.place, first.kept);
+    setFound((found) => found.map((one) => (one === first ? { ...one, place } : one)));
     onCreated(made.documentId!);
-  }, [kept, made, user, model.uid, onCreated]);
-  return { draft, kept: isAsked && !wasMade.isAsking ? kept : undefined, decide, others };
+  }, [first, made, onCreated]);
+  return { draft, kept: isAsked && !wasMade.isAsking ? kept : undefined, dropKept, bringBack, others: present };
 }
 
 /** Looks whether a new document of which something is kept was made all the same: its answer may have been lost. */
-function useMade({ uid, kind }: ContentType, { documentId, locale }: DocumentAnswer, kept: Unsaved | undefined) {
+function useMade({ uid, kind }: ContentType, { documentId, locale }: DocumentAnswer, kept: Kept | undefined) {
   const newId = documentId === null && kind === 'collectionType' ? kept?.newId : undefined;
   const enabled = newId !== undefined;
   const { data, isLoading } = useQuery({ ...documentQuery(uid, newId ?? '', locale), enabled });

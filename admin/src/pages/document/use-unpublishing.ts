@@ -30,8 +30,9 @@ export function useUnpublishing({ uid, kind }: ContentType, server: DocumentAnsw
       intent.documentIds.has(documentId ?? '') &&
       (intent.locale ?? null) === locale,
   );
-  const fail = (error: unknown, intent: Intent): void =>
+  const fail = (error: unknown, intent: Intent): void => {
     show({ text: failureText(t, error), tone: 'danger', retry: () => start(intent) });
+  };
   const send = async (intent: Intent): Promise<void> => {
     const body = {
       documentIds: [...intent.documentIds],
@@ -50,8 +51,11 @@ export function useUnpublishing({ uid, kind }: ContentType, server: DocumentAnsw
     }
   };
   const start = (intent: Intent): void => {
-    const deferred = defer(intent, () => send(intent));
-    show({ text: t('document.unpublished'), onGone: () => void deferred.send(), undo: deferred.drop });
+    const deferred = defer(intent, () => {
+      close();
+      return send(intent);
+    });
+    const close = show({ text: t('document.unpublished'), onGone: () => void deferred.send(), undo: deferred.drop });
   };
   return {
     shown: waiting ? offSite(server) : server,

@@ -19,6 +19,8 @@ export interface Loss {
   readonly among: string | undefined;
   /** Whether there are versions in other locales that stay, since they may not be deleted. */
   readonly keepsOthers: boolean;
+  /** Whether some of the documents stay, since they may not be deleted. */
+  readonly keepsSome: boolean;
 }
 
 interface Props {
@@ -30,7 +32,7 @@ interface Props {
 
 export function BulkDeleteDialog({
   schema,
-  loss: { intent, uses, among, keepsOthers },
+  loss: { intent, uses, among, keepsOthers, keepsSome },
   onClose,
   onDelete,
 }: Props): ReactNode {
@@ -41,9 +43,11 @@ export function BulkDeleteDialog({
   const others = uses.meta.locales.filter((code) => code !== among).map((code) => localeName(schema, code));
   const title = intent.locale === undefined ? t('lists.delete.title', { count }) : t('lists.delete.versions', version);
   const links = usesText(t, uses);
-  const about = keepsOthers
-    ? t('lists.delete.kept')
-    : among !== undefined && t('lists.delete.others', { locales: others.join(', ') });
+  const about = keepsSome
+    ? t('lists.delete.keptSome', { count })
+    : keepsOthers
+      ? t('lists.delete.kept')
+      : among !== undefined && t('lists.delete.others', { locales: others.join(', ') });
   return (
     <Dialog
       open
@@ -57,11 +61,13 @@ export function BulkDeleteDialog({
           {among !== undefined && (
             <Button onClick={() => onDelete({ ...intent, locale: among })}>{t('lists.delete.only', version)}</Button>
           )}
-          <Button look="danger" onClick={() => onDelete(intent)}>
-            {intent.locale !== undefined
-              ? t('document.delete.ownVersion', version)
-              : t(among === undefined ? 'lists.delete' : 'document.delete.versions')}
-          </Button>
+          {(count > 1 || !keepsSome) && (
+            <Button look="danger" onClick={() => onDelete(intent)}>
+              {intent.locale !== undefined
+                ? t('document.delete.ownVersion', version)
+                : t(among === undefined ? 'lists.delete' : 'document.delete.versions')}
+            </Button>
+          )}
         </>
       }
     >

@@ -97,9 +97,12 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
       ? t('lists.done.versions', { count, locale: localeName(schema, code) })
       : t(`lists.done.${action}`, { count });
   const start = (intent: Intent): void => {
-    const deferred = defer(intent, () => send(intent));
+    const deferred = defer(intent, () => {
+      close();
+      return send(intent);
+    });
     onChoose(new Set());
-    show({
+    const close = show({
       text: doneText(intent),
       onGone: () => void deferred.send(),
       undo: () => {
@@ -117,8 +120,10 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
       const wanted = keepsOthers ? { ...intent, locale } : intent;
       const hasOthers = wanted.locale === undefined && uses.meta.locales.some((code) => code !== locale);
       const among = hasOthers ? locale : undefined;
-      if (uses.data.length > 0 || uses.meta.more || hasOthers || keepsOthers) {
-        setLoss({ intent: wanted, uses, among, keepsOthers });
+      // of types without locales nothing goes but whole documents
+      const keepsSome = locale === undefined && !uses.meta.whole;
+      if (uses.data.length > 0 || uses.meta.more || hasOthers || keepsOthers || keepsSome) {
+        setLoss({ intent: wanted, uses, among, keepsOthers, keepsSome });
       } else start(intent);
     } catch (error) {
       show({ text: failureText(t, error), tone: 'danger', retry: () => void remove(intent) });

@@ -13,6 +13,8 @@ export type FieldKind =
   | 'time'
   | 'relation'
   | 'media'
+  /** A document of its own kind, which is there or not. */
+  | 'whole'
   | 'other';
 
 export interface ListField {
@@ -55,10 +57,14 @@ const KINDS: Readonly<Partial<Record<Attribute['type'], FieldKind>>> = {
   time: 'time',
   relation: 'relation',
   media: 'media',
+  json: 'whole',
+  blocks: 'whole',
 };
 
 /** Types whose values are too long for a column. */
-const LONG: ReadonlySet<Attribute['type']> = new Set(['richtext']);
+const LONG: ReadonlySet<Attribute['type']> = new Set(['richtext', 'json', 'blocks']);
+/** Kinds that lists cannot be sorted by. */
+const UNSORTED: ReadonlySet<FieldKind> = new Set(['relation', 'media', 'whole']);
 
 export const isPerson = (name: string): boolean => name === 'createdBy' || name === 'updatedBy';
 
@@ -72,7 +78,7 @@ export function fieldsOf(schema: Schema, type: ContentType, t: Text): readonly L
     // what a relation leads to may not be the administrator's to see
     if (kind === 'relation' && !target) return [];
     const isMany = attribute.multiple === true || /Many$/.test(attribute.relation ?? '');
-    const isSortable = kind !== 'relation' && kind !== 'media';
+    const isSortable = !UNSORTED.has(kind);
     const mainField = attribute.mainField ?? target?.layout.mainField ?? 'documentId';
     const names = target?.attributes.some((one) => one.name === mainField && one.readable) ? mainField : 'documentId';
     const led = target ? { target: { uid: target.uid, mainField: names } } : {};

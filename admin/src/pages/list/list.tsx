@@ -81,14 +81,17 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   const conditions = search.where ?? [];
   const sort = search.sort ?? layout.defaultSort;
   const change = useCallback(
-    (next: ListSearch) => {
+    (next: ListSearch, replace = false) => {
       // another list is seen from its beginning
       const search = (before: ListSearch): ListSearch => ({ ...before, page: undefined, ...next });
-      void router.navigate({ to: '.', search: search as never, replace: true });
+      void router.navigate({ to: '.', search: search as never, replace });
     },
     [router],
   );
-  const [written, write] = useWritten(search.q ?? '', (q) => change({ q: q === '' ? undefined : q }));
+  const [written, write] = useWritten(search.q ?? '', (q) =>
+    // going back leads over words, not over their letters
+    change({ q: q === '' ? undefined : q }, search.q !== undefined),
+  );
 
   const fields = useMemo(() => fieldsOf(schema, type, t), [schema, type, t]);
   const chosenView = useChosen(schema, type);
@@ -116,7 +119,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   // the documents of the last page may be gone
   const isBeyond = !rows.isStale && page > 0 && page >= pageCount;
   useEffect(() => {
-    if (isBeyond) change({ page: pageCount > 1 ? pageCount : undefined });
+    if (isBeyond) change({ page: pageCount > 1 ? pageCount : undefined }, true);
   }, [isBeyond, pageCount, change]);
 
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());

@@ -1,6 +1,5 @@
 /** What a field of each kind can be compared with, in the words of the app and the operators of the API. */
-import type { Condition } from '../../data/list-search.ts';
-import { NEEDS_NO_VALUE } from '../../data/list-search.ts';
+import { type Condition, listOf, takesOf } from '../../data/list-search.ts';
 import type { PlainKey, Text } from '../../language/messages.ts';
 import type { FieldKind, ListField } from './fields.ts';
 
@@ -11,9 +10,25 @@ export interface Operator {
 
 const is: Operator = { operator: '$eq', label: 'lists.is' };
 const isNot: Operator = { operator: '$ne', label: 'lists.isNot' };
+const between: Operator = { operator: '$between', label: 'lists.between' };
+const choices: readonly Operator[] = [
+  { operator: '$in', label: 'lists.oneOf' },
+  { operator: '$notIn', label: 'lists.noneOf' },
+];
 const empty: readonly Operator[] = [
   { operator: '$null', label: 'lists.empty' },
   { operator: '$notNull', label: 'lists.notEmpty' },
+];
+/** Of moments and times of day. */
+const clock: readonly Operator[] = [
+  { operator: '$gte', label: 'lists.since' },
+  { operator: '$lt', label: 'lists.before' },
+  { operator: '$gt', label: 'lists.after' },
+  { operator: '$lte', label: 'lists.through' },
+  between,
+  { operator: '$eq', label: 'lists.at' },
+  { operator: '$ne', label: 'lists.notAt' },
+  ...empty,
 ];
 
 const OPERATORS: Readonly<Record<Exclude<FieldKind, 'other'>, readonly Operator[]>> = {
@@ -24,9 +39,16 @@ const OPERATORS: Readonly<Record<Exclude<FieldKind, 'other'>, readonly Operator[
     { operator: '$nei', label: 'lists.isNot' },
     { operator: '$startsWithi', label: 'lists.starts' },
     { operator: '$endsWithi', label: 'lists.ends' },
+    ...choices,
     ...empty,
+    { operator: '$contains', label: 'lists.containsExactly' },
+    { operator: '$notContains', label: 'lists.notContainsExactly' },
+    { operator: '$eq', label: 'lists.isExactly' },
+    { operator: '$ne', label: 'lists.isNotExactly' },
+    { operator: '$startsWith', label: 'lists.startsExactly' },
+    { operator: '$endsWith', label: 'lists.endsExactly' },
   ],
-  choice: [is, isNot, ...empty],
+  choice: [is, isNot, ...choices, ...empty],
   number: [
     is,
     isNot,
@@ -34,32 +56,50 @@ const OPERATORS: Readonly<Record<Exclude<FieldKind, 'other'>, readonly Operator[
     { operator: '$gte', label: 'lists.least' },
     { operator: '$lt', label: 'lists.less' },
     { operator: '$lte', label: 'lists.most' },
+    between,
+    ...choices,
     ...empty,
   ],
-  flag: [is, ...empty],
+  flag: [is, isNot, ...empty],
   date: [
     { operator: '$eq', label: 'lists.on' },
+    { operator: '$ne', label: 'lists.notOn' },
     { operator: '$gt', label: 'lists.after' },
     { operator: '$gte', label: 'lists.from' },
     { operator: '$lt', label: 'lists.before' },
     { operator: '$lte', label: 'lists.until' },
+    between,
     ...empty,
   ],
-  moment: [{ operator: '$gte', label: 'lists.since' }, { operator: '$lt', label: 'lists.before' }, ...empty],
-  time: [{ operator: '$gte', label: 'lists.since' }, { operator: '$lt', label: 'lists.before' }, ...empty],
-  relation: [is, isNot, ...empty],
+  moment: clock,
+  time: clock,
+  relation: [is, isNot, ...choices, ...empty],
   media: empty,
+  whole: empty,
 };
 
+/** Fields of every document that always have a value. */
+const NEVER_EMPTY: ReadonlySet<string> = new Set(['id', 'documentId']);
+
+/** Operators that documents without a value never meet, though one might think so. */
+export const LEAVES_OUT_EMPTY: ReadonlySet<string> = new Set([
+  '$ne',
+  '$nei',
+  '$notIn',
+  '$notContains',
+  '$notContainsi',
+]);
+
 /** What a field can be compared with; nothing where lists cannot be narrowed by it. */
-export function operatorsOf({ kind }: ListField): readonly Operator[] {
-  return kind === 'other' ? [] : OPERATORS[kind];
+export function operatorsOf({ name, kind }: ListField): readonly Operator[] {
+  if (kind === 'other') return [];
+  return NEVER_EMPTY.has(name) ? OPERATORS[kind].filter((one) => !empty.includes(one)) : OPERATORS[kind];
 }
 
 /** The path that a condition on a field tests: of what is linked, its id. */
 export function pathOf({ name, kind }: ListField, operator: string): string {
   if (kind !== 'relation' && kind !== 'media') return name;
-  return NEEDS_NO_VALUE.has(operator) ? `${name}.id` : `${name}.documentId`;
+  return takesOf(operator) === 'nothing' ? `${name}.id` : `${name}.documentId`;
 }
 
 /** The field that a condition is about. */
@@ -69,7 +109,7 @@ export function fieldOf(fields: readonly ListField[], { field }: Condition): Lis
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i;
 const WHOLE = /^[+-]?\d+$/;
-const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,3})?)?$/;
+const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const WHOLE_TYPES: ReadonlySet<string | undefined> = new Set(['integer', 'biginteger']);
 
@@ -77,9 +117,12 @@ const WHOLE_TYPES: ReadonlySet<string | undefined> = new Set(['integer', 'bigint
 export function problemOf(fields: readonly ListField[], condition: Condition): PlainKey | undefined {
   const field = fieldOf(fields, condition);
   if (!field) return 'lists.filter.noField';
+  const takes = takesOf(condition.operator);
   // an address may ask for more than the form offers
-  if (condition.field !== pathOf(field, condition.operator) || NEEDS_NO_VALUE.has(condition.operator)) return undefined;
-  return problemOfValue(field, condition.value);
+  if (condition.field !== pathOf(field, condition.operator) || takes === 'nothing') return undefined;
+  const values = listOf(condition.value);
+  if (takes === 'two' ? values.length !== 2 : values.length === 0) return 'lists.filter.noValue';
+  return values.map((value) => problemOfValue(field, value)).find((problem) => problem !== undefined);
 }
 
 /** The same of a value that a field is to be compared with. */
@@ -116,17 +159,27 @@ export function wordsOf(
 ): { readonly field: string; readonly operator: string; readonly value: string } {
   const field = fieldOf(fields, condition);
   const operator = field && operatorsOf(field).find((one) => one.operator === condition.operator);
+  const takes = takesOf(condition.operator);
+  const labels = listOf(condition.label);
+  const values = listOf(condition.value).map((value, at) => labels[at] ?? shownValue(field, value, t, language));
   return {
     field: field?.label ?? condition.field,
     operator: operator ? t(operator.label) : condition.operator,
-    value: NEEDS_NO_VALUE.has(condition.operator)
-      ? ''
-      : (condition.label ?? shownValue(field, condition.value, t, language)),
+    value: takes === 'nothing' ? '' : takes === 'two' ? values.join(' – ') : shortened(values, t),
   };
+}
+
+/** Values that a chip names one by one; of more it says how many there are. */
+const NAMED = 3;
+
+function shortened(values: readonly string[], t: Text): string {
+  if (values.length <= NAMED) return values.join(', ');
+  return t('lists.andMore', { names: values.slice(0, NAMED - 1).join(', '), count: values.length - NAMED + 1 });
 }
 
 function shownValue(field: ListField | undefined, value: string, t: Text, language: string): string {
   if (field?.kind === 'flag') return t(value === 'true' ? 'lists.yes' : 'lists.no');
+  if (field?.kind === 'time') return value.replace(/(:\d\d):00(?:\.0+)?$/, '$1');
   if (field?.kind !== 'date' && field?.kind !== 'moment') return value;
   const date = new Date(field.kind === 'date' ? `${value}T00:00` : value);
   if (Number.isNaN(date.getTime())) return value;

@@ -59,7 +59,8 @@ export function useRows({ uid, asked, written, cohort, locale, size, page: own }
   const rowOf = (page: ListPage, index: number): Row | undefined => {
     const document = page.data[index];
     if (!document) return undefined;
-    const own = intents.find(
+    // what was asked for last
+    const own = intents.findLast(
       (intent) =>
         intent.documentIds.has(document.documentId) &&
         (intent.action === 'delete' || intent.locale === undefined || intent.locale === locale),

@@ -49,11 +49,12 @@ export function useChosen(schema: Schema, type: ContentType) {
     columns,
     isUsual: columns === usual,
     size: size > 0 ? size : undefined,
-    setSize: (next: number) => set({ ...chosen, size: next }),
+    setSize: (next: number) => set((now) => ({ ...now, size: next })),
     views: chosen?.views ?? [],
-    setColumns: (next: readonly string[] | undefined) => set({ ...chosen, columns: next ?? [] }),
-    setViews: (next: readonly View[], told?: SettingTold) => set({ ...chosen, views: next.slice(-MOST) }, told),
-    show: (view: View) => set({ ...chosen, columns: view.columns ?? [] }),
+    setColumns: (next: readonly string[] | undefined) => set((now) => ({ ...now, columns: next ?? [] })),
+    setViews: (next: (views: readonly View[]) => readonly View[], told?: SettingTold) =>
+      set((now) => ({ ...now, views: next(now?.views ?? []).slice(-MOST) }), told),
+    show: (view: View) => set((now) => ({ ...now, columns: view.columns ?? [] })),
   };
 }
 
@@ -152,7 +153,8 @@ interface ViewsProps {
   readonly search: ListSearch;
   readonly columns: readonly string[];
   readonly onShow: (view: View) => void;
-  readonly onViews: (views: readonly View[], told?: SettingTold) => void;
+  /** Called with what makes the views from those that there are. */
+  readonly onViews: (next: (views: readonly View[]) => readonly View[], told?: SettingTold) => void;
   /** Leads to the arrangement for everybody, where the head has no room for it; undefined for those who may not. */
   readonly onArrange: (() => void) | undefined;
 }
@@ -167,7 +169,7 @@ export function ViewsMenu({ views, search, columns, onShow, onViews, onArrange }
     const called = name.trim();
     if (called === '') return;
     const view = { name: called, search: { ...search, page: undefined }, columns };
-    onViews([...views.filter((other) => other.name !== called), view], {
+    onViews((kept) => [...kept.filter((other) => other.name !== called), view], {
       onSuccess: () => show({ text: t('lists.views.kept', { name: called }) }),
       onError: (error) => show({ text: failureText(t, error), tone: 'danger' }),
     });
@@ -202,7 +204,7 @@ export function ViewsMenu({ views, search, columns, onShow, onViews, onArrange }
               <IconButton
                 icon={Trash}
                 label={t('lists.views.forget', { name: view.name })}
-                onClick={() => onViews(views.filter((one) => one !== view))}
+                onClick={() => onViews((kept) => kept.filter(({ name: one }) => one !== view.name))}
               />
             </li>
           ))}

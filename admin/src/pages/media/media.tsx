@@ -95,7 +95,7 @@ export function Media(): ReactNode {
   const own = chosenOf(chosen);
   const group = t('media.keys');
   useKeys([
-    { keys: '/', label: t('media.search'), group, run: () => searchField.current?.focus() },
+    ...(may.read ? [{ keys: '/', label: t('media.search'), group, run: () => searchField.current?.focus() }] : []),
     ...(may.create ? [{ keys: 'c', label: t('media.upload'), group, run: () => input.current?.click() }] : []),
     ...(may.update && chosen.size > 0
       ? [
@@ -116,9 +116,11 @@ export function Media(): ReactNode {
       <PageHead title={state.folder === null ? t('media.title') : name}>
         {may.create && (
           <>
-            <Button look="quiet" icon={FolderPlus} onClick={() => setAbove({ kind: 'folder' })}>
-              {t('media.newFolder')}
-            </Button>
+            {may.read && (
+              <Button look="quiet" icon={FolderPlus} onClick={() => setAbove({ kind: 'folder' })}>
+                {t('media.newFolder')}
+              </Button>
+            )}
             <input
               ref={input}
               type="file"

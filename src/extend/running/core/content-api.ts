@@ -9,9 +9,13 @@ import { shownTo } from '../documents/output.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { AddedParams, type AskedParams } from '../requests/added-params.ts';
 import type { CodeRooms } from '../rooms.ts';
+import { withoutStars } from './without-stars.ts';
 
 /** Parameters that are checked each by itself. */
 const CHECKED = ['filters', 'sort', 'fields', 'populate'] as const;
+
+const listOf = (names: unknown): unknown =>
+  typeof names === 'string' && names.includes(',') ? names.split(',').map((name) => name.trim()) : names;
 
 export class ContentApi {
   readonly #rooms: CodeRooms;
@@ -32,10 +36,12 @@ export class ContentApi {
   /** A query without those parts of its parameters that name what the view does not show. */
   sanitizeQuery(query: object, type: ContentType, view: View, asked: AskedParams = {}): Params {
     const shown: Params = {};
-    for (const [name, value] of Object.entries(this.added.cleanQuery(query as Params, asked))) {
+    for (const [name, given] of Object.entries(this.added.cleanQuery(query as Params, asked))) {
+      const value = name === 'populate' ? withoutStars(given, type, view) : name === 'fields' ? listOf(given) : given;
       const isChecked = (CHECKED as readonly string[]).includes(name);
       const kept = isChecked ? this.#kept(value, (part) => this.#isShown({ [name]: part }, type, view)) : value;
       if (kept !== undefined) shown[name] = kept;
+      else if (name === 'filters' && isPlain(value)) shown[name] = {};
     }
     return shown;
   }
@@ -47,6 +53,10 @@ export class ContentApi {
       const parts = value.map((one) => this.#kept(one, (part) => mayBe([part]))).filter((one) => one !== undefined);
       return parts.length > 0 ? parts : undefined;
     }
+    if (typeof value === 'string' && value.includes(',')) {
+      const names = value.split(',').filter((name) => mayBe(name));
+      return names.length > 0 ? names.join(',') : undefined;
+    }
     if (!isPlain(value)) return undefined;
     const parts = Object.entries(value).map(
       ([name, one]) => [name, this.#kept(one, (part) => mayBe({ [name]: part }))] as const,
@@ -57,7 +67,8 @@ export class ContentApi {
 
   #isShown(query: object, type: ContentType, view: View): boolean {
     try {
-      this.validateQuery(query, type, view);
+      this.added.checkQuery(query, {});
+      this.#rooms.reader.check(type, { view, values: {} }, rawParams(query), true);
       return true;
     } catch (error) {
       if (error instanceof ContentError && error.status === 400) return false;

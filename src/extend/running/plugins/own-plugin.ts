@@ -8,6 +8,7 @@ import { guarded } from '../guarded.ts';
 import type { Registry } from '../registry.ts';
 import { type ListedRoute, listed } from '../requests/routes.ts';
 import type { Settings } from '../strapi/settings.ts';
+import { moduleParts, PART_KINDS, type PartKind } from './module-parts.ts';
 
 type Parts = Record<string, unknown>;
 
@@ -17,12 +18,10 @@ export interface PluginRooms {
   readonly settings: Settings;
   readonly lifecycles: Lifecycles;
   readonly contentTypes: Readonly<Record<string, unknown>>;
-  readonly registries: Readonly<Record<(typeof KINDS)[number], Pick<Registry<unknown>, 'get' | 'set' | 'uids'>>>;
+  readonly registries: Readonly<Record<PartKind, Pick<Registry<unknown>, 'get' | 'set' | 'uids'>>>;
   /** Takes what `strapi.plugin` gives, by name. */
   readonly objects: Record<string, object>;
 }
-
-const KINDS = ['controllers', 'services', 'policies', 'middlewares'] as const;
 
 /** What a plugin has become. */
 export interface StartedPlugin {
@@ -43,32 +42,24 @@ export function startPlugin({ name, entry }: OwnPlugin, given: unknown, rooms: P
   const space = `plugin::${name}`;
   const partsOf = (kind: string): Parts => (isPlain(exported[kind]) ? exported[kind] : {});
   settings.set(space, configOf(name, exported['config'], settings.get(space)));
-  for (const kind of KINDS) {
+  for (const kind of PART_KINDS) {
     for (const [key, part] of Object.entries(partsOf(kind))) registries[kind].set(`${space}.${key}`, part);
   }
   for (const [key, type] of Object.entries(partsOf('contentTypes'))) {
     const own = isPlain(type) ? type['lifecycles'] : undefined;
     if (own !== undefined) lifecycles.addType(`${space}.${key}`, own as Subscriber);
   }
-  const found = (kind: (typeof KINDS)[number]) => (key: string) => registries[kind].get(`${space}.${key}`);
-  const all = (kind: (typeof KINDS)[number]) => () => {
-    const names = registries[kind].uids.filter((uid) => uid.startsWith(`${space}.`));
-    return Object.fromEntries(names.map((uid) => [uid.slice(space.length + 1), registries[kind].get(uid)]));
-  };
-  const types = Object.entries(rooms.contentTypes).filter(([uid]) => uid.startsWith(`${space}.`));
-  const contentTypes = Object.fromEntries(types.map(([uid, schema]) => [uid.slice(space.length + 1), schema]));
-  const members = {
-    ...{ service: found('services'), controller: found('controllers') },
-    ...{ policy: found('policies'), middleware: found('middlewares') },
-    contentType: (key: string) => contentTypes[key],
-    contentTypes,
-    config: (path?: string | readonly string[], fallback?: unknown) =>
-      settings.get([space, ...(path === undefined ? [] : typeof path === 'string' ? path.split('.') : path)], fallback),
-    routes: exported['routes'],
-  };
-  for (const kind of KINDS) {
-    Object.defineProperty(members, kind, { enumerable: true, get: all(kind) });
-  }
+  const members = Object.defineProperties(moduleParts(space, registries, rooms.contentTypes), {
+    config: {
+      enumerable: true,
+      value: (path?: string | readonly string[], fallback?: unknown) =>
+        settings.get(
+          [space, ...(path === undefined ? [] : typeof path === 'string' ? path.split('.') : path)],
+          fallback,
+        ),
+    },
+    routes: { enumerable: true, value: exported['routes'] },
+  });
   rooms.objects[name] = guarded(`strapi.plugin('${name}')`, members);
   return {
     index: exported,

@@ -123,9 +123,15 @@ export class Context {
     return !this.fresh;
   }
 
-  /** Has the client ask elsewhere. */
-  redirect(url: string): void {
-    this.response.redirect(url, this.request.accepts('text/html') !== false);
+  /**
+   * Has the client ask elsewhere.
+   *
+   * @param url `back`: where the client comes from, if that is on this host. @param other where it goes else.
+   */
+  redirect(url: string, other = '/'): void {
+    const { request, response } = this;
+    const to = url === 'back' ? (refererOnHost(request) ?? other) : url;
+    response.redirect(to, request.accepts('text/html') !== false);
   }
 
   /** @throws HttpError always: `throw(404, 'gone')`. */
@@ -144,10 +150,15 @@ export class Context {
   }
 }
 
+function refererOnHost(request: ProjectRequest): string | undefined {
+  const from = request.get('referer');
+  return from !== '' && URL.parse(from, request.href)?.host === request.host ? from : undefined;
+}
+
 /** Members that a context has of its request and its answer; `read`: may not be set. */
-const OF_REQUEST = ['method', 'query', 'path', 'querystring'];
+const OF_REQUEST = ['method', 'query', 'path', 'querystring', 'url'];
 const OF_REQUEST_READ = [
-  ...['header', 'headers', 'url', 'originalUrl', 'search', 'origin', 'href', 'URL', 'protocol', 'host', 'hostname'],
+  ...['header', 'headers', 'originalUrl', 'search', 'origin', 'href', 'URL', 'protocol', 'host', 'hostname'],
   ...['secure', 'ip', 'ips', 'socket', 'idempotent', 'subdomains'],
 ];
 const OF_RESPONSE = ['status', 'message', 'body', 'length', 'type', 'etag', 'lastModified'];

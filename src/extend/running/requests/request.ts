@@ -1,7 +1,9 @@
 /** `ctx.request`: a request as project code knows it, in the members of Koa's. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { stringify } from 'qs';
 import { parseParams } from '../../../query/params.ts';
+import { acceptedCharsets, acceptedEncodings, acceptedLanguages, acceptedTypes } from './negotiation.ts';
 import { ordinary } from './ordinary.ts';
 
 /** A request as it arrived. */
@@ -28,7 +30,7 @@ export interface RequestParts {
 export class ProjectRequest {
   readonly #parts: RequestParts;
   #query: object | undefined;
-  #querystring: string;
+  #querystring: string | undefined;
   body: unknown;
   files: unknown;
   /** Those of the path, as `ctx.params` has them; undefined before a route is found. */
@@ -73,13 +75,16 @@ export class ProjectRequest {
 
   /** The parameters as bracket notation says; what is written there counts. */
   get query(): object {
-    this.#query ??= ordinary(parseParams(this.#querystring)) as object;
+    this.#query ??= ordinary(parseParams(this.querystring)) as object;
     return this.#query;
   }
   set query(query: object) {
     this.#query = query;
+    this.#querystring = undefined;
   }
+  /** The text of the parameters, as they arrived or as code has put others in their place. */
   get querystring(): string {
+    this.#querystring ??= stringify(this.#query);
     return this.#querystring;
   }
   set querystring(text: string) {
@@ -87,11 +92,16 @@ export class ProjectRequest {
     this.#query = undefined;
   }
   get search(): string {
-    return this.#querystring === '' ? '' : `?${this.#querystring}`;
+    return this.querystring === '' ? '' : `?${this.querystring}`;
   }
 
   get url(): string {
     return this.path + this.search;
+  }
+  set url(url: string) {
+    const at = url.indexOf('?');
+    this.path = at < 0 ? url : url.slice(0, at);
+    this.querystring = at < 0 ? '' : url.slice(at + 1);
   }
   get originalUrl(): string {
     return this.#parts.url;
@@ -153,39 +163,32 @@ export class ProjectRequest {
     return { method, url, header };
   }
 
-  acceptsEncodings(...names: string[]): string | string[] | false {
-    return acceptedOf(this.get('accept-encoding'), names);
+  acceptsEncodings(...names: (string | string[])[]): string | string[] | false {
+    return acceptedEncodings(this.get('accept-encoding'), names.flat());
   }
-  acceptsCharsets(...names: string[]): string | string[] | false {
-    return acceptedOf(this.get('accept-charset') || '*', names);
+  acceptsCharsets(...names: (string | string[])[]): string | string[] | false {
+    return acceptedCharsets(this.get('accept-charset'), names.flat());
   }
-  acceptsLanguages(...names: string[]): string | string[] | false {
-    return acceptedOf(this.get('accept-language') || '*', names);
+  acceptsLanguages(...names: (string | string[])[]): string | string[] | false {
+    return acceptedLanguages(this.get('accept-language'), names.flat());
   }
 
   /** Which of some content types the body has, or null: `is('json', 'multipart/*')`. */
   is(...types: (string | string[])[]): string | false | null {
     const own = this.type;
-    if (own === '') return null;
-    const wanted = types.flat();
-    if (wanted.length === 0) return own;
-    return wanted.find((type) => isOfType(own, type)) ?? false;
+    return own === '' ? null : typeAmong(own, types.flat());
   }
 
-  /** Which of some content types the client takes. */
-  accepts(...types: (string | string[])[]): string | false {
-    const accepted = this.get('accept') || '*/*';
-    const wanted = types.flat();
-    const ranges = accepted.split(',').map((range) => range.split(';', 1)[0]!.trim());
-    return wanted.find((type) => ranges.some((range) => range === '*/*' || isOfType(range, type))) ?? false;
+  /** Which of some content types the client likes best, or all that it takes where none are named. */
+  accepts(...types: (string | string[])[]): string | string[] | false {
+    return acceptedTypes(this.get('accept'), types.flat());
   }
 }
 
-/** The first of some names that a header has, or all that it has where none are asked for. */
-function acceptedOf(header: string, names: readonly string[]): string | string[] | false {
-  const said = header.split(',').map((one) => one.split(';', 1)[0]!.trim().toLowerCase());
-  if (names.length === 0) return said.filter((one) => one !== '');
-  return names.find((name) => said.includes('*') || said.includes(name.toLowerCase())) ?? false;
+/** Which of some content types one is, in their form: the type itself where that is a pattern, or where none are named. */
+export function typeAmong(own: string, types: readonly string[]): string | false {
+  const found = types.length === 0 ? own : types.find((type) => isOfType(own, type));
+  return found !== undefined && /^\+|\*/.test(found) ? own : (found ?? false);
 }
 
 /** Whether a content type is one of a short form: `json`, `text/*`, `multipart`. */

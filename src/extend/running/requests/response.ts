@@ -4,17 +4,23 @@ import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { contentType } from 'mime-types';
 import { STATUS_CODES } from '../../../node-http.ts';
+import { type DispositionOptions, disposition } from './disposition.ts';
+import { typeAmong } from './request.ts';
 import { errorAnswer, nameOfStatus } from './strapi-errors.ts';
 
 export type HeaderValue = string | string[];
 
 /** Statuses of answers without a body. */
-const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
+export const EMPTY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** JSON text that nobody has looked into: sent as it is. */
 export interface JsonText {
   readonly json: string | Buffer;
 }
+
+/** Whether a body is sent as it is; all others are sent as JSON. */
+const isBytes = (body: unknown): body is string | Buffer | Readable =>
+  typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Readable;
 
 export class ProjectResponse {
   readonly #headers = new Map<string, HeaderValue>();
@@ -34,7 +40,7 @@ export class ProjectResponse {
       throw new TypeError(`invalid status code: ${status}`);
     this.isDecided = true;
     this.#status = status;
-    if (EMPTY.has(status) && this.#hasBody) this.body = null;
+    if (EMPTY_STATUSES.has(status) && this.#hasBody) this.body = null;
   }
 
   /** The words of the status, unless code has others. */
@@ -57,15 +63,15 @@ export class ProjectResponse {
     this.#body = body;
     this.#headers.delete('content-length');
     if (body === null || body === undefined) {
-      if (!EMPTY.has(this.#status)) this.#status = 204;
+      if (!EMPTY_STATUSES.has(this.#status)) this.#status = 204;
       this.isDecided = true;
       for (const name of ['content-type', 'content-length', 'transfer-encoding']) this.#headers.delete(name);
       return;
     }
     if (!this.isDecided) this.status = 200;
+    if (!isBytes(body)) this.type = 'json';
     if (this.#headers.has('content-type')) return;
-    if (typeof body === 'string') this.type = /^\s*</.test(body) ? 'html' : 'text';
-    else if (Buffer.isBuffer(body) || body instanceof Readable) this.type = 'bin';
+    this.type = typeof body !== 'string' ? 'bin' : /^\s*</.test(body) ? 'html' : 'text';
   }
 
   /** Takes the answer back: it is as if nobody had answered yet. */
@@ -79,6 +85,7 @@ export class ProjectResponse {
   setJson(json: JsonText): void {
     this.#body = undefined;
     this.#json = json;
+    this.type = 'json';
     if (!this.isDecided) this.status = 200;
   }
 
@@ -129,7 +136,11 @@ export class ProjectResponse {
   }
   get length(): number | undefined {
     const text = this.get('content-length');
-    return text === '' ? undefined : Number(text);
+    if (text !== '') return Number(text);
+    const body = this.#json?.json ?? this.#body;
+    if (body === undefined || body === null || body instanceof Readable) return undefined;
+    if (typeof body === 'string' || Buffer.isBuffer(body)) return Buffer.byteLength(body);
+    return Buffer.byteLength(JSON.stringify(body) ?? '');
   }
   set length(length: number) {
     this.set('content-length', length);
@@ -163,12 +174,14 @@ export class ProjectResponse {
   }
 
   /** Has the client save the body under a name. */
-  attachment(name = ''): void {
-    const file = name.split('/').at(-1)!;
-    if (file !== '') this.type = extname(file);
-    const ascii = file.replaceAll(/[^\x20-\x7e]|["\\]/g, '?');
-    const long = ascii === file ? '' : `; filename*=UTF-8''${encodeURIComponent(file).replaceAll("'", '%27')}`;
-    this.set('content-disposition', file === '' ? 'attachment' : `attachment; filename="${ascii}"${long}`);
+  attachment(name?: string, options?: DispositionOptions): void {
+    if (name) this.type = extname(name);
+    this.set('content-disposition', disposition(name, options));
+  }
+
+  /** Which of some content types the body has: `is('json', 'image/*')`. */
+  is(...types: (string | string[])[]): string | false {
+    return this.type === '' ? false : typeAmong(this.type, types.flat());
   }
 
   send(data: unknown, status = 200): void {

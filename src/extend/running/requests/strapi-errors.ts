@@ -166,8 +166,8 @@ export function answerOfError(error: unknown): ErrorAnswer | undefined {
   // those of http-errors and of packages that make errors like them
   const { status, statusCode = status, expose, name, message, details } = (error ?? {}) as Partial<HttpError>;
   if (!(error instanceof Error) || !isStatus(statusCode)) return undefined;
-  // what is the server's fault nobody is told of, unless the error was made to be
-  if (error instanceof HttpError ? error.expose : statusCode < 500 && (expose ?? true))
+  // what is the server's fault nobody is told of, whatever the error says
+  if (statusCode < 500 && (expose ?? true))
     return errorAnswer(statusCode, name ?? nameOfStatus(statusCode), message ?? '', details);
   return undefined;
 }

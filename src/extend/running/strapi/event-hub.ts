@@ -35,14 +35,15 @@ export class EventHub {
   /** The members that code knows. */
   get members() {
     const [emitter, subscribers] = [this.#emitter, this.#subscribers];
+    const on = (name: string, listener: Listener) => {
+      emitter.on(name, listener);
+      return () => emitter.off(name, listener);
+    };
+    const off = (name: string, listener: Listener) => void emitter.off(name, listener);
     return {
       emit: (name: string, ...values: unknown[]) => this.#emit(name, values),
-      on: (name: string, listener: Listener) => {
-        emitter.on(name, listener);
-        return () => emitter.off(name, listener);
-      },
+      ...{ on, off, addListener: on, removeListener: off },
       once: (name: string, listener: Listener) => void emitter.once(name, listener),
-      off: (name: string, listener: Listener) => void emitter.off(name, listener),
       subscribe: (subscriber: Subscriber) => {
         subscribers.add(subscriber);
         return () => subscribers.delete(subscriber);

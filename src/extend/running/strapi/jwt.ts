@@ -1,6 +1,7 @@
 /** `strapi.plugin('users-permissions').service('jwt')`: tokens of accounts, made at once as the reference makes them. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { secondsOf } from '../../../lifespan.ts';
 import type { NewSession } from '../../../users/sessions/sessions.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { unsupported } from '../guarded.ts';
@@ -23,13 +24,17 @@ const HEADER = encoded({ alg: 'HS256', typ: 'JWT' });
 export function jwtService({ config, tokens }: Pick<CodeRooms, 'config' | 'tokens'>) {
   return {
     /** A token that says what is given: `{ id: user.id }` lets the account in. */
-    issue(payload: Params, { expiresIn }: { readonly expiresIn?: number } = {}): string {
+    issue(payload: Params, { expiresIn, ...others }: Params = {}): string {
       if (tokens.refreshes) unsupported("service('jwt').issue() where tokens are renewed (jwtManagement: 'refresh')");
       const iat = Math.floor(Date.now() / 1000);
-      const lifespan = typeof expiresIn === 'number' ? expiresIn : config.users.jwtLifespan;
+      const lifespan = expiresIn === undefined ? config.users.jwtLifespan : secondsOf(expiresIn);
+      if (lifespan === undefined) throw new Error(`expiresIn must be seconds, or a text such as '1h'`);
+      if (payload['exp'] !== undefined)
+        throw new Error('a token has the time that expiresIn says: exp cannot be given');
+      const claims = claimsOf(others);
       const begun = BEGUN.getStore();
       const own = begun && payload['id'] === begun.userId ? { sid: begun.id } : {};
-      const body = `${HEADER}.${encoded({ ...payload, ...own, iat, exp: iat + lifespan })}`;
+      const body = `${HEADER}.${encoded({ ...payload, ...claims, ...own, iat, exp: iat + lifespan })}`;
       return `${body}.${createHmac('sha256', config.jwtSecret).update(body).digest('base64url')}`;
     },
     /** What a token says. @throws Error for one that is not good. */
@@ -50,6 +55,19 @@ export function jwtService({ config, tokens }: Pick<CodeRooms, 'config' | 'token
       return scheme?.toLowerCase() === 'bearer' && token ? this.verify(token) : null;
     },
   };
+}
+
+/** Claims by the options that give a token one. */
+const CLAIMS: Readonly<Record<string, string>> = { subject: 'sub', issuer: 'iss', audience: 'aud', jwtid: 'jti' };
+
+/** What options make a token say besides. @throws Unsupported for one that does something else. */
+function claimsOf(options: Params): Params {
+  const given = Object.entries(options).filter(([name, value]) => !(name === 'algorithm' && value === 'HS256'));
+  return Object.fromEntries(
+    given
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [CLAIMS[name] ?? unsupported(`the option ${name} of service('jwt').issue()`), value]),
+  );
 }
 
 /** What a token says that was made by `issue`. @throws Error for one that is not good. */

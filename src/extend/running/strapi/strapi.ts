@@ -13,6 +13,7 @@ import type { ProjectDocuments } from '../documents/documents.ts';
 import type { Lifecycles } from '../documents/lifecycles.ts';
 import type { Rows } from '../documents/rows.ts';
 import { guarded, mute, unsupported } from '../guarded.ts';
+import { moduleParts, PART_KINDS } from '../plugins/module-parts.ts';
 import type { Registry } from '../registry.ts';
 import type { Context } from '../requests/context.ts';
 import type { CodeRooms, LogLevel } from '../rooms.ts';
@@ -65,6 +66,12 @@ export function makeStrapi(context: StrapiContext): object {
   const service = (uid: string) =>
     (/^admin::/.test(uid) && panel[uid.slice(7)]) || named(services, plugins, uid, 'service');
   const controller = (uid: string) => named(controllers, plugins, uid, 'controller');
+  const apiNames = () => {
+    const uids = [...Object.keys(schemas.contentTypes), ...PART_KINDS.flatMap((kind) => context[kind].uids)];
+    return [...new Set(uids.flatMap((uid) => /^api::([^.]+)/.exec(uid)?.[1] ?? []))];
+  };
+  const apiOf = (name: string) =>
+    guarded(`strapi.api('${name}')`, moduleParts(`api::${name}`, context, schemas.contentTypes));
   const viewOf = (auth: unknown) => viewOfAuth(rooms.views, requests.getStore(), auth);
   const requestContext = {
     get: () => requests.getStore(),
@@ -99,7 +106,13 @@ export function makeStrapi(context: StrapiContext): object {
     middleware: (uid: string) => context.middlewares.get(uid),
     plugin,
     plugins: guarded('strapi.plugins', plugins),
-    api: (name: string) => apiOf(name, service, controller, schemas),
+    get policies() {
+      return byUid(context.policies, (uid) => context.policies.get(uid));
+    },
+    get middlewares() {
+      return byUid(context.middlewares, (uid) => context.middlewares.get(uid));
+    },
+    api: (name: string) => (apiNames().includes(name) ? apiOf(name) : undefined),
     config: settings.members,
     log: logOf(context),
     startupLogger: guarded('strapi.startupLogger', {
@@ -138,12 +151,9 @@ export function makeStrapi(context: StrapiContext): object {
     telemetry: guarded('strapi.telemetry', { send: async () => false, register: () => {} }),
     isLoaded: true,
     EE: false,
-    features: guarded('strapi.features', { isEnabled: () => false }),
+    features: featuresOf(settings),
     get apis() {
-      const names = Object.keys(schemas.contentTypes).flatMap((uid) => /^api::([^.]+)/.exec(uid)?.[1] ?? []);
-      const uids = [...services.uids, ...controllers.uids].flatMap((uid) => /^api::([^.]+)/.exec(uid)?.[1] ?? []);
-      const all = [...new Set([...names, ...uids])];
-      return Object.fromEntries(all.map((name) => [name, apiOf(name, service, controller, schemas)]));
+      return Object.fromEntries(apiNames().map((name) => [name, apiOf(name)]));
     },
   };
   return guarded('strapi', members, { open: isAddable });
@@ -213,22 +223,19 @@ const byUid = (registry: Registry<unknown>, get: (uid: string) => unknown): obje
       has: (_target, uid) => registry.has(String(uid)),
       ownKeys: () => registry.uids,
       getOwnPropertyDescriptor: (_target, uid) =>
-        registry.has(String(uid))
-          ? { value: get(String(uid)), enumerable: true, configurable: true, writable: false }
-          : undefined,
+        registry.has(String(uid)) ? { get: () => get(String(uid)), enumerable: true, configurable: true } : undefined,
     },
   );
 
-function apiOf(
-  name: string,
-  service: (uid: string) => unknown,
-  controller: (uid: string) => unknown,
-  schemas: Schemas,
-): object {
-  return guarded(`strapi.api('${name}')`, {
-    service: (key: string) => service(`api::${name}.${key}`),
-    controller: (key: string) => controller(`api::${name}.${key}`),
-    contentType: (key: string) => schemas.contentTypes[`api::${name}.${key}`],
+/** `strapi.features`: flags of `config/features`. */
+function featuresOf(settings: Settings): object {
+  const isOn = (...keys: string[]) => settings.get(['features', ...keys]) === true;
+  return guarded('strapi.features', {
+    get config() {
+      return settings.get('features');
+    },
+    future: guarded('strapi.features.future', { isEnabled: (name: string) => isOn('future', name) }),
+    isEnabled: (name: string) => isOn(name),
   });
 }
 

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../../extend/running/requests/context.ts';
+import { EMPTY_STATUSES } from '../../../extend/running/requests/response.ts';
 import { sendJson } from '../../protocol/reply.ts';
 
 /** Headers of an answer that do not tell of what is answered instead: of its bytes, and of how long they may be kept. */
@@ -44,12 +45,16 @@ export function sendAnswer(
   if (cookies.length > 0) reply.header('set-cookie', cookies as string[]);
   if (isKnown) return reply.code(304).removeHeader('content-type').removeHeader('content-length').send();
   const { json } = response;
-  if (json) return sendJson(reply, json.json, response.status);
+  const type = response.has('content-type') ? String(response.get('content-type')) : undefined;
+  if (json) return sendJson(reply, json.json, response.status, type);
   const { body } = response;
-  if (response.status === 204 || response.status === 304) return reply.send();
+  if (EMPTY_STATUSES.has(response.status)) {
+    if (body instanceof Readable) body.destroy();
+    return reply.removeHeader('content-type').removeHeader('content-length').send();
+  }
   if (body === undefined || body === null) return reply.type('text/plain; charset=utf-8').send(response.message);
   if (typeof body === 'string' || Buffer.isBuffer(body)) return reply.send(body);
-  if (!(body instanceof Readable)) return sendJson(reply, jsonOf(ctx, body), response.status);
+  if (!(body instanceof Readable)) return sendJson(reply, jsonOf(ctx, body), response.status, type);
   if (method === 'HEAD') {
     body.destroy();
     return reply.send('');

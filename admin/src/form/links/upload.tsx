@@ -1,0 +1,55 @@
+/** Uploading files into a field, and why some could not be. */
+import { type ReactNode, useState } from 'react';
+import { useText } from '../../language/language.tsx';
+import { failureText } from '../../language/refusal-text.ts';
+import { allowedKinds, kindOf } from '../../media/kinds.ts';
+import { uploadFiles } from '../../media/upload-files.ts';
+import type { MediaFile } from '../values/links.ts';
+import styles from './links.module.css';
+
+interface Uploading {
+  readonly upload: (list: readonly File[]) => Promise<void>;
+  /** How many files are being uploaded. */
+  readonly onTheWay: number;
+  /** Why some were not. */
+  readonly failures: readonly string[];
+}
+
+/**
+ * @param allowedTypes as the attribute says it; undefined: all.
+ * @param begin called when files are about to be uploaded; gives what takes those that are stored.
+ */
+export function useUpload(
+  allowedTypes: readonly string[] | undefined,
+  begin: () => (files: readonly MediaFile[]) => void,
+): Uploading {
+  const t = useText();
+  const [onTheWay, setOnTheWay] = useState(0);
+  const [failures, setFailures] = useState<readonly string[]>([]);
+  const upload = async (list: readonly File[]): Promise<void> => {
+    const kinds = allowedKinds(allowedTypes);
+    const fits = (file: File) => kinds.includes(kindOf({ mime: file.type }));
+    const right = list.filter(fits);
+    const refused = list.filter((file) => !fits(file)).map(({ name }) => t('files.refused', { name }));
+    setFailures(refused);
+    if (right.length === 0) return;
+    const take = begin();
+    setOnTheWay((before) => before + right.length);
+    const { files, failed } = await uploadFiles(right, { folder: null });
+    setOnTheWay((before) => before - right.length);
+    const reasons = failed.map(({ file, error }) =>
+      t('files.failed', { name: file.name, reason: failureText(t, error) }),
+    );
+    setFailures([...refused, ...reasons]);
+    if (files.length > 0) take(files);
+  };
+  return { upload, onTheWay, failures };
+}
+
+export function Failures({ texts }: { readonly texts: readonly string[] }): ReactNode {
+  return texts.map((text) => (
+    <p key={text} className={styles['failures']} role="alert">
+      {text}
+    </p>
+  ));
+}

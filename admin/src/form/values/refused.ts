@@ -1,0 +1,90 @@
+/** Values that the server has refused: the rest can be saved without them. */
+import type { FieldError } from '../../data/failures.ts';
+import { linksOf } from './links.ts';
+import { type Attribute, componentOf, isValues, type Model, type Path, type Schema, type Values } from './model.ts';
+import { pathText, valueAt } from './path.ts';
+import { same } from './same.ts';
+
+/** A value of an attribute, and where it stands. */
+export interface Refused {
+  readonly path: Path;
+  readonly value: unknown;
+}
+
+/** Whether the value at a path is one of those that were refused. */
+export function isRefused(refused: readonly Refused[], path: Path, value: unknown): boolean {
+  const text = pathText(path);
+  return refused.some((one) => pathText(one.path) === text && same(one.value ?? null, value ?? null));
+}
+
+/** What was refused, each at the attribute that it is about; what is about no attribute is left out. */
+export function refusedOf(
+  schema: Schema,
+  model: Model,
+  values: Values,
+  errors: readonly FieldError[],
+): readonly Refused[] {
+  return errors.flatMap(({ path }) => {
+    const place = attributeAt(schema, model, values, path);
+    return place ? [{ path: place, value: valueAt(values, place) }] : [];
+  });
+}
+
+/**
+ * The same refusals with paths that lead to fields of the form: of links in rows the server does not say in which row, and
+ * of links by row id not in which attribute.
+ *
+ * @param sent names of attributes that it was sent.
+ */
+export function placed(
+  schema: Schema,
+  model: Model,
+  values: Values,
+  errors: readonly FieldError[],
+  sent: readonly string[],
+): readonly FieldError[] {
+  return errors.flatMap((error) => {
+    if (error.path.length > 0) {
+      const place = attributeAt(schema, model, values, error.path);
+      return [
+        place && place.length < error.path.length && !/^\d+$/.test(String(error.path.at(-1)))
+          ? { ...error, path: place }
+          : error,
+      ];
+    }
+    const uid = MISSING.exec(error.message)?.[1];
+    const linking = model.attributes.filter(
+      ({ name, ...rest }) => sent.includes(name) && links(rest, uid, values[name]),
+    );
+    return linking.length > 0 ? linking.map(({ name }) => ({ ...error, path: [name] })) : [error];
+  });
+}
+
+const MISSING = /^\d+ relation\(s\) of type (\S+) associated with this entity do not exist$/;
+
+function links({ type, target }: Pick<Attribute, 'type' | 'target'>, uid: string | undefined, value: unknown): boolean {
+  if (uid === undefined) return false;
+  if (type === 'media') return uid === 'plugin::upload.file';
+  return type === 'relation' && (target === uid || linksOf(value).items.some((link) => link.type === uid));
+}
+
+/** The attribute that a path is about, or, where it cannot be followed, the one at its beginning. */
+function attributeAt(schema: Schema, model: Model, values: Values, path: Path): Path | undefined {
+  const first = model.attributes.find(({ name }) => name === String(path[0]));
+  if (!first) return undefined;
+  let [at, attribute]: [number, Attribute] = [1, first];
+  for (;;) {
+    if (at >= path.length) return path;
+    let row: unknown = valueAt(values, path.slice(0, at));
+    if (Array.isArray(row)) {
+      row = row[Number(path[at])];
+      at += 1;
+      if (at >= path.length) return path.slice(0, at - 1);
+    }
+    const component = isValues(row) ? componentOf(schema, attribute, row) : undefined;
+    const inner = component?.attributes.find(({ name }) => name === String(path[at]));
+    if (!inner) return path.slice(0, 1);
+    attribute = inner;
+    at += 1;
+  }
+}

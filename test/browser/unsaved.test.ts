@@ -1,0 +1,156 @@
+/** What is written and not saved: whatever happens to tabs, sessions and the browser, none of it is lost unasked. */
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page, Route } from 'playwright-core';
+import { openBrowser, type Visit } from '../support/browser/browser.ts';
+import { ARTICLE, idOf, NEW, saved, summary, title } from '../support/browser/document-page.ts';
+import { type Newsroom, openNewsroom } from '../support/browser/newsroom.ts';
+import { engines } from '../support/databases/databases.ts';
+import { until } from '../support/wait.ts';
+
+const OFFLINE = 'Offline: kept on this device';
+
+describe('what is not saved', () => {
+  let browser: Browser;
+  let room: Newsroom;
+  before(async () => {
+    browser = await openBrowser();
+    room = await openNewsroom(engines[0]!, browser);
+  });
+  after(async () => {
+    await room?.[Symbol.asyncDispose]();
+    await browser?.close();
+  });
+
+  const write = async (data: object): Promise<string> =>
+    (await room.ask('mara', 'POST', `${ARTICLE}?locale=en`, { data })).body.data.documentId;
+  const stored = async (documentId: string) =>
+    (await room.ask('mara', 'GET', `${ARTICLE}/${documentId}?locale=en`)).body.data.draft;
+  const open = async ({ context }: Visit, path: string): Promise<Page> => {
+    const page = await context.newPage();
+    await page.goto(path.startsWith('/') ? path : `/admin/${path}`);
+    await title(page).waitFor();
+    return page;
+  };
+  const kept = (page: Page): Promise<string[]> =>
+    page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('unsaved')));
+  /** Lets nothing be written, as if there were no connection, until it is told to. */
+  const cutOff = async ({ context }: Visit): Promise<() => Promise<void>> => {
+    const hold = (route: Route) =>
+      route.request().method() === 'GET' ? route.fallback() : route.abort('internetdisconnected');
+    await context.route('**/admin/api/content/**', hold);
+    return () => context.unroute('**/admin/api/content/**', hold);
+  };
+  const close = async (page: Page): Promise<void> => {
+    // what is sent while a tab closes would arrive
+    await page.goto('about:blank');
+    await page.close();
+  };
+  const bringBack = (page: Page) => page.getByRole('button', { name: 'Bring it back' });
+  const signOut = async (page: Page): Promise<void> => {
+    await page.getByRole('button', { name: 'mara', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  };
+
+  it('is kept of each of several new documents, and each is begun again', async () => {
+    await using visitor = await room.visit('mara');
+    const connect = await cutOff(visitor);
+    const pages = [await open(visitor, NEW), await open(visitor, NEW)];
+    for (const [index, page] of pages.entries()) {
+      await title(page).fill(`Begun ${index}`);
+      await page.getByText(OFFLINE).waitFor();
+    }
+    for (const page of pages) await close(page);
+    await connect();
+    const titles: string[] = [];
+    for (const expected of ['Begun 0', 'Begun 1']) {
+      const page = await open(visitor, NEW);
+      await bringBack(page).click();
+      strictEqual(await title(page).inputValue(), expected);
+      await page.waitForURL((url) => !url.pathname.endsWith('/new'));
+      await saved(page);
+      // the other one is none of this document
+      strictEqual(await bringBack(page).count(), 0);
+      titles.push((await stored(idOf(page))).title);
+      await page.close();
+    }
+    deepStrictEqual(titles, ['Begun 0', 'Begun 1']);
+    const page = await open(visitor, NEW);
+    deepStrictEqual([await bringBack(page).count(), await kept(page)], [0, []]);
+  });
+
+  it('is kept of each page in which one document was written', async () => {
+    const id = await write({ title: 'Fog' });
+    await using visitor = await room.visit('mara');
+    const connect = await cutOff(visitor);
+    const first = await open(visitor, `${ARTICLE}/${id}`);
+    const second = await open(visitor, `${ARTICLE}/${id}`);
+    const third = await open(visitor, `${ARTICLE}/${id}`);
+    await title(first).fill('Fog and rain');
+    await summary(second).fill('With a lamp');
+    await summary(third).fill('With two lamps');
+    for (const page of [first, second, third]) {
+      await page.getByText(OFFLINE).waitFor();
+      await close(page);
+    }
+    await connect();
+    const page = await open(visitor, `${ARTICLE}/${id}`);
+    await bringBack(page).click();
+    await until('it is saved', async () => (await stored(id)).summary === 'With a lamp');
+    strictEqual((await stored(id)).title, 'Fog and rain');
+    // of what was written in the same place twice, somebody chooses
+    await bringBack(page).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('With two lamps').waitFor();
+    await dialog.getByText('With a lamp').waitFor();
+  });
+
+  it('is there after a browser that was ended before it wrote its storage down', async () => {
+    const id = await write({ title: 'Slack' });
+    await using visitor = await room.visit('mara');
+    await cutOff(visitor);
+    const page = await open(visitor, `${ARTICLE}/${id}`);
+    await title(page).fill('Slack water');
+    await page.getByText(OFFLINE).waitFor();
+    await close(page);
+    const bare = await visitor.context.newPage();
+    await bare.goto('/admin/api/presence');
+    await bare.evaluate(() => localStorage.clear());
+    await bare.close();
+    const again = await open(visitor, `${ARTICLE}/${id}`);
+    await bringBack(again).click();
+    strictEqual(await title(again).inputValue(), 'Slack water');
+  });
+
+  it('is saved before somebody signs out, in whatever tab it is', async () => {
+    const [here, there] = [await write({ title: 'Ebb' }), await write({ title: 'Flow' })];
+    await using visitor = await room.visit('mara');
+    const page = await open(visitor, `${ARTICLE}/${here}`);
+    const other = await open(visitor, `${ARTICLE}/${there}`);
+    await page.evaluate(() => localStorage.setItem('galley/admin/unsaved [999,"a","b",null,"c"]', '{"at":1e15}'));
+    await title(page).fill('Ebb tide');
+    await title(other).fill('Flood tide');
+    await signOut(page);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    deepStrictEqual([(await stored(here)).title, (await stored(there)).title], ['Ebb tide', 'Flood tide']);
+    deepStrictEqual(
+      await kept(page),
+      ['galley/admin/unsaved [999,"a","b",null,"c"]'],
+      'what others have not saved stays',
+    );
+  });
+
+  it('is thrown away at a sign-out only by who says so, where it could not be saved', async () => {
+    const id = await write({ title: 'Neap' });
+    await using visitor = await room.visit('mara');
+    const page = await open(visitor, `${ARTICLE}/${id}`);
+    await title(page).fill('x'.repeat(256));
+    await signOut(page);
+    const notice = page.getByRole('status').filter({ hasText: 'in 1 place could not be saved' });
+    await notice.waitFor();
+    deepStrictEqual([(await kept(page)).length, await title(page).inputValue()], [1, 'x'.repeat(256)]);
+    await notice.getByRole('button', { name: 'Sign out all the same' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    deepStrictEqual([await kept(page), (await stored(id)).title], [[], 'Neap']);
+  });
+});
