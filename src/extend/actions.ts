@@ -160,6 +160,11 @@ const BUILT_IN_WRITES: Readonly<Record<string, Readonly<Record<'create' | 'updat
   [ADMIN_USER_UID]: { create: [], update: [], delete: [] },
 };
 
+/** Actions that read or look up files in the reference. */
+export const FILE_ACTIONS: readonly string[] = ['find', 'findPage', 'findOne', 'destroy', 'upload'].map(
+  (name) => `${FILES}.${name}`,
+);
+
 /** Actions that read the rows of built-in types, those of accounts excepted. */
 export const BUILT_IN_READS: Readonly<Record<string, readonly string[]>> = {
   [FILE_UID]: ['find', 'findPage', 'findOne'].map((name) => `${FILES}.${name}`),
@@ -192,7 +197,8 @@ export function actionsOnRows(catalog: Catalog, uid: string, event: RowEvent): r
   if (!type?.routed) {
     if (event !== 'read') return BUILT_IN_WRITES[uid]?.[event] ?? [];
     // accounts, roles, tokens and locales are read for every request
-    return uid === FILE_UID ? [...actionsOf(FILES), ...writesLinkedTo(catalog, uid)] : 'all';
+    const isOfFiles = uid === FILE_UID || uid === FOLDER_UID;
+    return isOfFiles ? [...actionsOf(FILES), ...writesLinkedTo(catalog, uid)] : 'all';
   }
   if (event !== 'read') return named(type, WRITES[event]);
   return [...named(type, [...coreNames(type), ...OWN_NAMES]), ...writesLinkedTo(catalog, uid)];

@@ -1,6 +1,6 @@
 /** Reads lifecycles, of a type's file and of `strapi.db.lifecycles.subscribe`. */
-import type { Catalog } from '../schema/catalog.ts';
-import { actionsOnRows, type RowEvent, TOLD_TYPES } from './actions.ts';
+import { type Catalog, FILE_UID } from '../schema/catalog.ts';
+import { actionsOnRows, FILE_ACTIONS, type RowEvent, TOLD_TYPES } from './actions.ts';
 import { selectionsOfListener } from './document-middleware.ts';
 import { memberOf, textsOf, type Value } from './reading/values.ts';
 import { valueMayRefuse } from './refuses.ts';
@@ -67,13 +67,36 @@ function subscribedTouches(catalog: Catalog, named: readonly string[] | undefine
     return rowTouches(catalog, named ?? all, listened);
   // whoever names these means them: they are looked at apart, since not all lifecycles of them are run
   const own = named.filter((uid) => isOwn(uid) || isRunFor(catalog, uid, listened.names));
-  const others = named.filter((uid) => !own.includes(uid));
-  return [...rowTouches(catalog, own, listened), ...rowTouches(catalog, others, { ...listened, whose: OF_OTHERS })];
+  const files = named.filter((uid) => !own.includes(uid) && isRunForFiles(uid, listened.names));
+  const others = named.filter((uid) => !own.includes(uid) && !files.includes(uid));
+  return [
+    ...rowTouches(catalog, own, listened),
+    ...(files.length > 0 ? fileTouches(catalog, listened) : []),
+    ...rowTouches(catalog, others, { ...listened, whose: OF_OTHERS }),
+  ];
 }
 
 /** Whether lifecycles are run for a component or a built-in type: for most, around writing them. */
 const isRunFor = (catalog: Catalog, uid: string, names: readonly string[]): boolean =>
   (TOLD_TYPES.includes(uid) || catalog.components.has(uid)) && names.every((name) => rowEventOf(name) !== 'read');
+
+/** Whether they are run for files, around reading these as well: nobody counts them but who writes links to them. */
+const isRunForFiles = (uid: string, names: readonly string[]): boolean =>
+  uid === FILE_UID && names.every((name) => !name.endsWith('Count'));
+
+/** What is touched by whoever listens to files: the actions that read them run what is around that. */
+function fileTouches(catalog: Catalog, { names, code, refuses }: Listened): Touch[] {
+  const reading = names.filter((name) => rowEventOf(name) === 'read');
+  const what = `lifecycle ${reading.join(', ')}${OF_FILES}`;
+  const others = names.filter((name) => !reading.includes(name));
+  return [
+    ...rowTouches(catalog, [FILE_UID], { names: others, code, refuses }),
+    { actions: FILE_ACTIONS, code, what, kind: 'hook', refuses },
+  ];
+}
+
+/** What lifecycles around reading files are of: administrators have no part in them. */
+export const OF_FILES = ' of files that are read';
 
 /** What lifecycles are of that are named for what is no type of the project, and are not run. */
 export const OF_OTHERS = ' of a component or a built-in type';

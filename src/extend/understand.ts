@@ -8,7 +8,7 @@ import { type Closed, closeActions } from './closed.ts';
 import { codeNotRun } from './defaults.ts';
 import { isOwnCode } from './galley/own-file.ts';
 import { hooksOf, mayHook } from './hooks.ts';
-import { lifecyclesOf } from './lifecycles.ts';
+import { lifecyclesOf, OF_FILES } from './lifecycles.ts';
 import { methodsOf, overriding } from './overrides.ts';
 import type { OwnPlugin } from './plugins/own-plugins.ts';
 import { ownPluginRoutes, pluginTouches } from './plugins/plugin-code.ts';
@@ -185,7 +185,8 @@ function guardedBeside(catalog: Catalog, { actions }: Closed, runs: Runs): Close
     [...actions].flatMap(([action, touches]): [string, readonly Touch[]][] => {
       if (!isThere(action)) return [];
       const isAsked = (touch: Touch) => isContent(action) || touch.kind === 'strapi';
-      const left = touches.filter((touch) => !(isAsked(touch) && runs.runsHook(touch)));
+      const isRun = (touch: Touch) => runs.runsHook(touch) && !touch.what.endsWith(OF_FILES);
+      const left = touches.filter((touch) => !(isAsked(touch) && isRun(touch)));
       return left.length > 0 || touches.length === 0 ? [[action, left]] : [];
     }),
   );

@@ -18,7 +18,9 @@ export type Position =
   | { readonly kind: 'end' }
   | {
       readonly kind: 'before' | 'after';
-      readonly documentId: string;
+      /** What it is next to: exactly one of these is there. */
+      readonly documentId: string | undefined;
+      readonly id?: number | undefined;
       /** `__type` of that document, where it is not of the entry's own type. */
       readonly type?: string | undefined;
     };
@@ -146,15 +148,24 @@ function parsePosition(value: unknown, path: string): Position {
     const { before, after, start, end } = places;
     const type = typeof __type === 'string' ? { type: __type } : {};
     // a key that says nothing is none; of several it would be left open which counts
-    const said = Object.values(places).filter((place) => place !== undefined && place !== null && place !== false);
+    const said = Object.values(places).filter(isSaid);
     if (said.length > 1) throw relationError(path, `position at ${path} must have one of before, after, start, end`);
-    if (typeof before === 'string' && isStorable(before)) return { kind: 'before', documentId: before, ...type };
-    if (typeof after === 'string' && isStorable(after)) return { kind: 'after', documentId: after, ...type };
+    const beside = isSaid(before) ? before : after;
+    const kind = isSaid(before) ? 'before' : 'after';
+    if (typeof beside === 'string' && isStorable(beside)) return { kind, ...besideText(beside), ...type };
+    if (typeof beside === 'number' && Number.isSafeInteger(beside))
+      return { kind, documentId: undefined, id: beside, ...type };
     if (start === true) return { kind: 'start' };
     if (end === true || said.length === 0) return END;
   }
   throw relationError(path, `position at ${path} must be one of before, after, start, end`);
 }
+
+const isSaid = (place: unknown): boolean => place !== undefined && place !== null && place !== false;
+
+/** A text of digits alone is a row id, as in an entry. */
+const besideText = (text: string) =>
+  /^\d{1,15}$/.test(text) ? { documentId: undefined, id: Number(text) } : { documentId: text };
 
 function refuseTwice(entries: readonly RelationEntry[], path: string): void {
   const seen = new Set<string>();

@@ -130,6 +130,16 @@ describe('the library of the administration app', () => {
     await page.getByText(/ends in \.svg, so “tides\.png” cannot stand there/).waitFor();
     await page.reload();
     await dialog().getByText('40 % from the left').waitFor();
+    // however much is told of it, it is seen beside that
+    const picture = dialog().getByRole('slider', { name: 'Focal point' });
+    await dialog()
+      .getByLabel('Alternative text')
+      .evaluate((field) => {
+        const beside = field.closest<HTMLElement>('[class*="side"]')!;
+        beside.style.minBlockSize = '4000px';
+      });
+    const { y, height } = (await picture.boundingBox())!;
+    strictEqual(y > 0 && y + height < page.viewportSize()!.height, true);
     strictEqual(await dialog().getByLabel('Alternative text').inputValue(), 'Fog above the old pier');
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'hidden' });

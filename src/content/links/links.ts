@@ -269,8 +269,12 @@ function edited(
 function positionOf(entry: RelationEntry, attribute: RelationAttribute, targets: Targets): ConnectPosition {
   const { position } = entry;
   if (position.kind === 'start' || position.kind === 'end') return position;
-  const { uid, rows } = targets.beside(attribute, entry, attribute.name)!;
-  return { ...position, keys: rows.map((row) => keyOf(uid, row)) };
+  const { uid, rows, documentId } = targets.beside(attribute, entry, attribute.name)!;
+  return {
+    kind: position.kind,
+    documentId: position.documentId ?? documentId,
+    keys: rows.map((row) => keyOf(uid, row)),
+  };
 }
 
 /** An entry of `connect` with what it names. */

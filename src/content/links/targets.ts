@@ -61,9 +61,11 @@ export class Targets {
       if (entry.documentId !== undefined) sets.documents.add(entry.documentId);
       else if (Math.abs(entry.id!) <= MAX_ROW_ID) sets.rows.add(entry.id!);
       if (entry.position.kind === 'before' || entry.position.kind === 'after') {
-        const { type = uid, documentId } = entry.position;
+        const { type = uid, documentId, id } = entry.position;
         // where the target is one type, what a position says of types counts for nothing
-        setsOf(context.catalog.contentTypes.has(type) ? type : uid).documents.add(documentId);
+        const beside = setsOf(context.catalog.contentTypes.has(type) ? type : uid);
+        if (documentId !== undefined) beside.documents.add(documentId);
+        else if (Math.abs(id!) <= MAX_ROW_ID) beside.rows.add(id!);
       }
     });
     // a row stands for its document: its other rows are needed as well
@@ -162,7 +164,14 @@ export class Targets {
     const { position, locale, status } = entry;
     if (position.kind === 'start' || position.kind === 'end') return undefined;
     const uid = target ?? position.type ?? entry.type!;
-    return this.document(model(this.#context, uid), position.documentId, { locale, status }, { path });
+    const { documentId, id } = position;
+    if (documentId !== undefined)
+      return this.document(model(this.#context, uid), documentId, { locale, status }, { path });
+    const row = this.#byRow.get(`${uid} ${id}`);
+    if (!row || this.#hidden.has(`${uid} ${row.id}`))
+      throw relationError(path, `${id} is not linked at ${path}, so nothing can be placed ${position.kind} it`);
+    const own = row.locale ?? undefined;
+    return this.document(model(this.#context, uid), row.documentId, { locale, status }, { own, path });
   }
 
   /**

@@ -27,14 +27,13 @@ import { allRows } from './documents/all-rows.ts';
 import { type DocumentsContext, ProjectDocuments } from './documents/documents.ts';
 import { Lifecycles, type Subscriber } from './documents/lifecycles.ts';
 import { Unsupported } from './guarded.ts';
+import { apisOf, listRoutes } from './listed-routes.ts';
 import { Extensions } from './plugins/extensions.ts';
 import { type StartedPlugin, startPlugin } from './plugins/own-plugin.ts';
-import { CodeError, controllerOf, isLoaded, loadAhead, maker, middlewareFile, ofKind, Registry } from './registry.ts';
+import { CodeError, isLoaded, loadAhead, maker, middlewareFile, ofKind, Registry } from './registry.ts';
 import type { Context } from './requests/context.ts';
-import { closedEndpoint, type Endpoint, endpointOf } from './requests/endpoints.ts';
 import { globalMiddlewares, type Middleware, type Namespaces, ownGlobals } from './requests/policies.ts';
 import type { Ready } from './requests/route-table.ts';
-import { hasGuard, type ListedRoute, routesOf, routesOfOthers } from './requests/routes.ts';
 import type { CodeRooms } from './rooms.ts';
 import { schemasOf } from './schemas/schemas.ts';
 import { Accounts, type FindAccounts } from './strapi/accounts.ts';
@@ -216,7 +215,7 @@ export class RunningCode {
     this.#answers = new Answers({
       catalog: this.#rooms.catalog,
       prefix: this.#rooms.config.rest.prefix,
-      apis: this.#apis,
+      apis: apisOf(this.#files),
       routes: this.#listRoutes(early),
       ...this.#listGlobals(),
       ...{ requests: this.#requests, loader: this.#loader, errors: this.#added.errors },
@@ -296,62 +295,15 @@ export class RunningCode {
     });
   }
 
-  get #apis(): ReadonlySet<string> {
-    return new Set(ofKind(this.#files, 'routes').map(({ api }) => api));
-  }
-
   /** @param early how many of the routes that code has added stand before those of files. */
   #listRoutes(early: number): readonly Ready[] {
-    const { dir } = this.#rooms.config;
-    const listed = ofKind(this.#files, 'routes').flatMap((file) =>
-      this.#named(file.path, 'routes', () =>
-        routesOf(file, this.#loader.loadDefault(join(dir, file.path)), this.#tools),
-      ),
-    );
-    const gate = this.#rooms.own?.gate;
-    const shared = { namespaces: this.#namespaces, controllers: this.#controllers, accounts: this.#accounts };
-    const context = { ...shared, closed: this.#runnable.closed, gate, rooms: this.#rooms };
-    const others = routesOfOthers(this.#rooms.catalog, this.#apis);
-    const ready = (route: ListedRoute, isTaken: () => boolean): Ready => {
-      return { route, endpoint: this.#endpoint(route, () => endpointOf(route, context)), isTaken };
-    };
-    const ofPlugins = this.#extensions.routes(this.#controllers);
-    const ofTypes = (route: ListedRoute): Ready => {
-      const { core, method, path } = route;
-      if (!core) return ready(route, () => true);
-      const own =
-        hasGuard(route) || this.#named(`${method} ${path}`, 'routes', () => this.#types.isOwn(core, this.#controllers));
-      return ready(route, () => own || this.#types.isTouched(core.type, core.name));
-    };
-    const added = this.#added.routes.map(ofTypes);
-    // those of plugins come behind those of APIs
-    return [
-      ...(this.#rooms.own?.routes ?? []).map(ofTypes),
-      ...added.slice(0, early),
-      ...[...listed, ...others].map(ofTypes),
-      ...ofPlugins.map(({ route, isOwn }) => ready(route, () => isOwn)),
-      ...this.#ownPlugins.flatMap((one) => one.routes().map((route) => ready(route, () => true))),
-      ...added.slice(early),
-    ];
-  }
-
-  /** What answers a route; where code that it needs cannot be run, everybody is refused. */
-  #endpoint(route: ListedRoute, make: () => Endpoint): Endpoint {
-    const { method, path, api, written } = route;
-    const closed = this.#extensions.services.closesAll(this.#rooms.config.code);
-    if (closed !== undefined) return closedEndpoint(`${method} ${path}`, closed);
-    try {
-      return make();
-    } catch (error) {
-      if (error instanceof Unsupported) {
-        this.#rooms.log('warn', `${method} ${path} is closed to everybody: ${error.message}`);
-        return closedEndpoint(`${method} ${path}`, error.message);
-      }
-      const file = controllerOf(codeFiles(this.#runnable.files), String(written.handler).trim(), api);
-      const refused = file && this.#runnable.refused.get(file.path);
-      if (refused !== undefined) return closedEndpoint(`${method} ${path}`, refused);
-      throw this.#mistake(error, `the route ${method} ${path}`);
-    }
+    return listRoutes({
+      ...{ rooms: this.#rooms, runnable: this.#runnable, files: this.#files, loader: this.#loader, tools: this.#tools },
+      ...{ types: this.#types, lifecycles: this.#lifecycles, extensions: this.#extensions },
+      ...{ namespaces: this.#namespaces, controllers: this.#controllers, accounts: this.#accounts },
+      ...{ ownPlugins: this.#ownPlugins, added: this.#added.routes, early },
+      mistake: (error, purpose) => this.#mistake(error, purpose),
+    });
   }
 
   #listGlobals(): Pick<AnswersParts, 'outer' | 'globals' | 'ahead'> {

@@ -1,10 +1,10 @@
 /** Which code of a project runs, and which touches therefore close nothing (docs/reference/project-code.md). */
 import type { CodeConfig } from '../../config/config.ts';
 import type { Catalog } from '../../schema/catalog.ts';
-import { coreNames, TOLD_WRITES } from '../actions.ts';
+import { coreNames, FILE_ACTIONS, TOLD_WRITES } from '../actions.ts';
 import { STORED_FILES } from '../closed.ts';
 import { isOwnCode } from '../galley/own-file.ts';
-import { OF_OTHERS } from '../lifecycles.ts';
+import { OF_FILES, OF_OTHERS } from '../lifecycles.ts';
 import type { OwnPlugin } from '../plugins/own-plugins.ts';
 import type { Module } from '../reading/module.ts';
 import { walk } from '../reading/syntax.ts';
@@ -115,6 +115,10 @@ export class Runs {
     // all that it does to strapi it does to what there is of it, and is refused what there is not
     if (touch.kind === 'strapi') return true;
     if (what.endsWith(OF_OTHERS)) return false;
+    // what an extension has around these actions would ask the server's own beside them
+    const isOfFiles = what.endsWith(OF_FILES);
+    if (isOfFiles && [...this.extensions.values()].includes('upload')) return false;
+    if (isOfFiles && FILE_ACTIONS.includes(action)) return true;
     // whatever routes they are, they are tried before those of the server; what goes beside them is closed when they are known
     if (touch.kind === 'unreadRoutes') return true;
     return this.#core.has(action) || (touch.kind === 'hook' && actions !== 'all' && TOLD_WRITES.has(action));
@@ -219,6 +223,7 @@ export class Runs {
         this.#core.has(action) ||
         action === STORED_FILES ||
         TOLD_WRITES.has(action) ||
+        FILE_ACTIONS.includes(action) ||
         touches.every(({ actions, code }) => actions === 'all' || this.extensions.has(code));
       if (touches.length > 0 && isAnswered && touches.every((touch) => this.covers(touch, action))) opened.add(action);
     }

@@ -191,7 +191,7 @@ for (const engine of engines) {
     });
 
     it('stores a hash that code was given as it is', async () => {
-      const data = { username: 'fay', email: 'fay@example.com', provider: 'local', password, role: 1 };
+      const data = { username: 'fay', email: 'fay@example.com', provider: 'local', password, role: 1, confirmed: true };
       strictEqual((await ask('add', { data })).status, 200);
       strictEqual((await ask('keep', { username: 'fay', data: { password: 'Fresh12345' } })).status, 200);
       const signIn = async (word: string) => {

@@ -102,7 +102,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
     await store.set({ value: { a: 2 } });
     return { before, after: await store.get(), same: await strapi.store.get({ type: 'plugin', name: 'own', key: 'setting' }) };`,
   account: `const users = strapi.plugin('users-permissions').service('user');
-    const user = await users.add({ username: 'zoe', email: 'zoe@example.com', password: 'Abcdef1234', provider: 'local' });
+    const role = await strapi.db.query('plugin::users-permissions.role').findOne({ where: { type: 'authenticated' } });
+    const user = await users.add({ username: 'zoe', email: 'zoe@example.com', password: 'Abcdef1234', provider: 'local', role: role.id });
     const jwt = strapi.plugin('users-permissions').service('jwt').issue({ id: user.id });
     const edited = await users.edit(user.id, { username: 'zoe2' });
     const whole = await users.fetchAuthenticatedUser(user.id);
@@ -193,6 +194,18 @@ const ACTIONS: Readonly<Record<string, string>> = {
     return yup.object({ n: yup.number(), on: yup.boolean() }).validate(ctx.request.body, { stripUnknown: true });`,
   cut: `const cut = (query) => strapi.contentAPI.sanitize.query(query, strapi.getModel('api::note.note'), { auth: ctx.state.auth });
     return Promise.all(ctx.request.body.map(cut));`,
+  bare: `const uid = 'plugin::users-permissions.user'; const users = strapi.plugin('users-permissions').service('user'); const documents = strapi.documents(uid);
+    const roles = await strapi.db.query('plugin::users-permissions.role').findMany({ orderBy: 'type' });
+    const of = (n) => ({ username: 'bare' + n, email: 'bare' + n + '@example.com', password: 'Abcdef1234' });
+    const made = [await users.add(of(1)), await documents.create({ data: of(2), populate: ['role'] }), await strapi.db.query(uid).create({ data: of(3), populate: ['role'] })];
+    const whole = await documents.create({ data: { ...of(4), role: roles[0].id, confirmed: true }, fields: ['username', 'confirmed'], populate: { role: { fields: ['type'] } } });
+    const { role, ...own } = await documents.update({ documentId: whole.documentId, data: { username: 'bare4b' }, fields: 'username', populate: { role: true } });
+    const ids = { documentId: 'zzzzzzzzzzzzzzzzzzzzzzzz' }; const filters = { username: { $startsWith: 'bare' } };
+    const none = [await users.edit(99999, {}), await users.remove({ id: 99999 }), await documents.update({ ...ids, data: {} }), await documents.delete(ids)];
+    const told = [];
+    for (const work of [() => users.add(of(1)), () => users.edit(made[0].id, { username: 'bare2' }), () => documents.create({ data: { ...of(5), email: 'bare1@example.com' } })]) await work().catch(({ name, details }) => told.push([name, ...details.errors.map(({ path, message }) => path + ' ' + message)]));
+    const all = await users.fetchAll({ filters, fields: ['username'], sort: 'username:desc', populate: { role: { fields: ['type'] } }, pagination: { start: 0, limit: 2 } });
+    return { made: made.map(({ role, confirmed }) => [role, confirmed]), whole: [Object.keys(whole).sort(), whole.role.type], own: [Object.keys(own).sort(), role.type], none, told, count: [await users.count({ filters }), await users.count({ username: 'bare1' })], all: all.map(({ username, role, ...others }) => [username, role && role.type, ...('confirmed' in others ? ['more'] : [])]), fetched: (await users.fetch(made[1].id, { fields: ['username'], populate: { role: { fields: ['type'] } } })).role };`,
   lives: `const jwt = strapi.plugin('users-permissions').service('jwt'); const told = [];
     for (const expiresIn of [60, '1h', '2 days', '5000']) { const { iat, exp, sub } = await jwt.verify(jwt.issue({ id: 1 }, { expiresIn, subject: 'ann' })); told.push([exp - iat, sub]); }
     for (const [payload, options] of [[{}, { expiresIn: 'soon' }], [{}, { expiresIn: null }], [{}, { notBefore: 5 }], [{ exp: 5 }, {}]]) try { jwt.issue(payload, options); } catch (error) { told.push(error.name); }
@@ -426,13 +439,34 @@ for (const engine of engines) {
       strictEqual(me.status, 403);
     });
 
+    it('has accounts of what code says alone, without a role and not confirmed unless it says so', async () => {
+      const taken = 'This attribute must be unique';
+      const shown = ['documentId', 'id'];
+      deepStrictEqual(await own('bare'), {
+        made: Array(3).fill([null, false]),
+        whole: [['confirmed', ...shown, 'role', 'username'], 'authenticated'],
+        own: [[...shown, 'username'], 'authenticated'],
+        none: [null, null, null, { documentId: 'z'.repeat(24), entries: [] }],
+        told: [
+          ['ValidationError', `email ${taken}`],
+          ['ValidationError', `username ${taken}`],
+          ['ValidationError', `email ${taken}`],
+        ],
+        ...{ count: [4, 1], fetched: null },
+        all: [
+          ['bare4b', 'authenticated'],
+          ['bare3', null],
+        ],
+      });
+    });
+
     it('has tokens that are good for as long as code says', async () => {
       const refused = ['Error', 'Error', 'Unsupported', 'Error'];
       deepStrictEqual(await own('lives'), [...[60, 3600, 172_800, 5].map((seconds) => [seconds, 'ann']), ...refused]);
     });
 
     it('has the hash of the password of an account, which it does not hand on unawares', async () => {
-      const none = ['Entity not found', 'User not found', 'false', 'null'];
+      const none = ['Entity not found', 'false', 'null'];
       deepStrictEqual(await own('ids'), [none, 'idb', 'idb'], 'what is no id names nobody');
       const { known, ...rest } = await own('signsIn');
       deepStrictEqual(

@@ -357,10 +357,22 @@ for (const engine of engines) {
           { documentId: f, position: { after: b } },
         ],
         [a, { documentId: a, position: { start: true } }],
+        [{ documentId: b, position: { before: 999_999 } }],
+        [{ documentId: b, position: { before: 2 ** 60 } }],
       ]) {
         await api.refused('PUT', `/api/posts/${post}`, { topics: { connect: wrong } });
       }
       deepStrictEqual(await api.names('posts', post, 'topics', 'status=draft'), ['e', 'a', 'c', 'd']);
+      // a row stands for its document, whichever of its rows it is
+      const rowOf = async (documentId: unknown, query: string) =>
+        (await server.request('GET', `/api/topics/${documentId}?${query}`, { token: server.secrets['full'] })).body.data
+          .id;
+      const byRows = [
+        { documentId: b, position: { before: await rowOf(d, 'status=draft') } },
+        { documentId: f, position: { after: String(await rowOf(a, 'status=published')) } },
+      ];
+      await api.update('posts', post, { topics: { connect: byRows } });
+      deepStrictEqual(await api.names('posts', post, 'topics'), ['e', 'a', 'f', 'c', 'b', 'd']);
     });
 
     it('positions beside documents that are linked take these where they stand, whatever comes later', async () => {

@@ -839,6 +839,13 @@ describe('lifecycles of components', () => {
     ],
     ['of accounts', "{ models: ['shared.profile'], beforeDelete() {} }", 'user.destroy'],
     ['of none that there is', "{ models: ['shared.gone'], beforeDelete() {} }", ''],
+    [
+      'of folders, which requests for files alone read',
+      "{ models: ['plugin::upload.folder'], afterFindMany() {} }",
+      ['destroy', 'find', 'findOne', 'findPage', 'upload']
+        .map((name) => `plugin::upload.content-api.${name}`)
+        .join(' '),
+    ],
   ];
   for (const [name, subscriber, expected] of table) {
     it(`close the writes of the types that contain them: ${name}`, async () =>

@@ -14,7 +14,11 @@ function printEntry({ documentId, id, locale, status, position, type }: Relation
 function printPosition(position: Position): string {
   if (position.kind === 'end') return '';
   if (position.kind === 'start') return 'at the start';
-  return [position.kind, position.documentId, ...(position.type ? ['of', position.type] : [])].join(' ');
+  return [
+    position.kind,
+    position.documentId ?? `#${position.id}`,
+    ...(position.type ? ['of', position.type] : []),
+  ].join(' ');
 }
 
 const list = (entries: readonly RelationEntry[]): string => `[${entries.map(printEntry).join(', ')}]`;
@@ -238,8 +242,10 @@ describe('what a body says of links', () => {
       '{"connect":[{"id":1,"position":{"start":true,"end":true}}]}',
       'ValidationError: position at tags must have one of before, after, start, end {"hint":"at tags"}',
     ],
+    ['{"connect":[{"id":1,"position":{"before":5}}]}', 'connect [#1 before #5] disconnect []'],
+    ['{"connect":[{"id":1,"position":{"after":"5"}}]}', 'connect [#1 after #5] disconnect []'],
     [
-      '{"connect":[{"id":1,"position":{"before":5}}]}',
+      '{"connect":[{"id":1,"position":{"before":1.5}}]}',
       'ValidationError: position at tags must be one of before, after, start, end {"hint":"at tags"}',
     ],
     ['{"connect":[{"id":1,"position":{"before":""}}]}', 'connect [#1 before ] disconnect []'],

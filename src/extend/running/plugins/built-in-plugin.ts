@@ -73,7 +73,7 @@ export interface PluginRoute {
 }
 
 /** An action of the server's own, asked for by code. @throws HttpError for an answer that is an error. */
-function builtIn(method: string, path: string): Action {
+export function builtIn(method: string, path: string): Action {
   return async (ctx) => {
     const at = path.replaceAll(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(ctx.params[name] ?? ''));
     await answeredInside(ctx, { method, path: at });

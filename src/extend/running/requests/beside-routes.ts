@@ -37,7 +37,7 @@ export function besideRoutes(
   },
 ): Map<string, string> {
   const own = routes
-    .filter(({ core }) => !core)
+    .filter(({ core, ofServer }) => !core && !ofServer)
     .map(({ method, path, file, isAtRoot, space, written: { handler } }) => {
       const named = typeof handler === 'string' ? handler.trim() : undefined;
       const whole = named === undefined ? 'a function' : named.includes('::') ? named : `${space}.${named}`;

@@ -27,7 +27,8 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
 
 /** A route under each of its methods; nothing for one that is not below the API's prefix. */
 export function describedRoutes(route: ListedRoute, prefix: string): DescribedRoute[] {
-  const { method, pattern, space, written, isAtRoot, core } = route;
+  const { method, pattern, space, written, isAtRoot, core, ofServer } = route;
+  if (ofServer) return [];
   if (isAtRoot && (!pattern.template.startsWith(`${prefix}/`) || written.config?.auth !== false)) return [];
   const path = isAtRoot ? pattern.template.slice(prefix.length) : pattern.template;
   const wants = written.config?.auth === false ? 'nothing' : (scopesOf(route) ?? 'known');

@@ -44,6 +44,8 @@ export interface ListedRoute {
   readonly isAtRoot?: true;
   /** What code calls it by, with Koa's router. */
   readonly name?: string;
+  /** Whether it is one of the server's, which answers behind what code has put before it. */
+  readonly ofServer?: true;
   /** Whether a caller is told the messages of its refusals: in Strapi's routes 401 and 403 have none of their own. */
   readonly tellsRefusals?: true;
   readonly pattern: PathPattern;

@@ -2,7 +2,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { verifyPassword } from '../../../content/validation/password-hashing.ts';
 import type { Transaction } from '../../../db/transaction.ts';
-import { ContentError, validation } from '../../../errors.ts';
+import { validation } from '../../../errors.ts';
+import { at, Failures } from '../../../failures.ts';
 import { modelOf, USER_UID } from '../../../schema/catalog.ts';
 import {
   dropConfirmationCode,
@@ -12,13 +13,13 @@ import {
 } from '../../../users/accounts/account-codes.ts';
 import type { TakenNames } from '../../../users/accounts/account-rows.ts';
 import type { UserWrite } from '../../../users/accounts/user-writes.ts';
-import { findRoleId } from '../../../users/roles/roles.ts';
 import { giveHash, isGivenHash } from '../accounts/given-hashes.ts';
 import type { ProjectService } from '../documents/document-actions.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { rowIdOrNone } from '../row-id.ts';
+import { rowParams, withIds } from './row-params.ts';
 
 /** Reads accounts as code sees them. */
 export type FindAccounts = (params: Params) => Promise<unknown>;
@@ -35,6 +36,8 @@ export interface AskedWrite {
 export type AskedScope = AsyncLocalStorage<AskedWrite>;
 
 type AccountRooms = Pick<CodeRooms, 'users' | 'views' | 'catalog' | 'database'>;
+
+const UNIQUE = 'This attribute must be unique';
 
 export class Accounts {
   readonly #rooms: AccountRooms;
@@ -55,34 +58,39 @@ export class Accounts {
     return asked;
   }
 
-  /** Makes an account; with the role `authenticated` where it names none. */
+  /** Makes an account of the values alone: without a role where they name none, and not confirmed unless they say so. */
   async add(values: Params): Promise<unknown> {
     const asked = this.#askedFor('add');
     if (asked) return this.#whole(await asked.run(values));
-    const role = values['role'] ?? (await findRoleId(this.#rooms.database, 'authenticated'));
-    const { record } = await this.#rooms.users.create(
-      this.#write({ confirmed: true, ...values, role }),
-      codesOf(values),
-    );
+    const { record } = await this.#rooms.users.create(this.#write(values), codesOf(values));
     return this.#whole(record);
   }
 
-  /** Changes an account. */
+  /** Changes an account; null where there is none. */
   async edit(id: number, values: Params): Promise<unknown> {
     const asked = this.#askedFor('edit', rowIdOrNone(id));
     if (asked) return this.#whole(await asked.run(values));
+    if ((await this.fetch(id)) === null) return null;
     const { record } = await this.#rooms.users.update(rowIdOrNone(id), this.#write(values), codesOf(values));
     return this.#whole(record);
   }
 
+  /** Removes an account; null where there is none. */
   async remove({ id }: { readonly id: number | string }): Promise<unknown> {
     const asked = this.#askedFor('remove', rowIdOrNone(id));
     if (asked) return JSON.parse(await asked.run({}));
+    if ((await this.fetch(id)) === null) return null;
     return JSON.parse(await this.#rooms.users.remove(rowIdOrNone(id), this.#rooms.views.code));
   }
 
   async fetch(id: number | string, params: Params = {}): Promise<unknown> {
-    const [found] = (await this.#find({ ...params, where: { id: rowIdOrNone(id) }, limit: 1 })) as unknown[];
+    const { where, ...asked } = rowParams(params);
+    const named = { id: rowIdOrNone(id) };
+    const [found] = (await this.#find({
+      ...asked,
+      where: where === undefined ? named : { $and: [named, where] },
+      limit: 1,
+    })) as unknown[];
     return found ?? null;
   }
 
@@ -90,27 +98,36 @@ export class Accounts {
     return this.fetch(id, { populate: ['role'] });
   }
 
-  fetchAll({ filters, ...params }: Params = {}): Promise<unknown> {
-    return this.#find({ ...params, where: filters });
+  fetchAll(params: Params = {}): Promise<unknown> {
+    return this.#find(rowParams(params));
   }
 
+  /** @param params `filters`, or what these would be. */
   async count(params: Params = {}): Promise<number> {
-    return ((await this.#find({ where: params })) as unknown[]).length;
+    const where = 'filters' in params ? params['filters'] : params;
+    return ((await this.#find({ where, select: ['id'] })) as unknown[]).length;
   }
 
   /** The writes under the names of documents. */
   get documents(): Partial<ProjectService> {
-    const idOf = async (documentId: unknown): Promise<number> => {
+    const idOf = async (documentId: unknown): Promise<number | undefined> => {
       const [user] = (await this.fetchAll({ filters: { documentId } })) as { id: number }[];
-      if (!user) throw new ContentError('NotFoundError', 'User not found');
-      return user.id;
+      return user?.id;
+    };
+    const shown = async (account: unknown, { fields, populate }: Params) => {
+      if (account === null || (fields === undefined && populate === undefined)) return account;
+      return this.fetch((account as { id: number }).id, { fields: withIds(fields), populate });
     };
     return {
-      create: async ({ data }: Params = {}) => this.add(data as Params),
-      update: async ({ documentId, data }: Params = {}) => this.edit(await idOf(documentId), data as Params),
+      create: async ({ data, ...params }: Params = {}) => shown(await this.add(data as Params), params),
+      update: async ({ documentId, data, ...params }: Params = {}) => {
+        const id = await idOf(documentId);
+        return id === undefined ? null : shown(await this.edit(id, data as Params), params);
+      },
       delete: async ({ documentId }: Params = {}) => {
-        const entry = await this.remove({ id: await idOf(documentId) });
-        return { documentId, entries: [entry] };
+        const id = await idOf(documentId);
+        const entry = id === undefined ? null : await this.remove({ id });
+        return { documentId, entries: entry === null ? [] : [entry] };
       },
     };
   }
@@ -141,7 +158,11 @@ export class Accounts {
       viewerOf: () => full,
       shape: {},
       refuseTaken: ({ username, email, crossed }: TakenNames) => {
-        if (username || email || crossed) throw validation('Email or Username are already taken');
+        const failures = new Failures();
+        if (username) failures.add(at('username'), UNIQUE, data['username']);
+        if (email) failures.add(at('email'), UNIQUE, data['email']);
+        failures.throwAny();
+        if (crossed) throw validation('Email or Username are already taken');
       },
     };
   }

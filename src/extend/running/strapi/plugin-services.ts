@@ -78,7 +78,8 @@ function plugin(name: string, own: Services, { schemas, settings, builtIn }: Plu
 }
 
 function userService(accounts: Accounts, { mail }: Pick<CodeRooms, 'mail'>): object {
-  const withRole = (user: unknown) => accounts.fetchAuthenticatedUser((user as { id: number }).id);
+  const withRole = async (user: unknown) =>
+    user === null ? null : accounts.fetchAuthenticatedUser((user as { id: number }).id);
   return {
     add: async (values: Params) => withRole(await accounts.add(values)),
     edit: async (id: number, values: Params) => withRole(await accounts.edit(id, values)),

@@ -1,0 +1,48 @@
+/** Parameters as requests have them → those of `strapi.db.query`: `fields` is its `select`, `filters` its `where`. */
+import type { Params } from '../documents/lifecycles.ts';
+import { isPlain } from '../documents/plain-params.ts';
+
+/** @param params what has no value in them counts for nothing. */
+export function rowParams({ fields, filters, sort, populate, pagination, start, ...others }: Params): Params {
+  const asked = {
+    offset: start,
+    ...others,
+    ...pageOf(pagination),
+    ...{ select: withIds(fields), where: filters, orderBy: orderOf(sort), populate: populatedOf(populate) },
+  };
+  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+}
+
+function pageOf(pagination: unknown): Params {
+  if (!isPlain(pagination)) return {};
+  const { page = 1, pageSize = 10, start, limit } = pagination;
+  if (start !== undefined || limit !== undefined) return { offset: start, limit };
+  return { offset: (Number(page) - 1) * Number(pageSize), limit: Number(pageSize) };
+}
+
+const namesOf = (names: unknown): unknown =>
+  typeof names === 'string' ? names.split(',').map((name) => name.trim()) : names;
+
+/** Names of fields with those that are always there. */
+export const withIds = (fields: unknown): unknown =>
+  fields === undefined ? undefined : ['id', 'documentId', ...(namesOf(fields) as string[])];
+
+/** `name:desc` → `{name: 'desc'}`. */
+function orderOf(sort: unknown): unknown {
+  if (typeof sort === 'string') return sort.split(',').map((one) => orderOfOne(one.trim()));
+  return Array.isArray(sort) ? sort.map((one) => (typeof one === 'string' ? orderOfOne(one) : (one as unknown))) : sort;
+}
+
+function orderOfOne(text: string): object {
+  const [name = '', direction = 'asc'] = text.split(':');
+  return name.split('.').reduceRight<unknown>((inner, part) => ({ [part]: inner }), direction) as object;
+}
+
+function populatedOf(populate: unknown): unknown {
+  if (populate === '*') return true;
+  if (typeof populate === 'string') return namesOf(populate);
+  if (!isPlain(populate)) return populate;
+  return Object.fromEntries(
+    Object.entries(populate).map(([name, one]) => [name, isPlain(one) ? rowParams(one) : one === '*' ? true : one]),
+  );
+}

@@ -1,0 +1,95 @@
+/**
+ * The actions that read files in the reference, with what lifecycles of the project have around that: the server answers
+ * as ever, and listeners are told of the rows that it answers with. What they ask for instead is not there.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { FILE_UID } from '../../../schema/catalog.ts';
+import { BUILT_IN_ROUTES, FILE_ACTIONS } from '../../actions.ts';
+import type { RunnableCode } from '../../runs/runnable.ts';
+import type { Lifecycles, Moment, Params, States } from '../documents/lifecycles.ts';
+import { unsupported } from '../guarded.ts';
+import { builtIn } from '../plugins/built-in-plugin.ts';
+import type { Action } from '../plugins/upload-actions.ts';
+import type { Context } from '../requests/context.ts';
+import { type ListedRoute, listed } from '../requests/routes.ts';
+
+/** What of `strapi` these actions ask. */
+interface Strapi {
+  readonly db: { query(uid: string): { findOne(params: Params): Promise<unknown> } };
+  readonly contentAPI: {
+    readonly sanitize: { output(data: unknown, schema: unknown, options: object): Promise<unknown> };
+  };
+}
+
+/**
+ * The routes of those actions, which code answers as long as anybody listens.
+ *
+ * @param extensions of plugins: where there is one of files, these actions are closed.
+ */
+export function fileReads(
+  lifecycles: Lifecycles,
+  { strapi }: { readonly strapi: object },
+  { extensions }: Pick<RunnableCode, 'extensions'>,
+): { readonly route: ListedRoute; readonly isTaken: () => boolean }[] {
+  if ([...extensions.values()].includes('upload')) return [];
+  const isTaken = () => lifecycles.listens(FILE_UID, 'FindOne', 'FindMany');
+  const actions = new Actions(lifecycles, strapi as Strapi);
+  return BUILT_IN_ROUTES.filter(({ action }) => FILE_ACTIONS.includes(action)).map(({ action, method, path }) => {
+    const name = action.slice(action.lastIndexOf('.') + 1);
+    const handler = actions.of(name, builtIn(method, path));
+    const written = { method, path, handler, config: { auth: { scope: [action] } } };
+    const route = listed(written, '', { api: '', path: 'lifecycles of files', space: 'plugin::upload' });
+    return { route: { ...route, ofServer: true }, isTaken };
+  });
+}
+
+class Actions {
+  readonly #lifecycles: Lifecycles;
+  readonly #strapi: Strapi;
+
+  constructor(lifecycles: Lifecycles, strapi: Strapi) {
+    [this.#lifecycles, this.#strapi] = [lifecycles, strapi];
+  }
+
+  /** An action around which listeners are told. @param answer the server's own. */
+  of(name: string, answer: Action): Action {
+    if (name === 'find' || name === 'findPage') {
+      return (ctx) => this.#around(ctx, 'FindMany', listParams(ctx), answer);
+    }
+    if (name === 'findOne') return (ctx) => this.#around(ctx, 'FindOne', { where: { id: ctx.params['id'] } }, answer);
+    // the file is looked up before anything is done to it
+    return async (ctx) => {
+      const id = name === 'destroy' ? ctx.params['id'] : (ctx.request.query as { id?: unknown }).id;
+      const isNamed = typeof id === 'string' && /^\d+$/.test(id);
+      const isThere = !isNamed || (await this.#strapi.db.query(FILE_UID).findOne({ where: { id } })) !== null;
+      if (isThere) return answer(ctx);
+      ctx.response.fail(404, name === 'destroy' ? 'file.notFound' : 'Entity not found');
+    };
+  }
+
+  /** @throws Unsupported where a listener asks for other rows than the request. */
+  async #around(ctx: Context, moment: Moment, asked: Params, answer: Action): Promise<void> {
+    const states: States = new Map();
+    const tell = (when: 'before' | 'after', event: { readonly params: Params; readonly result?: unknown }) =>
+      this.#lifecycles.run(`${when}${moment}`, FILE_UID, event, states);
+    const { params } = await tell('before', { params: structuredClone(asked) });
+    if (!isDeepStrictEqual(params, asked)) unsupported(`a change of what before${moment} of ${FILE_UID} is about`);
+    await answer(ctx);
+    const { response } = ctx;
+    const page = isPage(response.body) ? response.body : undefined;
+    const rows = structuredClone(page ? page.data : response.body);
+    const { result } = await tell('after', { params, result: rows });
+    if (isDeepStrictEqual(result, page ? page.data : response.body)) return;
+    const shown = await this.#strapi.contentAPI.sanitize.output(result, FILE_UID, { auth: ctx.state['auth'] });
+    response.body = page ? { ...page, data: shown } : shown;
+  }
+}
+
+/** What a request for a list asks for, as listeners are told it. */
+function listParams({ request }: Context): Params {
+  const { filters = {}, ...others } = structuredClone(request.query) as Params;
+  return { ...others, where: filters };
+}
+
+const isPage = (body: unknown): body is { readonly data: unknown } =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) && 'data' in body && 'meta' in body;
