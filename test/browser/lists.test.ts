@@ -146,7 +146,7 @@ describe('lists of the administration app', () => {
     await has(page, 5);
     released();
     await has(page, 12);
-    strictEqual(search(page).get('q'), 'harbour');
+    await until('its address says so', () => search(page).get('q') === 'harbour');
     await page.keyboard.press('Escape');
     await has(page, COUNT);
     strictEqual(search(page).has('q'), false);
