@@ -20,6 +20,7 @@ import {
 import { changesOf, copied, defaultsOf, knownData, putTimes, stamp, withoutDefaults, written } from './known-data.ts';
 import type { Moment, Params, States } from './lifecycles.ts';
 import { namesVersion, pagedParams, plainParams, withoutLocale } from './plain-params.ts';
+import { documentParams, toldParams } from './row-params.ts';
 import { inShape } from './row-shape.ts';
 import { SharedRows, sharedNames, whereOf } from './shared-rows.ts';
 import { strictParams } from './strict-params.ts';
@@ -103,10 +104,9 @@ export class Operations {
     const read = async (found: Params) => this.#shaped(await (this.#own ?? named)(found), found);
     if (!this.#context.lifecycles.listens(uid, moment)) return read(params);
     const states: States = new Map();
-    const { filters, documentId, ...rest } = params;
-    const where = { ...(filters as object | undefined), ...(documentId === undefined ? {} : { documentId }) };
-    const before = await this.#tell(`before${moment}`, { ...rest, where }, states);
-    const { where: wanted, ...others } = before.params;
+    const { filters, documentId } = params;
+    const before = await this.#tell(`before${moment}`, toldParams(params), states);
+    const { where: wanted, ...others } = documentParams(before.params);
     const asked = { ...others, ...(documentId === undefined ? { filters: wanted } : { documentId, filters }) };
     const result = await read(plainParams(asked, this.#type));
     return (await this.#tell(`after${moment}`, before.params, states, result)).result;

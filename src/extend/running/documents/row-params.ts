@@ -1,6 +1,6 @@
 /** Parameters as requests have them → those of `strapi.db.query`: `fields` is its `select`, `filters` its `where`. */
-import type { Params } from '../documents/lifecycles.ts';
-import { isPlain } from '../documents/plain-params.ts';
+import type { Params } from './lifecycles.ts';
+import { isPlain } from './plain-params.ts';
 
 /** @param params what has no value in them counts for nothing. */
 export function rowParams({ fields, filters, sort, populate, pagination, start, ...others }: Params): Params {
@@ -10,7 +10,24 @@ export function rowParams({ fields, filters, sort, populate, pagination, start, 
     ...pageOf(pagination),
     ...{ select: withIds(fields), where: filters, orderBy: orderOf(sort), populate: populatedOf(populate) },
   };
-  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  return withValues(asked);
+}
+
+const withValues = (params: Params): Params =>
+  Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+
+/**
+ * Parameters of documents as lifecycles around reading are told of them, which read rows in the reference. What is
+ * populated, locale and status keep their form.
+ */
+export function toldParams({ fields, sort, start, filters, documentId, ...others }: Params): Params {
+  const where = { ...(filters as object | undefined), ...(documentId === undefined ? {} : { documentId }) };
+  return { ...withValues({ orderBy: orderOf(sort), select: withIds(fields), offset: start }), ...others, where };
+}
+
+/** What lifecycles have left of these, as parameters of documents. */
+export function documentParams({ orderBy, select, offset, ...others }: Params): Params {
+  return { ...withValues({ sort: orderBy, fields: select, start: offset }), ...others };
 }
 
 function pageOf(pagination: unknown): Params {
