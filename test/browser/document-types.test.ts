@@ -226,6 +226,15 @@ for (const engine of engines) {
       await page.getByRole('dialog').getByRole('combobox').fill('New: note');
       await page.getByRole('option', { name: 'New: Note' }).click();
       await until('it has the focus', () => hasFocus(page.getByRole('textbox', { name: 'Body' })));
+      // a file that misses its field is not shown in the place of the page
+      const isKept = await page.locator('[data-field="title"]').evaluate((field) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File(['x'], 'x.txt'));
+        const over = new DragEvent('dragover', { bubbles: true, cancelable: true, dataTransfer });
+        field.dispatchEvent(over);
+        return over.defaultPrevented;
+      });
+      strictEqual(isKept, true);
       await using phone = await room.visit('mara', { width: 390 });
       await phone.page.goto(NOTE);
       await phone.page.getByRole('textbox', { name: 'Body' }).waitFor();

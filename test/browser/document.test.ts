@@ -126,7 +126,7 @@ for (const engine of engines) {
       const { page } = visitor;
       await page.goto(`/admin/${ARTICLE}/${id}`);
       await until('it is there', async () => (await title(page).inputValue()) === 'Tide');
-      await page.getByRole('status').getByText('eve is editing too').waitFor();
+      await page.getByRole('status').getByText('eve has this open too').waitFor();
       // who writes before the page has looked again
       const isDocument = ({ pathname }: URL): boolean => decodeURIComponent(pathname).endsWith(`${ARTICLE}/${id}`);
       await page.route(isDocument, (route) => (route.request().method() === 'GET' ? undefined : route.fallback()));

@@ -2,6 +2,7 @@
 import { defaultParseSearch, Link, useNavigate, useSearch } from '@tanstack/react-router';
 import {
   type CSSProperties,
+  type DragEvent,
   type ReactNode,
   type RefObject,
   useDeferredValue,
@@ -195,7 +196,8 @@ export function Editor({
     </>
   );
   return (
-    <div className={styles['page']}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: nothing is done with what is dropped here
+    <div className={styles['page']} onDragOver={refuseFiles} onDrop={refuseFiles}>
       <header className={styles['head']}>
         <h1 className={styles['unseen']}>{name}</h1>
         {model.kind === 'collectionType' && (
@@ -294,7 +296,9 @@ export function Editor({
       <div className={styles['bar']}>
         <button type="button" className={styles['barState']} onClick={() => setAbove('panel')}>
           <StateLine {...panel} />
-          {open > 0 && <small>{t('document.errors', { count: open })}</small>}
+          {open > 0 && (
+            <small data-quiet={errors.length === 0 || undefined}>{t('document.errors', { count: open })}</small>
+          )}
         </button>
         <PublishButton {...panel} />
       </div>
@@ -343,6 +347,13 @@ export function Editor({
       />
     </div>
   );
+}
+
+/** A file that is dropped beside the fields that take files would be shown by the browser, in the place of the page. */
+function refuseFiles(event: DragEvent): void {
+  if (event.defaultPrevented || !event.dataTransfer.types.includes('Files')) return;
+  event.preventDefault();
+  event.dataTransfer.dropEffect = 'none';
 }
 
 /** The list that somebody came from, as it was there. */

@@ -12,7 +12,6 @@ type Content = Pick<DraftParts, 'schema' | 'model'>;
 export class Findings {
   readonly #content: Content;
   readonly #baseline: Baseline;
-  readonly #places: ReadonlyMap<string, number>;
   /** Whether the document was there when it was opened: of a new one it is no news what is still missing. */
   readonly #wasThere: boolean;
   /** What the server has refused, and of which values. */
@@ -24,8 +23,6 @@ export class Findings {
     this.#content = content;
     this.#baseline = baseline;
     this.#wasThere = baseline.values !== null;
-    const names = content.model.layout.edit.flat().map(({ name }) => name);
-    this.#places = new Map(names.map((name, index) => [name, index]));
   }
 
   /** Takes in what the server refuses. */
@@ -59,9 +56,7 @@ export class Findings {
     const said = new Set(this.#refused.map(({ error }) => pathText(error.path)));
     const own = this.#problems(values).filter(({ path }) => !said.has(pathText(path)));
     const found = own.map(({ path, problem }) => ({ path, problem, message: '', name: problem.kind }));
-    const all = [...this.#refused.map(({ error }) => error), ...found].sort(
-      (a, b) => this.#placeOf(a) - this.#placeOf(b),
-    );
+    const all = inOrder(this.#content.model, [...this.#refused.map(({ error }) => error), ...found]);
     if (all.length === 0) this.#isStrict = false;
     return all;
   }
@@ -80,7 +75,7 @@ export class Findings {
         return !isTold && (this.#wasThere || problem.kind !== 'required');
       })
       .map(({ path, problem }) => ({ path, problem, message: '', name: problem.kind }));
-    return found.sort((a, b) => this.#placeOf(a) - this.#placeOf(b));
+    return inOrder(model, found);
   }
 
   /** Those that still hold of the values: what is being written is told of when it is saved. */
@@ -102,12 +97,6 @@ export class Findings {
     const own = keysOf(problems(schema, model, values, false));
     const left = said.filter(({ path, problem }) => problem && own.has(keyOf(path, problem)));
     return left.length === said.length ? said : left;
-  }
-
-  /** Where the field stands in the form. */
-  #placeOf({ path: [name] }: Finding): number {
-    const place = this.#places.get(String(name));
-    return place ?? this.#places.size;
   }
 
   #problems(values: Values): readonly Found[] {
@@ -134,4 +123,14 @@ function isAsRefused(
   values: Values,
 ): boolean {
   return same(valueAt(values, path) ?? null, valueAt(of, path) ?? null);
+}
+
+/** What is told of fields, in the order in which they stand in the form. */
+export function inOrder(model: Content['model'], found: readonly Finding[]): readonly Finding[] {
+  const names = model.layout.edit.flat().map(({ name }) => name);
+  const placeOf = ({ path: [name] }: Finding): number => {
+    const place = names.indexOf(String(name));
+    return place < 0 ? names.length : place;
+  };
+  return found.toSorted((a, b) => placeOf(a) - placeOf(b));
 }

@@ -16,6 +16,7 @@ import { classes } from '../../ui/classes.ts';
 import { CircleAlert } from '../../ui/icons.ts';
 import styles from './document.module.css';
 import type { DraftState } from './draft-parts.ts';
+import { inOrder } from './findings.ts';
 import { goToField } from './go-to-field.ts';
 import { LinkedDrafts } from './linked-drafts.tsx';
 import panelStyles from './side.module.css';
@@ -43,7 +44,7 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
   const t = useText();
   const { schema, model, state, differences, onCompare, onField } = props;
   const { server, errors, advice, refusal } = state;
-  const open = props.mayWrite ? [...errors, ...advice] : errors;
+  const open = inOrder(model, props.mayWrite ? [...errors, ...advice] : errors);
   const publishedAt = server.published?.['publishedAt'];
   const jump = (path: Path): void => {
     onField?.();
@@ -76,9 +77,7 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
           </button>
         </>
       )}
-      {open.length > 0 && (
-        <Open {...{ schema, model, values: state.values, open, isWrong: errors.length > 0 }} onJump={jump} />
-      )}
+      {open.length > 0 && <Open {...{ schema, model, values: state.values, open, errors }} onJump={jump} />}
       {refusal !== undefined && refusal.fields.length === 0 && (
         <p className={panelStyles['refusal']}>{failureText(t, refusal)}</p>
       )}
@@ -153,18 +152,19 @@ function Open({
   model,
   values,
   open,
-  isWrong,
+  errors,
   onJump,
 }: {
   readonly schema: Schema;
   readonly model: ContentType;
   readonly values: Values;
   readonly open: readonly Finding[];
-  /** Whether some of it is to be mended now, and not only before it is published. */
-  readonly isWrong: boolean;
+  /** What of it is to be mended now, and not only before it is published. */
+  readonly errors: readonly Finding[];
   readonly onJump: (path: Path) => void;
 }): ReactNode {
   const t = useText();
+  const isWrong = errors.length > 0;
   return (
     <div
       {...(isWrong && { role: 'alert' })}
@@ -174,7 +174,7 @@ function Open({
       <p>{t(isWrong ? 'document.errors' : 'document.advice', { count: open.length })}</p>
       <ul>
         {open.map((error) => (
-          <li key={`${pathText(error.path)} ${error.message}`}>
+          <li key={`${pathText(error.path)} ${error.message}`} data-wrong={errors.includes(error) || undefined}>
             <CircleAlert size={13} />
             <button type="button" onClick={() => onJump(error.path)}>
               <b>{fieldName(schema, model, error.path, values)}</b> {messageOf(t, error)}
