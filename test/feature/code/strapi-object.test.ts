@@ -206,6 +206,13 @@ const ACTIONS: Readonly<Record<string, string>> = {
     for (const work of [() => users.add(of(1)), () => users.edit(made[0].id, { username: 'bare2' }), () => documents.create({ data: { ...of(5), email: 'bare1@example.com' } })]) await work().catch(({ name, details }) => told.push([name, ...details.errors.map(({ path, message }) => path + ' ' + message)]));
     const all = await users.fetchAll({ filters, fields: ['username'], sort: 'username:desc', populate: { role: { fields: ['type'] } }, pagination: { start: 0, limit: 2 } });
     return { made: made.map(({ role, confirmed }) => [role, confirmed]), whole: [Object.keys(whole).sort(), whole.role.type], own: [Object.keys(own).sort(), role.type], none, told, count: [await users.count({ filters }), await users.count({ username: 'bare1' })], all: all.map(({ username, role, ...others }) => [username, role && role.type, ...('confirmed' in others ? ['more'] : [])]), fetched: (await users.fetch(made[1].id, { fields: ['username'], populate: { role: { fields: ['type'] } } })).role };`,
+  ordered: `const documents = strapi.documents('api::page.page'); const told = [];
+    for (const code of ['oa', 'ob', 'oc']) await documents.create({ data: { code, size: 1 } });
+    const query = { filters: { code: { $startsWith: 'o' } }, sort: 'size,code:asc', fields: ['code'], start: 1, limit: 5 };
+    const listen = (change) => strapi.db.lifecycles.subscribe({ models: ['api::page.page'], beforeFindMany({ params }) { told.push({ ...params }); Object.assign(params, change); } });
+    const found = [];
+    for (const change of [{}, { orderBy: { code: 'desc' }, offset: 0, limit: 2, select: ['code', 'size'] }, { where: { code: 'oc' }, offset: 0 }]) { const stop = listen(change); found.push((await documents.findMany(query)).map(({ code, size }) => [code, size ?? null])); stop(); }
+    return { told: told[0], found };`,
   lives: `const jwt = strapi.plugin('users-permissions').service('jwt'); const told = [];
     for (const expiresIn of [60, '1h', '2 days', '5000']) { const { iat, exp, sub } = await jwt.verify(jwt.issue({ id: 1 }, { expiresIn, subject: 'ann' })); told.push([exp - iat, sub]); }
     for (const [payload, options] of [[{}, { expiresIn: 'soon' }], [{}, { expiresIn: null }], [{}, { notBefore: 5 }], [{ exp: 5 }, {}]]) try { jwt.issue(payload, options); } catch (error) { told.push(error.name); }
@@ -456,6 +463,26 @@ for (const engine of engines) {
         all: [
           ['bare4b', 'authenticated'],
           ['bare3', null],
+        ],
+      });
+    });
+
+    it('tells lifecycles of what is read in the words of rows, and goes by what they leave', async () => {
+      deepStrictEqual(await own('ordered'), {
+        told: {
+          ...{ orderBy: [{ size: 'asc' }, { code: 'asc' }], select: ['id', 'documentId', 'code'], offset: 1, limit: 5 },
+          where: { code: { $startsWith: 'o' } },
+        },
+        found: [
+          [
+            ['ob', null],
+            ['oc', null],
+          ],
+          [
+            ['oc', 1],
+            ['ob', 1],
+          ],
+          [['oc', null]],
         ],
       });
     });

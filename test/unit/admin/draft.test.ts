@@ -237,6 +237,19 @@ describe('a draft of which the server refuses a part', () => {
     draft.forget();
   });
 
+  it('holds back what links files where one of these is gone, of which it is not said where it was', async () => {
+    const message = '1 relation(s) of type plugin::upload.file associated with this entity do not exist';
+    const refuse: Write = async ({ draft: before }, data) => {
+      if (data['cover']) throw new RefusedError(400, message, { errors: [at([], message)] });
+      return answer(2, { ...before, ...data });
+    };
+    const { draft, sent } = draftOf(server, refuse, { model });
+    draft.fill({ title: 'b', cover: [{ id: 7, name: 'gone.png' }] });
+    strictEqual(await draft.flush(), false);
+    deepStrictEqual([sent.at(-1), told(draft)], [{ title: 'b' }, [`cover ${message}`]]);
+    draft.forget();
+  });
+
   it('is refused as a whole where it is not said what it was', async () => {
     const { draft, sent } = draftOf(server, () => Promise.reject(new RefusedError(400, 'the tide is out')), { model });
     draft.fill({ title: 'b', slug: 'c' });

@@ -21,6 +21,9 @@ export function RelationControl(props: ControlProps): ReactNode {
   const links = linksOf(value);
   const { items } = links;
   const toOne = isToOne(attribute);
+  // what somebody may not see may be there all the same
+  const { schema } = useHost();
+  const isSeen = attribute.target === undefined || schema.contentTypes.some(({ uid }) => uid === attribute.target);
   const put = (next: readonly Linked[]): void => onValue(toOne ? next : withLinks(links, next));
   const remove = (link: Linked): void => put(items.filter((other) => other !== link));
   const keys = items.map(linkKey);
@@ -48,7 +51,9 @@ export function RelationControl(props: ControlProps): ReactNode {
         ))}
       {links.count > items.length && <More {...props} />}
       {!readOnly && <Adder {...props} chosen={items} onChoose={(link) => put(toOne ? [link] : [...items, link])} />}
-      {readOnly && items.length === 0 && <p className={styles['none']}>{t('mark.empty')}</p>}
+      {readOnly && items.length === 0 && (
+        <p className={styles['none']}>{t(isSeen ? 'mark.empty' : 'relation.unseen')}</p>
+      )}
     </>
   );
 }

@@ -63,6 +63,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
 
   'relation.find': 'Suchen und verknüpfen',
   'relation.more': { one: '{count} weiteres', other: '{count} weitere' },
+  'relation.unseen': 'Ihre Rollen lassen Sie nicht sehen, was hier verknüpft ist.',
   'relation.unreachable': 'Die Auswahl ließ sich nicht laden.',
   'relation.remove': 'Verknüpfung mit {name} lösen',
   'relation.type': 'Art',

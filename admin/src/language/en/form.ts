@@ -58,6 +58,7 @@ export const form = {
 
   'relation.find': 'Find something to link',
   'relation.more': { one: '{count} more', other: '{count} more' },
+  'relation.unseen': 'Your roles do not let you see what is linked here.',
   'relation.unreachable': 'What can be linked could not be loaded.',
   'relation.remove': 'Unlink {name}',
   'relation.type': 'Type',
