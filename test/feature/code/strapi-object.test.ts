@@ -192,6 +192,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
     return { ok: true };`,
   cast: `const { yup } = require('@strapi/utils');
     return yup.object({ n: yup.number(), on: yup.boolean() }).validate(ctx.request.body, { stripUnknown: true });`,
+  known: `return ctx.state.auth;`,
   cut: `const cut = (query) => strapi.contentAPI.sanitize.query(query, strapi.getModel('api::note.note'), { auth: ctx.state.auth });
     return Promise.all(ctx.request.body.map(cut));`,
   bare: `const uid = 'plugin::users-permissions.user'; const users = strapi.plugin('users-permissions').service('user'); const documents = strapi.documents(uid);
@@ -320,7 +321,7 @@ const FIXTURE = {
   locales: [{ code: 'en', name: 'English (en)', default: true }],
   tokens: [
     { name: 'full', type: 'full-access' },
-    { name: 'own', type: 'custom', permissions: ['api::note.own.model', 'api::note.own.cut'] },
+    { name: 'own', type: 'custom', permissions: ['api::note.own.model', 'api::note.own.cut', 'api::note.own.known'] },
   ],
   roles: { public: ['api::note.own.remembered'] },
 };
@@ -534,6 +535,20 @@ for (const engine of engines) {
     it('shows a caller no private attribute of what code has read', async () => {
       const shown = await own('sanitized');
       deepStrictEqual([shown.text, 'secret' in shown], ['x', false]);
+    });
+
+    it('knows the API token of a caller, without its secret', async () => {
+      const { body } = await call('POST', '/own/known', {}, server.secrets['own']);
+      const { credentials, strategy } = body;
+      const { id, createdAt, lastUsedAt, permissions, ...others } = credentials;
+      deepStrictEqual([strategy.name, typeof id, typeof createdAt], ['content-api-token', 'number', 'string']);
+      deepStrictEqual(others, { name: 'own', type: 'custom', kind: 'content-api', expiresAt: null });
+      deepStrictEqual(
+        [...permissions].sort(),
+        ['cut', 'known', 'model'].map((one) => `api::note.own.${one}`),
+      );
+      deepStrictEqual((await own('known')).credentials.permissions, []);
+      strictEqual(lastUsedAt === null || typeof lastUsedAt === 'string', true);
     });
 
     it('leaves of a query what its caller may ask for, with the relations that stars stand for', async () => {
