@@ -214,6 +214,10 @@ const ACTIONS: Readonly<Record<string, string>> = {
     const found = [];
     for (const change of [{}, { orderBy: { code: 'desc' }, offset: 0, limit: 2, select: ['code', 'size'] }, { where: { code: 'oc' }, offset: 0 }]) { const stop = listen(change); found.push((await documents.findMany(query)).map(({ code, size }) => [code, size ?? null])); stop(); }
     return { told: told[0], found };`,
+  whole: `for (const code of ['wa', 'wb']) await strapi.documents('api::page.page').create({ data: { code } });
+    const service = strapi.service('api::page.page');
+    const page = async (pagination) => { const { results, pagination: told } = await service.find({ filters: { code: { $startsWith: 'w' } }, pagination }); return [results.length, told]; };
+    return [await page({ limit: -1 }), await page({ limit: '-1' }), await page({ limit: -1, start: 1 })];`,
   lives: `const jwt = strapi.plugin('users-permissions').service('jwt'); const told = [];
     for (const expiresIn of [60, '1h', '2 days', '5000']) { const { iat, exp, sub } = await jwt.verify(jwt.issue({ id: 1 }, { expiresIn, subject: 'ann' })); told.push([exp - iat, sub]); }
     for (const [payload, options] of [[{}, { expiresIn: 'soon' }], [{}, { expiresIn: null }], [{}, { notBefore: 5 }], [{ exp: 5 }, {}]]) try { jwt.issue(payload, options); } catch (error) { told.push(error.name); }
@@ -486,6 +490,14 @@ for (const engine of engines) {
           [['oc', null]],
         ],
       });
+    });
+
+    it('has pages of services as long as they may be, where code asks for all', async () => {
+      deepStrictEqual(await own('whole'), [
+        [2, { start: 0, limit: 100, total: 2 }],
+        [1, { start: 0, limit: 1, total: 2 }],
+        [1, { start: 1, limit: 100, total: 2 }],
+      ]);
     });
 
     it('has tokens that are good for as long as code says', async () => {
