@@ -198,6 +198,12 @@ describe('lists of the administration app', () => {
     await search.fill('ferr');
     await search.press('Escape');
     strictEqual(await search.inputValue(), '');
+    // where nothing was found it stays the field that one is in
+    await search.fill('nothing has these words');
+    await page.getByText('Other words or fewer filters may find more.').waitFor();
+    await search.fill('');
+    await has(page, COUNT);
+    strictEqual(await hasFocus(search), true);
     await search.press('Escape');
     await page.keyboard.press('f');
     await page.getByRole('dialog').getByLabel('Field').waitFor();

@@ -1,6 +1,6 @@
 /** The cache of what the server has said, shared by all pages. */
 import { QueryClient } from '@tanstack/react-query';
-import { UnreachableError, whenSignedOut } from './client.ts';
+import { RefusedError, UnreachableError, whenSignedOut } from './client.ts';
 import { forget, keep } from './kept.ts';
 import { forgetSeen, forgetWhenOther } from './one-user.ts';
 import { type Presence, presenceQuery } from './session.ts';
@@ -20,6 +20,13 @@ const REPEATS = 2;
 /** Milliseconds before it is repeated for the first time. */
 const REPEATED = 250;
 
+/** The same, once it has said so. */
+const LATER = 10_000;
+
+/** Whether it may be answered soon: the server is away, or busy. */
+const isPassing = (error: Error | null): boolean =>
+  error instanceof UnreachableError || (error instanceof RefusedError && error.status === 503);
+
 /** Tells other tabs of this browser that their user has gone. */
 const tabs = new BroadcastChannel('galley-admin');
 
@@ -31,8 +38,11 @@ export function makeQueryClient(): QueryClient {
         staleTime: 10_000,
         gcTime: 30 * 60_000,
         // what the server refuses it refuses again
-        retry: (count, error) => error instanceof UnreachableError && count < REPEATS,
-        retryDelay: (count) => REPEATED * 2 ** count,
+        retry: (count, error) => isPassing(error) && count < REPEATS,
+        retryDelay: (count, error) =>
+          error instanceof RefusedError ? (error.retryAfter ?? 1) * 1_000 : REPEATED * 2 ** count,
+        // what could not be shown is shown as soon as it can be
+        refetchInterval: ({ state: { error } }) => isPassing(error) && LATER,
         // a browser only believes to know that it is offline
         networkMode: 'offlineFirst',
       },

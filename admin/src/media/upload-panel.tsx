@@ -1,5 +1,6 @@
 /** What is being uploaded, below the library: each with its progress and a way to call it off. */
 import { type ReactNode, useState } from 'react';
+import { RefusedError } from '../data/failures.ts';
 import { useText } from '../language/language.tsx';
 import { failureText } from '../language/refusal-text.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -49,7 +50,7 @@ export function UploadPanel(): ReactNode {
         </header>
         {(going.length > 0 || failed > 0) && (
           <ul className={styles['list']}>
-            {[...uploads].reverse().map((upload) => (
+            {uploads.toSorted(bySight).map((upload) => (
               <Row key={upload.id} upload={upload} />
             ))}
           </ul>
@@ -59,6 +60,15 @@ export function UploadPanel(): ReactNode {
     </>
   );
 }
+
+/** What is to be looked at first: what was refused, and what is under way. */
+const SIGHT: readonly Upload['state'][] = ['failed', 'storing', 'sending', 'waiting', 'cancelled', 'done'];
+
+const bySight = (one: Upload, other: Upload): number => SIGHT.indexOf(one.state) - SIGHT.indexOf(other.state);
+
+/** Whether the same file may be stored another time. */
+const maySucceed = (error: unknown): boolean =>
+  !(error instanceof RefusedError) || error.status >= 500 || error.status === 429;
 
 function cancelAll(uploads: readonly Upload[]): void {
   for (const { id } of uploads) cancelUpload(id);
@@ -93,7 +103,7 @@ function Row({ upload }: { readonly upload: Upload }): ReactNode {
           />
         </>
       )}
-      {state === 'failed' && (
+      {state === 'failed' && maySucceed(error) && (
         <IconButton
           icon={RotateCcw}
           label={t('media.uploads.retry', { name: file.name })}

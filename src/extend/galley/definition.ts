@@ -116,8 +116,9 @@ function routesOf(value: unknown): OwnRoute[] {
 }
 
 function routeOf(route: Record<string, unknown>, place: string): OwnRoute {
-  const { method, path, auth, policies = [], handler } = route;
-  requireNames(route, ['name', 'method', 'path', 'auth', 'policies', 'handler'], place);
+  const { method, path, auth, policies = [], handler, request = {}, response } = route;
+  const names = ['name', 'method', 'path', 'auth', 'policies', 'request', 'response', 'handler'];
+  requireNames(route, names, place);
   if (typeof method !== 'string' || !METHODS.includes(method)) {
     throw new Mistake(`${place} must have a method: ${METHODS.join(', ')}`, ['method']);
   }
@@ -128,8 +129,25 @@ function routeOf(route: Record<string, unknown>, place: string): OwnRoute {
     throw new Mistake(`auth of ${place} must be false, or be left out`, ['auth']);
   }
   within(['policies'], () => functions(policies, `policies of ${place}`));
+  within(['request'], () => requireSchemas(request, `request of ${place}`));
+  if (response !== undefined) within(['response'], () => requireSchema(response, `response of ${place}`));
   within(['handler'], () => requireFunction(handler, `handler of ${place}`));
   return route as unknown as OwnRoute;
+}
+
+function requireSchemas(request: unknown, place: string): void {
+  const parts = record(request, place);
+  requireNames(parts, ['params', 'query', 'body'], place);
+  for (const [part, value] of Object.entries(parts)) {
+    for (const [name, schema] of entries(value, `${part} of ${place}`, part)) {
+      within([part, name], () => requireSchema(schema, `${name} of ${part} of ${place}`));
+    }
+  }
+}
+
+function requireSchema(value: unknown, place: string): void {
+  const isSchema = typeof (value as { safeParse?: unknown } | null)?.safeParse === 'function';
+  if (!isSchema) throw new Error(`${place} must be a schema with safeParse, such as one of zod`);
 }
 
 function policiesOf(type: ContentType, name: string, value: unknown): readonly Policy[] {

@@ -95,6 +95,20 @@ export interface RouteEvent extends PolicyEvent {
   readonly files: unknown;
 }
 
+/** A schema of a value, such as one of zod 4. */
+export interface ValueSchema {
+  safeParse(value: unknown): { readonly success: boolean; readonly data?: unknown; readonly error?: unknown };
+}
+
+/** What requests to a route have: what a schema refuses is a 400, and the handler is given what it makes of a value. */
+export interface RequestSchemas {
+  /** Of parameters of the path and of the query string, by name. */
+  readonly params?: Readonly<Record<string, ValueSchema>>;
+  readonly query?: Readonly<Record<string, ValueSchema>>;
+  /** Of the body, by its type, such as `application/json`: bodies of others are refused. */
+  readonly body?: Readonly<Record<string, ValueSchema>>;
+}
+
 export interface OwnRoute {
   /** The grant of the route is `api::galley.route.<name>`. */
   readonly name: string;
@@ -104,6 +118,9 @@ export interface OwnRoute {
   /** False: anybody may call it, and nobody is asked who they are. */
   readonly auth?: false;
   readonly policies?: readonly Policy[];
+  readonly request?: RequestSchemas;
+  /** What it answers, for the description of the API: answers are not checked. */
+  readonly response?: ValueSchema;
   /** What it returns is the answer: a `Response`, or a value that is sent as JSON; nothing: 204. */
   handler(event: RouteEvent): unknown;
 }

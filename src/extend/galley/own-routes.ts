@@ -8,11 +8,12 @@ import type { ListedRoute } from '../running/requests/routes.ts';
 import { askingCaller, askPolicies, type DocumentsFor } from './asking.ts';
 import type { AskingCaller, OwnRoute, PolicyEvent } from './extension-types.ts';
 import { type OwnCode, routeAction } from './own-code.ts';
+import { checkedRequest } from './own-requests.ts';
 
 /** The routes in the form in which the code of a project has them. */
 export function ownRoutes(own: OwnCode, documentsFor: DocumentsFor): ListedRoute[] {
   return own.definition.routes.map((route) => {
-    const { name, method, path, auth } = route;
+    const { name, method, path, auth, request, response } = route;
     const config = { auth: auth === false ? auth : { scope: [routeAction(name)] } };
     const handler = (ctx: Context) => answer(own, route, ctx, documentsFor);
     return {
@@ -23,7 +24,7 @@ export function ownRoutes(own: OwnCode, documentsFor: DocumentsFor): ListedRoute
       tellsRefusals: true,
       api: 'galley',
       space: 'api::galley',
-      written: { method, path, handler, config },
+      written: { method, path, handler, config, request, response },
       core: undefined,
     };
   });
@@ -51,9 +52,14 @@ async function answer(own: OwnCode, route: OwnRoute, ctx: Context, documentsFor:
   const { name, policies = [], method, path } = route;
   const event = eventOf(routeAction(name), ctx, documentsFor);
   await askPolicies(own, policies, event);
-  const { body, files } = ctx.request;
-  const value: unknown = await own.run(`route ${name}, ${method} ${path}`, () =>
-    route.handler({ ...own.tools, ...event, request: requestOf(ctx), body, files }),
+  const { body, files, type } = ctx.request;
+  const purpose = `route ${name}, ${method} ${path}`;
+  const given = { params: event.params, query: event.query, body };
+  const asked = await own.run(purpose, () =>
+    route.request ? checkedRequest(route.request, given, type.toLowerCase()) : given,
+  );
+  const value: unknown = await own.run(purpose, () =>
+    route.handler({ ...own.tools, ...event, ...asked, request: requestOf(ctx), files }),
   );
   if (value instanceof Response) return send(value, ctx);
   if (value === undefined) ctx.response.status = 204;

@@ -21,6 +21,9 @@ import { TokenUse } from './token-use.ts';
 import { findBySecret, listTokenActions, type StoredToken, TOKEN_UID } from './tokens.ts';
 import type { UserClaims, UserTokens } from './user-tokens.ts';
 
+/** An API token without its secret. */
+export type ShownToken = Omit<StoredToken, 'accessKey' | 'encryptedKey'>;
+
 export interface Caller {
   readonly grants: Grants;
   /** Row id of the account, for callers with a user token. */
@@ -28,7 +31,7 @@ export interface Caller {
   /** The session of its token; undefined for tokens of the reference's, which name none. */
   readonly sessionId: string | undefined;
   /** The API token of callers with one. */
-  readonly token: Pick<StoredToken, 'id' | 'lastUsedAt'> | undefined;
+  readonly token: ShownToken | undefined;
   /** Epoch milliseconds after which the credentials no longer count; null: never. */
   readonly expiresAt: number | null;
   /** What is said to a caller that comes too late. */
@@ -154,11 +157,12 @@ export class Callers implements KnownCallers {
 
   /** The caller of an API token, expired or not. */
   async ofToken(token: StoredToken): Promise<Caller> {
+    const { accessKey: _hash, encryptedKey: _secret, ...shown } = token;
     return {
       grants: await this.#tokenGrants(token),
       userId: undefined,
       sessionId: undefined,
-      token,
+      token: shown,
       expiresAt: token.expiresAt,
       expiredMessage: 'Token expired',
     };

@@ -418,6 +418,10 @@ describe('a src/galley with a mistake', () => {
       "const all = () => true;\nexport const routes = [\n  { name: 'a', method: 'GET', path: '/a', handler: all },\n  { name: 'b',\n    method: 'FETCH', path: '/b', handler: all },\n];",
       /src\/galley\.ts:5: the route b must have a method: GET, POST/,
     ],
+    [
+      "const handler = () => 1;\nexport const routes = [\n  { name: 'a', method: 'GET', path: '/a', handler, request: {\n    query: { page: 'number' } } },\n];",
+      /src\/galley\.ts:4: page of query of request of the route a must be a schema with safeParse/,
+    ],
     ['export const routes = [\n  1,\n];', /src\/galley\.ts:2: route 1 must be an object/],
     [
       "exports.routes = [\n  { name: 'a', method: 'GET', path: '/a' },\n];",

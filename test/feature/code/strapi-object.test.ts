@@ -192,6 +192,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
     return { ok: true };`,
   cast: `const { yup } = require('@strapi/utils');
     return yup.object({ n: yup.number(), on: yup.boolean() }).validate(ctx.request.body, { stripUnknown: true });`,
+  known: `return ctx.state.auth;`,
   cut: `const cut = (query) => strapi.contentAPI.sanitize.query(query, strapi.getModel('api::note.note'), { auth: ctx.state.auth });
     return Promise.all(ctx.request.body.map(cut));`,
   bare: `const uid = 'plugin::users-permissions.user'; const users = strapi.plugin('users-permissions').service('user'); const documents = strapi.documents(uid);
@@ -206,6 +207,17 @@ const ACTIONS: Readonly<Record<string, string>> = {
     for (const work of [() => users.add(of(1)), () => users.edit(made[0].id, { username: 'bare2' }), () => documents.create({ data: { ...of(5), email: 'bare1@example.com' } })]) await work().catch(({ name, details }) => told.push([name, ...details.errors.map(({ path, message }) => path + ' ' + message)]));
     const all = await users.fetchAll({ filters, fields: ['username'], sort: 'username:desc', populate: { role: { fields: ['type'] } }, pagination: { start: 0, limit: 2 } });
     return { made: made.map(({ role, confirmed }) => [role, confirmed]), whole: [Object.keys(whole).sort(), whole.role.type], own: [Object.keys(own).sort(), role.type], none, told, count: [await users.count({ filters }), await users.count({ username: 'bare1' })], all: all.map(({ username, role, ...others }) => [username, role && role.type, ...('confirmed' in others ? ['more'] : [])]), fetched: (await users.fetch(made[1].id, { fields: ['username'], populate: { role: { fields: ['type'] } } })).role };`,
+  ordered: `const documents = strapi.documents('api::page.page'); const told = [];
+    for (const code of ['oa', 'ob', 'oc']) await documents.create({ data: { code, size: 1 } });
+    const query = { filters: { code: { $startsWith: 'o' } }, sort: 'size,code:asc', fields: ['code'], start: 1, limit: 5 };
+    const listen = (change) => strapi.db.lifecycles.subscribe({ models: ['api::page.page'], beforeFindMany({ params }) { told.push({ ...params }); Object.assign(params, change); } });
+    const found = [];
+    for (const change of [{}, { orderBy: { code: 'desc' }, offset: 0, limit: 2, select: ['code', 'size'] }, { where: { code: 'oc' }, offset: 0 }]) { const stop = listen(change); found.push((await documents.findMany(query)).map(({ code, size }) => [code, size ?? null])); stop(); }
+    return { told: told[0], found };`,
+  whole: `for (const code of ['wa', 'wb']) await strapi.documents('api::page.page').create({ data: { code } });
+    const service = strapi.service('api::page.page');
+    const page = async (pagination) => { const { results, pagination: told } = await service.find({ filters: { code: { $startsWith: 'w' } }, pagination }); return [results.length, told]; };
+    return [await page({ limit: -1 }), await page({ limit: '-1' }), await page({ limit: -1, start: 1 })];`,
   lives: `const jwt = strapi.plugin('users-permissions').service('jwt'); const told = [];
     for (const expiresIn of [60, '1h', '2 days', '5000']) { const { iat, exp, sub } = await jwt.verify(jwt.issue({ id: 1 }, { expiresIn, subject: 'ann' })); told.push([exp - iat, sub]); }
     for (const [payload, options] of [[{}, { expiresIn: 'soon' }], [{}, { expiresIn: null }], [{}, { notBefore: 5 }], [{ exp: 5 }, {}]]) try { jwt.issue(payload, options); } catch (error) { told.push(error.name); }
@@ -313,7 +325,7 @@ const FIXTURE = {
   locales: [{ code: 'en', name: 'English (en)', default: true }],
   tokens: [
     { name: 'full', type: 'full-access' },
-    { name: 'own', type: 'custom', permissions: ['api::note.own.model', 'api::note.own.cut'] },
+    { name: 'own', type: 'custom', permissions: ['api::note.own.model', 'api::note.own.cut', 'api::note.own.known'] },
   ],
   roles: { public: ['api::note.own.remembered'] },
 };
@@ -460,6 +472,34 @@ for (const engine of engines) {
       });
     });
 
+    it('tells lifecycles of what is read in the words of rows, and goes by what they leave', async () => {
+      deepStrictEqual(await own('ordered'), {
+        told: {
+          ...{ orderBy: [{ size: 'asc' }, { code: 'asc' }], select: ['id', 'documentId', 'code'], offset: 1, limit: 5 },
+          where: { code: { $startsWith: 'o' } },
+        },
+        found: [
+          [
+            ['ob', null],
+            ['oc', null],
+          ],
+          [
+            ['oc', 1],
+            ['ob', 1],
+          ],
+          [['oc', null]],
+        ],
+      });
+    });
+
+    it('has pages of services as long as they may be, where code asks for all', async () => {
+      deepStrictEqual(await own('whole'), [
+        [2, { start: 0, limit: 100, total: 2 }],
+        [1, { start: 0, limit: 1, total: 2 }],
+        [1, { start: 1, limit: 100, total: 2 }],
+      ]);
+    });
+
     it('has tokens that are good for as long as code says', async () => {
       const refused = ['Error', 'Error', 'Unsupported', 'Error'];
       deepStrictEqual(await own('lives'), [...[60, 3600, 172_800, 5].map((seconds) => [seconds, 'ann']), ...refused]);
@@ -507,6 +547,20 @@ for (const engine of engines) {
     it('shows a caller no private attribute of what code has read', async () => {
       const shown = await own('sanitized');
       deepStrictEqual([shown.text, 'secret' in shown], ['x', false]);
+    });
+
+    it('knows the API token of a caller, without its secret', async () => {
+      const { body } = await call('POST', '/own/known', {}, server.secrets['own']);
+      const { credentials, strategy } = body;
+      const { id, createdAt, lastUsedAt, permissions, ...others } = credentials;
+      deepStrictEqual([strategy.name, typeof id, typeof createdAt], ['content-api-token', 'number', 'string']);
+      deepStrictEqual(others, { name: 'own', type: 'custom', kind: 'content-api', expiresAt: null });
+      deepStrictEqual(
+        [...permissions].sort(),
+        ['cut', 'known', 'model'].map((one) => `api::note.own.${one}`),
+      );
+      deepStrictEqual((await own('known')).credentials.permissions, []);
+      strictEqual(lastUsedAt === null || typeof lastUsedAt === 'string', true);
     });
 
     it('leaves of a query what its caller may ask for, with the relations that stars stand for', async () => {

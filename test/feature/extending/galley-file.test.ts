@@ -104,6 +104,23 @@ export default defineGalley({
         body,
       }),
     },
+    {
+      name: 'order',
+      method: 'POST',
+      path: '/own/orders/:id',
+      auth: false,
+      request: {
+        params: { id: schema((value) => (/^\\d+$/.test(value) ? Number(value) : undefined), 'no number', { type: 'number' }) },
+        query: { page: schema((value) => (value === undefined ? 1 : Number(value)), '', { type: 'integer' }) },
+        body: { 'application/json': {
+          safeParse: (value: any) => value?.items?.length > 0 ? { success: true, data: { ...value, paid: false } }
+            : { success: false, error: { issues: [{ path: ['items'], message: 'no items' }] } },
+          toJSONSchema: () => ({ type: 'object', required: ['items'] }),
+        } },
+      },
+      response: schema(() => 1, '', { type: 'object' }),
+      handler: ({ params, query, body }) => ({ params, query, body }),
+    },
     { name: 'refuses', method: 'GET', path: '/own/refuses/:status', auth: false, handler({ params }) {
       throw params.status === '401' ? new UnauthorizedError('sign in first') : new ForbiddenError('not on Sundays');
     } },
@@ -171,6 +188,15 @@ export default defineGalley({
     },
   },
 });
+
+// as those of zod
+function schema(made: (value: any) => unknown, message: string, json: object) {
+  const safeParse = (value: unknown) => {
+    const data = made(value);
+    return data === undefined ? { success: false, error: new Error(message) } : { success: true, data };
+  };
+  return { safeParse, toJSONSchema: () => json };
+}
 `;
 
 const operations = ['find', 'findOne', 'create', 'update', 'delete'];
@@ -317,6 +343,47 @@ for (const engine of engines) {
         deepStrictEqual(body, { bytes: '{"name":"b"}', type: 'application/json', body: { name: 'b' } });
         const long = { body: 'x'.repeat(1_048_577), headers: { 'content-type': 'text/plain' } };
         strictEqual((await server.request('POST', '/api/own/echo', long)).status, 413);
+      });
+
+      it('have what their schemas ask for, and are described by them', async () => {
+        const order = async (target: string, body: string, type = 'application/json') => {
+          const headers = { 'content-type': type };
+          const { status, body: answer } = await server.request('POST', `/api/own/orders/${target}`, { body, headers });
+          const { message, details } = answer.error ?? {};
+          return status === 200 ? answer : [status, message, details.errors.map(({ path }: Any) => path.join('.'))];
+        };
+        const body = { items: [1], paid: false };
+        deepStrictEqual(await order('7?page=2&x=y', '{"items":[1]}'), {
+          params: { id: 7 },
+          query: { page: 2, x: 'y' },
+          body,
+        });
+        deepStrictEqual(await order('7', '{"items":[1]}', 'Application/JSON; charset=utf-8'), {
+          params: { id: 7 },
+          query: { page: 1 },
+          body,
+        });
+        deepStrictEqual(await order('a', '{}'), [400, '2 errors occurred', ['params.id', 'body.items']]);
+        deepStrictEqual(await order('a', '{"items":[1]}'), [400, 'no number', ['params.id']]);
+        deepStrictEqual(await order('7', 'items=1', 'application/x-www-form-urlencoded'), [
+          400,
+          'The body must be of the type application/json',
+          ['body'],
+        ]);
+        const { paths } = (await send('GET', 'openapi.json')).body;
+        const { parameters, requestBody, responses } = paths['/api/own/orders/{id}'].post;
+        deepStrictEqual(
+          parameters.map(({ name, required, schema }: Any) => [name, required, schema.type]),
+          [
+            ['id', true, 'number'],
+            ['page', false, 'integer'],
+          ],
+        );
+        deepStrictEqual(
+          [requestBody.required, requestBody.content['application/json'].schema.required],
+          [true, ['items']],
+        );
+        deepStrictEqual(responses['200'].content['application/json'].schema, { type: 'object' });
       });
 
       it('tell why they, or their policies, refuse', async () => {

@@ -310,6 +310,35 @@ describe('a draft beside a publication', () => {
   });
 });
 
+describe('a draft that the server could not save', () => {
+  for (const [status, isSentAgain] of [
+    [503, true],
+    [500, true],
+    [400, false],
+  ] as const) {
+    it(`${isSentAgain ? 'is' : 'is not'} sent again after ${status}, without a key, and when its page is left`, async (t) => {
+      t.mock.timers.enable({ apis: ['setTimeout'] });
+      const { draft, sent, kept } = draftOf(
+        answer(1, { title: 'a' }),
+        async () => Promise.reject(new RefusedError(status, 'not now')),
+        { savesItself: true },
+      );
+      draft.change(['title'], 'b');
+      strictEqual(await draft.flush(), false);
+      t.mock.timers.tick(4_000);
+      strictEqual(sent.length, 1);
+      t.mock.timers.tick(1_000);
+      strictEqual(sent.length, isSentAgain ? 2 : 1);
+      await draft.opened();
+      draft.leave();
+      await draft.opened();
+      strictEqual(sent.length, isSentAgain ? 3 : 1);
+      strictEqual(kept()?.values['title'], 'b');
+      draft.forget();
+    });
+  }
+});
+
 describe('a draft that is opened as it was seen the last time', () => {
   const seen = answer(1, { title: 'a', count: 1 });
   const there = answer(2, { title: 'a', count: 2 });

@@ -92,7 +92,9 @@ export class Sending {
     this.#isLeaving = true;
     this.#store.keepNow();
     this.#isOver = !isOwn;
-    if (isOwn && this.#parts.savesItself && this.#state.status === 'unsaved') void this.all(false);
+    const { status, refusal } = this.#state;
+    const isToSend = status === 'unsaved' || (status === 'refused' && refusal !== undefined && refusal.status >= 500);
+    if (isOwn && this.#parts.savesItself && isToSend) void this.all(false);
     else clearTimeout(this.#timer);
   }
 

@@ -30,7 +30,7 @@ const jobsQuery = queryOptions({
 export function JobsPage(): ReactNode {
   const t = useText();
   const may = isSuper(useSession());
-  useTitle(t('jobs.title'));
+  useTitle(may ? t('jobs.title') : undefined);
   const { data } = useQuery({ ...jobsQuery, enabled: may });
   if (!may) return <Missing />;
   return (

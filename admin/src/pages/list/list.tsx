@@ -168,7 +168,9 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
 
   // what is written and not asked for yet has no count
   const isSettled = !rows.isStale && written.trim() === (search.q ?? '').trim();
-  const isNarrowed = conditions.length > 0 || written.trim() !== '' || (search.cohort ?? 'all') !== 'all';
+  // what was searched for stays until the list of what is written now is there
+  const isSearched = written.trim() !== '' || (search.q ?? '') !== '';
+  const isNarrowed = conditions.length > 0 || isSearched || (search.cohort ?? 'all') !== 'all';
   const isEmpty = rows.total === 0 && !rows.isStale && !isNarrowed;
   const [column, order] = sort.split(':') as [string, string];
   const title = titlesOf(t, client, uid, type);

@@ -62,7 +62,7 @@ function Stored({ id }: { readonly id: string }): ReactNode {
   const { show } = useToasts();
   const { rights } = useSession();
   const { data: webhook, isError } = useQuery(webhookQuery(id));
-  useTitle(webhook?.name ?? t('webhooks.title'));
+  useTitle(isError ? undefined : (webhook?.name ?? t('webhooks.title')));
   if (isError && !webhook) return <Missing />;
   if (!webhook) return null;
   const mayUpdate = permits(rights, 'admin::webhooks.update');

@@ -21,10 +21,11 @@ import styles from './webhooks.module.css';
 export function Webhooks(): ReactNode {
   const t = useText();
   const { rights } = useSession();
-  useTitle(t('webhooks.title'));
   const may = permits(rights, 'admin::webhooks.read');
   const { data, isError } = useQuery({ ...webhooksQuery, enabled: may });
-  if (!may || (isError && !data)) return <Missing />;
+  const isMissing = !may || (isError && !data);
+  useTitle(isMissing ? undefined : t('webhooks.title'));
+  if (isMissing) return <Missing />;
   const make = permits(rights, 'admin::webhooks.create') && (
     <ButtonLink look="primary" icon={Plus} to="/webhooks/$webhookId" params={{ webhookId: 'new' }}>
       {t('webhooks.new')}

@@ -4,6 +4,7 @@ import { rawParams } from '../../../query/plain.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
 import type { ProjectService } from '../documents/document-actions.ts';
 import type { Params } from '../documents/lifecycles.ts';
+import { isPlain } from '../documents/plain-params.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Schema } from '../schemas/schemas.ts';
 
@@ -35,13 +36,22 @@ interface This {
 
 function collection({ rooms, documents }: CoreServiceContext) {
   return {
+    /** A page. The number -1 as its limit, which no request can send, is as many as there may be in one. */
     async find(this: This, params: Params = {}) {
       const { pagination, ...rest } = this.getFetchParams(params);
       const { rest: limits } = rooms.config;
-      const page = parsePage(rawParams(pagination === undefined ? {} : { pagination }), limits);
-      const results = await documents().findMany({ ...rest, start: page.offset, limit: page.limit });
+      const asksAll = isPlain(pagination) && pagination['limit'] === -1;
+      const asked = asksAll ? { ...pagination, limit: limits.maxLimit ?? 1 } : pagination;
+      const page = parsePage(rawParams(asked === undefined ? {} : { pagination: asked }), limits);
+      const isWhole = asksAll && limits.maxLimit === null;
+      const results = await documents().findMany({
+        ...rest,
+        start: page.offset,
+        ...(isWhole ? {} : { limit: page.limit }),
+      });
       const total = page.withCount ? ((await documents().count(rest)) as number) : undefined;
-      return { results, pagination: JSON.parse(pageMeta(page, total)) as object };
+      const told = JSON.parse(pageMeta(page, total)) as object;
+      return { results, pagination: isWhole ? { ...told, limit: -1 } : told };
     },
     findOne(this: This, documentId: string, params: Params = {}) {
       return documents().findOne({ ...this.getFetchParams(params), documentId });

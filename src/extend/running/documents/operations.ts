@@ -20,6 +20,7 @@ import {
 import { changesOf, copied, knownData, putTimes, stamp, withoutDefaults, written } from './known-data.ts';
 import type { Moment, Params, States } from './lifecycles.ts';
 import { namesVersion, pagedParams, plainParams } from './plain-params.ts';
+import { documentParams, toldParams } from './row-params.ts';
 import { SharedRows, whereOf } from './shared-rows.ts';
 import { strictParams } from './strict-params.ts';
 import { ToldPasswords } from './told-passwords.ts';
@@ -102,10 +103,9 @@ export class Operations {
     const read = async (found: Params) => this.#rows.shaped(await (this.#own ?? named)(found), found);
     if (!this.#context.lifecycles.listens(uid, moment)) return read(params);
     const states: States = new Map();
-    const { filters, documentId, ...rest } = params;
-    const where = { ...(filters as object | undefined), ...(documentId === undefined ? {} : { documentId }) };
-    const before = await this.#tell(`before${moment}`, { ...rest, where }, states);
-    const { where: wanted, ...others } = before.params;
+    const { filters, documentId } = params;
+    const before = await this.#tell(`before${moment}`, toldParams(params), states);
+    const { where: wanted, ...others } = documentParams(before.params);
     const asked = { ...others, ...(documentId === undefined ? { filters: wanted } : { documentId, filters }) };
     const result = await read(plainParams(asked, this.#type));
     return (await this.#tell(`after${moment}`, before.params, states, result)).result;

@@ -1,6 +1,71 @@
-/** What `strapi.db.query` is asked to give of rows: in the words of documents, and taken out of what was read. */
+/**
+ * Parameters of documents ↔ those of `strapi.db.query`: `fields` is its `select`, `filters` its `where`; and what of rows
+ * that were read it has asked for.
+ */
 import type { Params } from './lifecycles.ts';
 import { isPlain, plainFilters } from './plain-params.ts';
+
+/** @param params what has no value in them counts for nothing. */
+export function rowParams({ fields, filters, sort, populate, pagination, start, ...others }: Params): Params {
+  const asked = {
+    offset: start,
+    ...others,
+    ...pageOf(pagination),
+    ...{ select: withIds(fields), where: filters, orderBy: orderOf(sort), populate: populatedOf(populate) },
+  };
+  return withValues(asked);
+}
+
+const withValues = (params: Params): Params =>
+  Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+
+/**
+ * Parameters of documents as lifecycles around reading are told of them, which read rows in the reference. What is
+ * populated, locale and status keep their form.
+ */
+export function toldParams({ fields, sort, start, filters, documentId, ...others }: Params): Params {
+  const where = { ...(filters as object | undefined), ...(documentId === undefined ? {} : { documentId }) };
+  return { ...withValues({ orderBy: orderOf(sort), select: withIds(fields), offset: start }), ...others, where };
+}
+
+/** What lifecycles have left of these, as parameters of documents. */
+export function documentParams({ orderBy, select, offset, ...others }: Params): Params {
+  return { ...withValues({ sort: orderBy, fields: select, start: offset }), ...others };
+}
+
+function pageOf(pagination: unknown): Params {
+  if (!isPlain(pagination)) return {};
+  const { page = 1, pageSize = 10, start, limit } = pagination;
+  if (start !== undefined || limit !== undefined) return { offset: start, limit };
+  return { offset: (Number(page) - 1) * Number(pageSize), limit: Number(pageSize) };
+}
+
+const namesOf = (names: unknown): unknown =>
+  typeof names === 'string' ? names.split(',').map((name) => name.trim()) : names;
+
+/** Names of fields with those that are always there. */
+export const withIds = (fields: unknown): unknown =>
+  fields === undefined ? undefined : ['id', 'documentId', ...(namesOf(fields) as string[])];
+
+/** `name:desc` → `{name: 'desc'}`. */
+function orderOf(sort: unknown): unknown {
+  if (typeof sort === 'string') return sort.split(',').map((one) => orderOfOne(one.trim()));
+  return Array.isArray(sort) ? sort.map((one) => (typeof one === 'string' ? orderOfOne(one) : (one as unknown))) : sort;
+}
+
+function orderOfOne(text: string): object {
+  const [name = '', direction = 'asc'] = text.split(':');
+  return name.split('.').reduceRight<unknown>((inner, part) => ({ [part]: inner }), direction) as object;
+}
+
+function populatedOf(populate: unknown): unknown {
+  if (populate === '*') return true;
+  if (typeof populate === 'string') return namesOf(populate);
+  if (!isPlain(populate)) return populate;
+  return Object.fromEntries(
+    Object.entries(populate).map(([name, one]) => [name, isPlain(one) ? rowParams(one) : one === '*' ? true : one]),
+  );
+}
 
 /** `populate` of the query engine: as that of documents, with `where`, `select` and `orderBy` within. */
 export function populateOf(populate: unknown): unknown {

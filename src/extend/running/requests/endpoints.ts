@@ -163,8 +163,17 @@ export async function know(ctx: Context, calling: Calling, accounts: Accounts): 
   const user = account ?? (userId === undefined ? undefined : await accounts.fetchAuthenticatedUser(userId));
   if (user) ctx.state['user'] = user;
   ctx.state['isAuthenticated'] = true;
-  const name = caller.token ? 'api-token' : 'users-permissions';
-  ctx.state['auth'] = { strategy: { name }, credentials: caller.token ?? user ?? null, ability: null };
+  const name = caller.token ? 'content-api-token' : 'users-permissions';
+  ctx.state['auth'] = { strategy: { name }, credentials: tokenOf(caller) ?? user ?? null, ability: null };
+}
+
+/** The API token of a caller as code has it. */
+function tokenOf({ token, grants }: Calling['caller']): object | undefined {
+  if (!token) return undefined;
+  const { id, name, type, ...times } = token;
+  const told = Object.entries(times).map(([key, time]) => [key, time === null ? null : new Date(time).toISOString()]);
+  const permissions = type === 'custom' ? [...grants.actions] : [];
+  return { id, name, type, kind: 'content-api', ...Object.fromEntries(told), permissions };
 }
 
 function mayCall(ctx: Context, scopes: readonly string[] | undefined): boolean {

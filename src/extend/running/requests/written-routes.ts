@@ -21,13 +21,15 @@ export interface WrittenCode {
 
 /** The routes of a project's own as the description of the API has them. @param prefix that of the API. */
 export function writtenRoutes({ catalog, code, own }: WrittenCode, prefix: string): DescribedRoute[] {
-  const ofGalley = (own?.definition.routes ?? []).map(({ name, method, path, auth }): ListedRoute => {
-    const config = { auth: auth ?? { scope: [routeAction(name)] } };
-    return {
-      ...{ method, path, pattern: pathPattern(path), file: GALLEY, api: 'galley', space: 'api::galley' },
-      ...{ written: { method, path, handler: undefined, config }, core: undefined },
-    };
-  });
+  const ofGalley = (own?.definition.routes ?? []).map(
+    ({ name, method, path, auth, request, response }): ListedRoute => {
+      const config = { auth: auth ?? { scope: [routeAction(name)] } };
+      return {
+        ...{ method, path, pattern: pathPattern(path), file: GALLEY, api: 'galley', space: 'api::galley' },
+        ...{ written: { method, path, handler: undefined, config, request, response }, core: undefined },
+      };
+    },
+  );
   const core = allRoutes(catalog, code.routes);
   const written = code.own
     .filter((route) => isRun(code, route))

@@ -17,9 +17,9 @@ import { giveHash, isGivenHash } from '../accounts/given-hashes.ts';
 import type { ProjectService } from '../documents/document-actions.ts';
 import { knownData } from '../documents/known-data.ts';
 import type { Params } from '../documents/lifecycles.ts';
+import { rowParams, withIds } from '../documents/row-params.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { rowIdOrNone } from '../row-id.ts';
-import { rowParams, withIds } from './row-params.ts';
 
 /** Reads accounts as code sees them. */
 export type FindAccounts = (params: Params) => Promise<unknown>;
