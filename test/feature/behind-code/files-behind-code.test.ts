@@ -129,7 +129,7 @@ for (const engine of engines) {
         [name, alternativeText, caption, source, unknown],
         ['a.txt', 'alt', 'by code of a.txt', 'nobody', undefined],
       );
-      const who = 'POST /api/upload api-token {"alternativeText":"alt"}';
+      const who = 'POST /api/upload content-api-token {"alternativeText":"alt"}';
       const data =
         'alternativeText,createdAt,ext,focalPoint,folder,folderPath,hash,mime,name,provider,size,sizeInBytes,updatedAt,url';
       const after = data
@@ -189,7 +189,7 @@ for (const engine of engines) {
       const at = `?id=${id}`;
       const change = (fileInfo: object) => upload(server, full, [], { fileInfo }, at);
       strictEqual((await change({ name: 'd.txt' })).body.name, 'd.txt');
-      const who = (fileInfo: object) => `POST /api/upload${at} api-token ${JSON.stringify(fileInfo)}`;
+      const who = (fileInfo: object) => `POST /api/upload${at} content-api-token ${JSON.stringify(fileInfo)}`;
       const where = { id };
       deepStrictEqual(news(), [
         ['beforeUpdate', FILE, where, INFO, undefined, who({ name: 'd.txt' })],
@@ -217,7 +217,7 @@ for (const engine of engines) {
       deepStrictEqual([kept.status, kept.body.error.message], [400, 'It stays']);
       strictEqual((await server.request('GET', replaced.body.url)).status, 200);
       strictEqual((await remove()).status, 200);
-      const deleted = `DELETE /api/upload/files/${id} api-token`;
+      const deleted = `DELETE /api/upload/files/${id} content-api-token`;
       deepStrictEqual(news().slice(1), [
         ['beforeDelete', FILE, where, undefined, undefined, deleted],
         ['afterDelete', FILE, where, undefined, 'e.txt', deleted],

@@ -113,7 +113,7 @@ for (const engine of engines) {
       const me = await get(ann.token, {}, '/api/users/me');
       deepStrictEqual([me.status, me.body.id], [200, ann.id]);
       strictEqual((await get(ann.token, {}, '/api/logs')).status, 200);
-      strictEqual((await get(full)).body.strategy, 'api-token');
+      strictEqual((await get(full)).body.strategy, 'content-api-token');
       strictEqual((await get(undefined)).status, 403);
       strictEqual((await get(undefined, {}, '/api/logs')).status, 200);
     });
