@@ -95,8 +95,18 @@ for (const engine of engines) {
       await until('it has an address of its own', () => !page.url().endsWith('/new'));
       const id = new URL(page.url()).pathname.split('/').at(-1)!;
       const draft = async () => (await room.ask('mara', 'GET', `${THING}/${id}`)).body.data.draft;
+      const hashes = () => room.server.app.database.rows('select secret from things where published_at is null', []);
       await until('the last of it is saved', async () => (await draft())?.zone?.[0]?.parts?.[0]?.head === 'deep');
       await page.getByText('Saved', { exact: true }).waitFor();
+
+      // a password is put into the form when one leaves its field, and a tab that closes is left
+      const [[before]] = (await hashes()) as [[string]];
+      const closing = await context.newPage();
+      await closing.goto(page.url());
+      await label(closing, 'Secret').fill('honey and smoke');
+      await closing.close({ runBeforeUnload: true });
+      await until('it is saved', async () => (await hashes())[0]![0] !== before);
+      await page.reload();
 
       const stored = await draft();
       const moment = new Date(await page.evaluate(() => new Date('2026-12-24T18:45').getTime())).toISOString();

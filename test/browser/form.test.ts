@@ -499,6 +499,15 @@ describe('the form of a document', () => {
 
   it('shows Markdown as it will be read, HTML as it is written, and where JSON cannot be read', async () => {
     const notes = page.getByRole('textbox', { name: 'Notes' });
+    // a line of a list is followed by another one, until one is empty; not in code
+    await notes.fill('Nets');
+    await notes.press('End');
+    await page.keyboard.press('Enter');
+    for (const line of ['- [x] hemp', 'flax', '', '9. nine', 'ten', '', '```', '- a', '```']) {
+      await page.keyboard.type(line);
+      await page.keyboard.press('Enter');
+    }
+    await sends('notes', 'Nets\n- [x] hemp\n- [ ] flax\n9. nine\n10. ten\n```\n- a\n```\n');
     await notes.fill(
       '# Nets\n\n**hemp** [tar](javascript:alert(1)) [salt](https://example.org)\n\n<img src=x onerror=alert(1)>',
     );

@@ -143,6 +143,14 @@ describe('the library of the administration app', () => {
     strictEqual(await dialog().getByLabel('Alternative text').inputValue(), 'Fog above the old pier');
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'hidden' });
+    // nor does a tab that closes lose what was written last
+    const closing = await visitor.context.newPage();
+    await closing.goto(page.url());
+    await cell('fog.svg', closing).click();
+    await closing.getByRole('dialog').getByLabel('Caption').fill('At dawn');
+    await closing.close({ runBeforeUnload: true });
+    const captions = () => server.app.database.rows("select caption from files where name = 'fog.svg'", []);
+    await until('it is saved', async () => (await captions())[0]?.[0] === 'At dawn');
   });
 
   it('shows a picture that was replaced anew wherever it stands, in other tabs as well', async () => {

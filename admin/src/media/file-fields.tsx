@@ -7,6 +7,7 @@ import { useText } from '../language/language.tsx';
 import { failureText, refusalText } from '../language/refusal-text.ts';
 import { Field } from '../ui/field.tsx';
 import { Input, Textarea } from '../ui/input.tsx';
+import { useToasts } from '../ui/toast.tsx';
 import { fileChanged } from './data.ts';
 import styles from './file-panel.module.css';
 import { kindOf } from './kinds.ts';
@@ -32,7 +33,9 @@ export function FileFields({ file, readOnly }: { readonly file: LibraryFile; rea
   const saved = useRef(texts);
   const latest = useRef(texts);
   const { id } = file;
-  const save = async (): Promise<void> => {
+  const { show } = useToasts();
+  /** @param isLeft whether nobody sees any longer what becomes of it. */
+  const save = async (isLeft = false): Promise<void> => {
     const now = latest.current;
     const changed = (Object.keys(now) as Name[]).filter((name) => now[name] !== saved.current[name]);
     if (changed.length === 0) return;
@@ -41,13 +44,19 @@ export function FileFields({ file, readOnly }: { readonly file: LibraryFile; rea
     if (now.name.trim() === '') return setErrors({ name: t('field.required') });
     saved.current = now;
     setState('saving');
-    try {
+    const send = async (): Promise<void> => {
       const body = Object.fromEntries(changed.map((name) => [name, now[name]]));
-      const { data } = await request('PUT files/:id', { params: { id: String(id) }, body });
+      const { data } = await request('PUT files/:id', { params: { id: String(id) }, body, outlives: isLeft });
       fileChanged(client, data);
+    };
+    const tell = (error: unknown): void =>
+      void show({ text: failureText(t, error), tone: 'danger', retry: () => void send().catch(tell) });
+    try {
+      await send();
       setErrors({});
       setState('saved');
     } catch (error) {
+      if (isLeft) return tell(error);
       saved.current = before;
       setState('idle');
       const fields = error instanceof RefusedError ? error.fields : [];
@@ -64,7 +73,14 @@ export function FileFields({ file, readOnly }: { readonly file: LibraryFile; rea
     return () => clearTimeout(timer);
   }, [texts]);
   // closing is no reason to lose what was written last
-  useEffect(() => () => void saving.current(), []);
+  useEffect(() => {
+    const leave = (): void => void saving.current(true);
+    addEventListener('pagehide', leave);
+    return () => {
+      removeEventListener('pagehide', leave);
+      leave();
+    };
+  }, []);
   const control = (name: Name) => ({
     value: texts[name],
     readOnly,

@@ -13,6 +13,7 @@ import type { ControlProps } from '../host.ts';
 import type { MediaFile } from '../values/links.ts';
 import { useWriting } from '../writing.ts';
 import { CodeMirror } from './code-mirror.tsx';
+import { continueList } from './list-lines.ts';
 import { markdownLanguage } from './markdown.ts';
 import { MarkdownPreview } from './markdown-preview.tsx';
 import styles from './text.module.css';
@@ -89,6 +90,7 @@ const EXTENSIONS = [
   keymap.of([
     { key: 'Mod-b', run: bold },
     { key: 'Mod-i', run: italic },
+    { key: 'Enter', run: continueList },
   ]),
 ];
 

@@ -133,7 +133,11 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
     [draft],
   );
   useEffect(() => {
-    const leave = (): void => draft.leave();
+    const leave = (): void => {
+      // a password is put into the form when one leaves its field
+      void commitWritten();
+      draft.leave();
+    };
     addEventListener('online', draft.online);
     addEventListener('pagehide', leave);
     return () => {

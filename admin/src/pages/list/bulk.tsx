@@ -76,10 +76,12 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
       }
     } catch (error) {
       show({ text: failureText(t, error), tone: 'danger', retry: () => start(intent) });
-    } finally {
-      // until then rows show what they will be
-      await documentsChanged(client, uid);
+      // nothing has become of it, and who knows when the server answers again
+      void documentsChanged(client, uid);
+      return;
     }
+    // until then rows show what they will be
+    await documentsChanged(client, uid);
   };
   // who may delete in some of the locales alone deletes versions, and no whole documents
   const { data: whole = schema } = useQuery(schemaQuery);
