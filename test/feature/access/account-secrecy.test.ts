@@ -23,18 +23,26 @@ const KEPT = /"up_permissions"|"up_roles"|"i18n_locale"|"strapi_api_tokens"|"str
 function recorded(database: Database): string[] {
   const texts: string[] = [];
   const recording =
-    <Result>(run: (text: string, values: readonly SqlValue[]) => Result) =>
+    <Result>(run: (text: string, values: readonly SqlValue[]) => Result, before = (): void => {}) =>
     (text: string, values: readonly SqlValue[]): Result => {
-      if (!KEPT.test(text)) texts.push(text);
+      if (!KEPT.test(text)) {
+        before();
+        texts.push(text);
+      }
       return run(text, values);
     };
   const transaction = database.transaction.bind(database);
   database.rows = recording(database.rows.bind(database));
   database.transaction = (work, waits) =>
     transaction((tx) => {
-      texts.push('begin');
-      tx.rows = recording(tx.rows.bind(tx));
-      tx.send = recording(tx.send.bind(tx));
+      // those that look up again what is kept in memory, now and then, belong to no request
+      let isBegun = false;
+      const begin = (): void => {
+        if (!isBegun) texts.push('begin');
+        isBegun = true;
+      };
+      tx.rows = recording(tx.rows.bind(tx), begin);
+      tx.send = recording(tx.send.bind(tx), begin);
       return work(tx);
     }, waits);
   return texts;
