@@ -98,11 +98,32 @@ describe('what is not saved', () => {
     await bringBack(page).click();
     await until('it is saved', async () => (await stored(id)).summary === 'With a lamp');
     strictEqual((await stored(id)).title, 'Fog and rain');
-    // of what was written in the same place twice, somebody chooses
+    // what is written now is saved before, and of what was written in the same place twice, somebody chooses
+    await summary(page).fill('With a lantern');
     await bringBack(page).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('With two lamps').waitFor();
-    await dialog.getByText('With a lamp').waitFor();
+    await dialog.getByText('With a lantern').waitFor();
+    strictEqual((await stored(id)).summary, 'With a lantern');
+  });
+
+  it('is brought back as it is by now, where another tab goes on with it', async () => {
+    const id = await write({ title: 'Spring' });
+    await using visitor = await room.visit('mara');
+    const connect = await cutOff(visitor);
+    const first = await open(visitor, `${ARTICLE}/${id}`);
+    await title(first).fill('Spring tide');
+    await first.getByText(OFFLINE).waitFor();
+    const second = await open(visitor, `${ARTICLE}/${id}`);
+    await bringBack(second).waitFor();
+    await title(first).fill('Spring tides');
+    await until('it is kept', async () =>
+      (await second.evaluate(() => JSON.stringify(localStorage))).includes('Spring tides'),
+    );
+    await close(first);
+    await connect();
+    await bringBack(second).click();
+    await until('it is saved', async () => (await stored(id)).title === 'Spring tides');
   });
 
   it('is there after a browser that was ended before it wrote its storage down', async () => {
@@ -146,10 +167,10 @@ describe('what is not saved', () => {
     const page = await open(visitor, `${ARTICLE}/${id}`);
     await title(page).fill('x'.repeat(256));
     await signOut(page);
-    const notice = page.getByRole('status').filter({ hasText: 'in 1 place could not be saved' });
+    const notice = page.getByRole('status').filter({ hasText: 'Changes in 1 document could not be saved' });
     await notice.waitFor();
     deepStrictEqual([(await kept(page)).length, await title(page).inputValue()], [1, 'x'.repeat(256)]);
-    await notice.getByRole('button', { name: 'Sign out all the same' }).click();
+    await notice.getByRole('button', { name: 'Sign out anyway' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     deepStrictEqual([await kept(page), (await stored(id)).title], [[], 'Neap']);
   });

@@ -83,10 +83,6 @@ export function useSignOut(): () => void {
   const client = useQueryClient();
   const t = useText();
   const { show } = useToasts();
-  const unsaved = (): number => {
-    const user = userOf(client);
-    return user === undefined ? 0 : countUnsaved(user);
-  };
   const leave = async (): Promise<void> => {
     await sendDeferred();
     await request('DELETE session');
@@ -97,11 +93,15 @@ export function useSignOut(): () => void {
       show({ text: t('unreachable'), tone: 'danger' });
     });
   const signOut = async (): Promise<void> => {
-    await saveDrafts(() => unsaved() === 0);
-    const count = unsaved();
+    const user = userOf(client);
+    if (user === undefined) return leave();
+    const kept = (): number => countUnsaved(user);
+    // a password is kept nowhere
+    const count = Math.max(await saveDrafts(user, () => kept() === 0), kept());
     if (count === 0) return leave();
     const text = t('me.unsaved', { count });
-    show({ text, tone: 'danger', more: { label: t('me.signOut.anyway'), run: () => tried(leave()) } });
+    const more = { label: t('me.signOut.anyway'), run: () => tried(leave()) };
+    show({ text, tone: 'danger', stays: true, more });
   };
   return () => tried(signOut());
 }

@@ -1,5 +1,6 @@
 /** The cache of what the server has said, shared by all pages. */
 import { QueryClient } from '@tanstack/react-query';
+import { BASE } from './base.ts';
 import { RefusedError, UnreachableError, whenSignedOut } from './client.ts';
 import { forget, keep } from './kept.ts';
 import { forgetSeen, forgetWhenOther } from './one-user.ts';
@@ -28,7 +29,7 @@ const isPassing = (error: Error | null): boolean =>
   error instanceof UnreachableError || (error instanceof RefusedError && error.status === 503);
 
 /** Tells other tabs of this browser that their user has gone. */
-const tabs = new BroadcastChannel('galley-admin');
+const tabs = new BroadcastChannel(`galley${BASE}signed-out`);
 
 /** Makes the cache. What has been seen is shown while it is asked for again. */
 export function makeQueryClient(): QueryClient {
@@ -52,14 +53,19 @@ export function makeQueryClient(): QueryClient {
   keep(client, () => userOf(client));
   forgetWhenOther(client);
   whenSignedOut(() => void leave(client, false));
-  tabs.onmessage = () => void leave(client, true);
+  tabs.onmessage = ({ data }) => {
+    if (data === userOf(client)) void leave(client, true);
+    // the session that somebody else has ended here may have been the one of this tab
+    else void client.invalidateQueries({ queryKey: presenceQuery.queryKey });
+  };
   return client;
 }
 
 /** Forgets everything that was seen, here and in other tabs, because somebody has signed out. */
 export async function signedOut(client: QueryClient): Promise<void> {
+  const user = userOf(client);
   await leave(client, true);
-  tabs.postMessage('out');
+  tabs.postMessage(user);
 }
 
 async function leave(client: QueryClient, onPurpose: boolean): Promise<void> {

@@ -20,14 +20,28 @@ export interface UnsavedPlace {
 
 /** What was found of a place. */
 export interface Kept extends Unsaved {
-  /** The pages that have written it. */
-  readonly writers: readonly [string, ...string[]];
+  /** The pages that have written it, and when each has last. */
+  readonly writers: readonly [Writer, ...Writer[]];
+}
+
+interface Writer {
+  readonly id: string;
+  readonly at: number;
 }
 
 const PREFIX = `galley${BASE}unsaved `;
 /** Milliseconds after which nobody will miss it. */
 const OLDEST = 30 * 24 * 3_600_000;
 const inStore = deviceStore(`galley${BASE}unsaved`, 'unsaved');
+
+/** What IndexedDB has of it. */
+interface Stored {
+  readonly key: string;
+  readonly text: string;
+}
+
+/** Texts by key for which `localStorage` has no room. */
+const beyond = new Map<string, string>();
 
 /** What the keys of a user begin with, or those of a place. */
 function prefixOf(...parts: readonly (string | number | null)[]): string {
@@ -44,8 +58,9 @@ function keyOf({ user, uid, documentId, locale }: UnsavedPlace, writer: string):
  */
 export function unsavedOf({ user, uid, documentId, locale }: UnsavedPlace): readonly Kept[] {
   const found = keysOf(prefixOf(user, uid, documentId, locale)).flatMap((key): Kept[] => {
-    const unsaved = read(localStorage.getItem(key));
-    return unsaved ? [{ ...unsaved, writers: [String(JSON.parse(key.slice(PREFIX.length))[4])] }] : [];
+    const unsaved = newestOf(key);
+    const [, , , , id] = JSON.parse(key.slice(PREFIX.length)) as readonly unknown[];
+    return unsaved ? [{ ...unsaved, writers: [{ id: String(id), at: unsaved.at }] }] : [];
   });
   return found.toSorted((a, b) => a.at - b.at).reduce(withOne, []);
 }
@@ -63,66 +78,87 @@ function withOne(all: readonly Kept[], one: Kept): readonly Kept[] {
   return all.with(at, { ...both, writers: [...other.writers, ...one.writers] });
 }
 
-/** How much a user has not saved: versions of documents, each as often as pages have written in it. */
+/** How many versions of documents a user has not saved. */
 export function countUnsaved(user: number): number {
-  return keysOf(prefixOf(user)).filter((key) => read(localStorage.getItem(key))).length;
+  const keys = keysOf(prefixOf(user)).filter((key) => newestOf(key));
+  return new Set(keys.map((key) => key.slice(0, key.lastIndexOf(',')))).size;
 }
 
-/** Keeps nothing any longer of what was found in a place. */
+/** Keeps nothing any longer of what was found in a place. What a page has written there since stays. */
 export function dropUnsaved(place: UnsavedPlace, { writers }: Kept): void {
-  for (const writer of writers) keepUnsaved(place, writer, undefined);
+  for (const { id, at } of writers) if (newestOf(keyOf(place, id))?.at === at) keepUnsaved(place, id, undefined);
 }
 
 /** Keeps what is unsaved of a place; undefined: nothing is. */
 export function keepUnsaved(place: UnsavedPlace, writer: string, unsaved: Unsaved | undefined): void {
   const key = keyOf(place, writer);
   const text = unsaved && JSON.stringify(unsaved);
-  try {
-    if (text === undefined && localStorage.getItem(key) === null) return;
-    if (text === undefined) localStorage.removeItem(key);
-    else localStorage.setItem(key, text);
-  } catch {
-    // full or forbidden: the other may have room
-  }
-  inStore('readwrite', (store) => (text === undefined ? store.delete(key) : store.put(text, key))).catch(() => {
-    // as above
+  if (text === undefined && newestOf(key) === undefined) return;
+  putLocal(key, text);
+  inStore('readwrite', (store) =>
+    text === undefined ? store.delete(key) : store.put({ key, text } satisfies Stored, key),
+  ).catch(() => {
+    // forbidden or full as well
   });
 }
 
 /** Forgets what a user has not saved on this device: they have signed out. */
 export async function forgetUnsaved(user: number): Promise<void> {
   const prefix = prefixOf(user);
-  for (const key of keysOf(prefix)) localStorage.removeItem(key);
+  for (const key of keysOf(prefix)) putLocal(key, undefined);
   await inStore('readwrite', (store) => store.delete(IDBKeyRange.bound(prefix, `${prefix}\uffff`))).catch(() => {
     // forbidden, so that nothing is there
   });
 }
 
-/** Brings back what the browser was ended too early to write down where it is looked for. */
+/** Brings back what the browser was ended too early to write down where it is looked for; what is too old goes. */
 export async function restoreUnsaved(): Promise<void> {
+  for (const key of keysOf(PREFIX)) if (!newestOf(key)) putLocal(key, undefined);
   try {
-    const [keys, texts] = await Promise.all([
-      inStore('readonly', (store) => store.getAllKeys()),
-      inStore('readonly', (store) => store.getAll()),
-    ]);
-    for (const [index, key] of (keys as readonly string[]).entries()) {
-      const text = (texts as readonly string[])[index]!;
-      const there = read(localStorage.getItem(key));
-      if (there && there.at >= (read(text)?.at ?? 0)) continue;
-      if (read(text)) localStorage.setItem(key, text);
-      else await inStore('readwrite', (store) => store.delete(key));
+    for (const { key, text } of (await inStore('readonly', (store) => store.getAll())) as readonly Stored[]) {
+      const kept = read(text);
+      if (!kept) await inStore('readwrite', (store) => store.delete(key));
+      else if (kept.at > (newestOf(key)?.at ?? 0)) putLocal(key, text);
     }
   } catch {
     // a browser that forbids storage has nothing kept
   }
 }
 
-function keysOf(prefix: string): readonly string[] {
+/** Puts a text where it is looked for; undefined: nothing is there. */
+function putLocal(key: string, text: string | undefined): void {
+  beyond.delete(key);
   try {
-    return Object.keys(localStorage).filter((key) => key.startsWith(prefix));
+    if (text === undefined) localStorage.removeItem(key);
+    else localStorage.setItem(key, text);
   } catch {
-    return [];
+    // full or forbidden
+    if (text !== undefined) beyond.set(key, text);
   }
+}
+
+/** What is kept under a key; of two the newer one. */
+function newestOf(key: string): Unsaved | undefined {
+  const [one, other] = [read(local(key)), read(beyond.get(key) ?? null)];
+  return one && other ? (one.at > other.at ? one : other) : (one ?? other);
+}
+
+function local(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function keysOf(prefix: string): readonly string[] {
+  let keys: readonly string[] = [];
+  try {
+    keys = Object.keys(localStorage);
+  } catch {
+    // forbidden
+  }
+  return [...new Set([...keys, ...beyond.keys()])].filter((key) => key.startsWith(prefix));
 }
 
 /** Undefined for what is nothing, or too old. */

@@ -59,9 +59,9 @@ export const de: Catalogue = {
   'me.signOut': 'Abmelden',
   'me.signOut.anyway': 'Trotzdem abmelden',
   'me.unsaved': {
-    one: 'An {count} Stelle konnte nicht gespeichert werden, was Sie geschrieben haben. Mit der Abmeldung geht es verloren.',
+    one: 'Änderungen in {count} Dokument konnten nicht gespeichert werden. Wenn Sie sich abmelden, gehen sie verloren.',
     other:
-      'An {count} Stellen konnte nicht gespeichert werden, was Sie geschrieben haben. Mit der Abmeldung geht es verloren.',
+      'Änderungen in {count} Dokumenten konnten nicht gespeichert werden. Wenn Sie sich abmelden, gehen sie verloren.',
   },
   'theme.label': 'Darstellung',
   'theme.system': 'Wie das System',

@@ -56,10 +56,10 @@ export const en = {
   'place.account': 'Account',
 
   'me.signOut': 'Sign out',
-  'me.signOut.anyway': 'Sign out all the same',
+  'me.signOut.anyway': 'Sign out anyway',
   'me.unsaved': {
-    one: 'Something that you have written in {count} place could not be saved. It is lost when you sign out.',
-    other: 'Something that you have written in {count} places could not be saved. It is lost when you sign out.',
+    one: 'Changes in {count} document could not be saved. They will be lost if you sign out.',
+    other: 'Changes in {count} documents could not be saved. They will be lost if you sign out.',
   },
   'theme.label': 'Theme',
   'theme.system': 'Follow the system',

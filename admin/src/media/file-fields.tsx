@@ -34,30 +34,37 @@ export function FileFields({ file, readOnly }: { readonly file: LibraryFile; rea
   const latest = useRef(texts);
   const { id } = file;
   const { show } = useToasts();
+  const sending = useRef<Promise<unknown>>(Promise.resolve());
   /** @param isLeft whether nobody sees any longer what becomes of it. */
   const save = async (isLeft = false): Promise<void> => {
     const now = latest.current;
-    const changed = (Object.keys(now) as Name[]).filter((name) => now[name] !== saved.current[name]);
+    // a file always has a name
+    const isNamed = now.name.trim() !== '';
+    if (!isNamed) setErrors({ name: t('field.required') });
+    const changed = (Object.keys(now) as Name[]).filter(
+      (name) => now[name] !== saved.current[name] && (name !== 'name' || isNamed),
+    );
     if (changed.length === 0) return;
     const before = saved.current;
-    // a file always has a name
-    if (now.name.trim() === '') return setErrors({ name: t('field.required') });
-    saved.current = now;
+    const body = Object.fromEntries(changed.map((name) => [name, now[name]]));
+    saved.current = { ...before, ...body };
     setState('saving');
     const send = async (): Promise<void> => {
-      const body = Object.fromEntries(changed.map((name) => [name, now[name]]));
-      const { data } = await request('PUT files/:id', { params: { id: String(id) }, body, outlives: isLeft });
+      const { data } = await request('PUT files/:id', { params: { id: String(id) }, body, outlives: true });
       fileChanged(client, data);
     };
     const tell = (error: unknown): void =>
       void show({ text: failureText(t, error), tone: 'danger', retry: () => void send().catch(tell) });
+    // one after the other, so that what was written last is what stays; a page that goes waits for nothing
+    const sent = isLeft ? send() : sending.current.then(send);
+    sending.current = sent.catch(() => undefined);
     try {
-      await send();
-      setErrors({});
+      await sent;
+      if (isNamed) setErrors({});
       setState('saved');
     } catch (error) {
       if (isLeft) return tell(error);
-      saved.current = before;
+      saved.current = { ...saved.current, ...Object.fromEntries(changed.map((name) => [name, before[name]])) };
       setState('idle');
       const fields = error instanceof RefusedError ? error.fields : [];
       if (fields.length > 0)

@@ -9,6 +9,8 @@ export interface Notice {
   /** Leads to what it is about. */
   readonly more?: { readonly label: string; readonly run: () => void };
   readonly retry?: () => void;
+  /** Whether it is there until somebody has decided about it. */
+  readonly stays?: true;
 }
 
 /** Those before the last ones have been seen. */

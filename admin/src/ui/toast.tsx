@@ -77,13 +77,13 @@ function Toast({
 }): ReactNode {
   const t = useText();
   const [held, setHeld] = useState(false);
-  const { id, undo, retry, more } = notice;
+  const { id, undo, retry, more, stays } = notice;
   const lasts = offers(notice) ? LASTS : LASTS_SHORTLY;
   useEffect(() => {
-    if (held) return;
+    if (held || stays) return;
     const timer = setTimeout(() => hide(id), lasts);
     return () => clearTimeout(timer);
-  }, [held, hide, id, lasts]);
+  }, [held, stays, hide, id, lasts]);
   const press = (run: () => void): void => {
     hide(id, run === undo);
     run();

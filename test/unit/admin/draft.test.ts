@@ -310,6 +310,34 @@ describe('a draft beside a publication', () => {
   });
 });
 
+describe('a draft of which more than one thing was kept', () => {
+  it('says what would be lost by bringing one back, and stays a conflict when it is kept once more', async () => {
+    const { draft, kept } = draftOf(answer(2, { title: 'theirs', body: 'b' }), async () => answer(3, {}));
+    const found = { at: 1, tag: '"1"', values: { title: 'mine' } };
+    strictEqual(draft.isInTheWayOf(found), false);
+    draft.change(['title'], 'typed now');
+    strictEqual(draft.isInTheWayOf(found), true);
+    strictEqual(draft.isInTheWayOf({ ...found, values: { title: 'typed now' } }), false);
+    strictEqual(draft.isInTheWayOf({ ...found, values: { body: 'other' } }), false);
+    draft.change(['title'], 'theirs');
+    draft.bringBack(found);
+    strictEqual(draft.get().status, 'conflict');
+    draft.keep();
+    deepStrictEqual([kept()?.tag, kept()?.values], ['"1"', { title: 'mine' }]);
+    draft.resolve(answer(2, { title: 'theirs', body: 'b' }), { title: 'mine' });
+    strictEqual(kept()?.tag, '"2"');
+    draft.forget();
+  });
+
+  it('is not kept where nothing can be seen of it', () => {
+    const { draft, kept } = draftOf(answer(1, { title: 'a', count: 1 }), async () => answer(2, {}));
+    draft.change(['count'], unparsed(''));
+    draft.keep();
+    strictEqual(kept(), undefined);
+    draft.forget();
+  });
+});
+
 describe('a draft that the server could not save', () => {
   for (const [status, isSentAgain] of [
     [503, true],

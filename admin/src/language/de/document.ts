@@ -19,6 +19,8 @@ export const document = {
   'document.refused': 'Nicht gespeichert: Angaben prüfen',
   'document.waiting': { one: 'Gespeichert bis auf {count} Feld', other: 'Gespeichert bis auf {count} Felder' },
   'document.kept': 'Etwas, das Sie hier geschrieben haben, wurde nicht gespeichert. Geschrieben',
+  'document.kept.inTheWay':
+    'An derselben Stelle ist inzwischen etwas anderes geschrieben. Speichern Sie das zuerst; ein neues Dokument beginnen Sie dafür noch einmal.',
   'document.kept.bringBack': 'Zurückholen',
   'document.kept.throwAway': 'Verwerfen',
 

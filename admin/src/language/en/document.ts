@@ -19,6 +19,8 @@ export const document = {
   'document.refused': 'Not saved: look at the fields',
   'document.waiting': { one: 'Saved except for {count} field', other: 'Saved except for {count} fields' },
   'document.kept': 'Something you wrote here was not saved. It was written',
+  'document.kept.inTheWay':
+    'Something else is written in the same place. Save it first, in another document if this one is new.',
   'document.kept.bringBack': 'Bring it back',
   'document.kept.throwAway': 'Throw it away',
 

@@ -10,6 +10,7 @@ import { placed, type Refused, refusedOf } from '../../form/values/refused.ts';
 import { same, sameContent } from '../../form/values/same.ts';
 import { type HeldBack, heldBack, sendable, toBody } from '../../form/values/to-body.ts';
 import { unlike } from '../../form/values/unlike.ts';
+import { unparsedText } from '../../form/values/unparsed.ts';
 import type { DraftParts } from './draft-parts.ts';
 
 type Content = Pick<DraftParts, 'schema' | 'model' | 'initial'>;
@@ -108,7 +109,8 @@ export class Baseline {
   toKeep(values: Values): Values | undefined {
     if (this.isSaved(values)) return undefined;
     const changed = Object.entries(this.withoutPasswords(values)).filter(
-      ([name, value]) => !same(value, this.#values?.[name]),
+      // half a date shows nothing that could be brought back
+      ([name, value]) => !same(value, this.#values?.[name]) && unparsedText(value) !== '',
     );
     return changed.length === 0 ? undefined : Object.fromEntries(changed);
   }

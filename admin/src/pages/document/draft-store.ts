@@ -28,6 +28,8 @@ export class DraftStore {
   /** The id of the document, should it be made here. */
   newId = newDocumentId();
   lost: Lost | undefined;
+  /** The version into which something was written that was brought back, until it is decided what becomes of it. */
+  writtenInto: string | null | undefined;
 
   constructor(parts: DraftParts) {
     this.#parts = parts;
@@ -112,13 +114,15 @@ export class DraftStore {
     const newId = lost || server.documentId === null ? { newId: lost?.newId ?? this.newId } : {};
     const whole = lost ? { isWhole: lost.isWhole } : {};
     const place = this.#place;
-    this.#parts.keep(place, unsaved && { at: Date.now(), tag: place.tag, values: unsaved, ...newId, ...whole });
+    const tag = this.writtenInto === undefined ? place.tag : this.writtenInto;
+    this.#parts.keep(place, unsaved && { at: Date.now(), tag, values: unsaved, ...newId, ...whole });
   }
 
   /** What is written belongs to what an answer has, whatever it was written into before. */
   found(answer: DocumentAnswer): void {
     if (this.#place.documentId !== answer.documentId) this.#parts.keep(this.#place, undefined);
     this.lost = undefined;
+    this.writtenInto = undefined;
   }
 
   /** Whose place on the device it has. */

@@ -69,12 +69,20 @@ export class Draft {
     return this.before !== null && Object.keys(this.#baseline.missing(values)).length === 0;
   }
 
+  /** Whether something else is written here, and not saved, where this would be brought back to. */
+  isInTheWayOf({ values }: Unsaved): boolean {
+    const written = this.#baseline.written(this.#state.values);
+    const missing = Object.entries(this.#baseline.missing(values));
+    return missing.some(([name, value]) => written.has(name) && !same(value, this.#state.values[name]));
+  }
+
   /** Brings back what was kept on the device. Written into an older version, it is a conflict to be looked at. */
   bringBack({ tag, values, newId }: Unsaved): void {
     if (newId !== undefined) this.#store.newId = newId;
     this.fill(this.#baseline.missing(values));
     // where nothing is, nobody has written anything else
     if (tag === this.#state.server.tag || this.before === null) return;
+    this.#store.writtenInto = tag;
     void this.#sending.stop();
     this.#store.set({ status: 'conflict', theirs: this.#state.server });
     this.#store.keepNow();
@@ -95,11 +103,12 @@ export class Draft {
     this.#store.keepNow();
   }
 
-  /** Has it kept, and saved where that needs nobody to say so. */
-  async settle(): Promise<void> {
-    if (this.#sending.isOver) return;
+  /** Has it kept, and saved where that needs nobody to say so. Gives whether it is saved. */
+  async settle(): Promise<boolean> {
+    if (this.#sending.isOver) return true;
     this.#store.keepNow();
     if (this.#parts.savesItself) await this.flush();
+    return this.isSaved;
   }
 
   /**

@@ -30,6 +30,7 @@ import { StateMark } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Sheet } from '../../ui/dialog.tsx';
 import { ArrowLeft, Eye } from '../../ui/icons.ts';
+import { useToasts } from '../../ui/toast.tsx';
 import { AboutList } from './about-list.tsx';
 import { Beside } from './beside.tsx';
 import { CompareDialog } from './compare-dialog.tsx';
@@ -82,6 +83,7 @@ export function Editor({
   const t = useText();
   const navigate = useNavigate();
   const { beside } = useSearch({ from: '/inside/content/$uid/$documentId' });
+  const { show: tell } = useToasts();
   const requests = useMemo(() => requestsFor(model), [model]);
   const savesItself = model.draftAndPublish;
   const { draft, kept, dropKept, bringBack, others } = useDraft({
@@ -230,9 +232,9 @@ export function Editor({
       </header>
       <Notices
         kept={kept}
-        onBringBack={() => {
-          bringBack();
-          if (draft.get().theirs) onConflict();
+        onBringBack={async () => {
+          if (!(await bringBack())) tell({ text: t('document.kept.inTheWay'), tone: 'danger' });
+          else if (draft.get().theirs) onConflict();
         }}
         onThrowAway={dropKept}
         theirs={theirs}

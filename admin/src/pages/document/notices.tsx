@@ -11,7 +11,7 @@ import styles from './document.module.css';
 interface Props {
   /** What was kept on the device and is not saved. */
   readonly kept: Unsaved | undefined;
-  readonly onBringBack: () => void;
+  readonly onBringBack: () => Promise<void>;
   readonly onThrowAway: () => void;
   /** What somebody else has saved meanwhile. */
   readonly theirs: DocumentAnswer | undefined;
@@ -82,7 +82,7 @@ export function Notices({
           <span>
             {t('document.kept')} <Moment at={new Date(kept.at).toISOString()} />.
           </span>
-          <Button look="primary" onClick={onBringBack}>
+          <Button look="primary" onClick={() => void onBringBack()}>
             {t('document.kept.bringBack')}
           </Button>
           <Button onClick={onThrowAway}>{t('document.kept.throwAway')}</Button>

@@ -14,6 +14,8 @@ const PAUSE = 800;
 const PAUSE_WITH_CODE = 4_000;
 /** Milliseconds before the server is asked again that did not answer. */
 const AGAIN = 5_000;
+/** How often it is tried again what the server has failed at, each time after twice as long. */
+const FAILURES = 4;
 /** Saves that may follow one another while somebody waits for all to be saved. */
 const ROUNDS = 5;
 /** How a draft is whose save was answered. */
@@ -29,6 +31,8 @@ export class Sending {
   #isOver = false;
   /** Whether it may still be what was seen the last time, and not what is there. */
   #isOpening: boolean;
+  /** Failures of the server since something was saved. */
+  #failures = 0;
   /** Whether what is sent may come after the page has gone. */
   #isLeaving = false;
 
@@ -296,8 +300,7 @@ export class Sending {
       this.#store.set({ status: 'refused' });
       this.#store.keepNow();
       if (this.#state.values !== sent) this.#saveIn(this.#pause);
-      // the server has failed, and may do so no longer
-      else if (error instanceof RefusedError && error.status >= 500) this.#saveIn(AGAIN);
+      else this.#again(error);
     }
   }
 
@@ -305,6 +308,17 @@ export class Sending {
   #holdsBack(error: unknown, sent: Values): boolean {
     if (!(error instanceof RefusedError)) return false;
     return this.#baseline.holdBack(this.#baseline.placed(error.fields, sent), sent);
+  }
+
+  /** Tries again what the server was too busy for, and a few times what it has failed at, unless that runs code. */
+  #again(error: unknown): void {
+    if (!(error instanceof RefusedError)) return;
+    const { status, retryAfter = 0 } = error;
+    if (status === 503 || status === 429) this.#saveIn(Math.max(AGAIN, retryAfter * 1_000));
+    else if (status >= 500 && !this.#parts.model.runsCode && this.#failures < FAILURES) {
+      this.#saveIn(AGAIN * 2 ** this.#failures);
+      this.#failures += 1;
+    }
   }
 
   /**

@@ -62,18 +62,25 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
   const first = found.find(({ place }) => place.documentId === here.documentId);
   const kept = first?.kept;
   const wasMade = useMade(model, answered, kept);
-  const writer = useRef(lost?.kept.writers[0] ?? newDocumentId());
+  const writer = useRef(lost?.kept.writers[0].id ?? newDocumentId());
   const isDecided = (): void => setFound(found.filter((one) => one !== first));
   const dropKept = (): void => {
     if (first) dropUnsaved(first.place, first.kept);
     isDecided();
   };
-  const bringBack = (): void => {
-    if (!first) return;
+  /** Brings it back. False where something else is written in its place that could not be saved before. */
+  const bringBack = async (): Promise<boolean> => {
+    if (!first) return true;
+    // another tab may have gone on with it
+    const isSame = ({ writers }: Kept): boolean =>
+      writers.some(({ id }) => first.kept.writers.some((one) => one.id === id));
+    const latest = unsavedOf(first.place).find(isSame) ?? first.kept;
+    if (draft.isInTheWayOf(latest) && (draft.before === null || !(await draft.flush()))) return false;
     isDecided();
-    draft.bringBack(first.kept);
+    draft.bringBack(latest);
     draft.keep();
-    dropUnsaved(first.place, first.kept);
+    dropUnsaved(first.place, latest);
+    return true;
   };
   const [draft] = useState(() => {
     let known = answered.documentId;
@@ -106,7 +113,7 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
     if (lost) {
       made.recover(lost.kept, lost.left);
       made.keep();
-      for (const other of lost.kept.writers.slice(1)) keepUnsaved(here, other, undefined);
+      for (const { id } of lost.kept.writers.slice(1)) keepUnsaved(here, id, undefined);
     }
     return made;
   });
@@ -126,11 +133,11 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
   });
   useEffect(
     () =>
-      whileWritten(async () => {
+      whileWritten(user, async () => {
         await commitWritten();
-        await draft.settle();
+        return draft.settle();
       }),
-    [draft],
+    [draft, user],
   );
   useEffect(() => {
     const leave = (): void => {
@@ -153,7 +160,7 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
   useEffect(() => {
     if (!first || first.place.documentId !== null || !made?.draft) return;
     const place = { ...first.place, documentId: made.documentId };
-    keepUnsaved(place, first.kept.writers[0], first.kept);
+    keepUnsaved(place, first.kept.writers[0].id, first.kept);
     dropUnsaved(first.place, first.kept);
     setFound((found) => found.map((one) => (one === first ? { ...one, place } : one)));
     onCreated(made.documentId!);
