@@ -149,7 +149,7 @@ export async function readRecord(context: ReadContext, id: number): Promise<Stor
     formats: formatsOf(row[7]),
     updatedAt: Number(row[8] ?? 0),
     mime: text(9),
-    provider_metadata: formatsOf(row[10]),
+    provider_metadata: metadataOf(row[10]),
   };
 }
 
@@ -177,8 +177,8 @@ function columnsOf(context: WriteContext, type: ContentType, values: Partial<Fil
     const attribute = type.attributes.get(name);
     const column = names.get(name);
     if (!attribute || column === undefined || value === undefined) continue;
-    const stored =
-      typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as string | number | null);
+    const isJson = value !== null && (typeof value === 'object' || attribute.type === 'json');
+    const stored = isJson ? JSON.stringify(value) : (value as string | number | null);
     columns.set(column, encode(context, attribute.type, stored));
   }
   return columns;
@@ -191,5 +191,15 @@ export function formatsOf(value: unknown): FileFormats | null {
     return typeof formats === 'object' && formats !== null ? (formats as FileFormats) : null;
   } catch {
     return null;
+  }
+}
+
+/** The value of `files.provider_metadata`: whatever JSON a provider has given, of which engines give texts bare. */
+function metadataOf(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
   }
 }

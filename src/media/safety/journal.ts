@@ -61,7 +61,7 @@ export async function writeJournal(folder: string, database: string, entry: Jour
 
 async function write(folder: string, text: string, isDurable: boolean): Promise<void> {
   const file = path.join(folder, JOURNAL);
-  const handle = await open(`${file}.part`, 'wx');
+  const handle = await open(`${file}.part`, 'w');
   try {
     await handle.writeFile(text);
     if (isDurable) await handle.sync();

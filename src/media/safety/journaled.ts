@@ -70,7 +70,7 @@ async function joined<T>(context: MediaContext, { entry, store, record }: Upload
 }
 
 async function undo(context: MediaContext, entry: UploadEntry, folder: string): Promise<void> {
-  await undoUpload(context, entry).then(
+  await undoUpload(context, entry, folder).then(
     () => endJournal(folder),
     (failure: unknown) => logFailure('the files of a failed upload are left for the next start to remove', failure),
   );

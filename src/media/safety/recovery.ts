@@ -5,11 +5,12 @@ import { documentLock } from '../../content/writing/locks.ts';
 import { layoutOfModel, type ReadContext } from '../../content/writing/write-context.ts';
 import type { Lock, Transaction } from '../../db/transaction.ts';
 import { FILE_UID } from '../../schema/catalog.ts';
+import { logFailure } from '../failures.ts';
 import { fileType, readRecord } from '../file-record.ts';
 import type { MediaContext } from '../media-context.ts';
 import type { Storage } from '../storage/storage.ts';
 import { restore } from '../storage/stored-bytes.ts';
-import { endJournal, type ReplaceEntry, readJournal, type UploadEntry } from './journal.ts';
+import { endJournal, type ReplaceEntry, readJournal, type UploadEntry, writeJournal } from './journal.ts';
 
 /** Makes the transaction of an upload and a look for its outcome take turns. */
 export async function lockUpload(tx: Transaction, hashes: readonly string[]): Promise<void> {
@@ -22,12 +23,26 @@ const locksOf = (hashes: readonly string[]): Lock[] => hashes.map((hash) => docu
  * Removes the bytes of an upload, unless its records are there after all: a connection may be lost between a commit and
  * its answer.
  *
- * @throws whatever the database throws when it cannot be asked, and the store when it cannot be reached: nothing is
- * known then, and what is there stays.
+ * @throws whatever the database throws when it cannot be asked, and the store when it cannot be reached, after all else
+ * has been removed. The journal in the folder then says what is left, and where a store has put it.
  */
-export async function undoUpload(
+export async function undoUpload(context: MediaContext, entry: UploadEntry, folder: string): Promise<void> {
+  const left = new Set(entry.keys);
+  try {
+    await removeUpload(context, entry, left);
+  } catch (error) {
+    await writeJournal(folder, context.databaseName, { ...entry, keys: [...left] }).catch((failure: unknown) =>
+      logFailure('what is left of a failed upload could not be written down', failure),
+    );
+    throw error;
+  }
+}
+
+/** @param left loses the keys that are removed. */
+async function removeUpload(
   context: MediaContext,
   { store: name, hashes, keys, placed }: UploadEntry,
+  left: Set<string>,
 ): Promise<void> {
   const store = requireStore(context, name);
   const isRecorded = await look(context, locksOf(hashes), async (read) => {
@@ -35,10 +50,17 @@ export async function undoUpload(
     return (await read.tables.select(table, ['id'], { hash: hashes })).length > 0;
   });
   if (isRecorded) return;
+  const failures: unknown[] = [];
   for (const key of keys) {
     const file = placed?.[key];
-    await (file && store.drop ? store.drop(file) : store.remove(key));
+    try {
+      await (file && store.drop ? store.drop(file) : store.remove(key));
+      left.delete(key);
+    } catch (error) {
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
 }
 
 /**
@@ -76,7 +98,7 @@ export async function settleStale(context: MediaContext): Promise<void> {
     // a folder may have been used with another database before, and only that one knows the outcome
     if (database !== context.databaseName) throw new Error(`${path.basename(folder)} belongs to another database`);
     await leases.endOf(process);
-    if (entry.kind === 'upload') await undoUpload(context, entry);
+    if (entry.kind === 'upload') await undoUpload(context, entry, folder);
     else {
       await leases.withFile(entry.record.id, async () => {
         // another process that starts may have been faster

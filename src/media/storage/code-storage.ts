@@ -2,7 +2,7 @@
  * The store of a provider that is code of the project, in the reference's form: it says itself where a file is, and what
  * it has to be told to remove it. What it stores it alone can read: the server has addresses, and no bytes.
  */
-import { createReadStream } from 'node:fs';
+import { createReadStream, type ReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { ProviderCode } from '../../config/uploads/storage-types.ts';
 import { ContentError, UsageError } from '../../errors.ts';
@@ -57,11 +57,15 @@ export class CodeStorage implements Storage {
   /** Stores a file and gives where it is. @throws ContentError 413 for one that the provider finds too large. */
   place = async ({ file: { path }, about }: KeyedFile): Promise<Placed> => {
     const methods = await this.#started();
-    let taken = 0;
-    const getStream = () =>
-      createReadStream(path).on('data', (chunk) => {
-        taken += chunk.length;
-      });
+    const streams: ReadStream[] = [];
+    // nothing listens to their data: one that flows before its provider reads it would lose bytes
+    const getStream = () => {
+      // an error is heard by the provider if it listens, and must not end the server if it does not
+      const stream = createReadStream(path).on('error', () => undefined);
+      streams.push(stream);
+      return stream;
+    };
+    const taken = () => streams.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
     const file: Described & Record<string, unknown> = { ...about, getStream, filepath: path };
     const check = methods['checkFileSize']?.call(methods, file, { sizeLimit: this.#sizeLimit });
     await this.#within('checkFileSize', check).catch((error: unknown) => {
@@ -73,7 +77,7 @@ export class CodeStorage implements Storage {
     const method = methods['uploadStream'] ? 'uploadStream' : 'upload';
     const work = this.#call(methods, method, file);
     try {
-      await this.#within(method, work, () => taken);
+      await this.#within(method, work, taken);
       if (typeof file['url'] !== 'string' || file['url'] === '') {
         throw new Error(`the provider ${this.name} has given no url for a file`);
       }
@@ -83,6 +87,8 @@ export class CodeStorage implements Storage {
       if (error instanceof NoAnswer) gone.catch(() => undefined);
       else await gone.catch(() => undefined);
       throw error;
+    } finally {
+      for (const stream of streams) stream.destroy();
     }
     const {
       url,

@@ -21,18 +21,24 @@ export default {
     const store = async (file: File, given: unknown) => {
       const name = file.hash + file.ext;
       const to = path.join(dir, name);
+      // as one that asks for a token first
+      if (file.name === 'key.txt') await new Promise((resolve) => setTimeout(resolve, 20));
       if (file.stream) await pipeline(file.stream, fs.createWriteStream(to));
       else fs.writeFileSync(to, file.buffer!);
       if (file.name.includes('refused')) throw new Error('the bucket is closed');
       if (file.name === 'nowhere.txt') return;
       file.url = 'https://cdn.example/' + name;
       file.provider_metadata = { name, given };
+      if (file.name.startsWith('key')) file.provider_metadata = file.name.includes('digits') ? '17' : 'key of ' + name;
     };
     return {
       ${upload}: store,
       async delete(file: File) {
         const name = file.hash + file.ext;
-        if (file.url && (file.provider_metadata as { name: string }).name !== name) throw new Error('not told of ' + name);
+        if (file.name === 'kept.txt') throw new Error('not now');
+        if (file.name === 'key digits.txt' && file.provider_metadata !== '17') throw new Error('not told of its text');
+        if (file.name === 'key.txt' && file.provider_metadata !== 'key of ' + name) throw new Error('not told of its text');
+        if (file.url && !file.name.startsWith('key') && (file.provider_metadata as { name: string }).name !== name) throw new Error('not told of ' + name);
         fs.unlinkSync(path.join(dir, name));
       },
       async checkFileSize({ name }: File, { sizeLimit }: { sizeLimit: number }) {
@@ -110,6 +116,37 @@ for (const [index, engine] of engines.entries()) {
       deepStrictEqual(await asked('a.txt', 'large.txt'), [413, 'more than 500000']);
       deepStrictEqual(await asked('a.txt', 'unrecorded.txt'), [400, 'not this .txt']);
       deepStrictEqual([await bucket(), await records()], [[], []]);
+    });
+
+    it('is told of metadata that is a text as it has given it', async () => {
+      const { body } = await upload(server, token, [note('key.txt'), note('key digits.txt')]);
+      deepStrictEqual(
+        body.map(({ provider_metadata }: { provider_metadata: unknown }) => provider_metadata),
+        [`key of ${body[0].hash}.txt`, '17'],
+      );
+      // nor are bytes lost where it waits before it reads
+      strictEqual(await readFile(path.join(folder.dir, 'bucket', `${body[0].hash}.txt`), 'utf8'), 'plain text');
+      for (const { id } of body) strictEqual((await remove(id)).status, 200);
+      deepStrictEqual(await bucket(), []);
+    });
+
+    it('is asked for every file of a form that cannot be recorded, and what is left is written down', async () => {
+      const names = ['kept.txt', 'a.txt', 'unrecorded.txt'];
+      const { status } = await upload(
+        server,
+        token,
+        names.map((name) => note(name)),
+      );
+      strictEqual(status, 400);
+      const [left, ...others] = await bucket();
+      deepStrictEqual([left?.slice(0, 4), others], ['kept', []]);
+      const incoming = path.join(folder.dir, 'public/uploads/.incoming');
+      const journal = (await readdir(incoming, { recursive: true })).find((name) => name.endsWith('journal.json'));
+      const { entry } = JSON.parse(await readFile(path.join(incoming, journal!), 'utf8'));
+      deepStrictEqual(entry.keys, [left]);
+      strictEqual(entry.placed[left!].provider_metadata.name, left);
+      await rm(incoming, { recursive: true });
+      await rm(path.join(folder.dir, 'bucket', left!));
     });
 
     it('replaces a file by one beside it, of which the old one goes when it is there', async () => {
