@@ -53,9 +53,12 @@ export function closedReason(grants: Grants, action: string): string | undefined
   return isGranted(grants, action) ? grants.closed.get(action) : undefined;
 }
 
-/** Whether the caller may find documents of a type, as its grants say. Administrators' accounts never are. */
+/** Whether a type's documents are found by nobody, whatever is granted: administrators' accounts. */
+export const isNeverFound = (uid: string): boolean => uid.startsWith('admin::');
+
+/** Whether the caller may find documents of a type, as its grants say. */
 export function mayFind(grants: Grants, uid: string): boolean {
-  return !uid.startsWith('admin::') && isGranted(grants, `${uid}.find`);
+  return !isNeverFound(uid) && isGranted(grants, `${uid}.find`);
 }
 
 /** Whether nobody may see anything of a type, media included, which need no grant. */

@@ -231,6 +231,11 @@ function permitAny(
       return linkedBy?.length === 0 ? [] : [linkedBy ? { ...part, linkedBy } : part];
     });
   const { types } = context.view;
+  // without `on` it leads to all types, and whoever reads with wider rights would find the hidden ones as well
+  const namesTypes = request.kind === 'options' && request.options.on !== undefined;
+  if (context.refusesUnseen && !namesTypes && !context.view.seesAllTypes) {
+    throw refuse({ ...context, unseen: true }, name, here);
+  }
   if (request.kind !== 'options') {
     const parts = partsOf(context, types, (type) => below(context, type, request, here));
     return { kind: 'parts', name, parts: shown(parts), count: false };
@@ -276,11 +281,11 @@ function permitFragments(
     if (!model) throw refuse(context, entry.name, at, uids);
     if (entry.kind === 'text') throw refuse(context, entry.text, at);
     context.budget.charge('populated');
+    const inside = uids.includes(entry.name) ? context : { ...context, unseen: true };
+    if (inside.unseen && context.refusesUnseen) throw refuse(inside, entry.name, at);
     if (entry.kind === 'flag') {
       return entry.value ? [{ selection: below(context, model, PLAIN, at), filter: undefined }] : [];
     }
-    const inside = uids.includes(entry.name) ? context : { ...context, unseen: true };
-    if (inside.unseen && context.refusesUnseen) throw refuse(inside, entry.name, at);
     const { options } = entry;
     for (const key of options.keys) {
       if (key === 'on' || key === 'count' || !POPULATE_KEYS.includes(key))

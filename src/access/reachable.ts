@@ -18,6 +18,12 @@ export function isSeveral({ view }: Pick<Context, 'view'>, model: Model, name: s
   return named.kind === 'attribute' && isPolymorphic(named.attribute);
 }
 
+/** Whether a name is a relation to any type. */
+export function isAnyRelation({ view }: Pick<Context, 'view'>, model: Model, name: string): boolean {
+  const named = view.of(model).named(name);
+  return named.kind === 'attribute' && named.attribute.type === 'relation' && isPolymorphic(named.attribute);
+}
+
 /** The models below a name: several for a zone or a relation to any type. */
 export function reachable({ view }: Pick<Context, 'view'>, model: Model, name: string): readonly Model[] {
   const named = view.of(model).named(name);

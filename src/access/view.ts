@@ -17,7 +17,7 @@ import {
 import type { Condition } from './condition.ts';
 import type { Fields } from './field-tree.ts';
 import { type CatalogFields, type ModelFields, restricted } from './fields.ts';
-import { type Grants, isSealed, may, mayFind } from './grants.ts';
+import { type Grants, isNeverFound, isSealed, may, mayFind } from './grants.ts';
 import type { AccessAction } from './rules/access-action.ts';
 
 /** A caller's own values, as far as it has them. */
@@ -187,6 +187,11 @@ export class View {
   get types(): readonly ContentType[] {
     this.#types ??= [...this.catalog.contentTypes.values()].filter((type) => this.of(type).isSeen);
     return this.#types;
+  }
+
+  /** Whether relations to any type show the caller as much as they show code, which finds no administrators either. */
+  get seesAllTypes(): boolean {
+    return [...this.catalog.contentTypes.values()].every((type) => this.of(type).isSeen || isNeverFound(type.uid));
   }
 
   /** Keys that the description of a linked file may have. */

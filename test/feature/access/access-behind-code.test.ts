@@ -34,6 +34,11 @@ const CONTROLLER = `({ strapi }) => ({
     const { results } = await strapi.service('${UID}').newest();
     return results.map(({ text }) => text);
   },
+  async cut(ctx) {
+    const { auth } = ctx.state;
+    const cut = (populate) => strapi.contentAPI.sanitize.query({ populate }, strapi.getModel('api::notice.notice'), { auth });
+    return Promise.all(ctx.request.body.map(async (populate) => (await cut(populate)).populate ?? null));
+  },
   async all(ctx) {
     return (await strapi.documents('${UID}').findMany({ sort: 'text' })).map(({ text }) => text);
   },
@@ -48,12 +53,17 @@ const SERVICE = `({ strapi }) => ({
 })`;
 const ROUTES = `module.exports = { routes: [
   { method: 'GET', path: '/articles/newest', handler: 'article.newest', config: { auth: false } },
+  { method: 'POST', path: '/articles/cut', handler: 'article.cut' },
   { method: 'GET', path: '/articles/all', handler: 'article.all', config: { auth: false } },
 ] };`;
 const PROJECT = {
   contentTypes: {
     article: contentType('article', { text }),
-    notice: contentType('notice', { text }),
+    notice: contentType('notice', {
+      text,
+      any: { type: 'relation', relation: 'morphToMany' },
+      one: { type: 'relation', relation: 'morphToOne' },
+    }),
     ban: contentType('ban', { text }),
   },
   files: {
@@ -102,7 +112,11 @@ const PROJECT = {
 const FIXTURE = {
   tokens: [{ name: 'full', type: 'full-access' }],
   roles: {
-    public: [...CORE.map((name) => `${UID}.${name}`), ...CORE.map((name) => `api::notice.notice.${name}`)],
+    public: [
+      `${UID}.cut`,
+      ...CORE.map((name) => `${UID}.${name}`),
+      ...CORE.map((name) => `api::notice.notice.${name}`),
+    ],
   },
 };
 
@@ -167,6 +181,36 @@ for (const engine of engines) {
 
     it('are not of what code asks of documents by itself', async () => {
       deepStrictEqual((await send('GET', 'articles/all')).body, ['private one', 'pub mine', 'pub one']);
+    });
+
+    it('cut relations to any type from what a caller populates, down to the types that it may find', async () => {
+      const ban = 'api::ban.ban';
+      const on = (uids: Any) => ({ on: uids });
+      const cut = async (populates: readonly unknown[]) =>
+        (await server.request('POST', '/api/articles/cut', { body: populates as never })).body;
+      const closed = [
+        'any',
+        ['any'],
+        { any: true },
+        { any: 'true' },
+        { any: '*' },
+        { one: true },
+        { any: on({ [ban]: true }) },
+        { any: on({ [ban]: 'true' }) },
+        { one: on({ [ban]: true }) },
+        { any: on({ [ban]: { populate: '*' } }) },
+      ];
+      deepStrictEqual(
+        await cut(closed),
+        closed.map(() => null),
+      );
+      const open = await cut(['*', ['*'], { any: { populate: '*' } }, { any: { populate: ['*'] } }]);
+      for (const { any } of open) {
+        deepStrictEqual([UID in any.on, ban in any.on], [true, false]);
+      }
+      const all = { body: ['any', '*'] as never, token: server.secrets['full'] };
+      deepStrictEqual((await server.request('POST', '/api/articles/cut', all)).body, ['any', { any: true, one: true }]);
+      deepStrictEqual(await cut([{ any: on({ [ban]: true, [UID]: true }) }]), [{ any: on({ [UID]: true }) }]);
     });
 
     it('hide nothing from code that decides about a write', async () => {
