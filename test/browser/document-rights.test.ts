@@ -82,7 +82,7 @@ for (const engine of engines) {
       await page.goto(NEW);
       await title(page).waitFor();
       strictEqual(await title(page).getAttribute('readonly'), '', 'none may be made');
-      await panel(page).getByText('Your roles do not let you make one.').waitFor();
+      await panel(page).getByText('Your roles do not let you create documents here.').waitFor();
       await assertContract();
       deepStrictEqual(visitor.complaints, []);
     });
@@ -209,7 +209,7 @@ for (const engine of engines) {
       await page.keyboard.press('Escape');
       await page.getByRole('checkbox', { name: 'Choose By lena' }).check();
       await remove.click();
-      await dialog.getByText('Your roles do not let you delete all of these 2 documents.').waitFor();
+      await dialog.getByText('You may not delete some of these 2 documents. They will be kept.').waitFor();
       deepStrictEqual(await dialog.getByRole('button').allInnerTexts(), ['Cancel', 'Delete']);
       deepStrictEqual(visitor.complaints, []);
     });

@@ -350,7 +350,7 @@ describe('the library of the administration app', () => {
     }
     await nora.page.goto(`/admin/content/${subject}/new`);
     const cover = nora.page.getByRole('group', { name: 'Cover' });
-    await cover.getByText('Your roles let you neither choose files nor upload any.').waitFor();
+    await cover.getByText('Your roles do not let you choose or upload files.').waitFor();
     strictEqual(await cover.getByRole('button').count(), 0);
     await nora.page.getByRole('button', { name: 'Bold' }).nth(1).waitFor();
     strictEqual(await nora.page.getByRole('button', { name: 'Picture' }).count(), 0);

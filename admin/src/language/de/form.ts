@@ -51,7 +51,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'boolean.no': 'Nein',
   'boolean.notSaid': 'Keine Angabe',
   'date.zone': 'Zeit in {zone}',
-  'password.keep': 'Wird nie angezeigt. Solange Sie hier nichts eingeben, bleibt es, wie es ist.',
+  'password.keep': 'Wird nie angezeigt. Leer lassen, um das bisherige Passwort zu behalten.',
   'password.new': 'Wird nach dem Speichern nie angezeigt.',
   'password.set': 'Gesetzt. Was Sie hier eingeben, ersetzt es.',
   'color.choose': 'Farbe wählen',
@@ -63,7 +63,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
 
   'relation.find': 'Suchen und verknüpfen',
   'relation.more': { one: '{count} weiteres', other: '{count} weitere' },
-  'relation.unseen': 'Ihre Rollen lassen Sie nicht sehen, was hier verknüpft ist.',
+  'relation.unseen': 'Mit Ihren Rollen können Sie nicht sehen, was hier verknüpft ist.',
   'relation.unreachable': 'Die Auswahl ließ sich nicht laden.',
   'relation.remove': 'Verknüpfung mit {name} lösen',
   'relation.type': 'Art',
@@ -87,7 +87,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'rows.removed': '{name} entfernt',
   'rows.collapse': 'Alle zuklappen',
   'rows.expand': 'Alle aufklappen',
-  'rows.unknown': 'Ihre Rollen lassen Sie nicht sehen, woraus das besteht.',
+  'rows.unknown': 'Mit Ihren Rollen können Sie nicht sehen, woraus das besteht.',
   'component.remove': 'Entfernen',
   'zone.add': 'Teil hinzufügen',
 

@@ -43,7 +43,7 @@ export const document = {
     other: '{count} linked documents are not published, so the site does not show them.',
   },
   'document.mayNotPublish': 'Somebody else has to publish this: your roles do not allow it.',
-  'document.mayNotMake': 'Your roles do not let you make one.',
+  'document.mayNotMake': 'Your roles do not let you create documents here.',
   'document.mayNotWrite': 'Your roles let you read this, but not change it.',
   'document.readOnly': 'Read only',
   'document.errors': {
