@@ -21,7 +21,6 @@ import {
   prepareFile,
 } from './prepared-file.ts';
 import { type UploadEntry, uploadEntry } from './safety/journal.ts';
-
 import { journaled } from './safety/journaled.ts';
 import { lockUpload } from './safety/recovery.ts';
 import type { KeyedFile, Storage } from './storage/storage.ts';

@@ -49,8 +49,6 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
 
 type Print = Surroundings['print'];
 
-/** What routes of `src/galley` are in. */
-
 async function explain(app: App, request: AskedRequest, who: Impersonated, print: Print): Promise<number> {
   const { catalog, code, config } = app;
   const own = ownRouteOf(app, request);

@@ -1,5 +1,6 @@
 /** What a route of `src/galley` says that its requests have: its schemas check that, and make values of it. */
 import { ContentError } from '../../errors.ts';
+import { at, Failures, failureLimits } from '../../failures.ts';
 import type { RequestSchemas, ValueSchema } from './extension-types.ts';
 
 /** What a request has. */
@@ -14,6 +15,18 @@ interface Issue {
   readonly message: string;
 }
 
+/** Steps of a path that are told. */
+const DEEPEST = 32;
+
+/** What a schema says, whatever that is. */
+const textOf = (message: unknown): string => (typeof message === 'string' ? message : 'Invalid value');
+
+/** Why a schema refuses a value: code that is no zod may give either, both or nothing. */
+interface Refused {
+  readonly issues?: readonly Issue[];
+  readonly message?: unknown;
+}
+
 /**
  * What a request has as the schemas leave it; what they do not name stays as it is.
  *
@@ -21,17 +34,19 @@ interface Issue {
  * @throws ContentError 400 with all that the schemas refuse, and for a body of another type than theirs.
  */
 export function checkedRequest({ params, query, body }: RequestSchemas, asked: Asked, type: string): Asked {
-  const errors: object[] = [];
+  const failures = new Failures();
   const check = (schema: ValueSchema, value: unknown, path: readonly string[]): unknown => {
     const made = schema.safeParse(value);
     if (made.success) return made.data;
-    const { message = 'Invalid value', issues = [{ message }] } = (made.error ?? {}) as Partial<Error> & {
-      readonly issues?: readonly Issue[];
-    };
-    for (const issue of issues) {
-      const place = [...path, ...(issue.path ?? []).map(String)];
-      errors.push({ path: place, message: issue.message, name: 'ValidationError' });
+    const refused = (made.error ?? {}) as Refused;
+    const issues = refused.issues ?? [];
+    for (const { path: steps = [], message } of issues) {
+      // what follows is counted and no more, so that a body full of mistakes costs little
+      const isTold = failures.count < failureLimits.failures;
+      failures.add(isTold ? at(...path, ...steps.slice(0, DEEPEST).map(String)) : undefined, textOf(message));
     }
+    // zod writes all issues into its message: it is read only where there are none
+    if (issues.length === 0) failures.add(at(...path), textOf(refused.message));
     return undefined;
   };
   const within = <T extends object>(place: string, schemas: Readonly<Record<string, ValueSchema>>, values: T): T => {
@@ -47,11 +62,8 @@ export function checkedRequest({ params, query, body }: RequestSchemas, asked: A
     query: within('query', query ?? {}, asked.query),
     body: checkedBody(body ?? {}, asked.body, type, check),
   };
-  if (errors.length === 0) return left;
-  const [{ message }] = errors as [{ readonly message: string }];
-  throw new ContentError('ValidationError', errors.length === 1 ? message : `${errors.length} errors occurred`, {
-    errors,
-  });
+  failures.throwAny();
+  return left;
 }
 
 function checkedBody(
@@ -63,9 +75,18 @@ function checkedBody(
   const types = Object.keys(schemas);
   const [first] = types;
   if (first === undefined) return body;
-  const schema = schemas[type === '' ? first : type];
+  const wanted = type === '' ? first : typeFor(types, type);
+  const schema = wanted === undefined ? undefined : schemas[wanted];
   if (schema) return check(schema, type === '' ? undefined : body, ['body']);
   throw new ContentError('ValidationError', `The body must be of the type ${types.join(' or ')}`, {
     errors: [{ path: ['body'], message: 'of another type', name: 'ValidationError' }],
   });
+}
+
+/** The one of the types that schemas are for which a body is of; one that is named goes before a pattern. */
+function typeFor(types: readonly string[], type: string): string | undefined {
+  const plain = (one: string): string => one.split(';')[0]!.trim().toLowerCase();
+  const [kind] = type.split('/');
+  const fits = [type, `${kind}/*`, '*/*'];
+  return fits.map((one) => types.find((other) => plain(other) === one)).find((one) => one !== undefined);
 }
