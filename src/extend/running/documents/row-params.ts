@@ -43,14 +43,21 @@ function pageOf(pagination: unknown): Params {
 const namesOf = (names: unknown): unknown =>
   typeof names === 'string' ? names.split(',').map((name) => name.trim()) : names;
 
-/** Names of fields with those that are always there. */
-export const withIds = (fields: unknown): unknown =>
-  fields === undefined ? undefined : ['id', 'documentId', ...(namesOf(fields) as string[])];
+/** Names of fields with those that are always there. What is no list of names stays, to be refused. */
+export function withIds(fields: unknown): unknown {
+  if (fields === undefined || fields === null) return undefined;
+  const names = namesOf(fields);
+  return Array.isArray(names) ? ['id', 'documentId', ...(names as unknown[])] : names;
+}
 
-/** `name:desc` → `{name: 'desc'}`. */
+/** `name:desc` → `{name: 'desc'}`. What is no order stays, to be refused. */
 function orderOf(sort: unknown): unknown {
-  if (typeof sort === 'string') return sort.split(',').map((one) => orderOfOne(one.trim()));
-  return Array.isArray(sort) ? sort.map((one) => (typeof one === 'string' ? orderOfOne(one) : (one as unknown))) : sort;
+  const parts = [sort].flat().flatMap((one) => (typeof one === 'string' ? one.split(',') : [one]));
+  if (!Array.isArray(sort) && typeof sort !== 'string') return sort;
+  const isOrder = (one: unknown): boolean =>
+    typeof one !== 'string' || /^\s*[^\s:]+(?::\s*(?:asc|desc)\s*)?$/i.test(one);
+  if (sort === '' || !parts.every(isOrder)) return sort;
+  return parts.map((one) => (typeof one === 'string' ? orderOfOne(one.trim()) : (one as unknown)));
 }
 
 function orderOfOne(text: string): object {
