@@ -168,10 +168,10 @@ export class Writer {
   }
 
   /**
-   * Deletes a document, or versions of it. What is not there is no error.
+   * Deletes a document, or versions of it. What is not there is no error, nor is what the viewer is not shown.
    *
-   * @throws ContentError 404 for a document that the viewer is not shown, 403 where it is shown some of the versions
-   * only, 412 when the precondition is not met.
+   * @throws ContentError 403 where the viewer is shown some of the rows only, or may not write them, 412 when the
+   * precondition is not met.
    */
   async delete(removal: RemovalRequest): Promise<void> {
     const locales = await this.#conditionLocales(removal);
@@ -195,9 +195,11 @@ export class Writer {
     const { rows } = document;
     const wanted = locales && type.localized ? rows.filter((row) => locales.includes(row.locale ?? '')) : rows;
     const versions = locales && type.localized ? [...Map.groupBy(wanted, ({ locale }) => locale).values()] : [wanted];
-    await this.#context.reader.shown(tx, viewer).require(type, versions);
-    requireVersion(precondition, document, type, conditionLocales);
-    await removeRows(context, type, documentId, wanted);
+    const there = await this.#context.reader.shown(tx, viewer).removable(type, versions);
+    const gone = new Set(versions.flatMap((one) => (there.includes(one) ? [] : one)));
+    const shown = { documentId, rows: rows.filter((row) => !gone.has(row)) };
+    requireVersion(precondition, shown, type, conditionLocales);
+    await removeRows(context, type, documentId, there.flat());
   }
 
   /**
