@@ -30,15 +30,25 @@ export interface OwnRooms {
   readonly log: (level: 'debug' | 'info' | 'warn' | 'error', message: string) => void;
 }
 
+/** The file that has it. */
+interface OwnFile {
+  /** Absolute path of the project. */
+  readonly dir: string;
+  /** Inside the project. */
+  readonly path: string;
+}
+
 export class OwnCode {
   readonly definition: Definition;
   readonly access: Access;
+  readonly #file: OwnFile;
   readonly #loader: ModuleLoader;
   #rooms: OwnRooms | undefined;
 
-  constructor(definition: Definition, loader: ModuleLoader) {
+  constructor(definition: Definition, file: OwnFile, loader: ModuleLoader) {
     this.definition = definition;
     this.access = new Access(definition.access);
+    this.#file = file;
     this.#loader = loader;
   }
 
@@ -92,6 +102,17 @@ export class OwnCode {
         ? error
         : new CodeError(error, purpose, this.#loader);
     }
+  }
+
+  /**
+   * Has the log tell what went wrong with some of its code, which has not thrown it itself.
+   *
+   * @param trail names that lead to the code in its file.
+   */
+  async tell({ message }: Error, purpose: string, trail: readonly string[]): Promise<void> {
+    const { dir, path } = this.#file;
+    const told = await withLine(new MistakeInFile(path, new Mistake(`${message} (${purpose})`, trail)), dir);
+    this.#ready.log('error', (told as Error).message);
   }
 
   /** Has errors that its code leaves to nobody told in the log, until the function that it gives is called. */
@@ -185,7 +206,7 @@ export async function loadOwnCode(dir: string, catalog: Catalog): Promise<OwnCod
   if (file === undefined) return undefined;
   const path = loader.pathOf(file);
   try {
-    const own = new OwnCode(definitionOf(loader.load(file), catalog), loader);
+    const own = new OwnCode(definitionOf(loader.load(file), catalog), { dir, path }, loader);
     await check(own, catalog);
     return own;
   } catch (error) {

@@ -7,6 +7,7 @@ import type { WrittenData } from '../../query/body.ts';
 import { plainData } from '../../query/plain.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { AmbientDatabase } from '../running/documents/ambient.ts';
+import { Late } from '../running/documents/late.ts';
 import { isPlain } from '../running/documents/plain-params.ts';
 import type { BeforeWriteEvent, Hooks, ToldChange } from './extension-types.ts';
 import type { OwnCode } from './own-code.ts';
@@ -96,9 +97,13 @@ export class OwnChangeHooks {
         if (this.#retries.has(of)) await this.#retries.note(tx, of, ofType);
         if (!inTransaction) continue;
         const event = { ...this.#own.tools, changes: ofType };
-        await this.#own.run(`inTransaction of ${uid}`, () =>
-          this.#database.inside(tx, async () => inTransaction(event)),
-        );
+        const purpose = `inTransaction of ${uid}`;
+        const run = () => this.#database.inside(tx, async () => inTransaction(event));
+        await this.#own.run(purpose, run).catch(async (error: unknown) => {
+          // the client is told that it took too long, and nobody else would be
+          if (error instanceof Late) await this.#own.tell(error, purpose, ['hooks', of, 'inTransaction']);
+          throw error;
+        });
       }
     }
   }

@@ -184,6 +184,7 @@ export class RunningCode {
 
   async #begin(): Promise<void> {
     const { dir } = this.#rooms.config;
+    this.#rooms.database.tell((error) => void this.#log(error, 'a transaction'));
     this.#global = new GlobalStrapi(this.#tools.strapi, [this.#rooms.config.code, this.#rooms.own]);
     const code = this.#runnable.files.filter(({ path }) => path.startsWith('src/') || path.includes('/src/'));
     const loaded = code.filter(({ path }) => !this.#runnable.refused.has(path) && !path.endsWith('.json'));
