@@ -5,7 +5,10 @@ type Awaitable<T> = T | Promise<T>;
 
 /** What all code of `src/galley.ts` is given. */
 export interface Tools {
-  /** The documents of a type, private attributes included; it may do everything. In a transaction it is part of that. */
+  /**
+   * The documents of a type with all rights, private attributes included: nothing is asked for a caller. In a transaction
+   * it is part of that.
+   */
   documents<U extends Uid>(uid: U): DocumentService<U>;
   readonly log: Readonly<Record<'debug' | 'info' | 'warn' | 'error', (message: string) => void>>;
 }
@@ -63,9 +66,13 @@ export interface AskingCaller {
   readonly user: { readonly id: number; readonly [name: string]: unknown } | undefined;
   /** The type of the role, such as `public`; undefined for tokens. */
   readonly role: string | undefined;
-  /** Whether an action is granted, such as `api::article.article.find`. */
+  /** Whether an action is granted, such as `api::article.article.find`. Its policies are not asked. */
   may(action: string): boolean;
-  /** The documents of a type as the caller sees them, of which it may write what it is shown. Actions are not asked for. */
+  /**
+   * The documents of a type as the content API would give them to the caller. Each method asks for the grant of the action
+   * that it is (`findMany` for `find`, `clone` for `findOne` and `create`) and, in routes, for its policies, and throws a
+   * ForbiddenError without; rules of access hold for rows, attributes and links. Drafts are meant unless told otherwise.
+   */
   documents<U extends Uid>(uid: U): DocumentService<U>;
 }
 

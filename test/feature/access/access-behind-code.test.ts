@@ -61,6 +61,7 @@ const PROJECT = {
     article: contentType('article', { text }),
     notice: contentType('notice', {
       text,
+      secret: { ...text, private: true },
       any: { type: 'relation', relation: 'morphToMany' },
       one: { type: 'relation', relation: 'morphToOne' },
     }),
@@ -77,7 +78,10 @@ const PROJECT = {
     },
     hooks: { 'api::article.article': { async beforeWrite({ data, documents }) {
       if (await documents('api::ban.ban').count({ filters: { text: data.text } })) throw new ValidationError('banned');
-    } } } };`,
+    } } },
+    routes: [{ name: 'call', method: 'POST', path: '/own/call', async handler({ body, caller }) {
+      return { given: await caller.documents(body.uid)[body.method](body.params) };
+    } }] };`,
     'src/api/article/routes/0-own.js': ROUTES,
     'src/api/article/routes/article.js': factory('Router', UID, '{ config: { find: { auth: false } } }'),
     'src/api/article/controllers/article.js': factory('Controller', UID, CONTROLLER),
@@ -114,6 +118,7 @@ const FIXTURE = {
   roles: {
     public: [
       `${UID}.cut`,
+      'api::galley.route.call',
       ...CORE.map((name) => `${UID}.${name}`),
       ...CORE.map((name) => `api::notice.notice.${name}`),
     ],
@@ -225,6 +230,54 @@ for (const engine of engines) {
       deepStrictEqual([update.status, update.body.error.message], [400, 'banned']);
       strictEqual((await send('DELETE', target)).status, 400);
       strictEqual(await server.app.documents('api::notice.notice').count(), 1);
+    });
+
+    it('hold, with the code, for the documents of a caller in src/galley', async () => {
+      const uid = 'api::notice.notice';
+      const call = async (method: string, params: object, of = uid) => {
+        const { status, body } = await server.request('POST', '/api/own/call', { body: { uid: of, method, params } });
+        return status === 200 ? (body as Any).given : [status, (body as Any).error.message];
+      };
+      const any = [server.app.documents('api::ban.ban'), server.app.documents(UID)].map((documents) =>
+        documents.findFirst(),
+      );
+      const [ban, article] = await Promise.all(any);
+      const links = [
+        { __type: 'api::ban.ban', documentId: ban!.documentId },
+        { __type: UID, documentId: article!.documentId },
+      ];
+      const { documentId } = (await server.app
+        .documents(uid)
+        .create({ data: { text: 'linked', secret: 's', any: links } })) as Any;
+      // refused by a lifecycle, and by a document middleware
+      deepStrictEqual(await call('create', { data: { text: 'bad' } }), [400, 'banned']);
+      deepStrictEqual(await call('update', { documentId, data: { text: 'bad' } }), [400, 'banned']);
+      deepStrictEqual(await call('delete', { documentId }), [400, 'nothing goes']);
+      // refused to the caller
+      deepStrictEqual(await call('create', { data: { text: 'a', any: [links[0]] } }), [400, 'Invalid key any']);
+      strictEqual((await call('findMany', { filters: { secret: 's' } }))[0], 400);
+      const made = await call('create', { data: { text: 'made', secret: 's' } });
+      deepStrictEqual([made.text, 'secret' in made], ['made', false]);
+      const shown = await call('findOne', { documentId, populate: ['any'] });
+      deepStrictEqual([shown.text, 'secret' in shown, 'any' in shown], ['linked', false, false]);
+      const on = { any: { on: { [UID]: true, 'api::ban.ban': true } } };
+      const { any: linked } = await call('findOne', { documentId, populate: on });
+      deepStrictEqual(
+        linked.map(({ __type }: Any) => __type),
+        [UID],
+      );
+      strictEqual(await call('count', { filters: { text: 'linked' } }), 1);
+      // what cannot be done with the code is not done beside it
+      for (const method of ['findPage', 'clone']) strictEqual((await call(method, { documentId }))[0], 500);
+      const hidden = await server.app.documents(UID).create({ data: { text: 'private too' } });
+      deepStrictEqual(
+        [
+          await call('findOne', { documentId: hidden.documentId }, UID),
+          await call('update', { documentId: hidden.documentId, data: { text: 'pub' } }, UID),
+          (await call('create', { data: { text: 'private' } }, UID))[0],
+        ],
+        [null, null, 403],
+      );
     });
   });
 }

@@ -5,7 +5,7 @@ import { type App, openProject } from '../../../src/app.ts';
 import { loadOwnCode } from '../../../src/extend/galley/own-code.ts';
 import { OwnChangeHooks } from '../../../src/extend/galley/own-hooks.ts';
 import { AmbientDatabase } from '../../../src/extend/running/documents/ambient.ts';
-import { TRANSACTION_TIME } from '../../../src/extend/running/documents/late.ts';
+import { TRANSACTION_TIME } from '../../../src/extend/running/late.ts';
 import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
 
 const GALLEY = `exports.hooks = {

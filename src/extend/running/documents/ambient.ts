@@ -7,7 +7,7 @@ import type { Database, Joined, Read, TransactionOptions } from '../../../db/dat
 import type { Row } from '../../../db/queryable.ts';
 import type { ChangeListener, Transaction } from '../../../db/transaction.ts';
 import type { SqlValue } from '../../../sql/fragment.ts';
-import { Late, TRANSACTION_TIME } from './late.ts';
+import { Late, TRANSACTION_TIME } from '../late.ts';
 
 /** A transaction of the project's code, with what it does once it is over. */
 export class OwnTransaction implements Joined {

@@ -1,5 +1,5 @@
 /** The time that transactions of a project's code have. */
-import { ContentError } from '../../../errors.ts';
+import { ContentError } from '../../errors.ts';
 
 /** Milliseconds that code may keep a transaction open: others may wait for it to end. */
 export const TRANSACTION_TIME = 10_000;
