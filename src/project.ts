@@ -19,7 +19,7 @@ import { EventStreams } from './events/streams.ts';
 import { checkProject } from './extend/checked-project.ts';
 import type { OwnCode } from './extend/galley/own-code.ts';
 import { hasOwnCode } from './extend/galley/own-file.ts';
-import { OwnBeforeWrites } from './extend/galley/own-hooks.ts';
+import { OwnBeforeWrites, ownBeforeFiles } from './extend/galley/own-hooks.ts';
 import { migrationFiles } from './extend/migrations/migration-files.ts';
 import type { ProjectCode } from './extend/project-code.ts';
 import type { AmbientDatabase } from './extend/running/documents/ambient.ts';
@@ -227,8 +227,8 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
 }
 
 /** What reads and writes content and files of a project, on a database. */
-function roomsOn(database: Database, engine: Engine, files: ProjectFiles, views: Views) {
-  const { config, catalog, code, own: ownCode, layout } = files;
+function roomsOn(database: Database, engine: Engine, project: ProjectFiles, views: Views) {
+  const { config, catalog, code, own: ownCode, layout } = project;
   const { locales, stores, images, leases } = engine;
   const { fileUrls } = stores;
   const { search } = database;
@@ -240,7 +240,8 @@ function roomsOn(database: Database, engine: Engine, files: ProjectFiles, views:
   const transitions = new Transitions({ database, reader, locales, writer });
   const rooms = { config, catalog, views, code, database, reader, writer, transitions, locales, fileUrls };
   const name = databaseName(config.database);
-  const media = new Media({ ...rooms, ...stores, images, leases, databaseName: name, config: config.upload });
+  const files = { images, leases, databaseName: name, config: config.upload, before: ownBeforeFiles(ownCode) };
+  const media = new Media({ ...rooms, ...stores, ...files });
   return { rooms, media, readerOn };
 }
 

@@ -1,5 +1,6 @@
 /** What `src/galley.ts` of a project may export (docs/extending.md). `galley types` fills in the types of its documents. */
 import type { DocumentService, Input, Uid } from '../../content/document-types.ts';
+import type { UploadedFile } from '../../media/hooks/uploaded-file.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
@@ -21,8 +22,13 @@ export interface BeforeWriteEvent<U extends Uid = Uid> extends Tools {
   /** Undefined: the default locale. */
   readonly locale: string | undefined;
   readonly status: 'draft' | 'published';
-  /** What is written: it may be changed, or other data returned. */
+  /**
+   * What is written: it may be changed, or other data returned. Of a file: `name`, `alternativeText`, `caption`,
+   * `focalPoint` and `folder`, the id of one or null for none.
+   */
   data: Input<U>;
+  /** Of a file: what is uploaded, and not stored yet. Undefined where the bytes stay as they are, and of other types. */
+  readonly file?: UploadedFile | undefined;
   /** Row id of the account that writes; null for the public, tokens, administrators and code. */
   readonly userId: number | null;
   /** Row id of the administrator that writes. */
