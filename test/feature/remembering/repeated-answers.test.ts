@@ -149,7 +149,7 @@ for (const engine of engines) {
           // all of them are there before the first is read
           for (const socket of sockets) socket.write(`GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
           const answers = await Promise.all(sockets.map((socket) => text(socket)));
-          for (const answer of answers) ok(answer.startsWith('HTTP/1.1 200'), answer.slice(0, 500));
+          for (const answer of answers) ok(answer.startsWith('HTTP/1.1 200'), answer.slice(-300));
           const repeated = answers.filter((answer) => answer.indexOf('\r\nx-request-id') > answer.indexOf('\r\nvary'));
           if (!remembers) strictEqual(repeated.length, 0);
           else strictEqual(repeated.length === answers.length, isShort, `${repeated.length}`);
