@@ -49,7 +49,7 @@ const components = {
 
 /** Rows that are refused have `price` 2. */
 const GALLEY = `
-import { defineGalley } from 'galley';
+import { ContentError, defineGalley, ForbiddenError, NotFoundError, ValidationError } from 'galley';
 
 const mine = { owner: '$user.id' };
 const rule = { $and: [mine, { price: { $ne: 2 } }] };
@@ -82,12 +82,21 @@ export default defineGalley({
     { name: 'call', method: 'POST', path: '/own/call', async handler({ body, caller }) {
       return { given: await caller.documents(body.uid)[body.method](body.params) };
     } },
+    { name: 'caught', method: 'POST', path: '/own/caught', async handler({ body, caller }) {
+      class OwnError extends ForbiddenError {}
+      try {
+        await caller.documents(body.uid)[body.method](body.params);
+      } catch (error) {
+        return [ForbiddenError, NotFoundError, ValidationError, ContentError, OwnError].map((one) => error instanceof one)
+          .concat(new OwnError() instanceof OwnError, new OwnError() instanceof ForbiddenError);
+      }
+    } },
     { name: 'may', method: 'GET', path: '/own/may/:action', handler: ({ caller, params }) => caller.may(params.action) },
   ],
 });
 `;
 
-const CALL = ['api::galley.route.call', 'api::galley.route.may'];
+const CALL = ['call', 'caught', 'may'].map((name) => `api::galley.route.${name}`);
 const CORE = ['find', 'findOne', 'create', 'update', 'delete'];
 const MOVES = ['publish', 'unpublish', 'discardDraft'];
 const ofPost = [...CORE, ...MOVES, 'createLocalization'].map((name) => `${POST}.${name}`);
@@ -211,6 +220,16 @@ for (const engine of engines) {
         strictEqual(await statusOf(uid, 'clone', { documentId: 'none' }, uid === HOME ? 'full' : 'public'), 403);
       });
     }
+
+    it('throws the errors that a project knows by their classes', async () => {
+      const caught = async (method: string, params: Any) =>
+        (await server.request('POST', '/api/own/caught', { token: tokens['eve'], body: { uid: POST, method, params } }))
+          .body;
+      const own = [false, true, true];
+      deepStrictEqual(await caught('create', { data: {} }), [true, false, false, true, ...own]);
+      deepStrictEqual(await caught('clone', { documentId: 'none' }), [false, true, false, true, ...own]);
+      deepStrictEqual(await caught('create', { data: { price: 1 } }), [false, false, true, true, ...own]);
+    });
 
     it('says by may what it lets the caller do, as the content API does', async () => {
       for (const action of ['find', 'delete', 'publish']) {
