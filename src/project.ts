@@ -258,6 +258,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const { AmbientDatabase } = await import('./extend/running/documents/ambient.ts');
   const { Narrowing } = await import('./extend/running/narrowing.ts');
   const { RunningCode } = await import('./extend/running/running.ts');
+  const { told } = await import('./extend/running/requests/strapi-errors.ts');
   const log = http.log.code.bind(http.log);
   const database = new AmbientDatabase(engine.database, (error) => log('error', stackOf(error)));
   const { rooms, media } = roomsOn(database, engine, files, views);
@@ -285,7 +286,9 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const documents = <U extends Uid>(uid: U) => {
     const service = { findPage: plain(uid).findPage.bind(plain(uid)), ...running.documents.of(uid) };
     const methods = Object.entries(service as Record<string, (params: never) => unknown>);
-    const whole = methods.map(([name, method]) => [name, (params: never) => narrowing.aside(() => method(params))]);
+    const whole = methods.map(([name, method]) => {
+      return [name, (params: never) => told(async () => narrowing.aside(() => method(params)))];
+    });
     return Object.fromEntries(whole) as DocumentService<U>;
   };
   ownCode?.connect({ documents: code.runnable ? documents : plain, log });

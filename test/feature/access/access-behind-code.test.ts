@@ -66,6 +66,7 @@ const PROJECT = {
       one: { type: 'relation', relation: 'morphToOne' },
     }),
     ban: contentType('ban', { text }),
+    home: contentType('home', { text }, { kind: 'singleType' }),
   },
   files: {
     'src/galley.js': `const { ValidationError } = require('galley');
@@ -79,8 +80,9 @@ const PROJECT = {
     hooks: { 'api::article.article': { async beforeWrite({ data, documents }) {
       if (await documents('api::ban.ban').count({ filters: { text: data.text } })) throw new ValidationError('banned');
     } } },
-    routes: [{ name: 'call', method: 'POST', path: '/own/call', async handler({ body, caller }) {
-      return { given: await caller.documents(body.uid)[body.method](body.params) };
+    routes: [{ name: 'call', method: 'POST', path: '/own/call', async handler({ body, caller, documents }) {
+      const own = body.isCode ? documents : caller.documents;
+      return { given: await own(body.uid)[body.method](body.params) };
     } }] };`,
     'src/api/article/routes/0-own.js': ROUTES,
     'src/api/article/routes/article.js': factory('Router', UID, '{ config: { find: { auth: false } } }'),
@@ -121,6 +123,7 @@ const FIXTURE = {
       'api::galley.route.call',
       ...CORE.map((name) => `${UID}.${name}`),
       ...CORE.map((name) => `api::notice.notice.${name}`),
+      'api::home.home.update',
     ],
   },
 };
@@ -234,8 +237,9 @@ for (const engine of engines) {
 
     it('hold, with the code, for the documents of a caller in src/galley', async () => {
       const uid = 'api::notice.notice';
-      const call = async (method: string, params: object, of = uid) => {
-        const { status, body } = await server.request('POST', '/api/own/call', { body: { uid: of, method, params } });
+      const call = async (method: string, params: object, of = uid, isCode = false) => {
+        const asked = { uid: of, method, params, isCode };
+        const { status, body } = await server.request('POST', '/api/own/call', { body: asked });
         return status === 200 ? (body as Any).given : [status, (body as Any).error.message];
       };
       const any = [server.app.documents('api::ban.ban'), server.app.documents(UID)].map((documents) =>
@@ -253,6 +257,7 @@ for (const engine of engines) {
       deepStrictEqual(await call('create', { data: { text: 'bad' } }), [400, 'banned']);
       deepStrictEqual(await call('update', { documentId, data: { text: 'bad' } }), [400, 'banned']);
       deepStrictEqual(await call('delete', { documentId }), [400, 'nothing goes']);
+      deepStrictEqual(await call('create', { data: { text: 'bad' } }, uid, true), [400, 'banned']);
       // refused to the caller
       deepStrictEqual(await call('create', { data: { text: 'a', any: [links[0]] } }), [400, 'Invalid key any']);
       strictEqual((await call('findMany', { filters: { secret: 's' } }))[0], 400);
@@ -267,6 +272,12 @@ for (const engine of engines) {
         [UID],
       );
       strictEqual(await call('count', { filters: { text: 'linked' } }), 1);
+      // of a single type there is one document
+      const home = 'api::home.home';
+      const first = await call('create', { data: { text: 'a' } }, home);
+      const again = await call('create', { data: { text: 'b' } }, home);
+      deepStrictEqual([again.documentId, again.text], [first.documentId, 'b']);
+      strictEqual(await server.app.documents(home).count(), 1);
       // what cannot be done with the code is not done beside it
       for (const method of ['findPage', 'clone']) strictEqual((await call(method, { documentId }))[0], 500);
       const hidden = await server.app.documents(UID).create({ data: { text: 'private too' } });

@@ -4,8 +4,8 @@
  */
 import type { Viewer } from '../../../access/view.ts';
 import type { DocumentService, Uid } from '../../../content/document-types.ts';
-import { readRows } from '../../../content/writing/documents.ts';
-import { forbidden } from '../../../errors.ts';
+import { readRows, singleDocumentId } from '../../../content/writing/documents.ts';
+import { forbidden, notFound } from '../../../errors.ts';
 import { rawParams } from '../../../query/plain.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
 import { type DocumentAction, OPERATIONS } from '../documents/document-actions.ts';
@@ -51,6 +51,19 @@ export class AskedDocuments {
   }
 
   async #behindCode(type: ContentType, viewer: Viewer, name: string, params: Params): Promise<unknown> {
+    if (name === 'create' && type.kind === 'singleType') {
+      // whoever makes requests gives it no second document
+      const { writer, database } = this.#rooms;
+      const documentId = await singleDocumentId(writer.reading(database), type);
+      if (documentId === undefined) return this.#run(type, viewer, name, params);
+      const written = await this.#run(type, viewer, 'update', { ...params, documentId });
+      if (written === null) throw notFound();
+      return written;
+    }
+    return this.#run(type, viewer, name, params);
+  }
+
+  async #run(type: ContentType, viewer: Viewer, name: string, params: Params): Promise<unknown> {
     // what they would read and write is not known to the code
     if (name === 'findPage' || name === 'clone') unsupported(`${name} of caller.documents('${type.uid}') behind code`);
     const { data, filters, sort, fields, populate, ...rest } = params;
