@@ -119,7 +119,7 @@ function exportsOf(value: unknown, place: string): Record<string, unknown> {
 /** @throws Mistake for a name without a value: whoever wrote it meant something that is not there. */
 function requireGiven(values: object, place: string): void {
   const name = Object.entries(values).find(([, value]) => value === undefined)?.[0];
-  if (name !== undefined) throw new Mistake(`${place}: ${name} is undefined, and had better be left out`, [name]);
+  if (name !== undefined) throw new Mistake(`${place}: ${name} is undefined: give it a value, or leave it out`, [name]);
 }
 
 /** @param type undefined for hooks of all types of the project. */
@@ -138,7 +138,7 @@ function requireCalled(hooks: Record<string, unknown>, uid: string): void {
   const called = CALLED.get(uid) ?? [];
   const name = Object.keys(hooks).find((one) => !called.includes(one));
   if (name === undefined) return;
-  const others = called.length === 0 ? 'no other hook of it is either' : `of it there are ${called.join(' and ')}`;
+  const others = called.length === 0 ? 'nor would any other hook of it' : `it has ${called.join(' and ')}`;
   throw new Mistake(`${name} of ${uid} would never be called: ${others}`, [name]);
 }
 

@@ -41,5 +41,5 @@ export function cronMistake(expression: string, Pattern: typeof CronPattern): st
   );
   const [name, values] = parts[wrong] ?? [];
   if (name === undefined) return none;
-  return `${none}: its ${name}, ${texts[wrong]}, may be ${values}, with lists (1,3), ranges (1-3) and steps (*/2)`;
+  return `${none}: its ${name} is ${texts[wrong]}, where ${values} is expected, or a list (1,3), a range (1-3), a step (*/2)`;
 }

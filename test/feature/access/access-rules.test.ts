@@ -494,7 +494,7 @@ describe('a src/galley with a mistake', () => {
     ['const rules = {};\nexport const access = rules.acess;', /:2: what the file exports: access is undefined/],
     [
       'export default { access: undefined };',
-      /:1: the default export: access is undefined, and had better be left out/,
+      /:1: the default export: access is undefined: give it a value, or leave it out/,
     ],
     ['export default undefined;', /:1: what the file exports: default is undefined/],
     ['export const hooks = Promise.resolve({});', /:1: hooks must be a plain object/],
@@ -559,17 +559,17 @@ describe('a src/galley with a mistake', () => {
     ],
     [
       "export const jobs = {\n  a: { cron: '0 0 1 13 *', run() {} } };",
-      /:2: the job a: '0 0 1 13 \*' is no cron expression: its month, 13, may be 1 to 12 or JAN to DEC/,
+      /:2: the job a: '0 0 1 13 \*' is no cron expression: its month is 13, where 1 to 12 or JAN to DEC is expected/,
     ],
-    ["export const jobs = { a: { cron: '0 0 32 * *', run() {} } };", /its day, 32, may be 1 to 31/],
+    ["export const jobs = { a: { cron: '0 0 32 * *', run() {} } };", /its day is 32, where 1 to 31/],
     // hooks that nothing would call
     [
       "export const hooks = { 'plugin::users-permissions.role': {\n  afterCommit() {},\n  beforeWrite() {} } };",
-      /:3: beforeWrite of plugin::users-permissions\.role would never be called: of it there are inTransaction and afterCommit/,
+      /:3: beforeWrite of plugin::users-permissions\.role would never be called: it has inTransaction and afterCommit/,
     ],
     [
       "export const hooks = { 'plugin::upload.folder': { afterCommit() {} } };",
-      /afterCommit of plugin::upload\.folder would never be called: no other hook of it is either/,
+      /afterCommit of plugin::upload\.folder would never be called: nor would any other hook of it/,
     ],
     [
       "export const hooks = { 'plugin::users-permissions.permission': { inTransaction() {} } };",
