@@ -211,7 +211,10 @@ function isParts(attribute: { readonly type: string }): attribute is ComponentAt
   return attribute.type === 'component' || attribute.type === 'dynamiczone';
 }
 
-/** The other side of a two-sided relation has rules of its own (content/links/inverse-links.ts). */
-function isCopied(model: Model, attribute: RelationAttribute | MediaAttribute): boolean {
+/**
+ * Whether the published row of a document of a model takes over the links of an attribute as they are: the other side of a
+ * two-sided relation has rules of its own (content/links/inverse-links.ts).
+ */
+export function isCopied(model: Model, attribute: RelationAttribute | MediaAttribute): boolean {
   return attribute.type === 'media' || attribute.owner || model.modelType === 'component';
 }

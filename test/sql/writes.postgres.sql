@@ -86,6 +86,49 @@ insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "
 select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
+-- # a document of everything, created published
+-- POST /api/articles {"title":"Rich","views":3,"author":"<Ann>","tags":["<red>","<green>","<blue>"],"related":["<Alpha>","<Beta>"],"cover":"<file>","seo":{"metaTitle":"A title","image":"<file>"},"links":[{"label":"one"},{"label":"two","target":"<Alpha>"}],"zone":[{"__component":"blocks.quote","text":"Said","by":"<Ann>"},{"__component":"blocks.hero","title":"Hero","buttons":[{"label":"go"}]}]}
+select "document_id" from "files" where "id" = $1;
+--   number
+select n, nextval(ids) from (select n, (select s.ids from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum, lateral (select pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids) s where a.attrelid = quote_ident(v ->> 0)::regclass and a.attname = 'id' and (a.attidentity = 'd' or pg_get_expr(d.adbin, d.adrelid) = format('nextval(%L::regclass)', s.ids))) ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
+--   list of 5
+select "id", "document_id", "locale", "published_at", '', 0 from "authors" where "document_id" = $1 union all select "id", "document_id", "locale", "published_at", '', 1 from "tags" where "document_id" in ($2, $3, $4, $5) union all select "id", "document_id", "locale", "published_at", '', 2 from "articles" where "document_id" in ($6, $7) union all select "id", "document_id", "locale", "published_at", "mime", 3 from "files" where "document_id" = $8;
+--   text, text, text, text, text, text, text, text
+insert into "articles" ("id", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23), ($24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44, $45, $46);
+--   number, text, text, null, null, null, number, null, null, null, boolean, null, null, null, null, null, null, null, null, text, text, null, text, number, text, text, null, null, null, number, null, null, null, boolean, null, null, null, null, null, null, null, null, text, text, text, text
+insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") select "related_id", "file_id", "related_type", "field", "order" from (select (v ->> 0)::bigint as "related_id", (v ->> 1)::bigint as "file_id", (v ->> 2)::text as "related_type", (v ->> 3)::text as "field", (v ->> 4)::bigint as "order" from json_array_elements($1::json) v) given;
+--   list of 2
+insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values ($1, $2, (select coalesce(max("article_ord"), 0) + 1 from "articles_author_lnk" where "author_id" = $3));
+--   number, number, number
+insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values ($1, $2, (select coalesce(max("article_ord"), 0) + 1 from "articles_author_lnk" where "author_id" = $3));
+--   number, number, number
+insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") select "article_id", "tag_id", "tag_ord", (select coalesce(max(there."article_ord"), 0) + 1 from "articles_tags_lnk" there where there."tag_id" = given."tag_id") from (select (v ->> 0)::bigint as "article_id", (v ->> 1)::bigint as "tag_id", (v ->> 2)::bigint as "tag_ord" from json_array_elements($1::json) v) given;
+--   list of 6
+insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") select "article_id", "inv_article_id", "article_ord" from (select (v ->> 0)::bigint as "article_id", (v ->> 1)::bigint as "inv_article_id", (v ->> 2)::bigint as "article_ord" from json_array_elements($1::json) v) given;
+--   list of 4
+insert into "components_shared_seos" ("id", "meta_title", "meta_description") values ($1, $2, $3), ($4, $5, $6);
+--   number, text, null, number, text, null
+insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") select "related_id", "file_id", "related_type", "field", "order" from (select (v ->> 0)::bigint as "related_id", (v ->> 1)::bigint as "file_id", (v ->> 2)::text as "related_type", (v ->> 3)::text as "field", (v ->> 4)::bigint as "order" from json_array_elements($1::json) v) given;
+--   list of 2
+insert into "components_shared_links" ("id", "label", "url") values ($1, $2, $3), ($4, $5, $6), ($7, $8, $9), ($10, $11, $12);
+--   number, text, null, number, text, null, number, text, null, number, text, null
+insert into "components_shared_links_target_lnk" ("link_id", "article_id") select "link_id", "article_id" from (select (v ->> 0)::bigint as "link_id", (v ->> 1)::bigint as "article_id" from json_array_elements($1::json) v) given;
+--   list of 2
+insert into "components_blocks_quotes" ("id", "text") values ($1, $2), ($3, $4);
+--   number, text, number, text
+insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") select "quote_id", "author_id" from (select (v ->> 0)::bigint as "quote_id", (v ->> 1)::bigint as "author_id" from json_array_elements($1::json) v) given;
+--   list of 2
+insert into "components_blocks_heroes" ("id", "title") values ($1, $2), ($3, $4);
+--   number, text, number, text
+insert into "components_shared_links" ("id", "label", "url") values ($1, $2, $3), ($4, $5, $6);
+--   number, text, null, number, text, null
+insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") select "entity_id", "cmp_id", "component_type", "field", "order" from (select (v ->> 0)::bigint as "entity_id", (v ->> 1)::bigint as "cmp_id", (v ->> 2)::text as "component_type", (v ->> 3)::text as "field", (v ->> 4)::bigint as "order" from json_array_elements($1::json) v) given;
+--   list of 2
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") select "entity_id", "cmp_id", "component_type", "field", "order" from (select (v ->> 0)::bigint as "entity_id", (v ->> 1)::bigint as "cmp_id", (v ->> 2)::text as "component_type", (v ->> 3)::text as "field", (v ->> 4)::bigint as "order" from json_array_elements($1::json) v) given;
+--   list of 10
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
+--   text, text
+
 -- # scalars of a draft
 -- PUT /api/articles/<it>?status=draft {"title":"b","views":2}
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";

@@ -74,6 +74,47 @@ insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
+-- # a document of everything, created published
+-- POST /api/articles {"title":"Rich","views":3,"author":"<Ann>","tags":["<red>","<green>","<blue>"],"related":["<Alpha>","<Beta>"],"cover":"<file>","seo":{"metaTitle":"A title","image":"<file>"},"links":[{"label":"one"},{"label":"two","target":"<Alpha>"}],"zone":[{"__component":"blocks.quote","text":"Said","by":"<Ann>"},{"__component":"blocks.hero","title":"Hero","buttons":[{"label":"go"}]}]}
+select "document_id" from "files" where "id" = +?;
+--   number
+select "id", "document_id", "locale", "published_at", '', 0 from "authors" where "document_id" = +? union all select "id", "document_id", "locale", "published_at", '', 1 from "tags" where "document_id" in (+?, +?, +?, +?) union all select "id", "document_id", "locale", "published_at", '', 2 from "articles" where "document_id" in (+?, +?) union all select "id", "document_id", "locale", "published_at", "mime", 3 from "files" where "document_id" = +?;
+--   text, text, text, text, text, text, text, text
+insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?), (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) returning "id";
+--   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text, text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, number, text
+insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?);
+--   number, number, text, text, number, number, number, text, text, number
+insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values (+?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_author_lnk" where "author_id" = +?));
+--   number, number, number
+insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values (+?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_author_lnk" where "author_id" = +?));
+--   number, number, number
+insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_tags_lnk" where "tag_id" = +?)), (+?, +?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_tags_lnk" where "tag_id" = +?)), (+?, +?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_tags_lnk" where "tag_id" = +?)), (+?, +?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_tags_lnk" where "tag_id" = +?)), (+?, +?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_tags_lnk" where "tag_id" = +?)), (+?, +?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_tags_lnk" where "tag_id" = +?));
+--   number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number
+insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?), (+?, +?, +?), (+?, +?, +?), (+?, +?, +?);
+--   number, number, number, number, number, number, number, number, number, number, number, number
+insert into "components_shared_seos" ("meta_title", "meta_description") values (+?, +?), (+?, +?) returning "id";
+--   text, null, text, null
+insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?);
+--   number, number, text, text, number, number, number, text, text, number
+insert into "components_shared_links" ("label", "url") values (+?, +?), (+?, +?), (+?, +?), (+?, +?) returning "id";
+--   text, null, text, null, text, null, text, null
+insert into "components_shared_links_target_lnk" ("link_id", "article_id") values (+?, +?), (+?, +?);
+--   number, number, number, number
+insert into "components_blocks_quotes" ("text") values (+?), (+?) returning "id";
+--   text, text
+insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values (+?, +?), (+?, +?);
+--   number, number, number, number
+insert into "components_blocks_heroes" ("title") values (+?), (+?) returning "id";
+--   text, text
+insert into "components_shared_links" ("label", "url") values (+?, +?), (+?, +?) returning "id";
+--   text, null, text, null
+insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?);
+--   number, number, text, text, number, number, number, text, text, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") select "entity_id", "cmp_id", "component_type", "field", "order" from (select value ->> 0 as "entity_id", value ->> 1 as "cmp_id", value ->> 2 as "component_type", value ->> 3 as "field", value ->> 4 as "order" from json_each(+?)) given;
+--   list of 10
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and likely(t0."locale" = +?) order by t0."id" limit 1;
+--   text, text
+
 -- # scalars of a draft
 -- PUT /api/articles/<it>?status=draft {"title":"b","views":2}
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = +? order by "id";

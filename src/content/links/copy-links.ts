@@ -3,21 +3,14 @@
 import { isExclusive, isToOne, type LinkTable } from '../../plan/link-place.ts';
 import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
-import { isUnread, type StoredLink } from '../publication/write-memory.ts';
 import { model as modelNamed, type WriteContext } from '../writing/write-context.ts';
 import { type ColumnTarget, type OwnColumns, storeOwnOf, takeColumnFromOthers } from './column-links.ts';
-import {
-  type Counterpart,
-  type Counterparts,
-  counterpartsOf,
-  knownCounterparts,
-  type Mapping,
-} from './counterparts.ts';
+import { type Counterpart, type Counterparts, counterpartsOf, type Mapping } from './counterparts.ts';
 import { NOTHING_WAITS, type Waits } from './draft-links.ts';
 import { placeLinks } from './link-order.ts';
 import { takeFromOthers } from './links.ts';
 import { forgetPendingOf, type KeptPending, movePending, notePending, type PendingLink } from './pending-links.ts';
-import { type LinksByAttribute, linkColumns, linksOfRows, lockLists } from './stored-links.ts';
+import { type LinksByAttribute, linkColumns, lockLists, type StoredLink } from './stored-links.ts';
 
 /** Some rows of one model onto others. */
 export interface RowCopies {
@@ -25,8 +18,6 @@ export interface RowCopies {
   readonly mapping: Mapping;
   /** Links whose change does not count yet. */
   readonly waits: Waits;
-  /** Whether the rows copied from were made by this very write, and their links with them (`CopiedList`). */
-  readonly areFresh: boolean;
   /** The mapping's rows of all that is linked, where they were looked up already. */
   readonly counterparts?: Counterparts | undefined;
   /** Links of the rows copied onto that still wait for their targets. */
@@ -104,11 +95,6 @@ async function copyTable(
   const { attribute } = plan;
   const all = rows.flatMap(({ from }) => links.get(from) ?? []);
   const map = await mapper(context, all, copies, attribute.type === 'media');
-  // what waits keeps its place in the other side's list, which only the database knows
-  if (place.inverseOrder !== null && all.some(isUnread) && map(all).pending.length > 0) {
-    const sources = rows.map(({ from }) => from);
-    return copyTable(context, copies, plan, place, await linksOfRows(context, plan, sources));
-  }
   const lists: ListCopy[] = [];
   for (const row of rows) {
     const present = row.isNew ? [] : (links.get(row.to) ?? []);
@@ -171,7 +157,7 @@ async function notePendingOf(
 
 async function addLinks(
   context: WriteContext,
-  { model, mapping: { state }, areFresh }: RowCopies,
+  { model, mapping: { state } }: RowCopies,
   attribute: RelationAttribute | MediaAttribute,
   place: LinkTable,
   lists: readonly ListCopy[],
@@ -188,7 +174,7 @@ async function addLinks(
       const scope = { state: state === 'same' ? 'both' : state, locale: null, defaultLocale: '' } as const;
       await takeFromOthers(context, { model, rowId: row.to, scope }, place, targets);
     }
-    await placeLinks(context, { place, model, attribute, source: row.to, state, areFresh }, added);
+    await placeLinks(context, { place, model, attribute, source: row.to, state }, added);
   }
 }
 
@@ -260,7 +246,7 @@ interface MappedLinks {
 async function mapper(
   context: WriteContext,
   links: readonly StoredLink[],
-  { mapping, areFresh, counterparts: found }: RowCopies,
+  { mapping, counterparts: found }: RowCopies,
   verbatim: boolean,
 ): Promise<(ofRow: readonly StoredLink[]) => MappedLinks> {
   if (verbatim) {
@@ -270,7 +256,7 @@ async function mapper(
   for (const [uid, ofType] of Map.groupBy(links, (link) => link.uid)) {
     const targets = [...new Set(ofType.map((link) => link.target))];
     const model = modelNamed(context, uid);
-    const known = areFresh ? knownCounterparts(context, model, targets, mapping) : found?.get(uid);
+    const known = found?.get(uid);
     const isKnown = known && targets.every((target) => known.has(target));
     counterparts.set(uid, isKnown ? known : await counterpartsOf(context, model, targets, mapping));
   }

@@ -5,9 +5,20 @@ import type { Outside } from '../../db/table-reader.ts';
 import type { LinkTable } from '../../plan/link-place.ts';
 import type { IncomingPlan, LinkPlan } from '../../plan/link-plan.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import type { StoredLink } from '../publication/write-memory.ts';
 import { listLock } from '../writing/locks.ts';
 import type { ReadContext, WriteContext } from '../writing/write-context.ts';
+
+/** A link as it is stored. */
+export interface StoredLink {
+  readonly id: number;
+  readonly target: number;
+  readonly uid: string;
+  readonly order: number | null;
+  /** Its place in the other side's order. */
+  readonly inverse: number | null;
+  /** What else the link's row says: the attribute that a link to any type was written from. */
+  readonly fields: Readonly<Record<string, SqlValue>>;
+}
 
 /** The links of an attribute of some rows, by row, in this side's order. Those that lead nowhere are left out. */
 export async function linksOfRows(

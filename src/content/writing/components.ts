@@ -3,7 +3,6 @@ import { ContentError, validation } from '../../errors.ts';
 import type { ComponentAttribute, DynamicZoneAttribute, Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Targets } from '../links/targets.ts';
-import type { StoredEntry } from '../publication/write-memory.ts';
 import type { ValidEntry } from '../validation/validate.ts';
 import { removeLinksOf } from './rows/row-removal.ts';
 import {
@@ -14,24 +13,42 @@ import {
   type WriteContext,
 } from './write-context.ts';
 
+/** An entry of a component or zone attribute as stored. */
+export interface StoredEntry {
+  readonly linkId: number;
+  readonly field: string;
+  readonly uid: string;
+  readonly id: number;
+  readonly order: number | null;
+}
+
 /** A component's row to be written; without an id it is to be made. */
 export interface ContentRow {
   readonly rowId: number | undefined;
+  /** Whether it is made together with one of a published row. */
+  readonly hasTwin: boolean;
   readonly scope: Scope;
   readonly entry: ValidEntry;
 }
 
-/** Writes the content of component rows of one model, links and nested components included, and gives their ids. */
+/** A component's row that was written, and the one that was made together with it. */
+export interface WrittenContent {
+  readonly rowId: number;
+  readonly twin: number | undefined;
+}
+
+/** Writes the content of component rows of one model, links and nested components included. */
 export type WriteContents = (
   context: WriteContext,
   model: Model,
   rows: readonly ContentRow[],
   targets: Targets,
-) => Promise<number[]>;
+) => Promise<WrittenContent[]>;
 
-/** A row with the entries that one of its attributes is to have. */
+/** A row with the entries that one of its attributes is to have, and the published row that is to have the same. */
 export interface ComponentOwner {
   readonly rowId: number;
+  readonly twin: number | undefined;
   readonly scope: Scope;
   readonly isNew: boolean;
   readonly entries: readonly ValidEntry[];
@@ -100,25 +117,28 @@ export async function writeComponents(
     model,
     [...stored.values()].flat().filter((entry) => !kept.has(entry)),
   );
-  const ids = new Map<PlacedEntry, number>();
+  const rows = new Map<PlacedEntry, WrittenContent>();
   for (const [component, entries] of Map.groupBy(placed, ({ entry }) => entry.row.written.model)) {
-    const rows = entries.map(({ owner, entry, stored }) => ({ rowId: stored?.id, scope: owner.scope, entry }));
-    const written = await writeContents(context, component, rows, targets);
-    for (const [n, entry] of entries.entries()) ids.set(entry, written[n]!);
+    const contents = entries.map(({ owner: { scope, twin }, entry, stored }) => {
+      return { rowId: stored?.id, hasTwin: twin !== undefined, scope, entry };
+    });
+    const written = await writeContents(context, component, contents, targets);
+    for (const [n, entry] of entries.entries()) rows.set(entry, written[n]!);
   }
   const moved = placed.flatMap(({ stored, order }): [number, number | null][] =>
     stored && stored.order !== order ? [[stored.linkId, order]] : [],
   );
   await context.tables.setEach(table, 'order', new Map(moved));
-  const made = placed.filter((entry) => entry.stored === undefined);
-  return made.map((place) => {
+  const ties: Tie[] = [];
+  for (const place of placed) {
+    if (place.stored) continue;
     const { owner, entry, order } = place;
-    const { uid } = entry.row.written.model;
-    const tie = { ownerId: owner.rowId, field: name, uid, id: ids.get(place)!, order };
-    if (owner.isNew && context.memory.makesTwins)
-      context.memory.noteEntry(model.uid, owner.rowId, { ...tie, linkId: 0 });
-    return tie;
-  });
+    const { rowId, twin } = rows.get(place)!;
+    const tie = { field: name, uid: entry.row.written.model.uid, order };
+    ties.push({ ...tie, ownerId: owner.rowId, id: rowId });
+    if (owner.twin !== undefined) ties.push({ ...tie, ownerId: owner.twin, id: twin! });
+  }
+  return ties;
 }
 
 function placedEntries(

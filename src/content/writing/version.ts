@@ -115,11 +115,11 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   // a new document is what was written, so that it can be refused before anything is stored
   const isWhole = creating && !sibling;
   if (publishing && isWhole) await checkPublication(context, { ...candidate, whole: written });
-  context.memory.makesTwins = publishing && isWhole;
   const now = writeTime(document);
-  const id = row
-    ? await updateRow(work, document.documentId, row, valid, now)
-    : await insertRow(work, document.documentId, valid, now, sibling && { row: sibling, names: inherited! });
+  const origin = { sibling: sibling && { row: sibling, names: inherited! }, hasTwin: publishing && isWhole };
+  const { id, twin } = row
+    ? { id: await updateRow(work, document.documentId, row, valid, now), twin: undefined }
+    : await insertRow(work, document.documentId, valid, now, origin);
   const all = document.rows.filter((other) => other.locale !== locale && (publishing || other.published === !drafts));
   // what differed before stays so where this write names nothing shared and its writer may not mend it
   const others = shared.size > 0 ? all : await work.shown.writable(type, all);
@@ -133,11 +133,12 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   if (!publishing) return;
   const draft: DocumentRow = { id, locale, published: false, createdAt: now, updatedAt: now };
   const published = rowOf(document, type, locale, true);
-  const made = isWhole ? new Set([...mentioned, ...written.relations.keys()]) : undefined;
+  const made =
+    twin === undefined ? undefined : { twin, attributes: new Set([...mentioned, ...written.relations.keys()]) };
   const version = { type, documentId: document.documentId, draft, published, ...(made ? { made } : {}) };
   const reach = { others, now, mentioned: new Set(written.relations.keys()) };
   // any other draft has to be read to be checked as a whole
-  if (isWhole) await publishChecked(context, version, reach);
+  if (made) await publishChecked(context, version, reach);
   else await publishStored(context, candidate, version, reach);
 }
 
@@ -187,19 +188,27 @@ export function refuseShared(names: ReadonlySet<string>, locale: string | null):
   failures.throwAny();
 }
 
+/** What a new row is made with. */
+interface RowOrigin {
+  /** The version from which it takes shared attributes, and these. */
+  readonly sibling: { readonly row: DocumentRow; readonly names: ReadonlySet<string> } | undefined;
+  /** Whether its published row is made as well. */
+  readonly hasTwin: boolean;
+}
+
+/** Makes a row, with everything in it, and gives its id and that of its published row. */
 async function insertRow(
   work: Work,
   documentId: string,
   valid: ValidRow,
   now: number,
-  sibling: { readonly row: DocumentRow; readonly names: ReadonlySet<string> } | undefined,
-): Promise<number> {
+  { sibling, hasTwin }: RowOrigin,
+): Promise<{ readonly id: number; readonly twin: number | undefined }> {
   const { context, request, hashes, scope, targets, locale, isDraftEdit } = work;
   const { type } = request;
   const columns = new Map(columnsOf(context, valid, hashes));
   if (!type.draftAndPublish) await refuseTaken(work, documentId, columns);
-  const { memory } = context;
-  await lockNewLinks(context, valid.written, targets, memory.makesTwins);
+  await lockNewLinks(context, valid.written, targets, hasTwin);
   const time = context.tables.dialect.encodeTime(now);
   const all = new Map<string, SqlValue>([
     ['document_id', documentId],
@@ -211,14 +220,13 @@ async function insertRow(
     ...authorColumns(request, ['created_by_id', 'updated_by_id']),
   ]);
   const { table } = layoutOfModel(context, type);
-  const rows = memory.makesTwins ? [all, new Map(all).set('published_at', time)] : [all];
-  const [id, published] = (await context.tables.insertRows(table, rows)) as [number, number?];
-  if (published !== undefined) memory.noteTwin(type.uid, id, published);
+  const rows = hasTwin ? [all, new Map(all).set('published_at', time)] : [all];
+  const [id, twin] = (await context.tables.insertRows(table, rows)) as [number, number?];
   recordChange(context, { type, documentId, locale, published: false }, 'created', undefined, id);
-  const owner = { rowId: id, scope, isNew: true, isDraftEdit, row: valid };
+  const owner = { rowId: id, twin, scope, isNew: true, isDraftEdit, row: valid };
   await writeNestedContent(context, type, [owner], targets, hashes);
   if (sibling && locale !== null) await inherit(context, type, { ...sibling, to: id, locale });
-  return id;
+  return { id, twin };
 }
 
 async function updateRow(
@@ -239,7 +247,7 @@ async function updateRow(
   for (const [column, author] of authorColumns(request, ['updated_by_id'])) columns.set(column, author);
   await context.tables.update(layoutOfModel(context, type).table, columns, { id: row.id });
   recordChange(context, { type, documentId, ...row }, 'updated', row.id, row.id);
-  const owner = { rowId: row.id, scope, isNew: false, isDraftEdit, row: valid };
+  const owner = { rowId: row.id, twin: undefined, scope, isNew: false, isDraftEdit, row: valid };
   await writeNestedContent(context, request.type, [owner], targets, hashes);
   return row.id;
 }

@@ -74,9 +74,9 @@ export async function writeNestedContent(
       });
       await writeMedia(context, model, attribute, edits);
     } else {
-      const owning = owners.flatMap(({ rowId, scope, isNew, row }) => {
+      const owning = owners.flatMap(({ rowId, twin, scope, isNew, row }) => {
         const entries = row.components.get(name);
-        return entries ? [{ rowId, scope, isNew, entries }] : [];
+        return entries ? [{ rowId, twin, scope, isNew, entries }] : [];
       });
       ties.push(...(await writeComponents(context, model, attribute, owning, targets, contentsWriter(hashes))));
     }
@@ -85,9 +85,10 @@ export async function writeNestedContent(
   missing.throwAny();
 }
 
-const sourceOf = (model: Model, { rowId, scope, isNew, isDraftEdit }: OwnerRow): Source => ({
+const sourceOf = (model: Model, { rowId, twin, scope, isNew, isDraftEdit }: OwnerRow): Source => ({
   model,
   rowId,
+  twin,
   scope,
   isNew,
   isDraftEdit,
@@ -101,6 +102,7 @@ function contentsWriter(hashes: Hashes): WriteContents {
     const { table } = context.plans.of(model.uid);
     const columns = rows.map(({ entry }) => columnsOf(context, entry.row, hashes));
     const ids = rows.map(({ rowId }) => rowId);
+    const twins: number[] = [];
     // rows with the same columns are stored together
     for (const alike of Map.groupBy(
       rows.keys(),
@@ -108,20 +110,21 @@ function contentsWriter(hashes: Hashes): WriteContents {
     ).values()) {
       if (ids[alike[0]!] === undefined) {
         const made = alike.map((n) => columns[n]!);
-        const { memory } = context;
-        const inserted = await context.tables.insertRows(table, memory.makesTwins ? [...made, ...made] : made);
+        const { hasTwin } = rows[alike[0]!]!;
+        const inserted = await context.tables.insertRows(table, hasTwin ? [...made, ...made] : made);
         for (const [i, n] of alike.entries()) {
           ids[n] = inserted[i]!;
-          if (memory.makesTwins) memory.noteTwin(model.uid, ids[n], inserted[made.length + i]!);
+          if (hasTwin) twins[n] = inserted[made.length + i]!;
         }
       } else {
         await context.tables.updateRows(table, new Map(alike.map((n) => [ids[n]!, columns[n]!])));
       }
     }
     const owners = rows.map(({ scope, entry, rowId }, n) => {
-      return { rowId: ids[n]!, scope, isNew: rowId === undefined, isDraftEdit: false, row: entry.row };
+      const isNew = rowId === undefined;
+      return { rowId: ids[n]!, twin: twins[n], scope, isNew, isDraftEdit: false, row: entry.row };
     });
     await writeNestedContent(context, model, owners, targets, hashes);
-    return owners.map(({ rowId }) => rowId);
+    return owners;
   };
 }

@@ -47,7 +47,7 @@ export async function writeStoredRow(
   await writeNestedContent(
     context,
     type,
-    [{ rowId: id, scope, isNew: false, isDraftEdit: false, row: valid }],
+    [{ rowId: id, twin: undefined, scope, isNew: false, isDraftEdit: false, row: valid }],
     targets,
     hashes,
   );
