@@ -168,19 +168,20 @@ export class Reader {
     params: RawObject,
     { documentId, longest }: { readonly documentId: string; readonly longest?: number | undefined },
   ): Promise<Answer> {
-    const single = { kind: 'document', documentId } as const;
     const locale = await this.#localeBeside(type, params);
-    const bound = this.#bindOne(type, viewer.view, params, single.kind, locale, { longest });
-    if (this.#context.database.holdsUpWrites(this.#address(bound, single, viewer.values))) {
-      return { read: () => this.#readLater(bound, single, viewer.values) };
-    }
-    const document = await this.#readOne<string>(bound, single, viewer.values, db);
+    const { view, values } = viewer;
+    const bound = this.#remembered(`written ${longest}`, type, view, JSON.stringify(params), locale, () =>
+      this.#bindOne(type, view, params, 'document', locale, { longest }),
+    );
+    const read = this.#address(bound, { kind: 'document', documentId }, values);
+    if (this.#context.database.holdsUpWrites(read)) return { read: () => this.#readLater(read, bound) };
+    const document = await this.#readAt<string>(read, bound, db);
     if (!document) throw unreadable();
     return document;
   }
 
-  async #readLater(bound: Bound, single: Single, own: CallerValues): Promise<OneText> {
-    const document = await this.#readOne<string>(bound, single, own);
+  async #readLater(read: Read, bound: Bound): Promise<OneText> {
+    const document = await this.#readAt<string>(read, bound);
     // somebody has deleted it since
     if (!document) throw notFound();
     return document;
@@ -309,17 +310,24 @@ export class Reader {
     }
   }
 
-  async #readOne<Data extends JsonBody>(
+  #readOne<Data extends JsonBody>(
     bound: Bound,
     single: Single,
     own: CallerValues,
     db?: Queryable,
   ): Promise<OneText<Data> | undefined> {
-    const read = this.#address(bound, single, own);
+    return this.#readAt(this.#address(bound, single, own), bound, db);
+  }
+
+  async #readAt<Data extends JsonBody>(
+    read: Read,
+    { longest }: Pick<Bound, 'longest'>,
+    db?: Queryable,
+  ): Promise<OneText<Data> | undefined> {
     const [row] = await (db ? db.rows(read.text, read.values) : this.#context.database.read(read));
     if (!row) return undefined;
     const version = row[1] === undefined || row[1] === null ? undefined : Number(row[1]);
-    return { data: withinSize(row[0] as Data | null, bound.longest), version };
+    return { data: withinSize(row[0] as Data | null, longest), version };
   }
 
   /** The read of one document or row: the plan is the same for each. */
@@ -333,7 +341,8 @@ export class Reader {
     const { dialect } = this.#context.database;
     const values = [...bound.values];
     // the present is one moment for the whole statement
-    const late = { ...own, address: single && addressOf(single), now: presentMoment() };
+    const now = endsByItself(bound) ? presentMoment() : undefined;
+    const late = { ...own, address: single && addressOf(single), now };
     for (const { index, kind, of } of bound.late) values[index] = bindValue(dialect, kind, late[of]);
     return values;
   }
