@@ -51,8 +51,9 @@ export function publishedTarget(
   row: number,
 ): number | PendingLink['target'] {
   if (attribute.type === 'media' || !hasDrafts(model(context, uid))) return row;
-  const { row: draft, published } = context.memory.withPublished(uid, row)!;
-  return published ? published.id : { uid, documentId: draft.documentId, locale: draft.locale };
+  const { memory } = context;
+  const draft = memory.row(uid, row)!;
+  return memory.publishedOf(uid, draft)?.id ?? { uid, documentId: draft.documentId, locale: draft.locale };
 }
 
 /** Has twins wait for what is not published yet. Each link keeps its place in the lists of both sides. */

@@ -9,25 +9,37 @@ export interface LinkedRow {
 }
 
 export class WriteMemory {
-  /** All rows of the documents that are linked to, by uid and document id, and by uid and row id. */
-  readonly #documents = new Map<string, readonly LinkedRow[]>();
-  readonly #rows = new Map<string, LinkedRow>();
+  /** By uid and document id, and by uid and row id. */
+  readonly #documents = new Map<string, Map<string, LinkedRow[]>>();
+  readonly #rows = new Map<string, Map<number, LinkedRow>>();
   /** How often links were taken from rows, which may be such as were read. */
   changes = 0;
 
-  /** Notes all rows of a document that nobody else changes meanwhile. */
-  noteDocument(uid: string, documentId: string, rows: readonly LinkedRow[]): void {
-    this.#documents.set(`${uid} ${documentId}`, rows);
-    for (const row of rows) this.#rows.set(`${uid} ${row.id}`, row);
+  /** Notes the rows of documents that are linked, all of each document. Nobody else changes them meanwhile. */
+  noteRows(uid: string, rows: readonly LinkedRow[]): void {
+    const documents = this.#documents.get(uid) ?? new Map<string, LinkedRow[]>();
+    const byId = this.#rows.get(uid) ?? new Map<number, LinkedRow>();
+    this.#documents.set(uid, documents);
+    this.#rows.set(uid, byId);
+    for (const row of rows) {
+      const known = documents.get(row.documentId);
+      if (known) known.push(row);
+      else documents.set(row.documentId, [row]);
+      byId.set(row.id, row);
+    }
   }
 
-  /** A row, and the published one of its version; undefined of a row that is not known. */
-  withPublished(uid: string, rowId: number): { readonly row: LinkedRow; readonly published?: LinkedRow } | undefined {
-    const row = this.#rows.get(`${uid} ${rowId}`);
-    if (!row) return undefined;
-    const published = this.#documents
-      .get(`${uid} ${row.documentId}`)!
-      .find((other) => other.published && other.locale === row.locale);
-    return { row, ...(published ? { published } : {}) };
+  /** The rows of a document that was looked up. */
+  rowsOf(uid: string, documentId: string): readonly LinkedRow[] {
+    return this.#documents.get(uid)?.get(documentId) ?? [];
+  }
+
+  row(uid: string, id: number): LinkedRow | undefined {
+    return this.#rows.get(uid)?.get(id);
+  }
+
+  /** The published row of the version that a row is of; undefined where there is none. */
+  publishedOf(uid: string, { documentId, locale }: LinkedRow): LinkedRow | undefined {
+    return this.rowsOf(uid, documentId).find((other) => other.published && other.locale === locale);
   }
 }
