@@ -1,6 +1,6 @@
 /** Statements that write single tables: texts are made once per shape and kept. */
 import type { LruCache } from '../lru-cache.ts';
-import type { ColumnList } from '../plan/write.ts';
+import type { ColumnList } from '../plan/column-list.ts';
 import type { Dialect, UnfoldedColumn } from '../sql/dialect.ts';
 import { type Sql, type SqlValue, slot } from '../sql/fragment.ts';
 import {
@@ -35,6 +35,8 @@ const MOST = 128;
 const ROWS = 64;
 
 export type Columns = ReadonlyMap<string, SqlValue>;
+/** Values of some columns, in their order. */
+type Values = readonly SqlValue[];
 /** The ids of a row that is copied from and of one that is copied to. */
 type IdPair = readonly [from: number, to: number];
 
@@ -72,7 +74,8 @@ export class Tables extends TableReader {
     const names = [...columns.keys()];
     const [id] = this.#drawn.take(table, 1) ?? [];
     if (id !== undefined) {
-      await this.#insertFew(table, [new Map([['id', id], ...columns])]);
+      const compile = () => compileInsertOf(table, ['id', ...names]);
+      await this.#send(`id ${table} ${names} 1`, [id, ...columns.values()], compile);
       return id;
     }
     const [row] = await this.prepared(`i ${table} ${names} 1`, [...columns.values()], () =>
@@ -81,9 +84,8 @@ export class Tables extends TableReader {
     return Number(row![0]);
   }
 
-  /** Inserts rows with the same columns, of values of any kind, and gives their ids in order. */
-  async insertRows(table: string, rows: readonly Columns[]): Promise<number[]> {
-    const names = [...(rows[0]?.keys() ?? [])];
+  /** Inserts rows of values of any kind, in the order of their columns, and gives their ids in order. */
+  async insertRows({ key, table, names }: ColumnList, rows: readonly Values[]): Promise<number[]> {
     if (names.length === 0) return this.#insertEmpty(table, rows.length);
     const drawn = this.#drawn.take(table, rows.length);
     const ids: number[] = [];
@@ -91,16 +93,12 @@ export class Tables extends TableReader {
       count = lengthOfPart(rows.length - from);
       const part = rows.slice(from, from + count);
       if (drawn) {
-        const values = part.flatMap((row, n) => [drawn[from + n]!, ...row.values()]);
-        const compile = () => compileInsertOf(table, ['id', ...names], count);
-        await this.#send(`io ${table} id,${names} ${count}`, values, compile);
+        const values = part.flatMap((row, n) => [drawn[from + n]!, ...row]);
+        await this.#send(`id ${key} ${count}`, values, () => compileInsertOf(table, ['id', ...names], count));
         continue;
       }
-      const values = part.flatMap((row) => [...row.values()]);
-      const found = await this.prepared(`i ${table} ${names} ${count}`, values, () =>
-        compileInsert(table, names, count),
-      );
-      ids.push(...inOrder(found));
+      const compile = () => compileInsert(table, names, count);
+      ids.push(...inOrder(await this.prepared(`i ${key} ${count}`, part.flat(), compile)));
     }
     return drawn ?? ids;
   }
@@ -186,42 +184,39 @@ export class Tables extends TableReader {
   }
 
   /**
-   * Inserts rows with the same columns, of numbers and texts. The column `last.column` gets the number behind the greatest
-   * of the rows that share the column `last.group`: no two of the rows are of one group.
+   * Inserts rows of numbers and texts, in the order of their columns. The column `last.column` gets the number behind the
+   * greatest of the rows that share the column `last.group`: no two of the rows are of one group.
    */
-  async insertMany(table: string, rows: readonly Columns[], last?: LastOfGroup): Promise<void> {
+  async insertMany(columns: ColumnList, rows: readonly Values[], last?: LastOfGroup): Promise<void> {
     if (rows.length === 0) return;
-    if (rows.length <= this.dialect.fewRows) await this.#insertFew(table, rows, last);
+    if (rows.length <= this.dialect.fewRows) await this.#insertFew(columns, rows, last);
     else {
       for (let from = 0; from < rows.length; from += PART)
-        await this.#insertUnfolded(table, rows.slice(from, from + PART), last);
+        await this.#insertUnfolded(columns, rows.slice(from, from + PART), last);
     }
   }
 
-  /** The same of few rows, whose ids may be among the columns. */
-  #insertFew(table: string, rows: readonly Columns[], last?: LastOfGroup): unknown {
-    const names = [...rows[0]!.keys()];
+  #insertFew({ key, table, names }: ColumnList, rows: readonly Values[], last: LastOfGroup | undefined): unknown {
     const count = rows.length;
-    if (!last) {
-      const values = rows.flatMap((row) => [...row.values()]);
-      return this.#send(`io ${table} ${names} ${count}`, values, () => compileInsertOf(table, names, count));
-    }
+    if (!last) return this.#send(`io ${key} ${count}`, rows.flat(), () => compileInsertOf(table, names, count));
     const { column, group } = last;
-    const values = rows.flatMap((row) => [...row.values(), row.get(group)!]);
-    return this.#send(`l ${table} ${names} ${column} ${group} ${count}`, values, () =>
+    const place = names.indexOf(group);
+    const values = rows.flatMap((row) => [...row, row[place]!]);
+    return this.#send(`l ${key} ${column} ${group} ${count}`, values, () =>
       compileInsertLast(table, names, last, count),
     );
   }
 
   /** The same of many, as one parameter. */
-  #insertUnfolded(table: string, rows: readonly Columns[], last: LastOfGroup | undefined): unknown {
+  #insertUnfolded({ key, table, names }: ColumnList, rows: readonly Values[], last: LastOfGroup | undefined): unknown {
     const { dialect } = this;
     // a column without values would have no type
-    const filled = [...rows[0]!.keys()].filter((name) => rows.some((row) => row.get(name) !== null));
+    const filled = [...names.keys()].filter((n) => rows.some((row) => row[n] !== null));
     const { columns, json, shape } = unfoldedOf(
-      rows.map((row) => new Map(filled.map((name) => [name, row.get(name)!]))),
+      filled.map((n) => names[n]!),
+      filled.length === names.length ? rows : rows.map((row) => filled.map((n) => row[n]!)),
     );
-    return this.#send(`im ${table} ${shape} ${last?.column} ${last?.group}`, [json], () =>
+    return this.#send(`im ${key} ${shape} ${last?.column} ${last?.group}`, [json], () =>
       last ? compileInsertManyLast(dialect, table, columns, last) : compileInsertMany(dialect, table, columns),
     );
   }
@@ -238,14 +233,15 @@ export class Tables extends TableReader {
     );
   }
 
-  /** Deletes the rows that match one of several rows of values. */
-  deleteEach(table: string, rows: readonly Columns[]): Promise<void> {
+  /** Deletes the rows that match one of several rows of values in all columns. */
+  deleteEach({ key, table, names }: ColumnList, rows: readonly Values[]): Promise<void> {
     return this.#inParts(
       rows,
-      (row) => this.delete(table, Object.fromEntries(row)),
+      (row) => this.delete(table, Object.fromEntries(names.map((name, n) => [name, row[n]!]))),
       (part) => {
-        const { columns, json, shape, nullable } = unfoldedOf(part);
-        return this.#send(`de ${table} ${shape} ${[...nullable]}`, [json], () =>
+        const { columns, json, shape } = unfoldedOf(names, part);
+        const nullable = new Set(names.filter((_, n) => part.some((row) => row[n] === null)));
+        return this.#send(`de ${key} ${shape} ${[...nullable]}`, [json], () =>
           compileDeleteEach(this.dialect, table, columns, nullable),
         );
       },
@@ -341,11 +337,7 @@ const lengthOfPart = (left: number): number => Math.min(ROWS, 2 ** Math.floor(Ma
 const inOrder = (rows: readonly Row[]): number[] => rows.map(([id]) => Number(id)).sort((a, b) => a - b);
 
 /** Rows as the JSON of a list of lists, with what their columns hold. */
-function unfoldedOf(rows: readonly Columns[]) {
-  const names = [...rows[0]!.keys()];
-  const lists = rows.map((row) => [...row.values()]);
-  const columns = names.map((name, n): UnfoldedColumn => ({ name, kind: kindOf(lists.map((list) => list[n]!)) }));
-  const nullable = new Set(names.filter((_, n) => lists.some((list) => list[n] === null)));
-  const shape = columns.map(({ name, kind }) => `${name}:${kind}`).join();
-  return { columns, nullable, shape, json: JSON.stringify(lists) };
+function unfoldedOf(names: readonly string[], rows: readonly Values[]) {
+  const columns = names.map((name, n): UnfoldedColumn => ({ name, kind: kindOf(rows.map((row) => row[n]!)) }));
+  return { columns, shape: columns.map(({ name, kind }) => `${name}:${kind}`).join(), json: JSON.stringify(rows) };
 }

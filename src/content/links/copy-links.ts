@@ -10,7 +10,7 @@ import { NOTHING_WAITS, type Waits } from './draft-links.ts';
 import { placeLinks } from './link-order.ts';
 import { takeFromOthers } from './links.ts';
 import { forgetPendingOf, type KeptPending, movePending, notePending, type PendingLink } from './pending-links.ts';
-import { type LinksByAttribute, linkColumns, lockLists, type StoredLink } from './stored-links.ts';
+import { type LinksByAttribute, linkValues, lockLists, type StoredLink } from './stored-links.ts';
 
 /** Some rows of one model onto others. */
 export interface RowCopies {
@@ -163,8 +163,8 @@ async function addLinks(
   lists: readonly ListCopy[],
 ): Promise<void> {
   if (place.inverseOrder === null && !isExclusive(attribute)) {
-    const rows = lists.flatMap(({ row, added }) => added.map((link) => linkColumns(place, row.to, link)));
-    await context.tables.insertMany(place.table, rows);
+    const rows = lists.flatMap(({ row, added }) => added.map((link) => linkValues(place, row.to, link)));
+    await context.tables.insertMany(place.columns, rows);
     return;
   }
   for (const { row, added } of lists) {

@@ -7,7 +7,7 @@ import type { Sql } from '../../sql/fragment.ts';
 import { compileNeighbours, compileOrderBefore } from '../../sql/links/link-order.ts';
 import { hasDrafts, layoutOfModel, type WriteContext } from '../writing/write-context.ts';
 import type { Mapping } from './counterparts.ts';
-import { linkColumns, lockLists, type NewLink, type StoredLink } from './stored-links.ts';
+import { linkValues, lockLists, type NewLink, type StoredLink } from './stored-links.ts';
 
 /** Where links are made as copies of others. */
 export interface CopiedList {
@@ -31,7 +31,7 @@ export type LinkCopy = NewLink & { readonly like: StoredLink };
 export async function placeLinks(context: WriteContext, list: CopiedList, links: readonly LinkCopy[]): Promise<void> {
   const { place, source } = list;
   if (links.length === 0) return;
-  const columns = links.map((link) => linkColumns(place, source, link));
+  const rows = links.map((link) => linkValues(place, source, link));
   const { inverseOrder } = place;
   if (inverseOrder !== null) {
     const targets = links.map(({ target }) => target);
@@ -39,10 +39,10 @@ export async function placeLinks(context: WriteContext, list: CopiedList, links:
     const waiting = await waitingOrders(context, list, links);
     const around = await neighbours(context, list, links);
     for (const [n, { target }] of links.entries()) {
-      columns[n]!.set(inverseOrder, placeOf(around[n]!, waiting.get(target) ?? []));
+      rows[n]!.push(placeOf(around[n]!, waiting.get(target) ?? []));
     }
   }
-  await context.tables.insertMany(place.table, columns);
+  await context.tables.insertMany(place.placedColumns, rows);
 }
 
 /** The numbers around the place of a new link, in the list of its target. */

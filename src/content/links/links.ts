@@ -17,7 +17,7 @@ import {
 import { holdersOfColumn, removable, writeColumns } from './column-links.ts';
 import { type ConnectPosition, connectAll } from './connect.ts';
 import { noteDraftLinks } from './draft-links.ts';
-import { linkColumns, linksOfRows, lockLists, type StoredLink } from './stored-links.ts';
+import { insertLinks, linksOfRows, linkValues, lockLists, type StoredLink } from './stored-links.ts';
 import type { Target, Targets } from './targets.ts';
 import { linksOfTwin, noteWaiting, type WaitingLink } from './twin-links.ts';
 
@@ -122,14 +122,9 @@ async function storeLists(
     await tables.setEach(place.table, place.order, new Map(moved));
   }
   await context.pace.rest();
-  const rows = lists.map(({ source, added }) => added.map((link) => linkColumns(place, source.rowId, link)));
-  if (place.inverseOrder === null) await tables.insertMany(place.table, rows.flat());
-  else {
-    const last = { column: place.inverseOrder, group: place.target };
-    // of the rows that one statement inserts no two may come behind the same links
-    const parts = new Set(targets).size === targets.length ? [rows.flat()] : rows;
-    for (const part of parts) await tables.insertMany(place.table, part, last);
-  }
+  const rows = lists.map(({ source, added }) => added.map((link) => linkValues(place, source.rowId, link)));
+  const areApart = place.inverseOrder === null || new Set(targets).size === targets.length;
+  for (const part of areApart ? [rows.flat()] : rows) await insertLinks(context, place, part);
   if (waiting.length > 0) await noteWaiting(context, attribute, place, waiting);
   if (attribute.type === 'media') return;
   for (const { source, gone, added } of written) {

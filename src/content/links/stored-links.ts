@@ -148,15 +148,19 @@ export async function lockLists(
 
 export type NewLink = Pick<StoredLink, 'target' | 'uid' | 'order'> & Partial<Pick<StoredLink, 'fields'>>;
 
-/** The columns of a new link, but for its place in the other side's order. */
-export function linkColumns(place: LinkTable, source: number, link: NewLink): Map<string, SqlValue> {
-  const columns = new Map<string, SqlValue>([
-    [place.source, source],
-    [place.target, link.target],
-    ...Object.entries(place.fixed),
-    ...Object.entries(link.fields ?? place.added),
-  ]);
-  if (place.targetType) columns.set(place.targetType, link.uid);
-  if (place.order) columns.set(place.order, link.order);
-  return columns;
+/** The values of a new link (`LinkTable.columns`). */
+export function linkValues(place: LinkTable, source: number, link: NewLink): SqlValue[] {
+  const { fields = place.added } = link;
+  const values: SqlValue[] = [source, link.target];
+  for (const name in place.fixed) values.push(place.fixed[name]!);
+  for (const name in place.added) values.push(fields[name]!);
+  if (place.targetType !== null) values.push(link.uid);
+  if (place.order !== null) values.push(link.order);
+  return values;
+}
+
+/** Inserts links, each as the last in the list of its target, where that has an order: no two may be in one list. */
+export function insertLinks({ tables }: WriteContext, place: LinkTable, links: readonly SqlValue[][]): Promise<void> {
+  const { columns, inverseOrder, target } = place;
+  return tables.insertMany(columns, links, inverseOrder === null ? undefined : { column: inverseOrder, group: target });
 }

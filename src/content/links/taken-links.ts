@@ -10,7 +10,7 @@ import { counterpartsOf } from './counterparts.ts';
 import { handNoteOn, type TakenLink } from './draft-links.ts';
 import { holdersOf } from './holders.ts';
 import { placeLinks } from './link-order.ts';
-import { linkColumns, linksOfRows, lockLists, type StoredLink } from './stored-links.ts';
+import { insertLinks, linksOfRows, linkValues, lockLists, type StoredLink } from './stored-links.ts';
 
 /**
  * Removes published links that a draft, which is now published, has taken from other documents. Where it kept what it
@@ -187,8 +187,7 @@ async function makeAgain(
     return placeLinks(context, list, [{ ...link, like }]);
   }
   await lockLists(context, place, [target]);
-  const last = place.inverseOrder === null ? undefined : { column: place.inverseOrder, group: place.target };
-  await context.tables.insertMany(place.table, [linkColumns(place, source, link)], last);
+  await insertLinks(context, place, [linkValues(place, source, link)]);
 }
 
 /** The link between the published rows of two drafts. */

@@ -4,7 +4,6 @@
  */
 
 import type { Row } from '../../db/queryable.ts';
-import type { Columns } from '../../db/tables.ts';
 import { isToOne, type LinkPlace } from '../../plan/link-place.ts';
 import type { ContentType, Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
@@ -20,7 +19,7 @@ import {
 } from '../links/draft-links.ts';
 import { copyInverseLinks } from '../links/inverse-links.ts';
 import { linksWaitingFor, notePending, type PendingLink, realizePending } from '../links/pending-links.ts';
-import { type IncomingLinks, linkColumns, linksOfRows, linksTo } from '../links/stored-links.ts';
+import { type IncomingLinks, linksOfRows, linksTo, linkValues } from '../links/stored-links.ts';
 import { giveBack, publishTaken } from '../links/taken-links.ts';
 import { recordChange } from '../writing/changes.ts';
 import { readEntries } from '../writing/components.ts';
@@ -237,18 +236,18 @@ async function followDrafts(
     const rows = links.map(({ source }) => source);
     const sources = await publishedSources(context, model, rows);
     const linked = await linksOfRows(context, linkPlanOf(context, model, attribute), [...new Set(sources.values())]);
-    const made = new Map<number, Columns>();
+    const made = new Map<number, SqlValue[]>();
     for (const { source: row, order, inverse, fields } of links) {
       const source = sources.get(row);
       if (source === undefined || made.has(source)) continue;
       const present = (linked.get(source) ?? []).filter(({ uid }) => uid === type.uid);
       if (present.some((link) => link.target === published)) continue;
       if (isToOne(attribute) && present.some((link) => link.target !== draft)) continue;
-      const link = linkColumns(place, source, { target: published, uid: type.uid, order: order ?? 0, fields });
-      if (place.inverseOrder !== null) link.set(place.inverseOrder, inverse ?? 0);
+      const link = linkValues(place, source, { target: published, uid: type.uid, order: order ?? 0, fields });
+      if (place.inverseOrder !== null) link.push(inverse ?? 0);
       made.set(source, link);
     }
-    await context.tables.insertMany(place.table, [...made.values()]);
+    await context.tables.insertMany(place.placedColumns, [...made.values()]);
   }
 }
 

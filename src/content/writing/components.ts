@@ -1,7 +1,6 @@
 /** Component rows: the entries of components and zones, told apart by the owner's components table. */
 import { ContentError, validation } from '../../errors.ts';
 import type { ComponentAttribute, DynamicZoneAttribute, Model } from '../../schema/catalog.ts';
-import type { SqlValue } from '../../sql/fragment.ts';
 import type { Targets } from '../links/targets.ts';
 import type { ValidEntry } from '../validation/validate.ts';
 import { removeLinksOf } from './rows/row-removal.ts';
@@ -176,19 +175,10 @@ function wouldLoseHidden(path: readonly string[]): ContentError {
 /** A component's row at its place in the row that owns it. */
 export type Tie = Omit<StoredEntry, 'linkId'> & { readonly ownerId: number };
 
-/** Ties component rows to their owners. */
-export async function tie({ tables }: WriteContext, table: string, entries: readonly Tie[]): Promise<void> {
-  const rows = entries.map(
-    ({ ownerId, id, uid, field, order }) =>
-      new Map<string, SqlValue>([
-        ['entity_id', ownerId],
-        ['cmp_id', id],
-        ['component_type', uid],
-        ['field', field],
-        ['order', order],
-      ]),
-  );
-  await tables.insertMany(table, rows);
+/** Ties component rows to their owners, rows of a model. */
+export async function tie({ tables, plans }: WriteContext, owner: Model, entries: readonly Tie[]): Promise<void> {
+  const rows = entries.map(({ ownerId, id, uid, field, order }) => [ownerId, id, uid, field, order]);
+  await tables.insertMany(plans.of(owner.uid).ties!.columns, rows);
 }
 
 /** Removes entries of a model's rows: their ties, their rows, and everything inside them. */

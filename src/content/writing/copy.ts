@@ -5,7 +5,7 @@
  */
 
 import type { Columns } from '../../db/tables.ts';
-import type { ColumnList } from '../../plan/write.ts';
+import type { ColumnList } from '../../plan/column-list.ts';
 import { compileColumnsDiffer, compileCopyColumns } from '../../sql/content-rows.ts';
 import { copyLinks, type RowCopies, type RowCopy } from '../links/copy-links.ts';
 import { NOTHING_WAITS } from '../links/draft-links.ts';
@@ -149,7 +149,7 @@ async function copyComponents(
     };
     if (await copyRows(context, inside, { content: content.inside.get(uid) })) isChanged = true;
   }
-  await tie(context, table, ties);
+  await tie(context, model, ties);
   await removeEntries(context, model, gone);
   return isChanged;
 }

@@ -15,7 +15,7 @@ import { type ValidRow, validateRow } from '../validation/validate.ts';
 import { recordChange } from './changes.ts';
 import { type DocumentRow, type DocumentRows, inLocale, rowOf, writeTime } from './documents.ts';
 import { requireLocale } from './locks.ts';
-import { columnsOf, type Hashes, writeNestedContent } from './rows/row-content.ts';
+import { columnsOf, type Hashes, valuesOf, writeNestedContent } from './rows/row-content.ts';
 import { neededIds } from './rows/row-ids.ts';
 import { copySharedAttributes, inherit, mentionedNestedContent, siblingOf } from './shared-attributes.ts';
 import { layoutOfModel, type ReadContext, type Scope, type WriteContext } from './write-context.ts';
@@ -206,22 +206,19 @@ async function insertRow(
 ): Promise<{ readonly id: number; readonly twin: number | undefined }> {
   const { context, request, hashes, scope, targets, locale, isDraftEdit } = work;
   const { type } = request;
-  const columns = new Map(columnsOf(context, valid, hashes));
-  if (!type.draftAndPublish) await refuseTaken(work, documentId, columns);
+  const { created, authored, unique } = context.plans.of(type.uid);
+  if (!type.draftAndPublish && unique.length > 0) {
+    await refuseTaken(work, documentId, columnsOf(context, valid, hashes));
+  }
   await lockNewLinks(context, valid.written, targets, hasTwin);
   const time = context.tables.dialect.encodeTime(now);
-  const all = new Map<string, SqlValue>([
-    ['document_id', documentId],
-    ...columns,
-    ['created_at', time],
-    ['updated_at', time],
-    ['published_at', type.draftAndPublish ? null : time],
-    ['locale', locale],
-    ...authorColumns(request, ['created_by_id', 'updated_by_id']),
-  ]);
-  const { table } = layoutOfModel(context, type);
-  const rows = hasTwin ? [all, new Map(all).set('published_at', time)] : [all];
-  const [id, twin] = (await context.tables.insertRows(table, rows)) as [number, number?];
+  const { administratorId: author } = request.viewer.values;
+  const authors = author === undefined ? [] : [author, author];
+  const values = valuesOf(context, valid, hashes);
+  const rowOf = (published: SqlValue) => [documentId, ...values, time, time, published, locale, ...authors];
+  const rows = hasTwin ? [rowOf(null), rowOf(time)] : [rowOf(type.draftAndPublish ? null : time)];
+  const ids = await context.tables.insertRows(author === undefined ? created : authored, rows);
+  const [id, twin] = ids as [number, number?];
   recordChange(context, { type, documentId, locale, published: false }, 'created', undefined, id);
   const owner = { rowId: id, twin, scope, isNew: true, isDraftEdit, row: valid };
   await writeNestedContent(context, type, [owner], targets, hashes);
@@ -238,24 +235,20 @@ async function updateRow(
 ): Promise<number> {
   const { context, request, hashes, scope, targets, isDraftEdit } = work;
   const { type } = request;
-  const columns = new Map(columnsOf(context, valid, hashes));
+  const columns = columnsOf(context, valid, hashes);
   if (!type.draftAndPublish) await refuseTaken(work, documentId, columns);
   const time = context.tables.dialect.encodeTime(now);
   columns.set('updated_at', time);
   // without drafts `publishedAt` is the time of the last write, as in Strapi
   if (!type.draftAndPublish) columns.set('published_at', time);
-  for (const [column, author] of authorColumns(request, ['updated_by_id'])) columns.set(column, author);
+  // rows keep what they say of others who write
+  const { administratorId } = request.viewer.values;
+  if (administratorId !== undefined) columns.set('updated_by_id', administratorId);
   await context.tables.update(layoutOfModel(context, type).table, columns, { id: row.id });
   recordChange(context, { type, documentId, ...row }, 'updated', row.id, row.id);
   const owner = { rowId: row.id, twin: undefined, scope, isNew: false, isDraftEdit, row: valid };
   await writeNestedContent(context, request.type, [owner], targets, hashes);
   return row.id;
-}
-
-/** The administrator who writes, as columns. Rows keep what they say of others who write. */
-function authorColumns({ viewer }: WriteRequest, names: readonly string[]): [string, SqlValue][] {
-  const { administratorId } = viewer.values;
-  return administratorId === undefined ? [] : names.map((name) => [name, administratorId]);
 }
 
 async function refuseTaken(

@@ -3,7 +3,7 @@
  * numbers of the folders above it and its own, which files in it carry as `folder_path`. Links between folders,
  * and from files to folders, lie in tables of their own.
  */
-import { linkColumns, lockLists } from '../../content/links/stored-links.ts';
+import { insertLinks, linkValues, lockLists } from '../../content/links/stored-links.ts';
 import { type AroundRows, beginRow } from '../../content/writing/around-rows.ts';
 import { documentColumns } from '../../content/writing/document-columns.ts';
 import { layoutOfModel, placeOf, type ReadContext, type WriteContext } from '../../content/writing/write-context.ts';
@@ -144,10 +144,8 @@ function linkParent(context: WriteContext, folder: number, parent: number): Prom
   return link(context, parentPlace(context), folder, parent);
 }
 
-async function link(context: WriteContext, place: LinkTable, source: number, folder: number): Promise<void> {
-  const columns = linkColumns(place, source, { target: folder, uid: FOLDER_UID, order: null });
-  if (place.inverseOrder === null) await context.tables.insert(place.table, columns);
-  else await context.tables.insertMany(place.table, [columns], { column: place.inverseOrder, group: place.target });
+function link(context: WriteContext, place: LinkTable, source: number, folder: number): Promise<void> {
+  return insertLinks(context, place, [linkValues(place, source, { target: folder, uid: FOLDER_UID, order: null })]);
 }
 
 /** The path of a folder below another one. */

@@ -1,6 +1,5 @@
 /** Storing one validated row with everything that belongs to it: columns, relations, media, components. */
 
-import type { Columns } from '../../../db/tables.ts';
 import { at, Failures } from '../../../failures.ts';
 import type { Model, ScalarAttribute } from '../../../schema/catalog.ts';
 import type { SqlValue } from '../../../sql/fragment.ts';
@@ -9,14 +8,32 @@ import { linkedRows } from '../../links/stored-links.ts';
 import type { Targets } from '../../links/targets.ts';
 import type { ValidRow } from '../../validation/validate.ts';
 import { type Stored, storedTime } from '../../validation/validate-scalar.ts';
-import { type Tie, tie, type WriteContents, writeComponents } from '../components.ts';
+import {
+  type ContentRow,
+  type Tie,
+  tie,
+  type WriteContents,
+  type WrittenContent,
+  writeComponents,
+} from '../components.ts';
 import { encode, layoutOfModel, linkPlanOf, type Source, type WriteContext } from '../write-context.ts';
 
 /** Hashes of the passwords in a body, made before the transaction begins: hashing takes long. */
 export type Hashes = ReadonlyMap<string, string>;
 
-/** A row's scalar columns in the driver's form. */
-export function columnsOf(context: WriteContext, row: ValidRow, hashes: Hashes): Columns {
+/** A new row's scalar columns in the driver's form, in the order of `WritePlan.content`. */
+export function valuesOf(context: WriteContext, { written, scalars }: ValidRow, hashes: Hashes): SqlValue[] {
+  const values: SqlValue[] = [];
+  for (const { attribute } of context.plans.of(written.model.uid).scalars.values()) {
+    const value = scalars.get(attribute);
+    if (value === undefined) throw new Error(`a new row has no value of ${attribute.name}`);
+    values.push(encode(context, attribute.type, storedValue(attribute, value, hashes)));
+  }
+  return values;
+}
+
+/** The scalar columns of a row that is there, as far as they are written, in the driver's form. */
+export function columnsOf(context: WriteContext, row: ValidRow, hashes: Hashes): Map<string, SqlValue> {
   const names = layoutOfModel(context, row.written.model).columns;
   const columns = new Map<string, SqlValue>();
   for (const [attribute, value] of row.scalars) {
@@ -81,7 +98,7 @@ export async function writeNestedContent(
       ties.push(...(await writeComponents(context, model, attribute, owning, targets, contentsWriter(hashes))));
     }
   }
-  if (ties.length > 0) await tie(context, layoutOfModel(context, model).componentsTable!, ties);
+  if (ties.length > 0) await tie(context, model, ties);
   missing.throwAny();
 }
 
@@ -99,32 +116,50 @@ const isWritten = ({ written, components }: ValidRow, name: string): boolean =>
 
 function contentsWriter(hashes: Hashes): WriteContents {
   return async (context, model, rows, targets) => {
-    const { table } = context.plans.of(model.uid);
-    const columns = rows.map(({ entry }) => columnsOf(context, entry.row, hashes));
-    const ids = rows.map(({ rowId }) => rowId);
-    const twins: number[] = [];
-    // rows with the same columns are stored together
-    for (const alike of Map.groupBy(
-      rows.keys(),
-      (n) => `${ids[n] === undefined} ${[...columns[n]!.keys()]}`,
-    ).values()) {
-      if (ids[alike[0]!] === undefined) {
-        const made = alike.map((n) => columns[n]!);
-        const { hasTwin } = rows[alike[0]!]!;
-        const inserted = await context.tables.insertRows(table, hasTwin ? [...made, ...made] : made);
-        for (const [i, n] of alike.entries()) {
-          ids[n] = inserted[i]!;
-          if (hasTwin) twins[n] = inserted[made.length + i]!;
-        }
-      } else {
-        await context.tables.updateRows(table, new Map(alike.map((n) => [ids[n]!, columns[n]!])));
-      }
-    }
-    const owners = rows.map(({ scope, entry, rowId }, n) => {
-      const isNew = rowId === undefined;
-      return { rowId: ids[n]!, twin: twins[n], scope, isNew, isDraftEdit: false, row: entry.row };
+    const made = await insertContents(
+      context,
+      model,
+      rows.filter(({ rowId }) => rowId === undefined),
+      hashes,
+    );
+    const kept = rows.filter(({ rowId }) => rowId !== undefined);
+    if (kept.length > 0) await updateContents(context, model, kept, hashes);
+    const owners = rows.map((row): OwnerRow => {
+      const { scope, entry } = row;
+      const isNew = row.rowId === undefined;
+      const { rowId, twin } = isNew ? made.shift()! : { rowId: row.rowId, twin: undefined };
+      return { rowId, twin, scope, isNew, isDraftEdit: false, row: entry.row };
     });
     await writeNestedContent(context, model, owners, targets, hashes);
     return owners;
   };
+}
+
+/** Makes component rows, and those of published rows that are made together with theirs. */
+async function insertContents(
+  context: WriteContext,
+  model: Model,
+  rows: readonly ContentRow[],
+  hashes: Hashes,
+): Promise<WrittenContent[]> {
+  if (rows.length === 0) return [];
+  const values = rows.map(({ entry }) => valuesOf(context, entry.row, hashes));
+  const { hasTwin } = rows[0]!;
+  const { content } = context.plans.of(model.uid);
+  const ids = await context.tables.insertRows(content, hasTwin ? [...values, ...values] : values);
+  return rows.map((_, n) => ({ rowId: ids[n]!, twin: hasTwin ? ids[rows.length + n] : undefined }));
+}
+
+/** Changes component rows that are there: those of which the same columns are written together. */
+async function updateContents(
+  context: WriteContext,
+  model: Model,
+  rows: readonly ContentRow[],
+  hashes: Hashes,
+): Promise<void> {
+  const { table } = context.plans.of(model.uid);
+  const columns = rows.map(({ rowId, entry }) => [rowId!, columnsOf(context, entry.row, hashes)] as const);
+  for (const alike of Map.groupBy(columns, ([, written]) => [...written.keys()].join()).values()) {
+    await context.tables.updateRows(table, new Map(alike));
+  }
 }

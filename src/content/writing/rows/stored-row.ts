@@ -38,7 +38,7 @@ export async function writeStoredRow(
   // the reference asks nothing else of a row that code names, such as a value that no other row has
   const valid = validateRow(permitted.row, { strict: false, creating: false, patterns }, () => failures);
   failures.throwAny();
-  const columns = new Map(columnsOf(context, valid, hashes));
+  const columns = columnsOf(context, valid, hashes);
   const time = context.tables.dialect.encodeTime(timeOf(type, document, row));
   columns.set('updated_at', time);
   if (!drafts) columns.set('published_at', time);
