@@ -69,7 +69,7 @@ export class ChangeListeners implements Iterable<ChangeListener> {
 
   /** Whether anybody has to be told before the commit at present. */
   get areConcerned(): boolean {
-    return this.beforeCommit.some((listener) => listener.isConcerned?.() ?? true);
+    return this.beforeCommit.some(isConcerned);
   }
 
   #sort(): void {
@@ -81,6 +81,8 @@ export class ChangeListeners implements Iterable<ChangeListener> {
     return this.#all.values();
   }
 }
+
+const isConcerned = (listener: ChangeListener): boolean => listener.isConcerned?.() ?? true;
 
 /** How often listeners may answer changes with changes before the transaction is taken for one that never ends. */
 const ROUNDS = 16;
@@ -160,7 +162,7 @@ export class Transaction implements Queryable {
 
   /** Whether anybody is to be told of versions that are about to be removed, at present. */
   get tellsRemovals(): boolean {
-    return this.#listeners?.beforeRemoval.some((listener) => listener.isConcerned?.() ?? true) ?? false;
+    return this.#listeners?.beforeRemoval.some(isConcerned) ?? false;
   }
 
   /** Tells listeners of versions that are about to be removed: they can be read once more. */
@@ -197,12 +199,19 @@ export class Transaction implements Queryable {
    * nobody has to wait here until they are taken. What they fail with is thrown as `send` does.
    * @throws TransactionConflict where waiting for one might be a deadlock.
    */
-  async lock(locks: () => Iterable<Lock>, isHeld = true): Promise<boolean> {
+  lock(locks: () => Iterable<Lock>, isHeld = true): boolean | Promise<boolean> {
     const { lock } = this.dialect;
-    if (!lock || !this.#lockPlan) return false;
-    const { wanted, isPatient } = this.#lockPlan;
+    return lock && this.#lockPlan ? this.#lock(lock, this.#lockPlan, locks(), isHeld) : false;
+  }
+
+  async #lock(
+    lock: NonNullable<Dialect['lock']>,
+    { wanted, isPatient }: LockPlan,
+    locks: Iterable<Lock>,
+    isHeld: boolean,
+  ): Promise<boolean> {
     const held = this.#locks;
-    const missing = this.#missing(locks());
+    const missing = this.#missing(locks);
     if (missing.size === 0) return false;
     if (held.size === 0) for (const [key, shared] of wanted) this.#add(missing, key, shared);
     // locks are waited for in one order, so that no two transactions wait for each other; one that comes before others in

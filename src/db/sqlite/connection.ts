@@ -49,6 +49,8 @@ export class Connection implements Executor {
     textWeight((text) => text.length),
   );
   readonly #log: StatementLog | undefined;
+  /** How many statements were run that may write. */
+  writes = 0;
 
   constructor(connection: Sqlite.Database, log?: StatementLog) {
     this.#connection = connection;
@@ -64,6 +66,7 @@ export class Connection implements Executor {
     try {
       const statement = this.#statement(text);
       const parameters = values.some(isBoolean) ? values.map(encodeParameter) : values;
+      if (!statement.readonly) this.writes++;
       if (statement.reader) rows = statement.all(...parameters) as Row[];
       else statement.run(...parameters);
     } catch (error) {
