@@ -39,6 +39,7 @@ import { type Answer, type OneText, Settling } from './reading/answers.ts';
 import { type FileUrls, signText } from './reading/file-urls.ts';
 import { AnswerBudget } from './reading/json-body.ts';
 import type { Reader } from './reading/reader.ts';
+import { PatternTime } from './validation/pattern-time.ts';
 import { cloneRows, requireUnique } from './writing/clone.ts';
 import { type DocumentRow, readRows, writeTime } from './writing/documents.ts';
 import { documentLock } from './writing/locks.ts';
@@ -186,8 +187,9 @@ class TypeDocuments implements DocumentService<string> {
       const rows = document.rows.filter((row) => row.published !== type.draftAndPublish);
       if (rows.length === 0) throw new ContentError('NotFoundError', 'Not Found');
       const copy = await cloneRows(context, type, rows, writeTime(document));
+      const step = { patterns: new PatternTime() };
       for (const row of prepared ? rows : []) {
-        await writer.updateIn(tx, { ...request, locale: row.locale ?? undefined }, copy, prepared!);
+        await writer.updateIn(tx, { ...request, locale: row.locale ?? undefined }, copy, prepared!, step);
       }
       const { rows: copies } = await readRows(context, type, copy);
       if (!type.draftAndPublish) await requireUnique(context, type, copy, copies);

@@ -1,7 +1,7 @@
 /** Statements that write single tables: texts are made once per shape and kept. */
 import type { LruCache } from '../lru-cache.ts';
 import type { ColumnList } from '../plan/column-list.ts';
-import type { Dialect, UnfoldedColumn } from '../sql/dialect.ts';
+import type { UnfoldedColumn } from '../sql/dialect.ts';
 import { type Sql, type SqlValue, slot } from '../sql/fragment.ts';
 import {
   compileCopy,
@@ -55,9 +55,12 @@ export class Tables extends TableReader {
   /**
    * Draws ids for rows that will be inserted or copied, by table, where their ids would else have to be waited for. What
    * is inserted by a drawn id is sent, and its id known at once.
+   *
+   * @param counts asked only where ids are drawn.
    */
-  draw(counts: ReadonlyMap<string, number>): Promise<void> {
-    return this.#drawn.draw(this.dialect, counts);
+  draw(counts: () => ReadonlyMap<string, number>): Promise<void> | undefined {
+    const { drawIds } = this.dialect;
+    return drawIds && this.#drawn.draw(drawIds, counts());
   }
 
   /** Runs a statement of the caller's own whose rows nobody needs, otherwise as `run`. */
@@ -308,9 +311,8 @@ class DrawnIds {
     this.#run = run;
   }
 
-  /** Draws ids, by table. Does nothing on an engine that tells the id of a row at once. */
-  async draw({ drawIds }: Dialect, counts: ReadonlyMap<string, number>): Promise<void> {
-    if (drawIds === undefined) return;
+  /** Draws ids, by table. */
+  async draw(drawIds: (tables: Sql) => Sql, counts: ReadonlyMap<string, number>): Promise<void> {
     const wanted = [...counts].filter(([, count]) => count > 0).map(([table, count]) => [table, Math.min(count, MOST)]);
     if (wanted.length === 0) return;
     const rows = await this.#run([JSON.stringify(wanted)], () => drawIds(slot(0)));

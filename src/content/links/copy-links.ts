@@ -98,7 +98,7 @@ async function copyTable(
   const lists: ListCopy[] = [];
   for (const row of rows) {
     const present = row.isNew ? [] : (links.get(row.to) ?? []);
-    await context.pace.rest();
+    if (context.pace.isDue) await context.pace.rest();
     lists.push(await listCopy(context, copies, attribute, row, map(links.get(row.from) ?? []), present));
   }
   await notePendingOf(context, copies, attribute, lists);

@@ -47,6 +47,7 @@ export async function copyInverseLinks(
 ): Promise<boolean> {
   let isChanged = false;
   const plans = context.plans.of(type.uid).inverseLinks.filter(({ attribute }) => !only || only.has(attribute.name));
+  if (plans.length === 0) return false;
   const sides = await Promise.all(plans.map((plan) => sideLinks(context, plan, from, to)));
   const others = new Map<string, Set<number>>();
   for (const [n, { attribute }] of plans.entries()) {

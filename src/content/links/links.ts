@@ -45,7 +45,7 @@ export async function writeRelations(
   const place = placeOf(context, model, attribute);
   if (place.kind !== 'table') {
     for (const { source, edit } of writes) {
-      await context.pace.rest();
+      if (context.pace.isDue) await context.pace.rest();
       await writeToColumns(context, source, place, attribute, edit, targets);
     }
     return;
@@ -53,11 +53,11 @@ export async function writeRelations(
   const stored = await storedLinks(context, model, attribute, writes);
   const lists: ChangedList[] = [];
   for (const { source, edit } of writes) {
-    await context.pace.rest();
+    if (context.pace.isDue) await context.pace.rest();
     const before = stored.get(source.rowId) ?? NO_LINKS;
     lists.push(changedList(source, before, changed(attribute, edit, targets, before)));
   }
-  await context.pace.rest();
+  if (context.pace.isDue) await context.pace.rest();
   for (const { source, added } of isExclusive(attribute) ? lists : []) {
     await targets.requireTaking(source, place, attribute, added.map(rowOf));
   }
@@ -121,7 +121,7 @@ async function storeLists(
     const moved = lists.flatMap((list) => list.moved.map(({ id, order }): [number, number] => [id!, order]));
     await tables.setEach(place.table, place.order, new Map(moved));
   }
-  await context.pace.rest();
+  if (context.pace.isDue) await context.pace.rest();
   const rows = lists.map(({ source, added }) => added.map((link) => linkValues(place, source.rowId, link)));
   const areApart = place.inverseOrder === null || new Set(targets).size === targets.length;
   for (const part of areApart ? [rows.flat()] : rows) await insertLinks(context, place, part);

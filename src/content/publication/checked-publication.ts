@@ -87,6 +87,7 @@ export async function publishChecked(
   const { type, documentId } = version;
   const id = await publish(context, version, now, mentioned, prepared);
   const peers = others.filter((other) => other.published);
+  if (peers.length === 0) return;
   await copySharedAttributes(
     context,
     { type, documentId },

@@ -35,15 +35,15 @@ export interface Version {
   readonly draft: DocumentRow;
   readonly published: DocumentRow | undefined;
   /** Where this very request made the document. */
-  readonly made?: MadeDocument;
+  readonly made?: MadeDocument | undefined;
 }
 
 /** A document that was made by the request that publishes it. Nothing leads to it but what the request wrote itself. */
 interface MadeDocument {
   /** Its published row, which was made with the draft and has the same columns, links and components. */
   readonly twin: number;
-  /** The attributes that were written. The others are empty. */
-  readonly attributes: ReadonlySet<string>;
+  /** The relations that were written. The others are empty. */
+  readonly relations: ReadonlySet<string>;
 }
 
 /** What publishing a version takes from the database. It is read before anything is written, with few questions. */
@@ -84,7 +84,7 @@ export async function preparePublication(
   ]);
   const [counterparts] = await Promise.all([
     counterpartsOfAll(context, linkedRowsOf(context, type, content), { state: 'published', locale: undefined }),
-    context.tables.draw(madeRows(context, type, content)),
+    context.tables.draw(() => madeRows(context, type, content)),
   ]);
   return { notes, content, counterparts, followers };
 }
@@ -122,14 +122,14 @@ export async function publish(
   // of a document that was just made nobody else can have changed anything
   const { waits, taken } = prepared?.notes ?? NO_NOTES;
   const id = made?.twin ?? (await copyDraft(context, version, now, prepared!));
-  const isUnknown = made && !linksFromAfar(type, made.attributes);
+  const isUnknown = made && !linksFromAfar(type, made.relations);
   if (version.published === undefined && !isUnknown) {
     const { waiting, incoming } = prepared?.followers ?? (await followersOf(context, version));
     await realizePending(context, { uid: type.uid, documentId, locale: draft.locale }, waiting, id);
     await followDrafts(context, type, draft.id, id, incoming);
   }
-  await copyInverseLinks(context, type, draft.id, id, 'published', waits, made?.attributes);
-  await publishTaken(context, type, taken);
+  await copyInverseLinks(context, type, draft.id, id, 'published', waits, made?.relations);
+  if (taken.length > 0) await publishTaken(context, type, taken);
   if (!made) await settleDraftLinks(context, type, draft.id, mentioned);
   recordChange(
     context,

@@ -21,29 +21,6 @@ export interface StoredEntry {
   readonly order: number | null;
 }
 
-/** A component's row to be written; without an id it is to be made. */
-export interface ContentRow {
-  readonly rowId: number | undefined;
-  /** Whether it is made together with one of a published row. */
-  readonly hasTwin: boolean;
-  readonly scope: Scope;
-  readonly entry: ValidEntry;
-}
-
-/** A component's row that was written, and the one that was made together with it. */
-export interface WrittenContent {
-  readonly rowId: number;
-  readonly twin: number | undefined;
-}
-
-/** Writes the content of component rows of one model, links and nested components included. */
-export type WriteContents = (
-  context: WriteContext,
-  model: Model,
-  rows: readonly ContentRow[],
-  targets: Targets,
-) => Promise<WrittenContent[]>;
-
 /** A row with the entries that one of its attributes is to have, and the published row that is to have the same. */
 export interface ComponentOwner {
   readonly rowId: number;
@@ -53,13 +30,25 @@ export interface ComponentOwner {
   readonly entries: readonly ValidEntry[];
 }
 
-/** An entry at its place; `stored` is the one that it is merged into. */
-interface PlacedEntry {
+/** An entry at its place. */
+export interface PlacedEntry {
   readonly owner: ComponentOwner;
   readonly entry: ValidEntry;
   readonly order: number | null;
+  /** The one that it is merged into; undefined: it is made. */
   readonly stored: StoredEntry | undefined;
+  /** Its row and, where the owner has a twin, that one's: undefined until they are made. */
+  rowId: number | undefined;
+  twin: number | undefined;
 }
+
+/** Writes component rows of one model, links and nested components included. */
+export type WriteContents = (
+  context: WriteContext,
+  model: Model,
+  entries: readonly PlacedEntry[],
+  targets: Targets,
+) => Promise<void>;
 
 /**
  * The entries of rows of a model, in order; of one field when it is named. Ties to components that are gone, or that
@@ -105,40 +94,44 @@ export async function writeComponents(
   writeContents: WriteContents,
 ): Promise<Tie[]> {
   const { name } = attribute;
-  const table = layoutOfModel(context, model).componentsTable!;
-  const written = owners.filter(({ isNew }) => !isNew).map(({ rowId }) => rowId);
-  const stored = written.length === 0 ? new Map() : await readEntries(context, model, written, name);
   const numbered = attribute.type === 'dynamiczone' || attribute.repeatable;
+  const stored = await storedEntries(context, model, owners, name);
   const placed = owners.flatMap((owner) => placedEntries(owner, stored.get(owner.rowId) ?? [], name, numbered));
-  const kept = new Set(placed.map((entry) => entry.stored));
-  await removeEntries(
-    context,
-    model,
-    [...stored.values()].flat().filter((entry) => !kept.has(entry)),
-  );
-  const rows = new Map<PlacedEntry, WrittenContent>();
+  if (stored.size > 0) {
+    const kept = new Set(placed.map((entry) => entry.stored));
+    const gone = [...stored.values()].flat().filter((entry) => !kept.has(entry));
+    await removeEntries(context, model, gone);
+  }
   for (const [component, entries] of Map.groupBy(placed, ({ entry }) => entry.row.written.model)) {
-    const contents = entries.map(({ owner: { scope, twin }, entry, stored }) => {
-      return { rowId: stored?.id, hasTwin: twin !== undefined, scope, entry };
-    });
-    const written = await writeContents(context, component, contents, targets);
-    for (const [n, entry] of entries.entries()) rows.set(entry, written[n]!);
+    await writeContents(context, component, entries, targets);
   }
-  const moved = placed.flatMap(({ stored, order }): [number, number | null][] =>
-    stored && stored.order !== order ? [[stored.linkId, order]] : [],
-  );
-  await context.tables.setEach(table, 'order', new Map(moved));
+  const moved = new Map<number, number | null>();
   const ties: Tie[] = [];
-  for (const place of placed) {
-    if (place.stored) continue;
-    const { owner, entry, order } = place;
-    const { rowId, twin } = rows.get(place)!;
-    const tie = { field: name, uid: entry.row.written.model.uid, order };
-    ties.push({ ...tie, ownerId: owner.rowId, id: rowId });
-    if (owner.twin !== undefined) ties.push({ ...tie, ownerId: owner.twin, id: twin! });
+  for (const { owner, entry, order, stored, rowId, twin } of placed) {
+    if (stored) {
+      if (stored.order !== order) moved.set(stored.linkId, order);
+      continue;
+    }
+    const { uid } = entry.row.written.model;
+    ties.push({ ownerId: owner.rowId, field: name, uid, id: rowId!, order });
+    if (owner.twin !== undefined) ties.push({ ownerId: owner.twin, field: name, uid, id: twin!, order });
   }
+  if (moved.size > 0) await context.tables.setEach(layoutOfModel(context, model).componentsTable!, 'order', moved);
   return ties;
 }
+
+/** The entries of one attribute of owners that were there before. */
+async function storedEntries(
+  context: WriteContext,
+  model: Model,
+  owners: readonly ComponentOwner[],
+  name: string,
+): Promise<ReadonlyMap<number, readonly StoredEntry[]>> {
+  const rows = owners.filter(({ isNew }) => !isNew).map(({ rowId }) => rowId);
+  return rows.length === 0 ? NOTHING : readEntries(context, model, rows, name);
+}
+
+const NOTHING: ReadonlyMap<number, never[]> = new Map();
 
 function placedEntries(
   owner: ComponentOwner,
@@ -149,18 +142,18 @@ function placedEntries(
   const keyOf = (uid: string, id: number) => `${uid} ${id}`;
   const known = new Map(stored.map((entry) => [keyOf(entry.uid, entry.id), entry]));
   return owner.entries.map((entry, index) => {
-    const order = numbered ? index + 1 : null;
+    const place = { owner, entry, order: numbered ? index + 1 : null, rowId: undefined, twin: undefined };
     // of a row that is being made nothing is stored that an id could name: bodies that were read elsewhere hold some
     if (entry.id === undefined || owner.isNew) {
       const { hidesAt } = entry.row.written;
       if (hidesAt && stored.length > 0) throw wouldLoseHidden(hidesAt);
-      return { owner, entry, order, stored: undefined };
+      return { ...place, stored: undefined };
     }
     const key = keyOf(entry.row.written.model.uid, entry.id);
     const found = known.get(key);
     // each is kept once
     known.delete(key);
-    if (found) return { owner, entry, order, stored: found };
+    if (found) return { ...place, stored: found, rowId: found.id };
     const message = `Some of the provided components in ${name} are not related to the entity`;
     throw new ContentError('ApplicationError', message);
   });

@@ -45,9 +45,9 @@ export interface Work {
 export async function beginWrite(
   context: WriteContext,
   request: WriteRequest,
-  { permitted, hashes, patterns, defaultLocale }: Prepared,
+  { permitted, hashes, defaultLocale }: Prepared,
   shown: ShownRows,
-  isNew: boolean,
+  { isNew, patterns }: { readonly isNew: boolean; readonly patterns: PatternTime },
 ): Promise<Work> {
   const { type } = request;
   const locale = localeOf(request, defaultLocale);
@@ -55,7 +55,7 @@ export async function beginWrite(
   const versions = isNew && type.draftAndPublish && request.status === 'published' ? 2 : 1;
   const [targets] = await Promise.all([
     Targets.of(context, permitted.row, scope, shown),
-    context.tables.draw(neededIds(context, permitted.row, { isNew, versions })),
+    context.tables.draw(() => neededIds(context, permitted.row, { isNew, versions })),
   ]);
   const isDraftEdit = type.draftAndPublish && request.status === 'draft';
   return { context, request, permitted, hashes, scope, targets, shown, patterns, locale, isDraftEdit };
@@ -90,26 +90,26 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   const { context, request, permitted, patterns, locale } = work;
   const { type } = request;
   const drafts = type.draftAndPublish;
-  const row = await writtenRow(work, document);
+  const row = document.rows.length === 0 ? undefined : await writtenRow(work, document);
   const sibling = row ? undefined : siblingOf(document, type);
   if (!row && request.locale !== undefined && locale !== null) await requireLocale(context, locale);
   if (!row) checkNewVersion(work, document);
   const failures = new Failures();
-  await context.pace.rest();
+  if (context.pace.isDue) await context.pace.rest();
   work.targets.tellMissing(permitted.row, failures);
-  await context.pace.rest();
+  if (context.pace.isDue) await context.pace.rest();
   tellDisallowed(permitted.row, work.targets, failures);
-  await context.pace.rest();
+  if (context.pace.isDue) await context.pace.rest();
   const creating = row === undefined;
   const written = permitted.row;
-  const shared = sharedNames(context, type, written);
+  const shared = document.rows.length === 0 ? NO_NAMES : sharedNames(context, type, written);
   // what a new version takes from its siblings is not this write's to answer for
   const inherited = sibling ? without(context.plans.index.sharedAttributes(type.uid), shared) : undefined;
   const valid = validateRow(written, { strict: !drafts, creating, patterns }, ({ name }) =>
     inherited?.has(name) ? new Failures() : failures,
   );
   failures.throwAny();
-  await context.pace.rest();
+  if (context.pace.isDue) await context.pace.rest();
   const publishing = drafts && request.status === 'published';
   const candidate = { type, documentId: document.documentId, locale, given: written, patterns };
   // a new document is what was written, so that it can be refused before anything is stored
@@ -122,10 +122,10 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
     : await insertRow(work, document.documentId, valid, now, origin);
   const all = document.rows.filter((other) => other.locale !== locale && (publishing || other.published === !drafts));
   // what differed before stays so where this write names nothing shared and its writer may not mend it
-  const others = shared.size > 0 ? all : await work.shown.writable(type, all);
-  const mentioned = mentionedNestedContent(written);
-  if (row || shared.size > 0) {
+  const others = shared.size > 0 || all.length === 0 ? all : await work.shown.writable(type, all);
+  if (others.length > 0 && (row || shared.size > 0)) {
     const peers = others.filter((other) => other.published === !drafts);
+    const mentioned = mentionedNestedContent(written);
     // drafts of other locales move in time on a draft write alone (docs/differences.md, "Locales")
     const movedTo = publishing || !drafts ? undefined : now;
     await copySharedAttributes(context, { type, documentId: document.documentId }, { id }, peers, mentioned, movedTo);
@@ -133,14 +133,16 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   if (!publishing) return;
   const draft: DocumentRow = { id, locale, published: false, createdAt: now, updatedAt: now };
   const published = rowOf(document, type, locale, true);
-  const made =
-    twin === undefined ? undefined : { twin, attributes: new Set([...mentioned, ...written.relations.keys()]) };
-  const version = { type, documentId: document.documentId, draft, published, ...(made ? { made } : {}) };
-  const reach = { others, now, mentioned: new Set(written.relations.keys()) };
+  const relations = new Set(written.relations.keys());
+  const made = twin === undefined ? undefined : { twin, relations };
+  const version = { type, documentId: document.documentId, draft, published, made };
+  const reach = { others, now, mentioned: relations };
   // any other draft has to be read to be checked as a whole
   if (made) await publishChecked(context, version, reach);
   else await publishStored(context, candidate, version, reach);
 }
+
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 /**
  * The row that a write changes; undefined when the version is new. A published row without a draft, as another
@@ -220,7 +222,7 @@ async function insertRow(
   const ids = await context.tables.insertRows(author === undefined ? created : authored, rows);
   const [id, twin] = ids as [number, number?];
   recordChange(context, { type, documentId, locale, published: false }, 'created', undefined, id);
-  const owner = { rowId: id, twin, scope, isNew: true, isDraftEdit, row: valid };
+  const owner = { model: type, rowId: id, twin, scope, isNew: true, isDraftEdit, row: valid };
   await writeNestedContent(context, type, [owner], targets, hashes);
   if (sibling && locale !== null) await inherit(context, type, { ...sibling, to: id, locale });
   return { id, twin };
@@ -246,7 +248,7 @@ async function updateRow(
   if (administratorId !== undefined) columns.set('updated_by_id', administratorId);
   await context.tables.update(layoutOfModel(context, type).table, columns, { id: row.id });
   recordChange(context, { type, documentId, ...row }, 'updated', row.id, row.id);
-  const owner = { rowId: row.id, twin: undefined, scope, isNew: false, isDraftEdit, row: valid };
+  const owner = { model: type, rowId: row.id, scope, isNew: false, isDraftEdit, row: valid };
   await writeNestedContent(context, request.type, [owner], targets, hashes);
   return row.id;
 }

@@ -1,19 +1,19 @@
 /** Storing one validated row with everything that belongs to it: columns, relations, media, components. */
 
 import { at, Failures } from '../../../failures.ts';
-import type { Model, ScalarAttribute } from '../../../schema/catalog.ts';
+import type { Model, RelationAttribute, ScalarAttribute } from '../../../schema/catalog.ts';
 import type { SqlValue } from '../../../sql/fragment.ts';
-import { writeMedia, writeRelations } from '../../links/links.ts';
+import { type MediaWrite, type RelationWrite, writeMedia, writeRelations } from '../../links/links.ts';
 import { linkedRows } from '../../links/stored-links.ts';
 import type { Targets } from '../../links/targets.ts';
 import type { ValidRow } from '../../validation/validate.ts';
 import { type Stored, storedTime } from '../../validation/validate-scalar.ts';
 import {
-  type ContentRow,
+  type ComponentOwner,
+  type PlacedEntry,
   type Tie,
   tie,
   type WriteContents,
-  type WrittenContent,
   writeComponents,
 } from '../components.ts';
 import { encode, layoutOfModel, linkPlanOf, type Source, type WriteContext } from '../write-context.ts';
@@ -52,7 +52,8 @@ function storedValue(attribute: ScalarAttribute, value: Stored, hashes: Hashes):
 }
 
 /** A row whose columns are stored, and what belongs to it. */
-export interface OwnerRow extends Required<Omit<Source, 'model'>> {
+export interface OwnerRow extends Source {
+  readonly isNew: boolean;
   readonly row: ValidRow;
 }
 
@@ -68,33 +69,30 @@ export async function writeNestedContent(
   const ties: Tie[] = [];
   for (const attribute of context.plans.of(model.uid).nested) {
     const { name } = attribute;
-    if (!owners.some(({ row }) => isWritten(row, name))) continue;
     if (attribute.type === 'relation') {
-      const edits = owners.flatMap((owner) => {
-        const edit = owner.row.written.relations.get(name);
-        return edit ? [{ source: sourceOf(model, owner), edit }] : [];
-      });
+      const edits: RelationWrite[] = [];
+      for (const source of owners) {
+        const edit = source.row.written.relations.get(name);
+        if (edit) edits.push({ source, edit });
+      }
+      if (edits.length === 0) continue;
       await writeRelations(context, model, attribute, edits, targets);
-      // of drafts this is checked when they are published
-      const shortened = edits.filter(
-        ({ source, edit }) => source.scope.state === 'both' && edit.kind === 'edit' && edit.disconnect.length > 0,
-      );
-      if (!attribute.required || shortened.length === 0) continue;
-      const rows = shortened.map(({ source }) => source.rowId);
-      const isLinked = await linkedRows(context, [linkPlanOf(context, model, attribute)], rows);
-      for (const row of rows) if (!isLinked(row, name)) missing.add(at(name), `${name} must be defined.`, null);
+      if (attribute.required) await tellEmptied(context, model, attribute, edits, missing);
     } else if (attribute.type === 'media') {
-      const edits = owners.flatMap((owner) => {
-        const entries = owner.row.written.media.get(name);
+      const edits: MediaWrite[] = [];
+      for (const source of owners) {
+        const entries = source.row.written.media.get(name);
         const files = entries?.map((entry) => targets.file(entry, missing)?.id).filter((id) => id !== undefined);
-        return files ? [{ source: sourceOf(model, owner), files }] : [];
-      });
-      await writeMedia(context, model, attribute, edits);
+        if (files) edits.push({ source, files });
+      }
+      if (edits.length > 0) await writeMedia(context, model, attribute, edits);
     } else {
-      const owning = owners.flatMap(({ rowId, twin, scope, isNew, row }) => {
+      const owning: ComponentOwner[] = [];
+      for (const { rowId, twin, scope, isNew, row } of owners) {
         const entries = row.components.get(name);
-        return entries ? [{ rowId, twin, scope, isNew, entries }] : [];
-      });
+        if (entries) owning.push({ rowId, twin, scope, isNew, entries });
+      }
+      if (owning.length === 0) continue;
       ties.push(...(await writeComponents(context, model, attribute, owning, targets, contentsWriter(hashes))));
     }
   }
@@ -102,36 +100,37 @@ export async function writeNestedContent(
   missing.throwAny();
 }
 
-const sourceOf = (model: Model, { rowId, twin, scope, isNew, isDraftEdit }: OwnerRow): Source => ({
-  model,
-  rowId,
-  twin,
-  scope,
-  isNew,
-  isDraftEdit,
-});
-
-const isWritten = ({ written, components }: ValidRow, name: string): boolean =>
-  written.relations.has(name) || written.media.has(name) || components.has(name);
+/** Tells of rows that were left without what they must link. Of drafts this is checked when they are published. */
+async function tellEmptied(
+  context: WriteContext,
+  model: Model,
+  attribute: RelationAttribute,
+  edits: readonly RelationWrite[],
+  failures: Failures,
+): Promise<void> {
+  const { name } = attribute;
+  const shortened = edits.filter(
+    ({ source, edit }) => source.scope.state === 'both' && edit.kind === 'edit' && edit.disconnect.length > 0,
+  );
+  if (shortened.length === 0) return;
+  const rows = shortened.map(({ source }) => source.rowId);
+  const isLinked = await linkedRows(context, [linkPlanOf(context, model, attribute)], rows);
+  for (const row of rows) if (!isLinked(row, name)) failures.add(at(name), `${name} must be defined.`, null);
+}
 
 function contentsWriter(hashes: Hashes): WriteContents {
-  return async (context, model, rows, targets) => {
-    const made = await insertContents(
-      context,
-      model,
-      rows.filter(({ rowId }) => rowId === undefined),
-      hashes,
-    );
-    const kept = rows.filter(({ rowId }) => rowId !== undefined);
-    if (kept.length > 0) await updateContents(context, model, kept, hashes);
-    const owners = rows.map((row): OwnerRow => {
-      const { scope, entry } = row;
-      const isNew = row.rowId === undefined;
-      const { rowId, twin } = isNew ? made.shift()! : { rowId: row.rowId, twin: undefined };
-      return { rowId, twin, scope, isNew, isDraftEdit: false, row: entry.row };
+  return async (context, model, entries, targets) => {
+    const made = entries.filter(({ stored }) => stored === undefined);
+    if (made.length > 0) await insertContents(context, model, made, hashes);
+    if (made.length < entries.length) {
+      const kept = entries.filter(({ stored }) => stored !== undefined);
+      await updateContents(context, model, kept, hashes);
+    }
+    if (context.plans.of(model.uid).nested.length === 0) return;
+    const owners = entries.map(({ owner: { scope }, entry, stored, rowId, twin }): OwnerRow => {
+      return { model, rowId: rowId!, twin, scope, isNew: stored === undefined, isDraftEdit: false, row: entry.row };
     });
     await writeNestedContent(context, model, owners, targets, hashes);
-    return owners;
   };
 }
 
@@ -139,26 +138,28 @@ function contentsWriter(hashes: Hashes): WriteContents {
 async function insertContents(
   context: WriteContext,
   model: Model,
-  rows: readonly ContentRow[],
+  entries: readonly PlacedEntry[],
   hashes: Hashes,
-): Promise<WrittenContent[]> {
-  if (rows.length === 0) return [];
-  const values = rows.map(({ entry }) => valuesOf(context, entry.row, hashes));
-  const { hasTwin } = rows[0]!;
+): Promise<void> {
+  const values = entries.map(({ entry }) => valuesOf(context, entry.row, hashes));
+  const haveTwins = entries[0]!.owner.twin !== undefined;
   const { content } = context.plans.of(model.uid);
-  const ids = await context.tables.insertRows(content, hasTwin ? [...values, ...values] : values);
-  return rows.map((_, n) => ({ rowId: ids[n]!, twin: hasTwin ? ids[rows.length + n] : undefined }));
+  const ids = await context.tables.insertRows(content, haveTwins ? [...values, ...values] : values);
+  for (const [n, place] of entries.entries()) {
+    place.rowId = ids[n];
+    if (haveTwins) place.twin = ids[entries.length + n];
+  }
 }
 
 /** Changes component rows that are there: those of which the same columns are written together. */
 async function updateContents(
   context: WriteContext,
   model: Model,
-  rows: readonly ContentRow[],
+  entries: readonly PlacedEntry[],
   hashes: Hashes,
 ): Promise<void> {
   const { table } = context.plans.of(model.uid);
-  const columns = rows.map(({ rowId, entry }) => [rowId!, columnsOf(context, entry.row, hashes)] as const);
+  const columns = entries.map(({ rowId, entry }) => [rowId!, columnsOf(context, entry.row, hashes)] as const);
   for (const alike of Map.groupBy(columns, ([, written]) => [...written.keys()].join()).values()) {
     await context.tables.updateRows(table, new Map(alike));
   }
