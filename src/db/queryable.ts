@@ -19,6 +19,11 @@ export interface WritingExecutor extends Executor {
    */
   send(text: string, values: readonly SqlValue[]): unknown;
   /**
+   * Inserts rows whose ids are made here, each by one greater than that of the row before it, and gives the last one. Left
+   * out where ids are drawn (`Dialect.drawIds`).
+   */
+  insert?(text: string, values: readonly SqlValue[]): number | Promise<number>;
+  /**
    * Has the transaction committed behind what was asked so far, unless somebody is to be asked before; gives whether it will
    * be. What was asked may still fail, and the transaction with it. Left out where a commit does not travel.
    */

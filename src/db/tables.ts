@@ -40,7 +40,7 @@ type Values = readonly SqlValue[];
 /** The ids of a row that is copied from and of one that is copied to. */
 type IdPair = readonly [from: number, to: number];
 
-/** Writes single tables, in a transaction. */
+/** Writes single tables, in a transaction. What is written may have to be waited for: a promise is given then. */
 export class Tables extends TableReader {
   readonly #tx: Transaction;
   readonly #drawn: DrawnIds;
@@ -64,8 +64,8 @@ export class Tables extends TableReader {
   }
 
   /** Runs a statement of the caller's own whose rows nobody needs, otherwise as `run`. */
-  async write(key: string, values: readonly SqlValue[], compile: () => Sql): Promise<void> {
-    await this.#send(`x ${key}`, values, compile);
+  write(key: string, values: readonly SqlValue[], compile: () => Sql): unknown {
+    return this.#send(`x ${key}`, values, compile);
   }
 
   #send(key: string, values: readonly SqlValue[], compile: () => Sql): unknown {
@@ -81,29 +81,53 @@ export class Tables extends TableReader {
       await this.#send(`id ${table} ${names} 1`, [id, ...columns.values()], compile);
       return id;
     }
-    const [row] = await this.prepared(`i ${table} ${names} 1`, [...columns.values()], () =>
-      compileInsert(table, names),
-    );
-    return Number(row![0]);
+    const columnsOf = { key: `${table} ${names}`, table, names };
+    const [made] = await this.#inserted(columnsOf, [...columns.values()], 1);
+    return made!;
   }
 
   /** Inserts rows of values of any kind, in the order of their columns, and gives their ids in order. */
-  async insertRows({ key, table, names }: ColumnList, rows: readonly Values[]): Promise<number[]> {
+  insertRows(columns: ColumnList, rows: readonly Values[]): number[] | Promise<number[]> {
+    const { table, names } = columns;
     if (names.length === 0) return this.#insertEmpty(table, rows.length);
     const drawn = this.#drawn.take(table, rows.length);
+    if (drawn) return this.#insertDrawn(columns, rows, drawn);
+    const { length } = rows;
+    return length === lengthOfPart(length)
+      ? this.#inserted(columns, flattened(rows), length)
+      : this.#insertParts(columns, rows);
+  }
+
+  async #insertDrawn({ key, table, names }: ColumnList, rows: readonly Values[], ids: number[]): Promise<number[]> {
+    for (let from = 0, count = 0; from < rows.length; from += count) {
+      count = lengthOfPart(rows.length - from);
+      const values = rows.slice(from, from + count).flatMap((row, n) => [ids[from + n]!, ...row]);
+      await this.#send(`id ${key} ${count}`, values, () => compileInsertOf(table, ['id', ...names], count));
+    }
+    return ids;
+  }
+
+  async #insertParts(columns: ColumnList, rows: readonly Values[]): Promise<number[]> {
     const ids: number[] = [];
     for (let from = 0, count = 0; from < rows.length; from += count) {
       count = lengthOfPart(rows.length - from);
-      const part = rows.slice(from, from + count);
-      if (drawn) {
-        const values = part.flatMap((row, n) => [drawn[from + n]!, ...row]);
-        await this.#send(`id ${key} ${count}`, values, () => compileInsertOf(table, ['id', ...names], count));
-        continue;
-      }
-      const compile = () => compileInsert(table, names, count);
-      ids.push(...inOrder(await this.prepared(`i ${key} ${count}`, part.flat(), compile)));
+      ids.push(...(await this.#inserted(columns, flattened(rows.slice(from, from + count)), count)));
     }
-    return drawn ?? ids;
+    return ids;
+  }
+
+  /** Inserts as many rows as one statement takes, and gives their ids in order. */
+  #inserted({ key, table, names }: ColumnList, values: Values, count: number): number[] | Promise<number[]> {
+    // an engine whose ids are not drawn tells the last at once
+    if (this.dialect.drawIds === undefined) {
+      const last = this.#tx.insert(
+        this.textOf(`io ${key} ${count}`, () => compileInsertOf(table, names, count)),
+        values,
+      );
+      return last instanceof Promise ? last.then((id) => rising(id, count)) : rising(last, count);
+    }
+    const made = this.prepared(`i ${key} ${count}`, values, () => compileInsert(table, names, count));
+    return made instanceof Promise ? made.then(inOrder) : inOrder(made);
   }
 
   /** Updates rows that are there, each with values of any kind for the same columns. */
@@ -190,21 +214,24 @@ export class Tables extends TableReader {
    * Inserts rows of numbers and texts, in the order of their columns. The column `last.column` gets the number behind the
    * greatest of the rows that share the column `last.group`: no two of the rows are of one group.
    */
-  async insertMany(columns: ColumnList, rows: readonly Values[], last?: LastOfGroup): Promise<void> {
-    if (rows.length === 0) return;
-    if (rows.length <= this.dialect.fewRows) await this.#insertFew(columns, rows, last);
-    else {
-      for (let from = 0; from < rows.length; from += PART)
-        await this.#insertUnfolded(columns, rows.slice(from, from + PART), last);
-    }
+  insertMany(columns: ColumnList, rows: readonly Values[], last?: LastOfGroup): unknown {
+    if (rows.length === 0) return undefined;
+    return rows.length <= this.dialect.fewRows
+      ? this.#insertFew(columns, rows, last)
+      : this.#insertAll(columns, rows, last);
+  }
+
+  async #insertAll(columns: ColumnList, rows: readonly Values[], last: LastOfGroup | undefined): Promise<void> {
+    for (let from = 0; from < rows.length; from += PART)
+      await this.#insertUnfolded(columns, rows.slice(from, from + PART), last);
   }
 
   #insertFew({ key, table, names }: ColumnList, rows: readonly Values[], last: LastOfGroup | undefined): unknown {
     const count = rows.length;
-    if (!last) return this.#send(`io ${key} ${count}`, rows.flat(), () => compileInsertOf(table, names, count));
+    if (!last) return this.#send(`io ${key} ${count}`, flattened(rows), () => compileInsertOf(table, names, count));
     const { column, group } = last;
     const place = names.indexOf(group);
-    const values = rows.flatMap((row) => [...row, row[place]!]);
+    const values = flattened(rows.map((row) => [...row, row[place]!]));
     return this.#send(`l ${key} ${column} ${group} ${count}`, values, () =>
       compileInsertLast(table, names, last, count),
     );
@@ -225,7 +252,8 @@ export class Tables extends TableReader {
   }
 
   /** Gives a column a number for each id. */
-  setEach(table: string, column: string, numbers: ReadonlyMap<number, number | null>): Promise<void> {
+  setEach(table: string, column: string, numbers: ReadonlyMap<number, number | null>): unknown {
+    if (numbers.size === 0) return undefined;
     return this.#inParts(
       [...numbers],
       ([row, number]) => this.update(table, new Map([[column, number]]), { id: row }),
@@ -237,7 +265,8 @@ export class Tables extends TableReader {
   }
 
   /** Deletes the rows that match one of several rows of values in all columns. */
-  deleteEach({ key, table, names }: ColumnList, rows: readonly Values[]): Promise<void> {
+  deleteEach({ key, table, names }: ColumnList, rows: readonly Values[]): unknown {
+    if (rows.length === 0) return undefined;
     return this.#inParts(
       rows,
       (row) => this.delete(table, Object.fromEntries(names.map((name, n) => [name, row[n]!]))),
@@ -280,27 +309,31 @@ export class Tables extends TableReader {
   }
 
   /** Updates all rows that match. */
-  async update(table: string, columns: Columns, match: Match): Promise<void> {
-    const [by, given] = [Object.keys(match), Object.values(match)];
-    if (columns.size === 0 || matchesNothing(given)) return;
+  update(table: string, columns: Columns, match: Match): unknown {
+    const given = Object.values(match);
+    if (columns.size === 0 || matchesNothing(given)) return undefined;
+    const by = Object.keys(match);
     const names = [...columns.keys()];
     const { values, shape } = boundOf(given);
-    await this.#send(`u ${table} ${names} ${by} ${shape}`, [...columns.values(), ...values], () =>
+    return this.#send(`u ${table} ${names} ${by} ${shape}`, [...columns.values(), ...values], () =>
       compileUpdate(this.dialect, table, names, whereOf(by, shape)),
     );
   }
 
   /** Deletes all rows that match. */
-  async delete(table: string, match: Match): Promise<void> {
-    const [by, given] = [Object.keys(match), Object.values(match)];
-    if (matchesNothing(given)) return;
+  delete(table: string, match: Match): unknown {
+    const given = Object.values(match);
+    if (matchesNothing(given)) return undefined;
+    const by = Object.keys(match);
     const { values, shape } = boundOf(given);
-    await this.#send(`d ${table} ${by} ${shape}`, values, () => compileDelete(this.dialect, table, whereOf(by, shape)));
+    return this.#send(`d ${table} ${by} ${shape}`, values, () =>
+      compileDelete(this.dialect, table, whereOf(by, shape)),
+    );
   }
 }
 
 /** Runs the statement that draws. */
-type Draw = (values: readonly SqlValue[], compile: () => Sql) => Promise<Row[]>;
+type Draw = (values: readonly SqlValue[], compile: () => Sql) => Row[] | Promise<Row[]>;
 
 /** Ids of rows that a transaction is about to insert: where statements travel, each id would be waited for by itself. */
 class DrawnIds {
@@ -334,6 +367,17 @@ class DrawnIds {
 
 /** How many of the rows that are left one statement takes: few lengths make few statements. */
 const lengthOfPart = (left: number): number => Math.min(ROWS, 2 ** Math.floor(Math.log2(left)));
+
+/** The ids of so many rows, each by one greater than the one before it. */
+const rising = (last: number, count: number): number[] => Array.from({ length: count }, (_, n) => last - count + 1 + n);
+
+/** The values of rows one behind the other. */
+function flattened(rows: readonly Values[]): Values {
+  if (rows.length === 1) return rows[0]!;
+  const values: SqlValue[] = [];
+  for (const row of rows) for (const value of row) values.push(value);
+  return values;
+}
 
 /** Ids in the order in which their rows were inserted, whatever order the engine gives them in. */
 const inOrder = (rows: readonly Row[]): number[] => rows.map(([id]) => Number(id)).sort((a, b) => a - b);

@@ -125,6 +125,12 @@ export class Transaction implements Queryable {
     return this.#executor.send(text, values);
   }
 
+  /** Inserts rows and gives the id of the last, where the executor tells it (`WritingExecutor.insert`). */
+  insert(text: string, values: readonly SqlValue[]): number | Promise<number> {
+    if (this.#isOver) throw new Error('the transaction has ended');
+    return this.#executor.insert!(text, values);
+  }
+
   /**
    * Where the last statement of the transaction is asked by work that refuses nothing any more, whatever the answer is: where
    * statements travel, the commit is sent along with it.

@@ -65,9 +65,9 @@ async function lookUp(
   { state, locale }: Mapping,
 ): Promise<Map<number, Counterpart>[]> {
   const { tables, tx } = context;
-  const read = ({ model, ids }: Asked): Promise<Row[] | undefined> => {
+  const read = ({ model, ids }: Asked): Row[] | undefined | Promise<Row[]> => {
     const moves = locale !== undefined && isLocalized(model);
-    if (ids.length === 0 || ((!hasDrafts(model) || state === 'same') && !moves)) return Promise.resolve(undefined);
+    if (ids.length === 0 || ((!hasDrafts(model) || state === 'same') && !moves)) return undefined;
     const { table } = layoutOfModel(context, model);
     const values: SqlValue[] = [...(moves ? [locale] : []), JSON.stringify(ids.map((row) => [row]))];
     return tables.run(`counterparts ${table} ${state} ${moves}`, values, () =>

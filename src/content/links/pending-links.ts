@@ -112,7 +112,7 @@ export async function forgetSettledPending(
 }
 
 /** Gives links that wait other places in the lists that they will stand in. */
-export function movePending({ tables }: WriteContext, orders: ReadonlyMap<number, number | null>): Promise<void> {
+export function movePending({ tables }: WriteContext, orders: ReadonlyMap<number, number | null>): unknown {
   return tables.setEach(PENDING_TABLE, 'link_order', orders);
 }
 
@@ -167,7 +167,7 @@ export async function forgetPendingTargets(
 }
 
 /** The links that wait for a document's published row, as they are noted. */
-export function linksWaitingFor({ tables }: ReadContext, target: PendingLink['target']): Promise<Row[]> {
+export function linksWaitingFor({ tables }: ReadContext, target: PendingLink['target']): Row[] | Promise<Row[]> {
   const match = {
     target_type: target.uid,
     target_document_id: target.documentId,

@@ -138,12 +138,12 @@ export interface IncomingLinks extends IncomingPlan {
  * Makes other writers who link the same targets wait until this transaction ends. The place of a new link in its
  * target's list follows from the places there, and those of links that are not committed yet cannot be seen.
  */
-export async function lockLists(
+export function lockLists(
   { tx }: WriteContext,
   { table, target, inverseOrder }: LinkTable,
   targets: readonly number[],
-): Promise<void> {
-  if (inverseOrder !== null) await tx.lock(() => targets.map((row) => listLock(table, target, row)), false);
+): unknown {
+  return inverseOrder !== null && tx.lock(() => targets.map((row) => listLock(table, target, row)), false);
 }
 
 export type NewLink = Pick<StoredLink, 'target' | 'uid' | 'order'> & Partial<Pick<StoredLink, 'fields'>>;
@@ -160,7 +160,7 @@ export function linkValues(place: LinkTable, source: number, link: NewLink): Sql
 }
 
 /** Inserts links, each as the last in the list of its target, where that has an order: no two may be in one list. */
-export function insertLinks({ tables }: WriteContext, place: LinkTable, links: readonly SqlValue[][]): Promise<void> {
+export function insertLinks({ tables }: WriteContext, place: LinkTable, links: readonly SqlValue[][]): unknown {
   const { columns, inverseOrder, target } = place;
   return tables.insertMany(columns, links, inverseOrder === null ? undefined : { column: inverseOrder, group: target });
 }

@@ -83,12 +83,23 @@ class JobExecutor implements WritingExecutor {
 
   rows(text: string, values: readonly SqlValue[]): Row[] | Promise<Row[]> {
     this.#moments?.note(text, values);
-    const rows = this.#connection.rows(text, values);
-    if (performance.now() - this.#since < SHARE) return rows;
-    // statements come one behind the other: without a pause nothing else would be served
-    return immediate(rows).finally(() => {
-      this.#since = performance.now();
-    });
+    return this.#inTurn(this.#connection.rows(text, values));
+  }
+
+  insert(text: string, values: readonly SqlValue[]): number | Promise<number> {
+    this.#moments?.note(text, values);
+    return this.#inTurn(this.#connection.insert(text, values));
+  }
+
+  /** Statements come one behind the other: without a pause nothing else would be served. */
+  #inTurn<T>(result: T): T | Promise<T> {
+    return performance.now() - this.#since < SHARE ? result : this.#pause(result);
+  }
+
+  async #pause<T>(result: T): Promise<T> {
+    await immediate();
+    this.#since = performance.now();
+    return result;
   }
 }
 

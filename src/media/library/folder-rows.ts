@@ -140,11 +140,11 @@ export function parentPlace(context: ReadContext): LinkTable {
   return placeOf(context, type, type.attributes.get('parent') as RelationAttribute) as LinkTable;
 }
 
-function linkParent(context: WriteContext, folder: number, parent: number): Promise<void> {
+function linkParent(context: WriteContext, folder: number, parent: number): unknown {
   return link(context, parentPlace(context), folder, parent);
 }
 
-function link(context: WriteContext, place: LinkTable, source: number, folder: number): Promise<void> {
+function link(context: WriteContext, place: LinkTable, source: number, folder: number): unknown {
   return insertLinks(context, place, [linkValues(place, source, { target: folder, uid: FOLDER_UID, order: null })]);
 }
 
