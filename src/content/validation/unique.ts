@@ -35,7 +35,7 @@ export async function takenValues(
     checked.map(({ column, value }) => {
       const values = [value as SqlValue, documentId, ...(inLocale ? [locale] : [])];
       return context.tables.run(`taken ${table} ${column} ${inLocale}`, values, () =>
-        compileTakenValue(table, column, { inLocale, published: type.draftAndPublish }),
+        compileTakenValue(context.tables.dialect, table, column, { inLocale, published: type.draftAndPublish }),
       );
     }),
   );
