@@ -398,10 +398,6 @@ update "articles" set "published_at" = +?, ("title", "slug", "body", "blocks", "
 --   number, number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 delete from "articles_tags_lnk" where "id" = +?;
 --   number
 update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
@@ -410,22 +406,16 @@ update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
 --   number, number
 update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = +? and "components_shared_seos"."id" = +? and not ("components_shared_seos"."meta_title" is own."meta_title" and "components_shared_seos"."meta_description" is own."meta_description") returning "components_shared_seos"."id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
 --   text, number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = +? and "components_blocks_heroes"."id" = +? and not ("components_blocks_heroes"."title" is own."title") returning "components_blocks_heroes"."id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
@@ -481,28 +471,18 @@ update "articles" set "published_at" = +?, ("title", "slug", "body", "blocks", "
 --   number, number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = +? and "components_shared_seos"."id" = +? and not ("components_shared_seos"."meta_title" is own."meta_title" and "components_shared_seos"."meta_description" is own."meta_description") returning "components_shared_seos"."id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
 --   text, number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = +? and "components_blocks_heroes"."id" = +? and not ("components_blocks_heroes"."title" is own."title") returning "components_blocks_heroes"."id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
@@ -643,8 +623,6 @@ select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_li
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 3
 select given."n", (select coalesce(l."article_ord", 0) from "articles_tags_lnk" f cross join "articles" own cross join "articles" other cross join "articles_tags_lnk" l where f."tag_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is own."locale" and other."published_at" is null and l."article_id" = other."id" and l."tag_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_tags_lnk" where "tag_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
@@ -659,8 +637,6 @@ select t."id", t."document_id", t."locale", o."id" from "articles" t left join "
 --   list of 2
 update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = +? and "components_shared_seos"."id" = +? and not ("components_shared_seos"."meta_title" is own."meta_title" and "components_shared_seos"."meta_description" is own."meta_description") returning "components_shared_seos"."id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
@@ -700,8 +676,6 @@ select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_
 --   number, number, text, text, number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in (+?, +?) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
 select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = +? and "source_type" = +?) or ("target_id" = +? and "target_type" = +?) or ("author_id" = +? and "author_type" = +?);
@@ -730,8 +704,6 @@ select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_
 --   number, number, text, text, number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in (+?, +?) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
@@ -784,28 +756,18 @@ update "articles" set "published_at" = +?, ("title", "slug", "body", "blocks", "
 --   number, number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = +? and "components_shared_seos"."id" = +? and not ("components_shared_seos"."meta_title" is own."meta_title" and "components_shared_seos"."meta_description" is own."meta_description") returning "components_shared_seos"."id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
 --   text, number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = +? and "components_blocks_heroes"."id" = +? and not ("components_blocks_heroes"."title" is own."title") returning "components_blocks_heroes"."id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
@@ -822,8 +784,6 @@ select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_
 --   number, number, text, text, number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in (+?, +?) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 

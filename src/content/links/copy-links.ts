@@ -101,9 +101,9 @@ async function copyTable(
     if (context.pace.isDue) await context.pace.rest();
     lists.push(await listCopy(context, copies, attribute, row, map(links.get(row.from) ?? []), present));
   }
-  await notePendingOf(context, copies, attribute, lists);
+  if (attribute.type === 'relation') await notePendingOf(context, copies, attribute, lists);
   await context.tables.delete(place.table, { id: lists.flatMap(({ gone }) => gone.map(({ id }) => id)) });
-  await addLinks(context, copies, attribute, place, lists);
+  if (lists.some(({ added }) => added.length > 0)) await addLinks(context, copies, attribute, place, lists);
   const moved = place.order === null ? [] : lists.map(moves);
   const [linked, waiting] = [moved.flatMap(({ links }) => links), moved.flatMap((list) => list.waiting)];
   if (place.order !== null) await context.tables.setEach(place.table, place.order, new Map(linked));
@@ -146,13 +146,25 @@ async function notePendingOf(
   const { model } = copies;
   const { name } = attribute;
   const taken = lists.flatMap(({ row, isTaken }) => (isTaken && !row.isNew ? [row.to] : []));
-  await forgetPendingOf(context, model, taken, name);
+  await forgetTaken(context, copies, attribute, taken);
   const noted = lists.flatMap(({ row, pending }) =>
     pending.flatMap(({ like, target, order, inverse }) =>
       waitsFor(copies, attribute, like) ? [] : [{ target, order, inverse, source: row.to, model, attribute: name }],
     ),
   );
-  await notePending(context, noted, isExclusive(attribute));
+  if (noted.length > 0) await notePending(context, noted, isExclusive(attribute));
+}
+
+/** Forgets what waits at one relation of rows: a link of the other side has taken its place. */
+function forgetTaken(
+  context: WriteContext,
+  { model, mapping, keptPending = [] }: RowCopies,
+  { name }: RelationAttribute | MediaAttribute,
+  rows: readonly number[],
+): unknown {
+  const isLeft = (row: number) => keptPending.some(({ source, attribute }) => source === row && attribute === name);
+  // before a publication is copied, all else that waited has been forgotten
+  return forgetPendingOf(context, model, mapping.state === 'published' ? rows.filter(isLeft) : rows, name);
 }
 
 async function addLinks(
@@ -315,9 +327,9 @@ async function copyColumns(
       if (kept.length === 0) stored.push({ row: to, target: undefined });
     }
   }
-  await forgetPendingOf(context, model, settled, attribute.name);
-  await notePending(context, pending, exclusive);
-  await storeOwnOf(context, model, place, stored);
+  await forgetTaken(context, copies, attribute, settled);
+  if (pending.length > 0) await notePending(context, pending, exclusive);
+  if (stored.length > 0) await storeOwnOf(context, model, place, stored);
   if (!exclusive || place.kind !== 'own') return stored.length > 0;
   for (const { row, target } of stored) {
     if (target) await takeColumnFromOthers(context, model, place.column, target.row, row);

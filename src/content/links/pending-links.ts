@@ -65,8 +65,8 @@ export async function notePending(
 }
 
 /** Forgets what waits for rows of a model: they are published anew, or removed. */
-export async function forgetPending({ tables }: WriteContext, model: Model, rows: readonly number[]): Promise<void> {
-  await tables.delete(PENDING_TABLE, { source_type: model.uid, source_id: rows });
+export function forgetPending({ tables }: WriteContext, model: Model, rows: readonly number[]): unknown {
+  return tables.delete(PENDING_TABLE, { source_type: model.uid, source_id: rows });
 }
 
 /** A link that waits for its target's publication, and whose removal waits for another document's. */
@@ -129,13 +129,13 @@ async function draftsOf(
 }
 
 /** Forgets what waits at one relation of rows: a link of the other side has taken its place. */
-export async function forgetPendingOf(
+export function forgetPendingOf(
   { tables }: WriteContext,
   model: Model,
   rows: readonly number[],
   attribute: string,
-): Promise<void> {
-  await tables.delete(PENDING_TABLE, { source_type: model.uid, source_id: rows, attribute });
+): unknown {
+  return tables.delete(PENDING_TABLE, { source_type: model.uid, source_id: rows, attribute });
 }
 
 /** Lets rows wait for what other rows of their model wait for, and nothing else. */
