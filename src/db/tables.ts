@@ -23,7 +23,7 @@ import {
   compileUpdateRows,
   type LastOfGroup,
 } from '../sql/write.ts';
-import type { Row } from './queryable.ts';
+import type { Row, Sent } from './queryable.ts';
 import { boundOf, kindOf, type Match, matchesNothing, TableReader, whereOf } from './table-reader.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -40,7 +40,7 @@ type Values = readonly SqlValue[];
 /** The ids of a row that is copied from and of one that is copied to. */
 type IdPair = readonly [from: number, to: number];
 
-/** Writes single tables, in a transaction. What is written may have to be waited for: a promise is given then. */
+/** Writes single tables, in a transaction. */
 export class Tables extends TableReader {
   readonly #tx: Transaction;
   readonly #drawn: DrawnIds;
@@ -64,11 +64,11 @@ export class Tables extends TableReader {
   }
 
   /** Runs a statement of the caller's own whose rows nobody needs, otherwise as `run`. */
-  write(key: string, values: readonly SqlValue[], compile: () => Sql): unknown {
+  write(key: string, values: readonly SqlValue[], compile: () => Sql): Sent {
     return this.#send(`x ${key}`, values, compile);
   }
 
-  #send(key: string, values: readonly SqlValue[], compile: () => Sql): unknown {
+  #send(key: string, values: readonly SqlValue[], compile: () => Sql): Sent {
     return this.#tx.send(this.textOf(key, compile), values);
   }
 
@@ -214,7 +214,7 @@ export class Tables extends TableReader {
    * Inserts rows of numbers and texts, in the order of their columns. The column `last.column` gets the number behind the
    * greatest of the rows that share the column `last.group`: no two of the rows are of one group.
    */
-  insertMany(columns: ColumnList, rows: readonly Values[], last?: LastOfGroup): unknown {
+  insertMany(columns: ColumnList, rows: readonly Values[], last?: LastOfGroup): Sent {
     if (rows.length === 0) return undefined;
     return rows.length <= this.dialect.fewRows
       ? this.#insertFew(columns, rows, last)
@@ -226,7 +226,7 @@ export class Tables extends TableReader {
       await this.#insertUnfolded(columns, rows.slice(from, from + PART), last);
   }
 
-  #insertFew({ key, table, names }: ColumnList, rows: readonly Values[], last: LastOfGroup | undefined): unknown {
+  #insertFew({ key, table, names }: ColumnList, rows: readonly Values[], last: LastOfGroup | undefined): Sent {
     const count = rows.length;
     if (!last) return this.#send(`io ${key} ${count}`, flattened(rows), () => compileInsertOf(table, names, count));
     const { column, group } = last;
@@ -238,7 +238,7 @@ export class Tables extends TableReader {
   }
 
   /** The same of many, as one parameter. */
-  #insertUnfolded({ key, table, names }: ColumnList, rows: readonly Values[], last: LastOfGroup | undefined): unknown {
+  #insertUnfolded({ key, table, names }: ColumnList, rows: readonly Values[], last: LastOfGroup | undefined): Sent {
     const { dialect } = this;
     // a column without values would have no type
     const filled = [...names.keys()].filter((n) => rows.some((row) => row[n] !== null));
@@ -252,7 +252,7 @@ export class Tables extends TableReader {
   }
 
   /** Gives a column a number for each id. */
-  setEach(table: string, column: string, numbers: ReadonlyMap<number, number | null>): unknown {
+  setEach(table: string, column: string, numbers: ReadonlyMap<number, number | null>): Sent {
     if (numbers.size === 0) return undefined;
     return this.#inParts(
       [...numbers],
@@ -265,7 +265,7 @@ export class Tables extends TableReader {
   }
 
   /** Deletes the rows that match one of several rows of values in all columns. */
-  deleteEach({ key, table, names }: ColumnList, rows: readonly Values[]): unknown {
+  deleteEach({ key, table, names }: ColumnList, rows: readonly Values[]): Sent {
     if (rows.length === 0) return undefined;
     return this.#inParts(
       rows,
@@ -309,7 +309,7 @@ export class Tables extends TableReader {
   }
 
   /** Updates all rows that match. */
-  update(table: string, columns: Columns, match: Match): unknown {
+  update(table: string, columns: Columns, match: Match): Sent {
     const given = Object.values(match);
     if (columns.size === 0 || matchesNothing(given)) return undefined;
     const by = Object.keys(match);
@@ -321,7 +321,7 @@ export class Tables extends TableReader {
   }
 
   /** Deletes all rows that match. */
-  delete(table: string, match: Match): unknown {
+  delete(table: string, match: Match): Sent {
     const given = Object.values(match);
     if (matchesNothing(given)) return undefined;
     const by = Object.keys(match);

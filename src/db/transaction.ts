@@ -9,7 +9,7 @@ import type { Dialect } from '../sql/dialect.ts';
 import { render, type SqlValue, slot } from '../sql/fragment.ts';
 import { currentAccount } from './account.ts';
 import { type Change, Changes, type Removal } from './change.ts';
-import type { Queryable, Row, WritingExecutor } from './queryable.ts';
+import type { Queryable, Row, Sent, WritingExecutor } from './queryable.ts';
 
 /** Thrown by a transaction that gives way to another one: it is to be run again. */
 export class TransactionConflict extends Error {}
@@ -50,12 +50,14 @@ export interface ChangeListener {
 }
 
 /** Those who are told of the changes of a database's transactions. */
-export class ChangeListeners implements Iterable<ChangeListener> {
+export class ChangeListeners {
   readonly #all = new Set<ChangeListener>();
   /** Those who are told before the commit. */
   beforeCommit: readonly ChangeListener[] = [];
   /** Those who are told before versions are removed. */
   beforeRemoval: readonly ChangeListener[] = [];
+  /** Those who are told after the commit. */
+  afterCommit: readonly ChangeListener[] = [];
 
   /** Adds one until the function that it gives is called. */
   add(listener: ChangeListener): () => void {
@@ -75,10 +77,7 @@ export class ChangeListeners implements Iterable<ChangeListener> {
   #sort(): void {
     this.beforeCommit = [...this.#all].filter((listener) => listener.beforeCommit !== undefined);
     this.beforeRemoval = [...this.#all].filter((listener) => listener.beforeRemoval !== undefined);
-  }
-
-  [Symbol.iterator](): Iterator<ChangeListener> {
-    return this.#all.values();
+    this.afterCommit = [...this.#all].filter((listener) => listener.afterCommit !== undefined);
   }
 }
 
@@ -120,7 +119,7 @@ export class Transaction implements Queryable {
   }
 
   /** Runs a statement whose rows nobody needs: it may fail later than where it is asked (`WritingExecutor.send`). */
-  send(text: string, values: readonly SqlValue[]): unknown {
+  send(text: string, values: readonly SqlValue[]): Sent {
     if (this.#isOver) throw new Error('the transaction has ended');
     return this.#executor.send(text, values);
   }
@@ -205,7 +204,7 @@ export class Transaction implements Queryable {
    * nobody has to wait here until they are taken. What they fail with is thrown as `send` does.
    * @throws TransactionConflict where waiting for one might be a deadlock.
    */
-  lock(locks: () => Iterable<Lock>, isHeld = true): boolean | Promise<boolean> {
+  lock(locks: () => Iterable<Lock>, isHeld = true): false | Promise<boolean> {
     const { lock } = this.dialect;
     return lock && this.#lockPlan ? this.#lock(lock, this.#lockPlan, locks(), isHeld) : false;
   }
@@ -280,7 +279,7 @@ export class Transaction implements Queryable {
     for (const run of this.#afterCommit) settle(run, 'commit');
     const { changes } = this;
     if (changes.length === 0) return;
-    for (const listener of listeners) settle(() => listener.afterCommit?.(changes), 'commit');
+    for (const listener of listeners.afterCommit) settle(() => listener.afterCommit?.(changes), 'commit');
   }
 
   /** Runs what is to happen after a rollback. Called by the engine. */

@@ -1,5 +1,6 @@
 /** Copying the links of rows onto other rows of the same model (`copy.ts`). */
 
+import type { Sent } from '../../db/queryable.ts';
 import { isExclusive, isToOne, type LinkTable } from '../../plan/link-place.ts';
 import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
@@ -161,7 +162,7 @@ function forgetTaken(
   { model, mapping, keptPending = [] }: RowCopies,
   { name }: RelationAttribute | MediaAttribute,
   rows: readonly number[],
-): unknown {
+): Sent {
   const isLeft = (row: number) => keptPending.some(({ source, attribute }) => source === row && attribute === name);
   // before a publication is copied, all else that waited has been forgotten
   return forgetPendingOf(context, model, mapping.state === 'published' ? rows.filter(isLeft) : rows, name);

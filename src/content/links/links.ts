@@ -10,7 +10,6 @@ import {
   isLocalized,
   layoutOfModel,
   linkPlanOf,
-  placeOf,
   type Source,
   type WriteContext,
 } from '../writing/write-context.ts';
@@ -42,7 +41,8 @@ export async function writeRelations(
   writes: readonly RelationWrite[],
   targets: Targets,
 ): Promise<void> {
-  const place = placeOf(context, model, attribute);
+  const plan = linkPlanOf(context, model, attribute);
+  const { place } = plan;
   if (place.kind !== 'table') {
     for (const { source, edit } of writes) {
       if (context.pace.isDue) await context.pace.rest();
@@ -50,12 +50,13 @@ export async function writeRelations(
     }
     return;
   }
-  const stored = await storedLinks(context, model, attribute, writes);
+  const before = rowsBefore(writes);
+  const stored = before.length === 0 ? NOTHING_STORED : await linksOfRows(context, plan, before);
   const lists: ChangedList[] = [];
   for (const { source, edit } of writes) {
     if (context.pace.isDue) await context.pace.rest();
-    const before = stored.get(source.rowId) ?? NO_LINKS;
-    lists.push(changedList(source, before, changed(attribute, edit, targets, before)));
+    const links = stored.get(source.rowId) ?? NO_LINKS;
+    lists.push(changedList(source, links, changed(attribute, edit, targets, links)));
   }
   if (context.pace.isDue) await context.pace.rest();
   for (const { source, added } of isExclusive(attribute) ? lists : []) {
@@ -82,6 +83,7 @@ interface PlacedLink extends Link {
 }
 
 const NO_LINKS: readonly Link[] = [];
+const NOTHING_STORED: ReadonlyMap<number, readonly Link[]> = new Map();
 
 const rowOf = ({ target }: Link): number => target;
 
@@ -93,6 +95,7 @@ function changedList(source: Source, before: readonly Link[], after: readonly Li
     if (link.id === undefined) added.push({ ...link, order });
     else if (link.order !== order) moved.push({ ...link, order });
   }
+  if (before.length === 0) return { source, gone: NO_LINKS, added, moved };
   const kept = new Set(after.map((link) => link.id));
   return { source, gone: before.filter((link) => !kept.has(link.id)), added, moved };
 }
@@ -113,18 +116,21 @@ async function storeLists(
     lists.push({ source: twin.source, gone: NO_LINKS, added: twin.links, moved: [] });
     waiting.push(...twin.waiting);
   }
-  await tables.delete(place.table, { id: lists.flatMap(({ gone }) => gone.map(({ id }) => id!)) });
+  const gone = lists.flatMap((list) => list.gone.map(({ id }) => id!));
+  if (gone.length > 0) await tables.delete(place.table, { id: gone });
   const targets = lists.flatMap(({ added }) => added.map(rowOf));
-  await lockLists(context, place, targets);
+  const locked = lockLists(context, place, targets);
+  if (locked) await locked;
   const taken = isExclusive(attribute) ? await takeForAll(context, place, lists) : [];
-  if (place.order !== null) {
-    const moved = lists.flatMap((list) => list.moved.map(({ id, order }): [number, number] => [id!, order]));
-    await tables.setEach(place.table, place.order, new Map(moved));
-  }
+  const moved = lists.flatMap((list) => list.moved.map(({ id, order }): [number, number] => [id!, order]));
+  if (place.order !== null && moved.length > 0) await tables.setEach(place.table, place.order, new Map(moved));
   if (context.pace.isDue) await context.pace.rest();
   const rows = lists.map(({ source, added }) => added.map((link) => linkValues(place, source.rowId, link)));
   const areApart = place.inverseOrder === null || new Set(targets).size === targets.length;
-  for (const part of areApart ? [rows.flat()] : rows) await insertLinks(context, place, part);
+  for (const part of areApart ? [rows.flat()] : rows) {
+    const sent = insertLinks(context, place, part);
+    if (sent) await sent;
+  }
   if (waiting.length > 0) await noteWaiting(context, attribute, place, waiting);
   if (attribute.type === 'media') return;
   for (const { source, gone, added } of written) {
@@ -135,16 +141,9 @@ async function storeLists(
   }
 }
 
-/** The links that rows have before they are written, by row, in one statement; those of new rows are none. */
-async function storedLinks(
-  context: WriteContext,
-  model: Model,
-  attribute: RelationAttribute | MediaAttribute,
-  writes: readonly { readonly source: Source }[],
-): Promise<ReadonlyMap<number, readonly Link[]>> {
-  const rows = writes.flatMap(({ source }) => (source.isNew ? [] : [source.rowId]));
-  return rows.length === 0 ? new Map() : linksOfRows(context, linkPlanOf(context, model, attribute), rows);
-}
+/** The rows that may have links before they are written. */
+const rowsBefore = (writes: readonly { readonly source: Source }[]): number[] =>
+  writes.flatMap(({ source }) => (source.isNew ? [] : [source.rowId]));
 
 /** The targets of entries. */
 function targetsOf(attribute: RelationAttribute, targets: Targets) {
@@ -200,16 +199,17 @@ export async function writeMedia(
   attribute: MediaAttribute,
   writes: readonly MediaWrite[],
 ): Promise<void> {
-  const place = placeOf(context, model, attribute) as LinkTable;
-  const stored = await storedLinks(context, model, attribute, writes);
+  const plan = linkPlanOf(context, model, attribute);
+  const before = rowsBefore(writes);
+  const stored = before.length === 0 ? NOTHING_STORED : await linksOfRows(context, plan, before);
   const lists = writes.map(({ source, files }) => {
     const wanted = attribute.multiple ? [...new Set(files)] : files.slice(0, 1);
-    const before = stored.get(source.rowId) ?? NO_LINKS;
-    const known = new Map(before.map((link) => [link.target, link]));
+    const links = stored.get(source.rowId) ?? NO_LINKS;
+    const known = new Map(links.map((link) => [link.target, link]));
     const after = wanted.map((target) => known.get(target) ?? newLink('', target));
-    return changedList(source, before, after);
+    return changedList(source, links, after);
   });
-  await storeLists(context, attribute, place, lists);
+  await storeLists(context, attribute, plan.place as LinkTable, lists);
 }
 
 const newLink = (uid: string, target: number): Link => ({ id: undefined, target, uid, order: null });

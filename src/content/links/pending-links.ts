@@ -4,7 +4,7 @@
  * (docs/differences.md, "Publication and relations").
  */
 
-import type { Row } from '../../db/queryable.ts';
+import type { Row, Sent } from '../../db/queryable.ts';
 import type { ColumnList } from '../../plan/column-list.ts';
 import type { Model, RelationAttribute } from '../../schema/catalog.ts';
 import { PENDING_TABLE } from '../../schema/layout/own-tables.ts';
@@ -65,7 +65,7 @@ export async function notePending(
 }
 
 /** Forgets what waits for rows of a model: they are published anew, or removed. */
-export function forgetPending({ tables }: WriteContext, model: Model, rows: readonly number[]): unknown {
+export function forgetPending({ tables }: WriteContext, model: Model, rows: readonly number[]): Sent {
   return tables.delete(PENDING_TABLE, { source_type: model.uid, source_id: rows });
 }
 
@@ -112,7 +112,7 @@ export async function forgetSettledPending(
 }
 
 /** Gives links that wait other places in the lists that they will stand in. */
-export function movePending({ tables }: WriteContext, orders: ReadonlyMap<number, number | null>): unknown {
+export function movePending({ tables }: WriteContext, orders: ReadonlyMap<number, number | null>): Sent {
   return tables.setEach(PENDING_TABLE, 'link_order', orders);
 }
 
@@ -134,7 +134,7 @@ export function forgetPendingOf(
   model: Model,
   rows: readonly number[],
   attribute: string,
-): unknown {
+): Sent {
   return tables.delete(PENDING_TABLE, { source_type: model.uid, source_id: rows, attribute });
 }
 

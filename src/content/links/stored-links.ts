@@ -1,6 +1,6 @@
 /** Links as they are stored, with the orders of both sides. */
 
-import type { Row } from '../../db/queryable.ts';
+import type { Row, Sent } from '../../db/queryable.ts';
 import type { Outside } from '../../db/table-reader.ts';
 import type { LinkTable } from '../../plan/link-place.ts';
 import type { IncomingPlan, LinkPlan } from '../../plan/link-plan.ts';
@@ -142,7 +142,7 @@ export function lockLists(
   { tx }: WriteContext,
   { table, target, inverseOrder }: LinkTable,
   targets: readonly number[],
-): unknown {
+): false | Promise<boolean> {
   return inverseOrder !== null && tx.lock(() => targets.map((row) => listLock(table, target, row)), false);
 }
 
@@ -160,7 +160,7 @@ export function linkValues(place: LinkTable, source: number, link: NewLink): Sql
 }
 
 /** Inserts links, each as the last in the list of its target, where that has an order: no two may be in one list. */
-export function insertLinks({ tables }: WriteContext, place: LinkTable, links: readonly SqlValue[][]): unknown {
+export function insertLinks({ tables }: WriteContext, place: LinkTable, links: readonly SqlValue[][]): Sent {
   const { columns, inverseOrder, target } = place;
   return tables.insertMany(columns, links, inverseOrder === null ? undefined : { column: inverseOrder, group: target });
 }

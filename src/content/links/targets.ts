@@ -124,7 +124,7 @@ export class Targets {
     let own: string | undefined;
     if (documentId === undefined) {
       const row = this.#context.memory.row(uid, entry.id!);
-      if (!row || this.#hidden.has(`${uid} ${row.id}`)) {
+      if (!row || this.#isHidden(uid, row.id)) {
         missing.add(undefined, `1 relation(s) of type ${uid} associated with this entity do not exist`);
         return undefined;
       }
@@ -159,7 +159,7 @@ export class Targets {
     if (documentId !== undefined)
       return this.document(model(this.#context, uid), documentId, { locale, status }, { path });
     const row = this.#context.memory.row(uid, id!);
-    if (!row || this.#hidden.has(`${uid} ${row.id}`))
+    if (!row || this.#isHidden(uid, row.id))
       throw relationError(path, `${id} is not linked at ${path}, so nothing can be placed ${position.kind} it`);
     const own = row.locale ?? undefined;
     return this.document(model(this.#context, uid), row.documentId, { locale, status }, { own, path });
@@ -180,21 +180,33 @@ export class Targets {
     const locale = isLocalized(targetModel)
       ? (this.#scope.locale ?? entry.locale ?? own ?? this.#scope.defaultLocale)
       : null;
-    const rows = this.#context.memory
-      .rowsOf(targetModel.uid, documentId)
-      .filter((row) => locale === null || row.locale === locale);
-    const chosen = hasDrafts(targetModel) ? rows.filter((row) => this.#fits(row, entry.status)) : rows;
-    // a status that is asked for must be there, where it counts
-    const isAsked = hasDrafts(targetModel) && this.#scope.state === 'both' && entry.status !== undefined;
+    const { uid } = targetModel;
+    const drafts = hasDrafts(targetModel);
+    const chosen: LinkedRow[] = [];
     // what the caller may not see is as good as not there; what is to be linked must be seen in full
-    const isHidden = ({ id }: LinkedRow) => this.#hidden.has(`${targetModel.uid} ${id}`);
-    if (rows.every(isHidden) || chosen.some(isHidden) || (isAsked && chosen.length === 0)) {
+    let isThere = false;
+    let isHidden = false;
+    for (const row of this.#context.memory.rowsOf(uid, documentId)) {
+      if (locale !== null && row.locale !== locale) continue;
+      const isShown = !this.#isHidden(uid, row.id);
+      isThere ||= isShown;
+      if (drafts && !this.#fits(row, entry.status)) continue;
+      isHidden ||= !isShown;
+      chosen.push(row);
+    }
+    // a status that is asked for must be there, where it counts
+    const isAsked = drafts && this.#scope.state === 'both' && entry.status !== undefined;
+    if (!isThere || isHidden || (isAsked && chosen.length === 0)) {
       const message = `Document with id "${cut(documentId, 100)}", locale "${locale}" not found`;
       throw path === undefined ? validation(message) : relationError(path, message);
     }
     // the published row last: where there is room for one alone, it is that
-    const ordered = [...chosen].sort((a, b) => Number(a.published) - Number(b.published));
-    return { uid: targetModel.uid, documentId, locale, rows: ordered.map((row) => row.id) };
+    if (chosen.length > 1) chosen.sort((a, b) => Number(a.published) - Number(b.published));
+    return { uid, documentId, locale, rows: chosen.map((row) => row.id) };
+  }
+
+  #isHidden(uid: string, row: number): boolean {
+    return this.#hidden.size > 0 && this.#hidden.has(`${uid} ${row}`);
   }
 
   /** Between types with drafts the status is that of the row written; a type without drafts links both rows. */

@@ -1,4 +1,5 @@
 /** Component rows: the entries of components and zones, told apart by the owner's components table. */
+import type { Sent } from '../../db/queryable.ts';
 import { ContentError, validation } from '../../errors.ts';
 import type { ComponentAttribute, DynamicZoneAttribute, Model } from '../../schema/catalog.ts';
 import type { Targets } from '../links/targets.ts';
@@ -95,7 +96,8 @@ export async function writeComponents(
 ): Promise<Tie[]> {
   const { name } = attribute;
   const numbered = attribute.type === 'dynamiczone' || attribute.repeatable;
-  const stored = await storedEntries(context, model, owners, name);
+  const before = owners.filter(({ isNew }) => !isNew).map(({ rowId }) => rowId);
+  const stored = before.length === 0 ? NOTHING : await readEntries(context, model, before, name);
   const placed = owners.flatMap((owner) => placedEntries(owner, stored.get(owner.rowId) ?? [], name, numbered));
   if (stored.size > 0) {
     const kept = new Set(placed.map((entry) => entry.stored));
@@ -120,18 +122,7 @@ export async function writeComponents(
   return ties;
 }
 
-/** The entries of one attribute of owners that were there before. */
-async function storedEntries(
-  context: WriteContext,
-  model: Model,
-  owners: readonly ComponentOwner[],
-  name: string,
-): Promise<ReadonlyMap<number, readonly StoredEntry[]>> {
-  const rows = owners.filter(({ isNew }) => !isNew).map(({ rowId }) => rowId);
-  return rows.length === 0 ? NOTHING : readEntries(context, model, rows, name);
-}
-
-const NOTHING: ReadonlyMap<number, never[]> = new Map();
+const NOTHING: ReadonlyMap<number, StoredEntry[]> = new Map();
 
 function placedEntries(
   owner: ComponentOwner,
@@ -169,9 +160,9 @@ function wouldLoseHidden(path: readonly string[]): ContentError {
 export type Tie = Omit<StoredEntry, 'linkId'> & { readonly ownerId: number };
 
 /** Ties component rows to their owners, rows of a model. */
-export async function tie({ tables, plans }: WriteContext, owner: Model, entries: readonly Tie[]): Promise<void> {
+export function tie({ tables, plans }: WriteContext, owner: Model, entries: readonly Tie[]): Sent {
   const rows = entries.map(({ ownerId, id, uid, field, order }) => [ownerId, id, uid, field, order]);
-  await tables.insertMany(plans.of(owner.uid).ties!.columns, rows);
+  return tables.insertMany(plans.of(owner.uid).ties!.columns, rows);
 }
 
 /** Removes entries of a model's rows: their ties, their rows, and everything inside them. */

@@ -16,7 +16,7 @@ import type { Dialect } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { currentAccount, onAccountOf } from '../account.ts';
 import type { TransactionOptions } from '../database.ts';
-import type { Row, WritingExecutor } from '../queryable.ts';
+import type { Row, Sent, WritingExecutor } from '../queryable.ts';
 import { type ChangeListeners, Transaction } from '../transaction.ts';
 import type { Connection } from './connection.ts';
 import type { DatabaseFile } from './database-file.ts';
@@ -77,8 +77,9 @@ class JobExecutor implements WritingExecutor {
     return this.#connection.writes > this.#writesBefore;
   }
 
-  send(text: string, values: readonly SqlValue[]): unknown {
-    return this.rows(text, values);
+  send(text: string, values: readonly SqlValue[]): Sent {
+    const rows = this.rows(text, values);
+    return rows instanceof Promise ? rows : undefined;
   }
 
   rows(text: string, values: readonly SqlValue[]): Row[] | Promise<Row[]> {

@@ -7,6 +7,7 @@ import { insertLinks, linkValues, lockLists } from '../../content/links/stored-l
 import { type AroundRows, beginRow } from '../../content/writing/around-rows.ts';
 import { documentColumns } from '../../content/writing/document-columns.ts';
 import { layoutOfModel, placeOf, type ReadContext, type WriteContext } from '../../content/writing/write-context.ts';
+import type { Sent } from '../../db/queryable.ts';
 import type { Lock } from '../../db/transaction.ts';
 import { at, validationFailure } from '../../failures.ts';
 import type { LinkTable } from '../../plan/link-place.ts';
@@ -140,11 +141,11 @@ export function parentPlace(context: ReadContext): LinkTable {
   return placeOf(context, type, type.attributes.get('parent') as RelationAttribute) as LinkTable;
 }
 
-function linkParent(context: WriteContext, folder: number, parent: number): unknown {
+function linkParent(context: WriteContext, folder: number, parent: number): Sent {
   return link(context, parentPlace(context), folder, parent);
 }
 
-function link(context: WriteContext, place: LinkTable, source: number, folder: number): unknown {
+function link(context: WriteContext, place: LinkTable, source: number, folder: number): Sent {
   return insertLinks(context, place, [linkValues(place, source, { target: folder, uid: FOLDER_UID, order: null })]);
 }
 

@@ -121,12 +121,22 @@ async function tellEmptied(
 function contentsWriter(hashes: Hashes): WriteContents {
   return async (context, model, entries, targets) => {
     const made = entries.filter(({ stored }) => stored === undefined);
-    if (made.length > 0) await insertContents(context, model, made, hashes);
+    if (made.length > 0) {
+      const values = made.map(({ entry }) => valuesOf(context, entry.row, hashes));
+      const haveTwins = made[0]!.owner.twin !== undefined;
+      const { content } = context.plans.of(model.uid);
+      // components of published rows are made together with theirs
+      const ids = await context.tables.insertRows(content, haveTwins ? [...values, ...values] : values);
+      for (const [n, place] of made.entries()) {
+        place.rowId = ids[n];
+        if (haveTwins) place.twin = ids[made.length + n];
+      }
+    }
     if (made.length < entries.length) {
       const kept = entries.filter(({ stored }) => stored !== undefined);
       await updateContents(context, model, kept, hashes);
     }
-    if (context.plans.of(model.uid).nested.length === 0) return;
+    if (!entries.some(({ entry }) => hasNested(entry.row))) return;
     const owners = entries.map(({ owner: { scope }, entry, stored, rowId, twin }): OwnerRow => {
       return { model, rowId: rowId!, twin, scope, isNew: stored === undefined, isDraftEdit: false, row: entry.row };
     });
@@ -134,22 +144,9 @@ function contentsWriter(hashes: Hashes): WriteContents {
   };
 }
 
-/** Makes component rows, and those of published rows that are made together with theirs. */
-async function insertContents(
-  context: WriteContext,
-  model: Model,
-  entries: readonly PlacedEntry[],
-  hashes: Hashes,
-): Promise<void> {
-  const values = entries.map(({ entry }) => valuesOf(context, entry.row, hashes));
-  const haveTwins = entries[0]!.owner.twin !== undefined;
-  const { content } = context.plans.of(model.uid);
-  const ids = await context.tables.insertRows(content, haveTwins ? [...values, ...values] : values);
-  for (const [n, place] of entries.entries()) {
-    place.rowId = ids[n];
-    if (haveTwins) place.twin = ids[entries.length + n];
-  }
-}
+/** Whether a row writes anything that is not one of its columns. */
+const hasNested = ({ written, components }: ValidRow): boolean =>
+  written.relations.size + written.media.size + components.size > 0;
 
 /** Changes component rows that are there: those of which the same columns are written together. */
 async function updateContents(
