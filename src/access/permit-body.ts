@@ -49,29 +49,44 @@ export function permitBody(view: View, type: ContentType, data: WrittenData): Pe
 
 function permitRow(context: Context, model: Model, data: WrittenData, path: readonly string[]): WrittenRow {
   const scalars = new Map<string, unknown>();
-  const relations = new Map<string, RelationEdit>();
-  const media = new Map<string, readonly RelationEntry[]>();
-  const components = new Map<string, WrittenComponents>();
+  // most rows have none of these, those of components above all
+  let relations: Map<string, RelationEdit> | undefined;
+  let media: Map<string, readonly RelationEntry[]> | undefined;
+  let components: Map<string, WrittenComponents> | undefined;
   const { view } = context;
   const { writable } = view.of(model);
   // a pair for each would take a while where somebody sends tens of thousands of keys
   for (const key of Object.keys(data)) {
     const value = data[key];
     const attribute = model.attributes.get(key);
-    const here = [...path, key];
     if (path.length === 0) context.entries = 0;
     if (!attribute) {
       if (!isIgnored(model, key)) throw refuseKey(view, model, key, path);
-    } else if (!writable.has(key)) throw invalidKey({ key, path: here.join('.'), source: 'body' });
+    } else if (!writable.has(key)) throw invalidKey({ key, path: [...path, key].join('.'), source: 'body' });
     // only code can write it, and says nothing of its value
     else if (value === undefined) continue;
     else if (isScalar(attribute)) scalars.set(key, value);
-    else if (attribute.type === 'media') media.set(key, parseMedia(value, here.join('.'), view.fileKeys));
-    else if (attribute.type === 'relation') relations.set(key, permitRelation(context, attribute, value, here));
-    else components.set(key, permitComponents(context, model, attribute, value, here));
+    else if (attribute.type === 'media') {
+      media ??= new Map();
+      media.set(key, parseMedia(value, [...path, key].join('.'), view.fileKeys));
+    } else if (attribute.type === 'relation') {
+      relations ??= new Map();
+      relations.set(key, permitRelation(context, attribute, value, [...path, key]));
+    } else {
+      components ??= new Map();
+      components.set(key, permitComponents(context, model, attribute, value, [...path, key]));
+    }
   }
-  return { model: modelOf(view.catalog, model.uid), scalars, relations, media, components };
+  return {
+    model: modelOf(view.catalog, model.uid),
+    scalars,
+    relations: relations ?? NONE,
+    media: media ?? NONE,
+    components: components ?? NONE,
+  };
 }
+
+const NONE: ReadonlyMap<string, never> = new Map<string, never>();
 
 function isIgnored(model: Model, key: string): boolean {
   if (model.modelType === 'component') return key === 'id' || key === '__component';

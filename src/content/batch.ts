@@ -44,17 +44,16 @@ export async function runBatch(context: BatchContext, operations: readonly Opera
   const { database, writer, locales } = context;
   const defaultLocale = await locales.default();
   const prepared: (Prepared | undefined)[] = [];
-  const patterns = new PatternTime();
   let passwords = MAX_PASSWORDS;
   const pace = new Pace();
   for (const [index, operation] of operations.entries()) {
-    await pace.rest();
+    if (pace.isDue) await pace.rest();
     if (operation.action !== 'create' && operation.action !== 'update') {
       prepared.push(undefined);
       continue;
     }
     const documentId = operation.action === 'update' ? operation.documentId : undefined;
-    const step = await at(index, true, writer.prepare(operation.request, documentId, passwords, patterns));
+    const step = await at(index, true, writer.prepare(operation.request, documentId, passwords));
     passwords -= step.passwords;
     prepared.push(step);
   }
@@ -65,14 +64,15 @@ export async function runBatch(context: BatchContext, operations: readonly Opera
     await tx.lock(() => operations.flatMap((operation, index) => locksOf(operation, prepared[index])));
     const answers: (Answer | readonly Answer[] | null)[] = [];
     budget = new AnswerBudget(context.reader.longest);
+    const patterns = new PatternTime();
     for (const [index, operation] of operations.entries()) {
       switch (operation.action) {
         case 'create':
-          answers.push(await at(index, true, writer.createIn(tx, operation.request, prepared[index]!)));
+          answers.push(await at(index, true, writer.createIn(tx, operation.request, prepared[index]!, { patterns })));
           break;
         case 'update': {
           const { request, documentId } = operation;
-          answers.push(await at(index, true, writer.updateIn(tx, request, documentId, prepared[index]!)));
+          answers.push(await at(index, true, writer.updateIn(tx, request, documentId, prepared[index]!, { patterns })));
           break;
         }
         case 'delete': {

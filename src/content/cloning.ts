@@ -4,6 +4,7 @@ import type { Transaction } from '../db/transaction.ts';
 import { forbidden, notFound } from '../errors.ts';
 import type { LocaleChoice } from '../query/content-query.ts';
 import type { Reader } from './reading/reader.ts';
+import { PatternTime } from './validation/pattern-time.ts';
 import { cloneRows, requireUnique } from './writing/clone.ts';
 import { clonedValues } from './writing/cloned-values.ts';
 import { createDocumentId } from './writing/document-id.ts';
@@ -49,9 +50,10 @@ export async function cloneWhole<T>(context: CloningContext, request: CloneReque
     const rows = sourcesOf(document, write, choice);
     if (rows.length === 0) throw notFound();
     const copy = await cloneRows(locked, type, rows, writeTime(document));
+    const step = { patterns: new PatternTime() };
     for (const { locale } of rows) {
       const own = prepared.get(locale) ?? plain;
-      if (own) await writer.updateIn(tx, { ...write, locale: locale ?? undefined }, copy, own);
+      if (own) await writer.updateIn(tx, { ...write, locale: locale ?? undefined }, copy, own, step);
     }
     const copies = await readRows(locked, type, copy);
     if (!type.draftAndPublish) await requireUnique(locked, type, copy, copies.rows);
@@ -89,8 +91,9 @@ export async function cloneShown<T>(context: CloningContext, request: CloneReque
   const [first, ...others] = writes;
   if (!first) throw notFound();
   return database.transaction(async (tx) => {
-    await writer.createIn(tx, first.one, first.prepared);
-    for (const { one, prepared } of others) await writer.updateIn(tx, one, copy, prepared);
+    const step = { patterns: new PatternTime() };
+    await writer.createIn(tx, first.one, first.prepared, step);
+    for (const { one, prepared } of others) await writer.updateIn(tx, one, copy, prepared, step);
     return after(tx, await readRows(writer.context(tx), type, copy));
   });
 }

@@ -32,7 +32,8 @@ export type Removal = Pick<Change, 'uid' | 'documentId' | 'locale' | 'status'> &
 /** What tells the version of a document that a change is of from all others. */
 export function versionKey(version: Pick<Change, 'uid' | 'documentId' | 'locale' | 'status'>): string {
   const { uid, documentId, locale, status } = version;
-  return JSON.stringify([uid, documentId, locale, status]);
+  // only the last of them may be any text
+  return `${uid}\n${status}\n${locale ?? ''}\n${documentId}`;
 }
 
 /**

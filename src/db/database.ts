@@ -75,9 +75,10 @@ export interface Database extends Queryable {
   /** Whether a read that may be slow would hold up all other writes, were it made inside a transaction. */
   holdsUpWrites(read: Read): boolean;
   /**
-   * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Where the engine lets
-   * several writers in at once they take turns by their locks (`Dialect.lock`), and `work` is run again when another
-   * transaction made this one impossible: it must do nothing that cannot be rolled back.
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. It is run again when another
+   * transaction made this one impossible: it must do nothing that cannot be rolled back, or say so (`once`). Where the
+   * engine lets several writers in at once they take turns by their locks (`Dialect.lock`); where it does not, several
+   * share a commit, and are rolled back together where one of them fails that cannot be rolled back alone.
    *
    * @throws ContentError 503 when the transaction does not get its turn in time.
    */

@@ -11,13 +11,21 @@ export interface Executor {
   rows(text: string, values: readonly SqlValue[]): Row[] | Promise<Row[]>;
 }
 
+/** A statement whose rows nobody needs: done, or a promise that asks whoever has sent it to wait with the next. */
+export type Sent = Promise<unknown> | undefined;
+
 /** Runs the statements of a transaction. */
 export interface WritingExecutor extends Executor {
   /**
    * Runs a statement whose rows nobody needs. Where statements travel it is not waited for: what it fails with is thrown
-   * by a later statement, or by the commit. A promise asks the caller to wait with the next.
+   * by a later statement, or by the commit.
    */
-  send(text: string, values: readonly SqlValue[]): unknown;
+  send(text: string, values: readonly SqlValue[]): Sent;
+  /**
+   * Inserts rows whose ids are made here, each by one greater than that of the row before it, and gives the last one. Left
+   * out where ids are drawn (`Dialect.drawIds`).
+   */
+  insert?(text: string, values: readonly SqlValue[]): number | Promise<number>;
   /**
    * Has the transaction committed behind what was asked so far, unless somebody is to be asked before; gives whether it will
    * be. What was asked may still fail, and the transaction with it. Left out where a commit does not travel.

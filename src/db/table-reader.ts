@@ -35,7 +35,7 @@ export interface Outside {
   readonly held: readonly HoldingTable[] | undefined;
 }
 
-/** Reads single tables. */
+/** Reads single tables. Rows that an engine gives at once are not waited for. */
 export class TableReader {
   readonly #db: Queryable;
   readonly #texts: LruCache<string, string>;
@@ -59,7 +59,7 @@ export class TableReader {
   }
 
   /** The rows of a query, in its order. */
-  async find({ key, table, columns, by, order, leads }: RowQuery, values: readonly Given[]): Promise<Row[]> {
+  find({ key, table, columns, by, order, leads }: RowQuery, values: readonly Given[]): Row[] | Promise<Row[]> {
     if (matchesNothing(values)) return [];
     const bound = boundOf(values);
     return this.prepared(`f ${key} ${bound.shape}`, bound.values, () =>
@@ -126,19 +126,19 @@ export class TableReader {
     match: Match,
     order: readonly string[] = [],
     leads?: Leads,
-  ): Promise<Row[]> {
+  ): Row[] | Promise<Row[]> {
     const by = Object.keys(match);
     const key = `${table} ${columns} ${by} ${order}${keyOfLeads(leads)}`;
     return this.find({ key, table, columns, by, order, leads }, Object.values(match));
   }
 
   /** Runs a statement of the caller's own; `key` tells its shape. Slots are in the order of `values`. */
-  run(key: string, values: readonly SqlValue[], compile: () => Sql): Promise<Row[]> {
+  run(key: string, values: readonly SqlValue[], compile: () => Sql): Row[] | Promise<Row[]> {
     return this.prepared(`x ${key}`, values, compile);
   }
 
   /** Runs a statement whose text is made once for each key. */
-  protected async prepared(key: string, values: readonly SqlValue[], compile: () => Sql): Promise<Row[]> {
+  protected prepared(key: string, values: readonly SqlValue[], compile: () => Sql): Row[] | Promise<Row[]> {
     return this.#db.rows(this.textOf(key, compile), values);
   }
 
@@ -156,8 +156,10 @@ const keyOfLeads = (leads: Leads | undefined): string =>
   leads ? ` ${leads.column} ${'table' in leads ? leads.table : leads.type}` : '';
 
 /** An empty list matches nothing. */
-export const matchesNothing = (given: readonly Given[]): boolean =>
-  given.some((value) => Array.isArray(value) && value.length === 0);
+export function matchesNothing(given: readonly Given[]): boolean {
+  for (const value of given) if (Array.isArray(value) && value.length === 0) return true;
+  return false;
+}
 
 /** What a column of these values is unfolded as. */
 export function kindOf(values: readonly SqlValue[]): UnfoldedColumn['kind'] {

@@ -1,7 +1,7 @@
 /** Statements that write single tables: texts are made once per shape and kept. */
 import type { LruCache } from '../lru-cache.ts';
-import type { ColumnList } from '../plan/write.ts';
-import type { Dialect, UnfoldedColumn } from '../sql/dialect.ts';
+import type { ColumnList } from '../plan/column-list.ts';
+import type { UnfoldedColumn } from '../sql/dialect.ts';
 import { type Sql, type SqlValue, slot } from '../sql/fragment.ts';
 import {
   compileCopy,
@@ -23,7 +23,7 @@ import {
   compileUpdateRows,
   type LastOfGroup,
 } from '../sql/write.ts';
-import type { Row } from './queryable.ts';
+import type { Row, Sent } from './queryable.ts';
 import { boundOf, kindOf, type Match, matchesNothing, TableReader, whereOf } from './table-reader.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -35,6 +35,8 @@ const MOST = 128;
 const ROWS = 64;
 
 export type Columns = ReadonlyMap<string, SqlValue>;
+/** Values of some columns, in their order. */
+type Values = readonly SqlValue[];
 /** The ids of a row that is copied from and of one that is copied to. */
 type IdPair = readonly [from: number, to: number];
 
@@ -53,17 +55,20 @@ export class Tables extends TableReader {
   /**
    * Draws ids for rows that will be inserted or copied, by table, where their ids would else have to be waited for. What
    * is inserted by a drawn id is sent, and its id known at once.
+   *
+   * @param counts asked only where ids are drawn.
    */
-  draw(counts: ReadonlyMap<string, number>): Promise<void> {
-    return this.#drawn.draw(this.dialect, counts);
+  draw(counts: () => ReadonlyMap<string, number>): Promise<void> | undefined {
+    const { drawIds } = this.dialect;
+    return drawIds && this.#drawn.draw(drawIds, counts());
   }
 
   /** Runs a statement of the caller's own whose rows nobody needs, otherwise as `run`. */
-  async write(key: string, values: readonly SqlValue[], compile: () => Sql): Promise<void> {
-    await this.#send(`x ${key}`, values, compile);
+  write(key: string, values: readonly SqlValue[], compile: () => Sql): Sent {
+    return this.#send(`x ${key}`, values, compile);
   }
 
-  #send(key: string, values: readonly SqlValue[], compile: () => Sql): unknown {
+  #send(key: string, values: readonly SqlValue[], compile: () => Sql): Sent {
     return this.#tx.send(this.textOf(key, compile), values);
   }
 
@@ -72,37 +77,57 @@ export class Tables extends TableReader {
     const names = [...columns.keys()];
     const [id] = this.#drawn.take(table, 1) ?? [];
     if (id !== undefined) {
-      await this.#insertFew(table, [new Map([['id', id], ...columns])]);
+      const compile = () => compileInsertOf(table, ['id', ...names]);
+      await this.#send(`id ${table} ${names} 1`, [id, ...columns.values()], compile);
       return id;
     }
-    const [row] = await this.prepared(`i ${table} ${names} 1`, [...columns.values()], () =>
-      compileInsert(table, names),
-    );
-    return Number(row![0]);
+    const columnsOf = { key: `${table} ${names}`, table, names };
+    const [made] = await this.#inserted(columnsOf, [...columns.values()], 1);
+    return made!;
   }
 
-  /** Inserts rows with the same columns, of values of any kind, and gives their ids in order. */
-  async insertRows(table: string, rows: readonly Columns[]): Promise<number[]> {
-    const names = [...(rows[0]?.keys() ?? [])];
+  /** Inserts rows of values of any kind, in the order of their columns, and gives their ids in order. */
+  insertRows(columns: ColumnList, rows: readonly Values[]): number[] | Promise<number[]> {
+    const { table, names } = columns;
     if (names.length === 0) return this.#insertEmpty(table, rows.length);
     const drawn = this.#drawn.take(table, rows.length);
+    if (drawn) return this.#insertDrawn(columns, rows, drawn);
+    const { length } = rows;
+    return length === lengthOfPart(length)
+      ? this.#inserted(columns, flattened(rows), length)
+      : this.#insertParts(columns, rows);
+  }
+
+  async #insertDrawn({ key, table, names }: ColumnList, rows: readonly Values[], ids: number[]): Promise<number[]> {
+    for (let from = 0, count = 0; from < rows.length; from += count) {
+      count = lengthOfPart(rows.length - from);
+      const values = rows.slice(from, from + count).flatMap((row, n) => [ids[from + n]!, ...row]);
+      await this.#send(`id ${key} ${count}`, values, () => compileInsertOf(table, ['id', ...names], count));
+    }
+    return ids;
+  }
+
+  async #insertParts(columns: ColumnList, rows: readonly Values[]): Promise<number[]> {
     const ids: number[] = [];
     for (let from = 0, count = 0; from < rows.length; from += count) {
       count = lengthOfPart(rows.length - from);
-      const part = rows.slice(from, from + count);
-      if (drawn) {
-        const values = part.flatMap((row, n) => [drawn[from + n]!, ...row.values()]);
-        const compile = () => compileInsertOf(table, ['id', ...names], count);
-        await this.#send(`io ${table} id,${names} ${count}`, values, compile);
-        continue;
-      }
-      const values = part.flatMap((row) => [...row.values()]);
-      const found = await this.prepared(`i ${table} ${names} ${count}`, values, () =>
-        compileInsert(table, names, count),
-      );
-      ids.push(...inOrder(found));
+      ids.push(...(await this.#inserted(columns, flattened(rows.slice(from, from + count)), count)));
     }
-    return drawn ?? ids;
+    return ids;
+  }
+
+  /** Inserts as many rows as one statement takes, and gives their ids in order. */
+  #inserted({ key, table, names }: ColumnList, values: Values, count: number): number[] | Promise<number[]> {
+    // an engine whose ids are not drawn tells the last at once
+    if (this.dialect.drawIds === undefined) {
+      const last = this.#tx.insert(
+        this.textOf(`io ${key} ${count}`, () => compileInsertOf(table, names, count)),
+        values,
+      );
+      return last instanceof Promise ? last.then((id) => rising(id, count)) : rising(last, count);
+    }
+    const made = this.prepared(`i ${key} ${count}`, values, () => compileInsert(table, names, count));
+    return made instanceof Promise ? made.then(inOrder) : inOrder(made);
   }
 
   /** Updates rows that are there, each with values of any kind for the same columns. */
@@ -186,48 +211,49 @@ export class Tables extends TableReader {
   }
 
   /**
-   * Inserts rows with the same columns, of numbers and texts. The column `last.column` gets the number behind the greatest
-   * of the rows that share the column `last.group`: no two of the rows are of one group.
+   * Inserts rows of numbers and texts, in the order of their columns. The column `last.column` gets the number behind the
+   * greatest of the rows that share the column `last.group`: no two of the rows are of one group.
    */
-  async insertMany(table: string, rows: readonly Columns[], last?: LastOfGroup): Promise<void> {
-    if (rows.length === 0) return;
-    if (rows.length <= this.dialect.fewRows) await this.#insertFew(table, rows, last);
-    else {
-      for (let from = 0; from < rows.length; from += PART)
-        await this.#insertUnfolded(table, rows.slice(from, from + PART), last);
-    }
+  insertMany(columns: ColumnList, rows: readonly Values[], last?: LastOfGroup): Sent {
+    if (rows.length === 0) return undefined;
+    return rows.length <= this.dialect.fewRows
+      ? this.#insertFew(columns, rows, last)
+      : this.#insertAll(columns, rows, last);
   }
 
-  /** The same of few rows, whose ids may be among the columns. */
-  #insertFew(table: string, rows: readonly Columns[], last?: LastOfGroup): unknown {
-    const names = [...rows[0]!.keys()];
+  async #insertAll(columns: ColumnList, rows: readonly Values[], last: LastOfGroup | undefined): Promise<void> {
+    for (let from = 0; from < rows.length; from += PART)
+      await this.#insertUnfolded(columns, rows.slice(from, from + PART), last);
+  }
+
+  #insertFew({ key, table, names }: ColumnList, rows: readonly Values[], last: LastOfGroup | undefined): Sent {
     const count = rows.length;
-    if (!last) {
-      const values = rows.flatMap((row) => [...row.values()]);
-      return this.#send(`io ${table} ${names} ${count}`, values, () => compileInsertOf(table, names, count));
-    }
+    if (!last) return this.#send(`io ${key} ${count}`, flattened(rows), () => compileInsertOf(table, names, count));
     const { column, group } = last;
-    const values = rows.flatMap((row) => [...row.values(), row.get(group)!]);
-    return this.#send(`l ${table} ${names} ${column} ${group} ${count}`, values, () =>
+    const place = names.indexOf(group);
+    const values = flattened(rows.map((row) => [...row, row[place]!]));
+    return this.#send(`l ${key} ${column} ${group} ${count}`, values, () =>
       compileInsertLast(table, names, last, count),
     );
   }
 
   /** The same of many, as one parameter. */
-  #insertUnfolded(table: string, rows: readonly Columns[], last: LastOfGroup | undefined): unknown {
+  #insertUnfolded({ key, table, names }: ColumnList, rows: readonly Values[], last: LastOfGroup | undefined): Sent {
     const { dialect } = this;
     // a column without values would have no type
-    const filled = [...rows[0]!.keys()].filter((name) => rows.some((row) => row.get(name) !== null));
+    const filled = [...names.keys()].filter((n) => rows.some((row) => row[n] !== null));
     const { columns, json, shape } = unfoldedOf(
-      rows.map((row) => new Map(filled.map((name) => [name, row.get(name)!]))),
+      filled.map((n) => names[n]!),
+      filled.length === names.length ? rows : rows.map((row) => filled.map((n) => row[n]!)),
     );
-    return this.#send(`im ${table} ${shape} ${last?.column} ${last?.group}`, [json], () =>
+    return this.#send(`im ${key} ${shape} ${last?.column} ${last?.group}`, [json], () =>
       last ? compileInsertManyLast(dialect, table, columns, last) : compileInsertMany(dialect, table, columns),
     );
   }
 
   /** Gives a column a number for each id. */
-  setEach(table: string, column: string, numbers: ReadonlyMap<number, number | null>): Promise<void> {
+  setEach(table: string, column: string, numbers: ReadonlyMap<number, number | null>): Sent {
+    if (numbers.size === 0) return undefined;
     return this.#inParts(
       [...numbers],
       ([row, number]) => this.update(table, new Map([[column, number]]), { id: row }),
@@ -238,14 +264,16 @@ export class Tables extends TableReader {
     );
   }
 
-  /** Deletes the rows that match one of several rows of values. */
-  deleteEach(table: string, rows: readonly Columns[]): Promise<void> {
+  /** Deletes the rows that match one of several rows of values in all columns. */
+  deleteEach({ key, table, names }: ColumnList, rows: readonly Values[]): Sent {
+    if (rows.length === 0) return undefined;
     return this.#inParts(
       rows,
-      (row) => this.delete(table, Object.fromEntries(row)),
+      (row) => this.delete(table, Object.fromEntries(names.map((name, n) => [name, row[n]!]))),
       (part) => {
-        const { columns, json, shape, nullable } = unfoldedOf(part);
-        return this.#send(`de ${table} ${shape} ${[...nullable]}`, [json], () =>
+        const { columns, json, shape } = unfoldedOf(names, part);
+        const nullable = new Set(names.filter((_, n) => part.some((row) => row[n] === null)));
+        return this.#send(`de ${key} ${shape} ${[...nullable]}`, [json], () =>
           compileDeleteEach(this.dialect, table, columns, nullable),
         );
       },
@@ -281,27 +309,31 @@ export class Tables extends TableReader {
   }
 
   /** Updates all rows that match. */
-  async update(table: string, columns: Columns, match: Match): Promise<void> {
-    const [by, given] = [Object.keys(match), Object.values(match)];
-    if (columns.size === 0 || matchesNothing(given)) return;
+  update(table: string, columns: Columns, match: Match): Sent {
+    const given = Object.values(match);
+    if (columns.size === 0 || matchesNothing(given)) return undefined;
+    const by = Object.keys(match);
     const names = [...columns.keys()];
     const { values, shape } = boundOf(given);
-    await this.#send(`u ${table} ${names} ${by} ${shape}`, [...columns.values(), ...values], () =>
+    return this.#send(`u ${table} ${names} ${by} ${shape}`, [...columns.values(), ...values], () =>
       compileUpdate(this.dialect, table, names, whereOf(by, shape)),
     );
   }
 
   /** Deletes all rows that match. */
-  async delete(table: string, match: Match): Promise<void> {
-    const [by, given] = [Object.keys(match), Object.values(match)];
-    if (matchesNothing(given)) return;
+  delete(table: string, match: Match): Sent {
+    const given = Object.values(match);
+    if (matchesNothing(given)) return undefined;
+    const by = Object.keys(match);
     const { values, shape } = boundOf(given);
-    await this.#send(`d ${table} ${by} ${shape}`, values, () => compileDelete(this.dialect, table, whereOf(by, shape)));
+    return this.#send(`d ${table} ${by} ${shape}`, values, () =>
+      compileDelete(this.dialect, table, whereOf(by, shape)),
+    );
   }
 }
 
 /** Runs the statement that draws. */
-type Draw = (values: readonly SqlValue[], compile: () => Sql) => Promise<Row[]>;
+type Draw = (values: readonly SqlValue[], compile: () => Sql) => Row[] | Promise<Row[]>;
 
 /** Ids of rows that a transaction is about to insert: where statements travel, each id would be waited for by itself. */
 class DrawnIds {
@@ -312,9 +344,8 @@ class DrawnIds {
     this.#run = run;
   }
 
-  /** Draws ids, by table. Does nothing on an engine that tells the id of a row at once. */
-  async draw({ drawIds }: Dialect, counts: ReadonlyMap<string, number>): Promise<void> {
-    if (drawIds === undefined) return;
+  /** Draws ids, by table. */
+  async draw(drawIds: (tables: Sql) => Sql, counts: ReadonlyMap<string, number>): Promise<void> {
     const wanted = [...counts].filter(([, count]) => count > 0).map(([table, count]) => [table, Math.min(count, MOST)]);
     if (wanted.length === 0) return;
     const rows = await this.#run([JSON.stringify(wanted)], () => drawIds(slot(0)));
@@ -337,15 +368,22 @@ class DrawnIds {
 /** How many of the rows that are left one statement takes: few lengths make few statements. */
 const lengthOfPart = (left: number): number => Math.min(ROWS, 2 ** Math.floor(Math.log2(left)));
 
+/** The ids of so many rows, each by one greater than the one before it. */
+const rising = (last: number, count: number): number[] => Array.from({ length: count }, (_, n) => last - count + 1 + n);
+
+/** The values of rows one behind the other. */
+function flattened(rows: readonly Values[]): Values {
+  if (rows.length === 1) return rows[0]!;
+  const values: SqlValue[] = [];
+  for (const row of rows) for (const value of row) values.push(value);
+  return values;
+}
+
 /** Ids in the order in which their rows were inserted, whatever order the engine gives them in. */
 const inOrder = (rows: readonly Row[]): number[] => rows.map(([id]) => Number(id)).sort((a, b) => a - b);
 
 /** Rows as the JSON of a list of lists, with what their columns hold. */
-function unfoldedOf(rows: readonly Columns[]) {
-  const names = [...rows[0]!.keys()];
-  const lists = rows.map((row) => [...row.values()]);
-  const columns = names.map((name, n): UnfoldedColumn => ({ name, kind: kindOf(lists.map((list) => list[n]!)) }));
-  const nullable = new Set(names.filter((_, n) => lists.some((list) => list[n] === null)));
-  const shape = columns.map(({ name, kind }) => `${name}:${kind}`).join();
-  return { columns, nullable, shape, json: JSON.stringify(lists) };
+function unfoldedOf(names: readonly string[], rows: readonly Values[]) {
+  const columns = names.map((name, n): UnfoldedColumn => ({ name, kind: kindOf(rows.map((row) => row[n]!)) }));
+  return { columns, shape: columns.map(({ name, kind }) => `${name}:${kind}`).join(), json: JSON.stringify(rows) };
 }

@@ -9,7 +9,7 @@ import type { Dialect } from '../sql/dialect.ts';
 import { render, type SqlValue, slot } from '../sql/fragment.ts';
 import { currentAccount } from './account.ts';
 import { type Change, Changes, type Removal } from './change.ts';
-import type { Queryable, Row, WritingExecutor } from './queryable.ts';
+import type { Queryable, Row, Sent, WritingExecutor } from './queryable.ts';
 
 /** Thrown by a transaction that gives way to another one: it is to be run again. */
 export class TransactionConflict extends Error {}
@@ -50,12 +50,14 @@ export interface ChangeListener {
 }
 
 /** Those who are told of the changes of a database's transactions. */
-export class ChangeListeners implements Iterable<ChangeListener> {
+export class ChangeListeners {
   readonly #all = new Set<ChangeListener>();
   /** Those who are told before the commit. */
   beforeCommit: readonly ChangeListener[] = [];
   /** Those who are told before versions are removed. */
   beforeRemoval: readonly ChangeListener[] = [];
+  /** Those who are told after the commit. */
+  afterCommit: readonly ChangeListener[] = [];
 
   /** Adds one until the function that it gives is called. */
   add(listener: ChangeListener): () => void {
@@ -69,18 +71,17 @@ export class ChangeListeners implements Iterable<ChangeListener> {
 
   /** Whether anybody has to be told before the commit at present. */
   get areConcerned(): boolean {
-    return this.beforeCommit.some((listener) => listener.isConcerned?.() ?? true);
+    return this.beforeCommit.some(isConcerned);
   }
 
   #sort(): void {
     this.beforeCommit = [...this.#all].filter((listener) => listener.beforeCommit !== undefined);
     this.beforeRemoval = [...this.#all].filter((listener) => listener.beforeRemoval !== undefined);
-  }
-
-  [Symbol.iterator](): Iterator<ChangeListener> {
-    return this.#all.values();
+    this.afterCommit = [...this.#all].filter((listener) => listener.afterCommit !== undefined);
   }
 }
+
+const isConcerned = (listener: ChangeListener): boolean => listener.isConcerned?.() ?? true;
 
 /** How often listeners may answer changes with changes before the transaction is taken for one that never ends. */
 const ROUNDS = 16;
@@ -118,9 +119,15 @@ export class Transaction implements Queryable {
   }
 
   /** Runs a statement whose rows nobody needs: it may fail later than where it is asked (`WritingExecutor.send`). */
-  send(text: string, values: readonly SqlValue[]): unknown {
+  send(text: string, values: readonly SqlValue[]): Sent {
     if (this.#isOver) throw new Error('the transaction has ended');
     return this.#executor.send(text, values);
+  }
+
+  /** Inserts rows and gives the id of the last, where the executor tells it (`WritingExecutor.insert`). */
+  insert(text: string, values: readonly SqlValue[]): number | Promise<number> {
+    if (this.#isOver) throw new Error('the transaction has ended');
+    return this.#executor.insert!(text, values);
   }
 
   /**
@@ -160,7 +167,7 @@ export class Transaction implements Queryable {
 
   /** Whether anybody is to be told of versions that are about to be removed, at present. */
   get tellsRemovals(): boolean {
-    return this.#listeners?.beforeRemoval.some((listener) => listener.isConcerned?.() ?? true) ?? false;
+    return this.#listeners?.beforeRemoval.some(isConcerned) ?? false;
   }
 
   /** Tells listeners of versions that are about to be removed: they can be read once more. */
@@ -197,12 +204,19 @@ export class Transaction implements Queryable {
    * nobody has to wait here until they are taken. What they fail with is thrown as `send` does.
    * @throws TransactionConflict where waiting for one might be a deadlock.
    */
-  async lock(locks: () => Iterable<Lock>, isHeld = true): Promise<boolean> {
+  lock(locks: () => Iterable<Lock>, isHeld = true): false | Promise<boolean> {
     const { lock } = this.dialect;
-    if (!lock || !this.#lockPlan) return false;
-    const { wanted, isPatient } = this.#lockPlan;
+    return lock && this.#lockPlan ? this.#lock(lock, this.#lockPlan, locks(), isHeld) : false;
+  }
+
+  async #lock(
+    lock: NonNullable<Dialect['lock']>,
+    { wanted, isPatient }: LockPlan,
+    locks: Iterable<Lock>,
+    isHeld: boolean,
+  ): Promise<boolean> {
     const held = this.#locks;
-    const missing = this.#missing(locks());
+    const missing = this.#missing(locks);
     if (missing.size === 0) return false;
     if (held.size === 0) for (const [key, shared] of wanted) this.#add(missing, key, shared);
     // locks are waited for in one order, so that no two transactions wait for each other; one that comes before others in
@@ -265,7 +279,7 @@ export class Transaction implements Queryable {
     for (const run of this.#afterCommit) settle(run, 'commit');
     const { changes } = this;
     if (changes.length === 0) return;
-    for (const listener of listeners) settle(() => listener.afterCommit?.(changes), 'commit');
+    for (const listener of listeners.afterCommit) settle(() => listener.afterCommit?.(changes), 'commit');
   }
 
   /** Runs what is to happen after a rollback. Called by the engine. */

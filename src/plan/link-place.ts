@@ -1,6 +1,7 @@
 /** Where the links of an attribute are kept, in one form for relations of every kind and for media. */
 import { FILE_UID, type MediaAttribute, type Model, type RelationAttribute } from '../schema/catalog.ts';
 import { FILES_RELATED_TABLE, type Layout, layoutOf } from '../schema/layout/layout.ts';
+import type { ColumnList } from './column-list.ts';
 import { type Leads, leadsTo } from './leads.ts';
 
 /** A value that tells links of one attribute from others. */
@@ -26,6 +27,9 @@ export interface LinkTable {
   readonly targetType: string | null;
   /** What the links must lead to, to count. */
   readonly leads: Leads;
+  /** Of a new link, but for its place in the other side's order; and with it at the end, where that is kept. */
+  readonly columns: ColumnList;
+  readonly placedColumns: ColumnList;
 }
 
 /** Links that are columns of a content row. */
@@ -57,8 +61,9 @@ export function linkPlace(
   model: Model,
   attribute: RelationAttribute | MediaAttribute,
 ): LinkPlace {
+  const key = `${model.uid} new links ${attribute.name}`;
   if (attribute.type === 'media') {
-    return {
+    return withColumns(key, {
       kind: 'table',
       table: FILES_RELATED_TABLE,
       source: 'related_id',
@@ -69,14 +74,14 @@ export function linkPlace(
       added: NONE,
       targetType: null,
       leads: leadsTo(layout, FILE_UID, 'file_id'),
-    };
+    });
   }
   const relation = layoutOf(layout, model.uid).relations.get(attribute.name)!;
   const table = { kind: 'table', inverseOrder: null, fixed: NONE, added: NONE, targetType: null } as const;
   switch (relation.kind) {
     case 'link': {
       const { kind: _, ...columns } = relation;
-      return { ...table, ...columns, leads: leadsTo(layout, attribute.target!, relation.target) };
+      return withColumns(key, { ...table, ...columns, leads: leadsTo(layout, attribute.target!, relation.target) });
     }
     case 'column':
       return { kind: 'own', column: relation.column };
@@ -90,7 +95,7 @@ export function linkPlace(
         leads: { column: relation.id, type: relation.type, tables: contentTables },
       };
     case 'morphTable':
-      return {
+      return withColumns(key, {
         ...table,
         table: relation.table,
         source: relation.source,
@@ -99,13 +104,13 @@ export function linkPlace(
         added: { [relation.field]: attribute.name },
         targetType: relation.type,
         leads: { column: relation.id, type: relation.type, tables: contentTables },
-      };
+      });
     case 'morphInverse': {
       const { via } = relation;
       if (via.kind === 'morphColumns') {
         return { kind: 'inverse', column: via.id, type: { column: via.type, uid: model.uid } };
       }
-      return {
+      return withColumns(key, {
         ...table,
         table: via.table,
         source: via.id,
@@ -113,9 +118,22 @@ export function linkPlace(
         order: via.order,
         fixed: { [via.type]: model.uid, [via.field]: attribute.name },
         leads: leadsTo(layout, attribute.target!, via.source),
-      };
+      });
     }
   }
+}
+
+function withColumns(key: string, place: Omit<LinkTable, 'columns' | 'placedColumns'>): LinkTable {
+  const { table, source, target, fixed, added, targetType, order, inverseOrder } = place;
+  const kept = [targetType, order].filter((column) => column !== null);
+  const names = [source, target, ...Object.keys(fixed), ...Object.keys(added), ...kept];
+  const columns = { key, table, names };
+  const isPlaced = inverseOrder !== null;
+  return {
+    ...place,
+    columns,
+    placedColumns: isPlaced ? { key: `${key} placed`, table, names: [...names, inverseOrder] } : columns,
+  };
 }
 
 /** Whether an attribute holds at most one link. */

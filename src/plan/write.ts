@@ -15,6 +15,7 @@ import {
 } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { SchemaIndex } from '../schema/schema-index.ts';
+import type { ColumnList } from './column-list.ts';
 import { type Leads, tablesOf } from './leads.ts';
 import { type IncomingPlan, isLink, type LinkPlan, type ModelLinks, planIncoming, planLinks } from './link-plan.ts';
 import { planRemovals, type Removal } from './removals.ts';
@@ -29,17 +30,11 @@ export interface ScalarPlan {
 export interface TiePlan {
   readonly table: string;
   readonly attributes: readonly (ComponentAttribute | DynamicZoneAttribute)[];
+  /** Of a new tie: the row, the component's row and uid, the attribute, the place. */
+  readonly columns: ColumnList;
   /** Find the ties of rows in their order, and those of one attribute. */
   readonly byOwner: RowQuery;
   readonly byField: RowQuery;
-}
-
-/** Columns of a table, copied together. */
-export interface ColumnList {
-  /** Tells it from all other lists of the project. */
-  readonly key: string;
-  readonly table: string;
-  readonly names: readonly string[];
 }
 
 export interface WritePlan {
@@ -48,6 +43,14 @@ export interface WritePlan {
   readonly scalars: ReadonlyMap<string, ScalarPlan>;
   /** The other attributes, which are kept in tables of their own or as ids of other rows. */
   readonly nested: readonly (RelationAttribute | MediaAttribute | ComponentAttribute | DynamicZoneAttribute)[];
+  /** Scalar attributes of which no two published documents may have the same value. */
+  readonly unique: readonly ScalarPlan[];
+  /**
+   * The columns of a new row of a document: its id, all scalar attributes, three times, the locale, and with `authored`
+   * the administrator who has made it and who has changed it.
+   */
+  readonly created: ColumnList;
+  readonly authored: ColumnList;
   /** The columns of all scalar attributes, and of those that the versions of a document share. */
   readonly content: ColumnList;
   readonly shared: ColumnList;
@@ -150,6 +153,7 @@ function planModel(model: Model, { layout, index, links, components, removals }:
     model,
     table,
     scalars: new Map(scalars.map((scalar) => [scalar.attribute.name, scalar])),
+    unique: scalars.filter(({ attribute: { unique, type } }) => unique || type === 'uid'),
     nested: attributes.filter((attribute) => isLink(attribute) || isParts(attribute)),
     ...columnLists(uid, table, scalars, index.sharedAttributes(uid)),
     ...rowQueries(uid, table, scalars),
@@ -168,7 +172,10 @@ function columnLists(uid: string, table: string, scalars: readonly ScalarPlan[],
   const content = scalars.map(({ column }) => column);
   const shared = scalars.flatMap(({ attribute, column }) => (sharedNames.has(attribute.name) ? [column] : []));
   const list = (key: string, names: readonly string[]): ColumnList => ({ key: `${uid} ${key}`, table, names });
+  const created = ['document_id', ...content, 'created_at', 'updated_at', 'published_at', 'locale'];
   return {
+    created: list('created', created),
+    authored: list('authored', [...created, 'created_by_id', 'updated_by_id']),
     content: list('content', content),
     shared: list('shared', shared),
     followed: list('followed', [...content, ...FOLLOWED]),
@@ -204,14 +211,18 @@ function ties(uid: string, table: string, components: ReadonlyMap<string, string
     leads: { column: 'cmp_id', type: 'component_type', tables: components },
   };
   const byField = { ...byOwner, key: `${uid} ties of field`, by: ['entity_id', 'field'] };
-  return { table, byOwner, byField };
+  const columns = { key: `${uid} ties`, table, names: ['entity_id', 'cmp_id', 'component_type', 'field', 'order'] };
+  return { table, columns, byOwner, byField };
 }
 
 function isParts(attribute: { readonly type: string }): attribute is ComponentAttribute | DynamicZoneAttribute {
   return attribute.type === 'component' || attribute.type === 'dynamiczone';
 }
 
-/** The other side of a two-sided relation has rules of its own (content/links/inverse-links.ts). */
-function isCopied(model: Model, attribute: RelationAttribute | MediaAttribute): boolean {
+/**
+ * Whether the published row of a document of a model takes over the links of an attribute as they are: the other side of a
+ * two-sided relation has rules of its own (content/links/inverse-links.ts).
+ */
+export function isCopied(model: Model, attribute: RelationAttribute | MediaAttribute): boolean {
   return attribute.type === 'media' || attribute.owner || model.modelType === 'component';
 }

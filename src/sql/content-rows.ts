@@ -34,8 +34,13 @@ export interface TakenScope {
 }
 
 /** A row if another document has a value. Values: the value, the document, the locale if it counts. */
-export function compileTakenValue(table: string, column: string, { inLocale, published }: TakenScope): Sql {
-  const ofLocale = inLocale ? sql` and "locale" = ${slot(2)}` : raw('');
+export function compileTakenValue(
+  dialect: Dialect,
+  table: string,
+  column: string,
+  { inLocale, published }: TakenScope,
+): Sql {
+  const ofLocale = inLocale ? sql` and ${dialect.common(sql`"locale" = ${slot(2)}`)}` : raw('');
   const ofState = raw(published ? ' and "published_at" is not null' : '');
   return sql`select 1 from ${id(table)} where ${id(column)} = ${slot(0)} and "document_id" <> ${slot(1)}${ofLocale}${ofState} limit 1`;
 }

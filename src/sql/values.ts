@@ -103,7 +103,7 @@ export function castDate(text: string, field: string): string {
 function isRealDay(day: string): boolean {
   const time = Date.parse(`${day}T00:00:00.000Z`);
   // a year 0 is not in the calendar that engines and ISO 8601 share
-  return time >= EARLIEST && new Date(time).toISOString().startsWith(day);
+  return time >= EARLIEST && new Date(time).getUTCDate() === Number(day.slice(8));
 }
 
 const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,3})?$/;

@@ -86,6 +86,49 @@ insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "
 select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
+-- # a document of everything, created published
+-- POST /api/articles {"title":"Rich","views":3,"author":"<Ann>","tags":["<red>","<green>","<blue>"],"related":["<Alpha>","<Beta>"],"cover":"<file>","seo":{"metaTitle":"A title","image":"<file>"},"links":[{"label":"one"},{"label":"two","target":"<Alpha>"}],"zone":[{"__component":"blocks.quote","text":"Said","by":"<Ann>"},{"__component":"blocks.hero","title":"Hero","buttons":[{"label":"go"}]}]}
+select "document_id" from "files" where "id" = $1;
+--   number
+select n, nextval(ids) from (select n, (select s.ids from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum, lateral (select pg_get_serial_sequence(quote_ident(v ->> 0), 'id')::regclass ids) s where a.attrelid = quote_ident(v ->> 0)::regclass and a.attname = 'id' and (a.attidentity = 'd' or pg_get_expr(d.adbin, d.adrelid) = format('nextval(%L::regclass)', s.ids))) ids, (v ->> 1)::int amount from json_array_elements($1::json) with ordinality given(v, n) offset 0) drawn, generate_series(1, amount);
+--   list of 5
+select "id", "document_id", "locale", "published_at", '', 0 from "authors" where "document_id" = $1 union all select "id", "document_id", "locale", "published_at", '', 1 from "tags" where "document_id" in ($2, $3, $4, $5) union all select "id", "document_id", "locale", "published_at", '', 2 from "articles" where "document_id" in ($6, $7) union all select "id", "document_id", "locale", "published_at", "mime", 3 from "files" where "document_id" = $8;
+--   text, text, text, text, text, text, text, text
+insert into "articles" ("id", "document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23), ($24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44, $45, $46);
+--   number, text, text, null, null, null, number, null, null, null, boolean, null, null, null, null, null, null, null, null, text, text, null, text, number, text, text, null, null, null, number, null, null, null, boolean, null, null, null, null, null, null, null, null, text, text, text, text
+insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") select "related_id", "file_id", "related_type", "field", "order" from (select (v ->> 0)::bigint as "related_id", (v ->> 1)::bigint as "file_id", (v ->> 2)::text as "related_type", (v ->> 3)::text as "field", (v ->> 4)::bigint as "order" from json_array_elements($1::json) v) given;
+--   list of 2
+insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values ($1, $2, (select coalesce(max("article_ord"), 0) + 1 from "articles_author_lnk" where "author_id" = $3));
+--   number, number, number
+insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values ($1, $2, (select coalesce(max("article_ord"), 0) + 1 from "articles_author_lnk" where "author_id" = $3));
+--   number, number, number
+insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") select "article_id", "tag_id", "tag_ord", (select coalesce(max(there."article_ord"), 0) + 1 from "articles_tags_lnk" there where there."tag_id" = given."tag_id") from (select (v ->> 0)::bigint as "article_id", (v ->> 1)::bigint as "tag_id", (v ->> 2)::bigint as "tag_ord" from json_array_elements($1::json) v) given;
+--   list of 6
+insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") select "article_id", "inv_article_id", "article_ord" from (select (v ->> 0)::bigint as "article_id", (v ->> 1)::bigint as "inv_article_id", (v ->> 2)::bigint as "article_ord" from json_array_elements($1::json) v) given;
+--   list of 4
+insert into "components_shared_seos" ("id", "meta_title", "meta_description") values ($1, $2, $3), ($4, $5, $6);
+--   number, text, null, number, text, null
+insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") select "related_id", "file_id", "related_type", "field", "order" from (select (v ->> 0)::bigint as "related_id", (v ->> 1)::bigint as "file_id", (v ->> 2)::text as "related_type", (v ->> 3)::text as "field", (v ->> 4)::bigint as "order" from json_array_elements($1::json) v) given;
+--   list of 2
+insert into "components_shared_links" ("id", "label", "url") values ($1, $2, $3), ($4, $5, $6), ($7, $8, $9), ($10, $11, $12);
+--   number, text, null, number, text, null, number, text, null, number, text, null
+insert into "components_shared_links_target_lnk" ("link_id", "article_id") select "link_id", "article_id" from (select (v ->> 0)::bigint as "link_id", (v ->> 1)::bigint as "article_id" from json_array_elements($1::json) v) given;
+--   list of 2
+insert into "components_blocks_quotes" ("id", "text") values ($1, $2), ($3, $4);
+--   number, text, number, text
+insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") select "quote_id", "author_id" from (select (v ->> 0)::bigint as "quote_id", (v ->> 1)::bigint as "author_id" from json_array_elements($1::json) v) given;
+--   list of 2
+insert into "components_blocks_heroes" ("id", "title") values ($1, $2), ($3, $4);
+--   number, text, number, text
+insert into "components_shared_links" ("id", "label", "url") values ($1, $2, $3), ($4, $5, $6);
+--   number, text, null, number, text, null
+insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") select "entity_id", "cmp_id", "component_type", "field", "order" from (select (v ->> 0)::bigint as "entity_id", (v ->> 1)::bigint as "cmp_id", (v ->> 2)::text as "component_type", (v ->> 3)::text as "field", (v ->> 4)::bigint as "order" from json_array_elements($1::json) v) given;
+--   list of 2
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") select "entity_id", "cmp_id", "component_type", "field", "order" from (select (v ->> 0)::bigint as "entity_id", (v ->> 1)::bigint as "cmp_id", (v ->> 2)::text as "component_type", (v ->> 3)::text as "field", (v ->> 4)::bigint as "order" from json_array_elements($1::json) v) given;
+--   list of 10
+select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
+--   text, text
+
 -- # scalars of a draft
 -- PUT /api/articles/<it>?status=draft {"title":"b","views":2}
 select "id", "locale", "published_at", "created_at", "updated_at" from "articles" where "document_id" = $1 order by "id";
@@ -371,10 +414,6 @@ update "articles" set "published_at" = $1, ("title", "slug", "body", "blocks", "
 --   text, number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
 delete from "articles_tags_lnk" where "id" = $1;
 --   number
 update "articles_tags_lnk" set "tag_ord" = given."tag_ord" from (select (v ->> 0)::bigint as "row", (v ->> 1)::double precision as "tag_ord" from json_array_elements($1::json) v) given where "articles_tags_lnk"."id" = given."row";
@@ -383,14 +422,10 @@ update "components_shared_links" set "label" = own."label", "url" = own."url" fr
 --   list of 2
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" in ($2, $3);
 --   text, number, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
 update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = $1 and "components_blocks_quotes"."id" = $2 and not ("components_blocks_quotes"."text" is not distinct from own."text") returning "components_blocks_quotes"."id";
 --   number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
 update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = $1 and "components_blocks_heroes"."id" = $2 and not ("components_blocks_heroes"."title" is not distinct from own."title") returning "components_blocks_heroes"."id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = $1 and "components_shared_links"."id" = $2 and not ("components_shared_links"."label" is not distinct from own."label" and "components_shared_links"."url" is not distinct from own."url") returning "components_shared_links"."id";
@@ -399,8 +434,6 @@ delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2
 --   text, number
 update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = $1 and "components_shared_seos"."id" = $2 and not ("components_shared_seos"."meta_title" is not distinct from own."meta_title" and "components_shared_seos"."meta_description" is not distinct from own."meta_description") returning "components_shared_seos"."id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
 delete from "galley_draft_links" where "author_type" = $1 and "author_id" = $2;
 --   text, number
 select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
@@ -454,22 +487,14 @@ update "articles" set "published_at" = $1, ("title", "slug", "body", "blocks", "
 --   text, number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
 update "components_shared_links" set "label" = own."label", "url" = own."url" from (select (v ->> 0)::bigint as "from", (v ->> 1)::bigint as "to" from json_array_elements($1::json) v) given join "components_shared_links" own on own."id" = given."from" where "components_shared_links"."id" = given."to" and not ("components_shared_links"."label" is not distinct from own."label" and "components_shared_links"."url" is not distinct from own."url") returning "components_shared_links"."id";
 --   list of 2
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" in ($2, $3);
 --   text, number, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
 update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = $1 and "components_blocks_quotes"."id" = $2 and not ("components_blocks_quotes"."text" is not distinct from own."text") returning "components_blocks_quotes"."id";
 --   number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
 update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = $1 and "components_blocks_heroes"."id" = $2 and not ("components_blocks_heroes"."title" is not distinct from own."title") returning "components_blocks_heroes"."id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = $1 and "components_shared_links"."id" = $2 and not ("components_shared_links"."label" is not distinct from own."label" and "components_shared_links"."url" is not distinct from own."url") returning "components_shared_links"."id";
@@ -478,8 +503,6 @@ delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2
 --   text, number
 update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = $1 and "components_shared_seos"."id" = $2 and not ("components_shared_seos"."meta_title" is not distinct from own."meta_title" and "components_shared_seos"."meta_description" is not distinct from own."meta_description") returning "components_shared_seos"."id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
 delete from "galley_draft_links" where "author_type" = $1 and "author_id" = $2;
 --   text, number
 select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
@@ -614,8 +637,6 @@ select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_li
 --   number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
 --   text, number, text
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is not distinct from t."locale" and o."published_at" is null where t."id" in (select given."v" from (select (v ->> 0)::bigint as "v" from json_array_elements($1::json) v) given);
 --   list of 3
 select given."n", (select coalesce(l."article_ord", 0) from "articles_tags_lnk" f cross join "articles" own cross join "articles" other cross join "articles_tags_lnk" l where f."tag_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is not distinct from own."locale" and other."published_at" is null and l."article_id" = other."id" and l."tag_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_tags_lnk" where "tag_id" = given."to") from (select (v ->> 0)::bigint as "n", (v ->> 1)::bigint as "to", (v ->> 2)::bigint as "like_to", (v ->> 3)::double precision as "like_order" from json_array_elements($1::json) v) given;
@@ -642,8 +663,6 @@ update "components_shared_links" set "label" = own."label", "url" = own."url" fr
 --   number, number
 update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = $1 and "components_shared_seos"."id" = $2 and not ("components_shared_seos"."meta_title" is not distinct from own."meta_title" and "components_shared_seos"."meta_description" is not distinct from own."meta_description") returning "components_shared_seos"."id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
 delete from "galley_draft_links" where "author_type" = $1 and "author_id" = $2;
 --   text, number
 delete from "galley_draft_links" where "source_type" = $1 and "source_id" = $2;
@@ -667,8 +686,6 @@ select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_
 --   number, number, text, text, number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in ($1, $2) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values ($1, $2, $3, $4, $5);
 --   number, number, text, text, number
 select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = $1 and "source_type" = $2) or ("target_id" = $3 and "target_type" = $4) or ("author_id" = $5 and "author_type" = $6);
@@ -699,8 +716,6 @@ select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_
 --   number, number, text, text, number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in ($1, $2) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
 select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 
@@ -757,22 +772,14 @@ update "articles" set "published_at" = $1, ("title", "slug", "body", "blocks", "
 --   text, number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
 update "components_shared_links" set "label" = own."label", "url" = own."url" from (select (v ->> 0)::bigint as "from", (v ->> 1)::bigint as "to" from json_array_elements($1::json) v) given join "components_shared_links" own on own."id" = given."from" where "components_shared_links"."id" = given."to" and not ("components_shared_links"."label" is not distinct from own."label" and "components_shared_links"."url" is not distinct from own."url") returning "components_shared_links"."id";
 --   list of 2
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" in ($2, $3);
 --   text, number, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
 update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = $1 and "components_blocks_quotes"."id" = $2 and not ("components_blocks_quotes"."text" is not distinct from own."text") returning "components_blocks_quotes"."id";
 --   number, number
 delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2;
 --   text, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
 update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = $1 and "components_blocks_heroes"."id" = $2 and not ("components_blocks_heroes"."title" is not distinct from own."title") returning "components_blocks_heroes"."id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = $1 and "components_shared_links"."id" = $2 and not ("components_shared_links"."label" is not distinct from own."label" and "components_shared_links"."url" is not distinct from own."url") returning "components_shared_links"."id";
@@ -781,8 +788,6 @@ delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2
 --   text, number
 update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = $1 and "components_shared_seos"."id" = $2 and not ("components_shared_seos"."meta_title" is not distinct from own."meta_title" and "components_shared_seos"."meta_description" is not distinct from own."meta_description") returning "components_shared_seos"."id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
 delete from "galley_draft_links" where "author_type" = $1 and "author_id" = $2;
 --   text, number
 select 1 from "articles" a, "articles" b where a."id" = $1 and b."id" = $2 and not (a."views" is not distinct from b."views" and a."big" is not distinct from b."big" and a."rating" is not distinct from b."rating" and a."price" is not distinct from b."price" and a."featured" is not distinct from b."featured" and a."kind" is not distinct from b."kind" and a."day" is not distinct from b."day" and a."at" is not distinct from b."at" and a."hour" is not distinct from b."hour" and a."contact" is not distinct from b."contact" and a."secret" is not distinct from b."secret" and a."hidden" is not distinct from b."hidden" and a."meta" is not distinct from b."meta");
@@ -793,8 +798,6 @@ select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_
 --   number, number, text, text, number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in ($1, $2) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = $1 and "source_id" = $2 and "attribute" = $3;
---   text, number, text
 select (select case when octet_length(galley_answer) <= 16777216 then galley_answer else (3.4028234e+38::real * octet_length(galley_answer)::real)::text end from (select (json_build_object('id', t0."id", 'documentId', t0."document_id"))::text as galley_answer offset 0) galley_bounded), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is not distinct from t0."locale") from "articles" t0 where t0."document_id" = $1::text and t0."published_at" is not null and t0."locale" = $2::text order by t0."id" limit 1;
 --   text, text
 

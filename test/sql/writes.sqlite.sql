@@ -1,20 +1,20 @@
 -- # a type without drafts and locales
 -- POST /api/countries {"name":"Italy","code":"IT"}
-insert into "countries" ("document_id", "name", "code", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?) returning "id";
+insert into "countries" ("document_id", "name", "code", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?);
 --   text, text, text, number, number, number, text
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "countries" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "countries" t0 where t0."document_id" = +? and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # a draft of scalars
 -- POST /api/articles?status=draft {"title":"Plain","views":1}
-insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) returning "id";
+insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?);
 --   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # a document of scalars, created published
 -- POST /api/articles {"title":"Plain"}
-insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?), (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) returning "id";
+insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?), (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?);
 --   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text, text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, number, text
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
@@ -23,7 +23,7 @@ select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t
 -- POST /api/articles?status=draft {"title":"Linked","author":"<Ann>","tags":["<red>","<green>"]}
 select "id", "document_id", "locale", "published_at", '', 0 from "authors" where "document_id" = +? union all select "id", "document_id", "locale", "published_at", '', 1 from "tags" where "document_id" in (+?, +?);
 --   text, text, text
-insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) returning "id";
+insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?);
 --   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text
 insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values (+?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_author_lnk" where "author_id" = +?));
 --   number, number, number
@@ -40,7 +40,7 @@ select "document_id" from "files" where "id" = +?;
 --   number
 select "id", "document_id", "locale", "published_at", "mime", 0 from "files" where "document_id" = +?;
 --   text
-insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) returning "id";
+insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?);
 --   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
@@ -53,25 +53,66 @@ select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t
 -- POST /api/articles?status=draft {"title":"Composed","seo":{"metaTitle":"A title"},"links":[{"label":"one"},{"label":"two"}],"zone":[{"__component":"blocks.quote","text":"Said","by":"<Ann>"},{"__component":"blocks.hero","title":"Hero","buttons":[{"label":"go"}]}]}
 select "id", "document_id", "locale", "published_at", '', 0 from "authors" where "document_id" = +?;
 --   text
-insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) returning "id";
+insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?);
 --   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text
-insert into "components_shared_seos" ("meta_title", "meta_description") values (+?, +?) returning "id";
+insert into "components_shared_seos" ("meta_title", "meta_description") values (+?, +?);
 --   text, null
-insert into "components_shared_links" ("label", "url") values (+?, +?), (+?, +?) returning "id";
+insert into "components_shared_links" ("label", "url") values (+?, +?), (+?, +?);
 --   text, null, text, null
-insert into "components_blocks_quotes" ("text") values (+?) returning "id";
+insert into "components_blocks_quotes" ("text") values (+?);
 --   text
 insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values (+?, +?);
 --   number, number
-insert into "components_blocks_heroes" ("title") values (+?) returning "id";
+insert into "components_blocks_heroes" ("title") values (+?);
 --   text
-insert into "components_shared_links" ("label", "url") values (+?, +?) returning "id";
+insert into "components_shared_links" ("label", "url") values (+?, +?);
 --   text, null
 insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?);
 --   number, number, text, text, null, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number, number, number, text, text, number
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
+--   text, text
+
+-- # a document of everything, created published
+-- POST /api/articles {"title":"Rich","views":3,"author":"<Ann>","tags":["<red>","<green>","<blue>"],"related":["<Alpha>","<Beta>"],"cover":"<file>","seo":{"metaTitle":"A title","image":"<file>"},"links":[{"label":"one"},{"label":"two","target":"<Alpha>"}],"zone":[{"__component":"blocks.quote","text":"Said","by":"<Ann>"},{"__component":"blocks.hero","title":"Hero","buttons":[{"label":"go"}]}]}
+select "document_id" from "files" where "id" = +?;
+--   number
+select "id", "document_id", "locale", "published_at", '', 0 from "authors" where "document_id" = +? union all select "id", "document_id", "locale", "published_at", '', 1 from "tags" where "document_id" in (+?, +?, +?, +?) union all select "id", "document_id", "locale", "published_at", '', 2 from "articles" where "document_id" in (+?, +?) union all select "id", "document_id", "locale", "published_at", "mime", 3 from "files" where "document_id" = +?;
+--   text, text, text, text, text, text, text, text
+insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?), (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?);
+--   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text, text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, number, text
+insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?);
+--   number, number, text, text, number, number, number, text, text, number
+insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values (+?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_author_lnk" where "author_id" = +?));
+--   number, number, number
+insert into "articles_author_lnk" ("article_id", "author_id", "article_ord") values (+?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_author_lnk" where "author_id" = +?));
+--   number, number, number
+insert into "articles_tags_lnk" ("article_id", "tag_id", "tag_ord", "article_ord") values (+?, +?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_tags_lnk" where "tag_id" = +?)), (+?, +?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_tags_lnk" where "tag_id" = +?)), (+?, +?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_tags_lnk" where "tag_id" = +?)), (+?, +?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_tags_lnk" where "tag_id" = +?)), (+?, +?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_tags_lnk" where "tag_id" = +?)), (+?, +?, +?, (select coalesce(max("article_ord"), 0) + 1 from "articles_tags_lnk" where "tag_id" = +?));
+--   number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number
+insert into "articles_related_lnk" ("article_id", "inv_article_id", "article_ord") values (+?, +?, +?), (+?, +?, +?), (+?, +?, +?), (+?, +?, +?);
+--   number, number, number, number, number, number, number, number, number, number, number, number
+insert into "components_shared_seos" ("meta_title", "meta_description") values (+?, +?), (+?, +?);
+--   text, null, text, null
+insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?);
+--   number, number, text, text, number, number, number, text, text, number
+insert into "components_shared_links" ("label", "url") values (+?, +?), (+?, +?), (+?, +?), (+?, +?);
+--   text, null, text, null, text, null, text, null
+insert into "components_shared_links_target_lnk" ("link_id", "article_id") values (+?, +?), (+?, +?);
+--   number, number, number, number
+insert into "components_blocks_quotes" ("text") values (+?), (+?);
+--   text, text
+insert into "components_blocks_quotes_by_lnk" ("quote_id", "author_id") values (+?, +?), (+?, +?);
+--   number, number, number, number
+insert into "components_blocks_heroes" ("title") values (+?), (+?);
+--   text, text
+insert into "components_shared_links" ("label", "url") values (+?, +?), (+?, +?);
+--   text, null, text, null
+insert into "components_blocks_heroes_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?);
+--   number, number, text, text, number, number, number, text, text, number
+insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") select "entity_id", "cmp_id", "component_type", "field", "order" from (select value ->> 0 as "entity_id", value ->> 1 as "cmp_id", value ->> 2 as "component_type", value ->> 3 as "field", value ->> 4 as "order" from json_each(+?)) given;
+--   list of 10
+select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
 -- # scalars of a draft
@@ -179,7 +220,7 @@ delete from "components_shared_links_target_lnk" where "link_id" in (+?, +?);
 --   number, number
 delete from "components_shared_links" where "id" in (+?, +?);
 --   number, number
-insert into "components_shared_links" ("label", "url") values (+?, +?) returning "id";
+insert into "components_shared_links" ("label", "url") values (+?, +?);
 --   text, null
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" = +? and "field" = +? and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, text
@@ -223,7 +264,7 @@ delete from "events_mentions_mph" where "mentions_id" = +? and "mentions_type" =
 --   number, text
 delete from "components_blocks_heroes" where "id" = +?;
 --   number
-insert into "components_blocks_quotes" ("text") values (+?) returning "id";
+insert into "components_blocks_quotes" ("text") values (+?);
 --   text
 insert into "articles_cmps" ("entity_id", "cmp_id", "component_type", "field", "order") values (+?, +?, +?, +?, +?), (+?, +?, +?, +?, +?);
 --   number, number, text, text, number, number, number, text, text, number
@@ -357,10 +398,6 @@ update "articles" set "published_at" = +?, ("title", "slug", "body", "blocks", "
 --   number, number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 delete from "articles_tags_lnk" where "id" = +?;
 --   number
 update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
@@ -369,22 +406,16 @@ update "articles_tags_lnk" set "tag_ord" = +? where "id" = +?;
 --   number, number
 update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = +? and "components_shared_seos"."id" = +? and not ("components_shared_seos"."meta_title" is own."meta_title" and "components_shared_seos"."meta_description" is own."meta_description") returning "components_shared_seos"."id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
 --   text, number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = +? and "components_blocks_heroes"."id" = +? and not ("components_blocks_heroes"."title" is own."title") returning "components_blocks_heroes"."id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
@@ -440,28 +471,18 @@ update "articles" set "published_at" = +?, ("title", "slug", "body", "blocks", "
 --   number, number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = +? and "components_shared_seos"."id" = +? and not ("components_shared_seos"."meta_title" is own."meta_title" and "components_shared_seos"."meta_description" is own."meta_description") returning "components_shared_seos"."id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
 --   text, number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = +? and "components_blocks_heroes"."id" = +? and not ("components_blocks_heroes"."title" is own."title") returning "components_blocks_heroes"."id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
@@ -602,8 +623,6 @@ select "id", "link_id", "article_id", 0, 0, '', '', 0 from "components_shared_li
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
 --   text, number, text
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 select t."id", t."document_id", t."locale", o."id" from "tags" t left join "tags" o on o."document_id" = t."document_id" and o."locale" is t."locale" and o."published_at" is null where t."id" in (select given."v" from (select value ->> 0 as "v" from json_each(+?)) given);
 --   list of 3
 select given."n", (select coalesce(l."article_ord", 0) from "articles_tags_lnk" f cross join "articles" own cross join "articles" other cross join "articles_tags_lnk" l where f."tag_id" = given."like_to" and f."article_ord" > given."like_order" and own."id" = f."article_id" and other."document_id" = own."document_id" and other."id" <> own."id" and other."locale" is own."locale" and other."published_at" is null and l."article_id" = other."id" and l."tag_id" = given."to" order by f."article_ord", f."id", l."article_ord" desc, l."id" desc limit 1), (select max("article_ord") from "articles_tags_lnk" where "tag_id" = given."to") from (select value ->> 0 as "n", value ->> 1 as "to", value ->> 2 as "like_to", value ->> 3 as "like_order" from json_each(+?)) given;
@@ -618,8 +637,6 @@ select t."id", t."document_id", t."locale", o."id" from "articles" t left join "
 --   list of 2
 update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = +? and "components_shared_seos"."id" = +? and not ("components_shared_seos"."meta_title" is own."meta_title" and "components_shared_seos"."meta_description" is own."meta_description") returning "components_shared_seos"."id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
@@ -651,7 +668,7 @@ select "id", "locale", "published_at", "created_at", "updated_at" from "articles
 --   text
 select "id" from "i18n_locale" where "code" = +?;
 --   text
-insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) returning "id";
+insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?);
 --   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text
 update "articles" set ("views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta") = (select "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta" from "articles" where "id" = +?) where "id" = +?;
 --   number, number
@@ -659,8 +676,6 @@ select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_
 --   number, number, text, text, number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in (+?, +?) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 insert into "files_related_mph" ("related_id", "file_id", "related_type", "field", "order") values (+?, +?, +?, +?, +?);
 --   number, number, text, text, number
 select "source_type", "attribute", "source_id", "target_type", "target_id", "author_type", "author_id" from "galley_draft_links" where ("source_id" = +? and "source_type" = +?) or ("target_id" = +? and "target_type" = +?) or ("author_id" = +? and "author_type" = +?);
@@ -689,8 +704,6 @@ select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_
 --   number, number, text, text, number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in (+?, +?) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
@@ -743,28 +756,18 @@ update "articles" set "published_at" = +?, ("title", "slug", "body", "blocks", "
 --   number, number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_shared_seos" set "meta_title" = own."meta_title", "meta_description" = own."meta_description" from "components_shared_seos" own where own."id" = +? and "components_shared_seos"."id" = +? and not ("components_shared_seos"."meta_title" is own."meta_title" and "components_shared_seos"."meta_description" is own."meta_description") returning "components_shared_seos"."id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" in (+?, +?);
 --   text, number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_blocks_quotes" set "text" = own."text" from "components_blocks_quotes" own where own."id" = +? and "components_blocks_quotes"."id" = +? and not ("components_blocks_quotes"."text" is own."text") returning "components_blocks_quotes"."id";
 --   number, number
 delete from "galley_pending_links" where "source_type" = +? and "source_id" = +?;
 --   text, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 update "components_blocks_heroes" set "title" = own."title" from "components_blocks_heroes" own where own."id" = +? and "components_blocks_heroes"."id" = +? and not ("components_blocks_heroes"."title" is own."title") returning "components_blocks_heroes"."id";
 --   number, number
 update "components_shared_links" set "label" = own."label", "url" = own."url" from "components_shared_links" own where own."id" = +? and "components_shared_links"."id" = +? and not ("components_shared_links"."label" is own."label" and "components_shared_links"."url" is own."url") returning "components_shared_links"."id";
@@ -781,8 +784,6 @@ select "id", "related_id", "file_id", "order", 0, '', '', 0 from "files_related_
 --   number, number, text, text, number, number, text, text
 select "id", "entity_id", "field", "component_type", "cmp_id", "order" from "articles_cmps" where "entity_id" in (+?, +?) and case "component_type" when 'blocks.hero' then exists (select 1 from "components_blocks_heroes" led where led."id" = "articles_cmps"."cmp_id") when 'blocks.quote' then exists (select 1 from "components_blocks_quotes" led where led."id" = "articles_cmps"."cmp_id") when 'shared.link' then exists (select 1 from "components_shared_links" led where led."id" = "articles_cmps"."cmp_id") when 'shared.seo' then exists (select 1 from "components_shared_seos" led where led."id" = "articles_cmps"."cmp_id") when 'shared.slot' then exists (select 1 from "components_shared_slots" led where led."id" = "articles_cmps"."cmp_id") when 'shared.venue' then exists (select 1 from "components_shared_venues" led where led."id" = "articles_cmps"."cmp_id") else 1 = 0 end order by "order", "id";
 --   number, number
-delete from "galley_pending_links" where "source_type" = +? and "source_id" = +? and "attribute" = +?;
---   text, number, text
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is not null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text
 
@@ -1059,7 +1060,7 @@ select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t
 
 -- # a batch of three operations
 -- POST /api/articles/actions/batch {"operations":[{"action":"create","status":"draft","data":{"title":"One"}},{"action":"update","documentId":"<it>","status":"draft","data":{"title":"Two"}},{"action":"publish","documentId":"<it>"}]}
-insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?) returning "id";
+insert into "articles" ("document_id", "title", "slug", "body", "blocks", "views", "big", "rating", "price", "featured", "kind", "day", "at", "hour", "contact", "secret", "hidden", "meta", "created_at", "updated_at", "published_at", "locale") values (+?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?, +?);
 --   text, text, null, null, null, number, null, null, null, number, null, null, null, null, null, null, null, null, number, number, null, text
 select json_object('id', t0."id", 'documentId', t0."document_id"), (select max(t1."updated_at") from "articles" t1 where t1."document_id" = t0."document_id" and t1."locale" is t0."locale") from "articles" t0 where t0."document_id" = +? and t0."published_at" is null and likely(t0."locale" = +?) order by t0."id" limit 1;
 --   text, text

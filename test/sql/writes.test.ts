@@ -65,6 +65,7 @@ const WRITES: readonly Write[] = [
       zone: RICH.zone,
     })}`,
   },
+  { name: 'a document of everything, created published', request: `POST /api/articles ${JSON.stringify(RICH)}` },
   { name: 'scalars of a draft', it: 'draft', request: 'PUT /api/articles/<it>?status=draft {"title":"b","views":2}' },
   {
     name: 'a document connected to a draft at the end',

@@ -5,6 +5,7 @@ import { forbidden, notFound } from '../../errors.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Reader } from '../reading/reader.ts';
+import { PatternTime } from '../validation/pattern-time.ts';
 import { cloneRows, requireUnique } from '../writing/clone.ts';
 import { readRows, writeTime } from '../writing/documents.ts';
 import { documentLock } from '../writing/locks.ts';
@@ -75,9 +76,10 @@ export async function duplicateDocument(
       }
       if (own.size > 0) await context.tables.update(table, own, { id });
     }
+    const step = { patterns: new PatternTime() };
     for (const { locale } of copies) {
       const own = prepared.get(locale);
-      if (own) await writer.updateIn(tx, { ...write, locale: locale ?? undefined }, copy, own);
+      if (own) await writer.updateIn(tx, { ...write, locale: locale ?? undefined }, copy, own, step);
     }
     if (!type.draftAndPublish) await requireUnique(context, type, copy, copies);
     await shown.requireWritten(type, copies);

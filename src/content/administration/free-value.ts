@@ -31,7 +31,7 @@ export async function isFree(
   const inLocale = type.localized && locale !== null;
   const values = [value, documentId, ...(inLocale ? [locale] : [])];
   const [taken] = await context.tables.run(`taken at all ${table} ${column} ${inLocale}`, values, () =>
-    compileTakenValue(table, column, { inLocale, published: false }),
+    compileTakenValue(context.tables.dialect, table, column, { inLocale, published: false }),
   );
   return taken === undefined;
 }

@@ -26,7 +26,7 @@ export interface Repair {
   /** `delete the row`. */
   readonly does: string;
   /** Repairs what the rows tell of. After it the check finds them no more. */
-  readonly apply: (context: WriteContext, rows: readonly Row[]) => Promise<void>;
+  readonly apply: (context: WriteContext, rows: readonly Row[]) => unknown;
 }
 
 export interface Finding {

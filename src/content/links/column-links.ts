@@ -15,6 +15,8 @@ import {
 } from '../writing/write-context.ts';
 import { counterpartsOf } from './counterparts.ts';
 import { type ChangedLink, noteDraftLinks } from './draft-links.ts';
+import { notePending } from './pending-links.ts';
+import { publishedTarget } from './twin-links.ts';
 
 type ColumnPlace = Exclude<LinkPlace, LinkTable>;
 export type OwnColumns = Exclude<ColumnPlace, { kind: 'inverse' }>;
@@ -62,17 +64,33 @@ async function writeOwn(
   const last = linked.at(-1);
   if (!last && !replaces && !isCut) return [];
   await storeOwn(context, source, place, last);
-  if (source.isNew && last) {
-    const { uid, row: target } = last;
-    const link = { id: 0, target, uid, order: null, inverse: null, fields: {} };
-    context.memory.noteLinks(model.uid, attribute.name, rowId, [link]);
-  }
+  if (source.twin !== undefined && last) await storeOfTwin(context, model, source.twin, place, attribute, last);
   if (before && last && before.uid === last.uid && before.row === last.row) return [];
   const changed = [before, last].filter((target) => target !== undefined);
   const links = changed.map(({ uid, row }) => ({ row: rowId, uid, target: row }));
   if (!last || place.kind !== 'own' || !isExclusive(attribute)) return links;
   const taken = await takeColumnFromOthers(context, model, place.column, last.row, rowId);
   return [...links, ...taken.map((row) => ({ row, uid: last.uid, target: last.row }))];
+}
+
+/** The same columns of the published row that is made with a row. */
+async function storeOfTwin(
+  context: WriteContext,
+  model: Model,
+  twin: number,
+  place: OwnColumns,
+  attribute: RelationAttribute,
+  { uid, row }: ColumnTarget,
+): Promise<void> {
+  const target = publishedTarget(context, attribute, uid, row);
+  if (typeof target !== 'number') {
+    const link = { model, source: twin, attribute: attribute.name, target, order: null, inverse: null };
+    return notePending(context, [link], isExclusive(attribute));
+  }
+  await storeOwn(context, { model, rowId: twin }, place, { uid, row: target });
+  if (place.kind === 'own' && isExclusive(attribute)) {
+    await takeColumnFromOthers(context, model, place.column, target, twin);
+  }
 }
 
 /** Lets the columns of a row lead to another row, or to none. */

@@ -1,23 +1,17 @@
 /** Copying the links of rows onto other rows of the same model (`copy.ts`). */
 
+import type { Sent } from '../../db/queryable.ts';
 import { isExclusive, isToOne, type LinkTable } from '../../plan/link-place.ts';
 import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
-import { isUnread, type StoredLink } from '../publication/write-memory.ts';
 import { model as modelNamed, type WriteContext } from '../writing/write-context.ts';
 import { type ColumnTarget, type OwnColumns, storeOwnOf, takeColumnFromOthers } from './column-links.ts';
-import {
-  type Counterpart,
-  type Counterparts,
-  counterpartsOf,
-  knownCounterparts,
-  type Mapping,
-} from './counterparts.ts';
+import { type Counterpart, type Counterparts, counterpartsOf, type Mapping } from './counterparts.ts';
 import { NOTHING_WAITS, type Waits } from './draft-links.ts';
 import { placeLinks } from './link-order.ts';
 import { takeFromOthers } from './links.ts';
 import { forgetPendingOf, type KeptPending, movePending, notePending, type PendingLink } from './pending-links.ts';
-import { type LinksByAttribute, linkColumns, linksOfRows, lockLists } from './stored-links.ts';
+import { type LinksByAttribute, linkValues, lockLists, type StoredLink } from './stored-links.ts';
 
 /** Some rows of one model onto others. */
 export interface RowCopies {
@@ -25,8 +19,6 @@ export interface RowCopies {
   readonly mapping: Mapping;
   /** Links whose change does not count yet. */
   readonly waits: Waits;
-  /** Whether the rows copied from were made by this very write, and their links with them (`CopiedList`). */
-  readonly areFresh: boolean;
   /** The mapping's rows of all that is linked, where they were looked up already. */
   readonly counterparts?: Counterparts | undefined;
   /** Links of the rows copied onto that still wait for their targets. */
@@ -104,20 +96,15 @@ async function copyTable(
   const { attribute } = plan;
   const all = rows.flatMap(({ from }) => links.get(from) ?? []);
   const map = await mapper(context, all, copies, attribute.type === 'media');
-  // what waits keeps its place in the other side's list, which only the database knows
-  if (place.inverseOrder !== null && all.some(isUnread) && map(all).pending.length > 0) {
-    const sources = rows.map(({ from }) => from);
-    return copyTable(context, copies, plan, place, await linksOfRows(context, plan, sources));
-  }
   const lists: ListCopy[] = [];
   for (const row of rows) {
     const present = row.isNew ? [] : (links.get(row.to) ?? []);
-    await context.pace.rest();
+    if (context.pace.isDue) await context.pace.rest();
     lists.push(await listCopy(context, copies, attribute, row, map(links.get(row.from) ?? []), present));
   }
-  await notePendingOf(context, copies, attribute, lists);
+  if (attribute.type === 'relation') await notePendingOf(context, copies, attribute, lists);
   await context.tables.delete(place.table, { id: lists.flatMap(({ gone }) => gone.map(({ id }) => id)) });
-  await addLinks(context, copies, attribute, place, lists);
+  if (lists.some(({ added }) => added.length > 0)) await addLinks(context, copies, attribute, place, lists);
   const moved = place.order === null ? [] : lists.map(moves);
   const [linked, waiting] = [moved.flatMap(({ links }) => links), moved.flatMap((list) => list.waiting)];
   if (place.order !== null) await context.tables.setEach(place.table, place.order, new Map(linked));
@@ -160,25 +147,37 @@ async function notePendingOf(
   const { model } = copies;
   const { name } = attribute;
   const taken = lists.flatMap(({ row, isTaken }) => (isTaken && !row.isNew ? [row.to] : []));
-  await forgetPendingOf(context, model, taken, name);
+  await forgetTaken(context, copies, attribute, taken);
   const noted = lists.flatMap(({ row, pending }) =>
     pending.flatMap(({ like, target, order, inverse }) =>
       waitsFor(copies, attribute, like) ? [] : [{ target, order, inverse, source: row.to, model, attribute: name }],
     ),
   );
-  await notePending(context, noted, isExclusive(attribute));
+  if (noted.length > 0) await notePending(context, noted, isExclusive(attribute));
+}
+
+/** Forgets what waits at one relation of rows: a link of the other side has taken its place. */
+function forgetTaken(
+  context: WriteContext,
+  { model, mapping, keptPending = [] }: RowCopies,
+  { name }: RelationAttribute | MediaAttribute,
+  rows: readonly number[],
+): Sent {
+  const isLeft = (row: number) => keptPending.some(({ source, attribute }) => source === row && attribute === name);
+  // before a publication is copied, all else that waited has been forgotten
+  return forgetPendingOf(context, model, mapping.state === 'published' ? rows.filter(isLeft) : rows, name);
 }
 
 async function addLinks(
   context: WriteContext,
-  { model, mapping: { state }, areFresh }: RowCopies,
+  { model, mapping: { state } }: RowCopies,
   attribute: RelationAttribute | MediaAttribute,
   place: LinkTable,
   lists: readonly ListCopy[],
 ): Promise<void> {
   if (place.inverseOrder === null && !isExclusive(attribute)) {
-    const rows = lists.flatMap(({ row, added }) => added.map((link) => linkColumns(place, row.to, link)));
-    await context.tables.insertMany(place.table, rows);
+    const rows = lists.flatMap(({ row, added }) => added.map((link) => linkValues(place, row.to, link)));
+    await context.tables.insertMany(place.columns, rows);
     return;
   }
   for (const { row, added } of lists) {
@@ -188,7 +187,7 @@ async function addLinks(
       const scope = { state: state === 'same' ? 'both' : state, locale: null, defaultLocale: '' } as const;
       await takeFromOthers(context, { model, rowId: row.to, scope }, place, targets);
     }
-    await placeLinks(context, { place, model, attribute, source: row.to, state, areFresh }, added);
+    await placeLinks(context, { place, model, attribute, source: row.to, state }, added);
   }
 }
 
@@ -260,7 +259,7 @@ interface MappedLinks {
 async function mapper(
   context: WriteContext,
   links: readonly StoredLink[],
-  { mapping, areFresh, counterparts: found }: RowCopies,
+  { mapping, counterparts: found }: RowCopies,
   verbatim: boolean,
 ): Promise<(ofRow: readonly StoredLink[]) => MappedLinks> {
   if (verbatim) {
@@ -270,7 +269,7 @@ async function mapper(
   for (const [uid, ofType] of Map.groupBy(links, (link) => link.uid)) {
     const targets = [...new Set(ofType.map((link) => link.target))];
     const model = modelNamed(context, uid);
-    const known = areFresh ? knownCounterparts(context, model, targets, mapping) : found?.get(uid);
+    const known = found?.get(uid);
     const isKnown = known && targets.every((target) => known.has(target));
     counterparts.set(uid, isKnown ? known : await counterpartsOf(context, model, targets, mapping));
   }
@@ -329,9 +328,9 @@ async function copyColumns(
       if (kept.length === 0) stored.push({ row: to, target: undefined });
     }
   }
-  await forgetPendingOf(context, model, settled, attribute.name);
-  await notePending(context, pending, exclusive);
-  await storeOwnOf(context, model, place, stored);
+  await forgetTaken(context, copies, attribute, settled);
+  if (pending.length > 0) await notePending(context, pending, exclusive);
+  if (stored.length > 0) await storeOwnOf(context, model, place, stored);
   if (!exclusive || place.kind !== 'own') return stored.length > 0;
   for (const { row, target } of stored) {
     if (target) await takeColumnFromOthers(context, model, place.column, target.row, row);

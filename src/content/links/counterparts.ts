@@ -30,27 +30,6 @@ export interface Counterpart {
 /** By the type of the rows and their ids. */
 export type Counterparts = ReadonlyMap<string, ReadonlyMap<number, Counterpart>>;
 
-/**
- * The published rows of documents that the write looked up, and nobody has changed since; undefined where one of the rows
- * is not known.
- */
-export function knownCounterparts(
-  { memory }: WriteContext,
-  model: Model,
-  ids: readonly number[],
-  { state, locale }: Mapping,
-): Map<number, Counterpart> | undefined {
-  if (state !== 'published' || locale !== undefined || !hasDrafts(model)) return undefined;
-  const found = new Map<number, Counterpart>();
-  for (const id of ids) {
-    const known = memory.withPublished(model.uid, id);
-    if (!known) return undefined;
-    const { row, published } = known;
-    found.set(id, { id: published?.id, documentId: row.documentId, locale: row.locale });
-  }
-  return found;
-}
-
 /** For each row of a model, the row of the same document in the mapping's state and locale. */
 export async function counterpartsOf(
   context: WriteContext,
@@ -86,9 +65,9 @@ async function lookUp(
   { state, locale }: Mapping,
 ): Promise<Map<number, Counterpart>[]> {
   const { tables, tx } = context;
-  const read = ({ model, ids }: Asked): Promise<Row[] | undefined> => {
+  const read = ({ model, ids }: Asked): Row[] | undefined | Promise<Row[]> => {
     const moves = locale !== undefined && isLocalized(model);
-    if (ids.length === 0 || ((!hasDrafts(model) || state === 'same') && !moves)) return Promise.resolve(undefined);
+    if (ids.length === 0 || ((!hasDrafts(model) || state === 'same') && !moves)) return undefined;
     const { table } = layoutOfModel(context, model);
     const values: SqlValue[] = [...(moves ? [locale] : []), JSON.stringify(ids.map((row) => [row]))];
     return tables.run(`counterparts ${table} ${state} ${moves}`, values, () =>

@@ -5,6 +5,7 @@
  * notes the links that it makes and removes, in a table of ours. A link without a note, as the reference leaves all of
  * them, belongs to both documents.
  */
+import type { ColumnList } from '../../plan/column-list.ts';
 import type { ContentType, RelationAttribute } from '../../schema/catalog.ts';
 import { DRAFT_LINKS_TABLE } from '../../schema/layout/own-tables.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
@@ -17,6 +18,14 @@ import {
   type WriteContext,
 } from '../writing/write-context.ts';
 import { counterpartsOf } from './counterparts.ts';
+
+/** A link, by the side that owns its relation; and whose draft has changed it. */
+const LINKS = noteColumns(['source_type', 'attribute', 'source_id', 'target_type', 'target_id']);
+const NOTES = noteColumns([...LINKS.names, 'author_type', 'author_id']);
+
+function noteColumns(names: readonly string[]): ColumnList {
+  return { key: `${DRAFT_LINKS_TABLE} ${names}`, table: DRAFT_LINKS_TABLE, names };
+}
 
 /** A link that a draft write has made or removed: a row of the attribute's type, and what it leads to. */
 export interface ChangedLink {
@@ -34,29 +43,21 @@ export async function noteDraftLinks(
 ): Promise<void> {
   const side = context.plans.index.owningSide(attribute);
   if (!side || !hasDrafts(author.model)) return;
-  const own = { author_type: author.model.uid, author_id: author.rowId };
-  const keys: Readonly<Record<string, SqlValue>>[] = [];
-  const known: Readonly<Record<string, SqlValue>>[] = [];
+  const keys: SqlValue[][] = [];
+  const known: SqlValue[][] = [];
   for (const { row, uid, target } of links) {
     // nobody else's publication looks at what leads to a document without drafts
     if (row === author.rowId && !hasDrafts(modelNamed(context, uid))) continue;
     const [source, other] = side.isOwn ? [row, target] : [target, row];
-    const key = {
-      source_type: side.uid,
-      attribute: side.attribute,
-      source_id: source,
-      target_type: side.isOwn ? uid : author.model.uid,
-      target_id: other,
-    };
+    const key = [side.uid, side.attribute, source, side.isOwn ? uid : author.model.uid, other];
     keys.push(key);
     // nobody has changed the links of a row that was just made
     if (!author.isNew || row !== author.rowId) known.push(key);
   }
-  const columnsOf = (key: Readonly<Record<string, SqlValue>>) => new Map(Object.entries(key));
-  await context.tables.deleteEach(DRAFT_LINKS_TABLE, known.map(columnsOf));
+  await context.tables.deleteEach(LINKS, known);
   await context.tables.insertMany(
-    DRAFT_LINKS_TABLE,
-    keys.map((key) => columnsOf({ ...key, ...own })),
+    NOTES,
+    keys.map((key) => [...key, author.model.uid, author.rowId]),
   );
 }
 
@@ -64,8 +65,6 @@ export async function noteDraftLinks(
 export type Waits = (attribute: RelationAttribute, uid: string, target: number) => boolean;
 
 export const NOTHING_WAITS: Waits = () => false;
-
-const KEY_COLUMNS = ['source_type', 'attribute', 'source_id', 'target_type', 'target_id', 'author_type', 'author_id'];
 
 /** A link between two rows that the draft of a third document has taken from one of them, by the side that owns it. */
 export interface TakenLink {
@@ -126,7 +125,7 @@ function takenOf(notes: readonly Note[], type: ContentType, draft: number): Take
 async function notesAt({ tables, plans }: WriteContext, type: ContentType, draft: number): Promise<Note[]> {
   if (!plans.index.isTwoSided(type.uid)) return [];
   const row = [draft, type.uid];
-  const rows = await tables.run('draft links', [...row, ...row, ...row], () => compileNotesAt(KEY_COLUMNS));
+  const rows = await tables.run('draft links', [...row, ...row, ...row], () => compileNotesAt(NOTES.names));
   return rows.map(([sourceType, attribute, source, targetType, target, authorType, author]) => ({
     sourceType: String(sourceType),
     attribute: String(attribute),

@@ -7,14 +7,13 @@ import { isExclusive, isToOne, type LinkPlace, type LinkTable } from '../../plan
 import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { ContentType, RelationAttribute } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import type { StoredLink } from '../publication/write-memory.ts';
 import { hasDrafts, layoutOfModel, model as modelNamed, type WriteContext } from '../writing/write-context.ts';
 import { type Counterpart, counterpartsOf, counterpartsOfAll } from './counterparts.ts';
 import { NOTHING_WAITS, type Waits } from './draft-links.ts';
 import { placeLinks } from './link-order.ts';
 import { takeFromOthers } from './links.ts';
 import { forgetPendingOf } from './pending-links.ts';
-import { linksOfRows, lockLists } from './stored-links.ts';
+import { linksOfRows, lockLists, type StoredLink } from './stored-links.ts';
 
 /** Which row's links become which row's. */
 interface SideCopy {
@@ -48,6 +47,7 @@ export async function copyInverseLinks(
 ): Promise<boolean> {
   let isChanged = false;
   const plans = context.plans.of(type.uid).inverseLinks.filter(({ attribute }) => !only || only.has(attribute.name));
+  if (plans.length === 0) return false;
   const sides = await Promise.all(plans.map((plan) => sideLinks(context, plan, from, to)));
   const others = new Map<string, Set<number>>();
   for (const [n, { attribute }] of plans.entries()) {
@@ -166,7 +166,7 @@ async function storeSide(
     await tables.setEach(place.table, place.order, new Map(moved));
   }
   const links = added.map(({ target, like }) => ({ ...like, target, order: order.get(target)!, like }));
-  await placeLinks(context, { place, model: type, attribute, source: to, state, areFresh: false }, links);
+  await placeLinks(context, { place, model: type, attribute, source: to, state }, links);
 }
 
 /**

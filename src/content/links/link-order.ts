@@ -5,10 +5,9 @@ import type { MediaAttribute, Model, RelationAttribute } from '../../schema/cata
 import { PENDING_TABLE } from '../../schema/layout/own-tables.ts';
 import type { Sql } from '../../sql/fragment.ts';
 import { compileNeighbours, compileOrderBefore } from '../../sql/links/link-order.ts';
-import type { StoredLink } from '../publication/write-memory.ts';
 import { hasDrafts, layoutOfModel, type WriteContext } from '../writing/write-context.ts';
 import type { Mapping } from './counterparts.ts';
-import { linkColumns, lockLists, type NewLink } from './stored-links.ts';
+import { linkValues, lockLists, type NewLink, type StoredLink } from './stored-links.ts';
 
 /** Where links are made as copies of others. */
 export interface CopiedList {
@@ -19,8 +18,6 @@ export interface CopiedList {
   readonly source: number;
   /** Of the new links' source; `same`: it is of another locale or document, whose links come behind. */
   readonly state: Mapping['state'];
-  /** Whether the links copied were made by this very write. Each is the last in its target's list then, as its copy will be. */
-  readonly areFresh: boolean;
 }
 
 /** A link to be made, and the one that it is a copy of, as it was read from its source. */
@@ -34,22 +31,18 @@ export type LinkCopy = NewLink & { readonly like: StoredLink };
 export async function placeLinks(context: WriteContext, list: CopiedList, links: readonly LinkCopy[]): Promise<void> {
   const { place, source } = list;
   if (links.length === 0) return;
-  const columns = links.map((link) => linkColumns(place, source, link));
+  const rows = links.map((link) => linkValues(place, source, link));
   const { inverseOrder } = place;
   if (inverseOrder !== null) {
     const targets = links.map(({ target }) => target);
     await lockLists(context, place, targets);
     const waiting = await waitingOrders(context, list, links);
-    if (list.areFresh && waiting.size === 0) {
-      await context.tables.insertMany(place.table, columns, { column: inverseOrder, group: place.target });
-      return;
-    }
     const around = await neighbours(context, list, links);
     for (const [n, { target }] of links.entries()) {
-      columns[n]!.set(inverseOrder, placeOf(around[n]!, waiting.get(target) ?? []));
+      rows[n]!.push(placeOf(around[n]!, waiting.get(target) ?? []));
     }
   }
-  await context.tables.insertMany(place.table, columns);
+  await context.tables.insertMany(place.placedColumns, rows);
 }
 
 /** The numbers around the place of a new link, in the list of its target. */

@@ -4,22 +4,21 @@ import { isExclusive, isToOne, type LinkPlace, type LinkTable } from '../../plan
 import { type RelationEdit, type RelationEntry, relationError } from '../../query/relation-payload.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
 import { compileTakeLinks } from '../../sql/links/taken-links.ts';
-import type { StoredLink } from '../publication/write-memory.ts';
 import { recordTaken } from '../writing/changes.ts';
 import {
   hasDrafts,
   isLocalized,
   layoutOfModel,
   linkPlanOf,
-  placeOf,
   type Source,
   type WriteContext,
 } from '../writing/write-context.ts';
 import { holdersOfColumn, removable, writeColumns } from './column-links.ts';
 import { type ConnectPosition, connectAll } from './connect.ts';
 import { noteDraftLinks } from './draft-links.ts';
-import { linkColumns, linksOfRows, lockLists } from './stored-links.ts';
+import { insertLinks, linksOfRows, linkValues, lockLists, type StoredLink } from './stored-links.ts';
 import type { Target, Targets } from './targets.ts';
+import { linksOfTwin, noteWaiting, type WaitingLink } from './twin-links.ts';
 
 /** A link as it is stored, or to be stored when `id` is undefined. */
 type Link = Pick<StoredLink, 'target' | 'uid' | 'order'> & { readonly id: number | undefined };
@@ -42,111 +41,109 @@ export async function writeRelations(
   writes: readonly RelationWrite[],
   targets: Targets,
 ): Promise<void> {
-  const place = placeOf(context, model, attribute);
-  const stored = place.kind === 'table' ? await storedLinks(context, model, attribute, writes) : undefined;
-  const lists: ChangedList[] = [];
-  for (const { source, edit } of writes) {
-    await context.pace.rest();
-    if (place.kind !== 'table') await writeToColumns(context, source, place, attribute, edit, targets);
-    else {
-      const before = stored?.get(source.rowId) ?? [];
-      lists.push({ source, before, after: changed(attribute, edit, targets, before) });
-      await context.pace.rest();
+  const plan = linkPlanOf(context, model, attribute);
+  const { place } = plan;
+  if (place.kind !== 'table') {
+    for (const { source, edit } of writes) {
+      if (context.pace.isDue) await context.pace.rest();
+      await writeToColumns(context, source, place, attribute, edit, targets);
     }
-  }
-  if (place.kind !== 'table') return;
-  const differences = lists.map((list) => ({ source: list.source, ...differenceOf(list) }));
-  for (const { source, added } of isExclusive(attribute) ? differences : []) {
-    const rows = added.map(({ target }) => target);
-    await targets.requireTaking(source, place, attribute, rows);
-  }
-  if (targets.asksLinked(attribute)) {
-    const changed = differences.flatMap(({ gone, added }) => [...gone, ...added]);
-    await targets.requireLinked(
-      attribute,
-      changed.map(({ target }) => target),
-    );
-  }
-  await storeLists(context, model, attribute, place, lists);
-}
-
-/** A list of links before and after a write. */
-interface ChangedList {
-  readonly source: Source;
-  readonly before: readonly Link[];
-  readonly after: readonly Link[];
-}
-
-/** Stores changed lists: those that concern nobody else together, the others one by one. */
-async function storeLists(
-  context: WriteContext,
-  model: Model,
-  attribute: RelationAttribute | MediaAttribute,
-  place: LinkTable,
-  lists: readonly ChangedList[],
-): Promise<void> {
-  noteLinks(context, model, attribute, place, lists);
-  if (!isKeptBySourceAlone(model, place, attribute)) {
-    for (const list of lists) await storeList(context, attribute, place, list);
     return;
   }
-  const { tables } = context;
-  const differences = lists.map((list) => ({ ...list, ...differenceOf(list) }));
-  const gone = differences.flatMap((list) => list.gone.map(({ id }) => id!));
-  await tables.delete(place.table, { id: gone });
-  if (place.order !== null) {
-    const moved = differences.flatMap((list) => list.moved.map(({ id, order }): [number, number] => [id!, order]));
-    await tables.setEach(place.table, place.order, new Map(moved));
+  const before = rowsBefore(writes);
+  const stored = before.length === 0 ? NOTHING_STORED : await linksOfRows(context, plan, before);
+  const lists: ChangedList[] = [];
+  for (const { source, edit } of writes) {
+    if (context.pace.isDue) await context.pace.rest();
+    const links = stored.get(source.rowId) ?? NO_LINKS;
+    lists.push(changedList(source, links, changed(attribute, edit, targets, links)));
   }
-  const rows = differences.flatMap(({ source, added }) => added.map((link) => linkColumns(place, source.rowId, link)));
-  await tables.insertMany(place.table, rows);
+  if (context.pace.isDue) await context.pace.rest();
+  for (const { source, added } of isExclusive(attribute) ? lists : []) {
+    await targets.requireTaking(source, place, attribute, added.map(rowOf));
+  }
+  if (targets.asksLinked(attribute)) {
+    const rows = lists.flatMap(({ gone, added }) => [...gone, ...added].map(rowOf));
+    await targets.requireLinked(attribute, rows);
+  }
+  await storeLists(context, attribute, place, lists);
 }
 
-/** Keeps in mind what is linked from rows that are being made, where it will be copied. */
-function noteLinks(
-  { memory }: WriteContext,
-  { uid }: Model,
-  { name }: RelationAttribute | MediaAttribute,
-  place: LinkTable,
-  lists: readonly ChangedList[],
-): void {
-  if (!memory.makesTwins) return;
-  const order = (index: number) => (place.order === null ? null : index + 1);
-  const linkOf = ({ target, uid }: Link, index: number): StoredLink => {
-    return { id: 0, target, uid, order: order(index), inverse: null, fields: place.added };
-  };
-  for (const { source, after } of lists) {
-    if (source.isNew && after.length > 0) memory.noteLinks(uid, name, source.rowId, after.map(linkOf));
-  }
+/** What of the links of a row is removed, what is new, and what comes to another place. */
+interface ChangedList {
+  readonly source: Source;
+  readonly gone: readonly Link[];
+  readonly added: readonly PlacedLink[];
+  readonly moved: readonly PlacedLink[];
 }
 
-/** What of a list is removed, what is new, and what comes to another place; new and moved ones with their places. */
-function differenceOf({ before, after }: Pick<ChangedList, 'before' | 'after'>) {
+/** A link at its place in the list that is written. */
+interface PlacedLink extends Link {
+  readonly order: number;
+}
+
+const NO_LINKS: readonly Link[] = [];
+const NOTHING_STORED: ReadonlyMap<number, readonly Link[]> = new Map();
+
+const rowOf = ({ target }: Link): number => target;
+
+function changedList(source: Source, before: readonly Link[], after: readonly Link[]): ChangedList {
+  const added: PlacedLink[] = [];
+  const moved: PlacedLink[] = [];
+  for (const [index, link] of after.entries()) {
+    const order = index + 1;
+    if (link.id === undefined) added.push({ ...link, order });
+    else if (link.order !== order) moved.push({ ...link, order });
+  }
+  if (before.length === 0) return { source, gone: NO_LINKS, added, moved };
   const kept = new Set(after.map((link) => link.id));
-  const placed = after.map((link, index) => ({ ...link, order: index + 1, isMoved: link.order !== index + 1 }));
-  return {
-    gone: before.filter((link) => !kept.has(link.id)),
-    added: placed.filter((link) => link.id === undefined),
-    moved: placed.filter((link) => link.id !== undefined && link.isMoved),
-  };
+  return { source, gone: before.filter((link) => !kept.has(link.id)), added, moved };
 }
 
-/** The links that rows have before they are written, by row, in one statement; those of new rows are none. */
-async function storedLinks(
+/** Stores changed lists of one attribute, and those of the published rows that are made with the rows that have them. */
+async function storeLists(
   context: WriteContext,
-  model: Model,
   attribute: RelationAttribute | MediaAttribute,
-  writes: readonly { readonly source: Source }[],
-): Promise<ReadonlyMap<number, readonly Link[]>> {
-  const rows = writes.flatMap(({ source }) => (source.isNew ? [] : [source.rowId]));
-  return rows.length === 0 ? new Map() : linksOfRows(context, linkPlanOf(context, model, attribute), rows);
+  place: LinkTable,
+  written: readonly ChangedList[],
+): Promise<void> {
+  const { tables } = context;
+  const lists = [...written];
+  const waiting: WaitingLink[] = [];
+  for (const { source, added } of written) {
+    const twin = linksOfTwin(context, source, attribute, added);
+    if (!twin) continue;
+    lists.push({ source: twin.source, gone: NO_LINKS, added: twin.links, moved: [] });
+    waiting.push(...twin.waiting);
+  }
+  const gone = lists.flatMap((list) => list.gone.map(({ id }) => id!));
+  if (gone.length > 0) await tables.delete(place.table, { id: gone });
+  const targets = lists.flatMap(({ added }) => added.map(rowOf));
+  const locked = lockLists(context, place, targets);
+  if (locked) await locked;
+  const taken = isExclusive(attribute) ? await takeForAll(context, place, lists) : [];
+  const moved = lists.flatMap((list) => list.moved.map(({ id, order }): [number, number] => [id!, order]));
+  if (place.order !== null && moved.length > 0) await tables.setEach(place.table, place.order, new Map(moved));
+  if (context.pace.isDue) await context.pace.rest();
+  const rows = lists.map(({ source, added }) => added.map((link) => linkValues(place, source.rowId, link)));
+  const areApart = place.inverseOrder === null || new Set(targets).size === targets.length;
+  for (const part of areApart ? [rows.flat()] : rows) {
+    const sent = insertLinks(context, place, part);
+    if (sent) await sent;
+  }
+  if (waiting.length > 0) await noteWaiting(context, attribute, place, waiting);
+  if (attribute.type === 'media') return;
+  for (const { source, gone, added } of written) {
+    if (!source.isDraftEdit) continue;
+    const own = [...gone, ...added].map(({ uid, target }) => ({ row: source.rowId, uid, target }));
+    const others = taken.map((link) => ({ ...link, uid: attribute.target! }));
+    await noteDraftLinks(context, source, attribute, [...own, ...others]);
+  }
 }
 
-/** Whether links concern only the row that has them: those of components and to files, which no other side shows. */
-function isKeptBySourceAlone(model: Model, place: LinkTable, attribute: RelationAttribute | MediaAttribute): boolean {
-  const isShown = attribute.type !== 'media' && model.modelType !== 'component';
-  return !isShown && place.inverseOrder === null && !isExclusive(attribute);
-}
+/** The rows that may have links before they are written. */
+const rowsBefore = (writes: readonly { readonly source: Source }[]): number[] =>
+  writes.flatMap(({ source }) => (source.isNew ? [] : [source.rowId]));
 
 /** The targets of entries. */
 function targetsOf(attribute: RelationAttribute, targets: Targets) {
@@ -202,15 +199,17 @@ export async function writeMedia(
   attribute: MediaAttribute,
   writes: readonly MediaWrite[],
 ): Promise<void> {
-  const place = placeOf(context, model, attribute) as LinkTable;
-  const stored = await storedLinks(context, model, attribute, writes);
+  const plan = linkPlanOf(context, model, attribute);
+  const before = rowsBefore(writes);
+  const stored = before.length === 0 ? NOTHING_STORED : await linksOfRows(context, plan, before);
   const lists = writes.map(({ source, files }) => {
     const wanted = attribute.multiple ? [...new Set(files)] : files.slice(0, 1);
-    const before = stored.get(source.rowId) ?? [];
-    const known = new Map(before.map((link) => [link.target, link]));
-    return { source, before, after: wanted.map((target) => known.get(target) ?? newLink('', target)) };
+    const links = stored.get(source.rowId) ?? NO_LINKS;
+    const known = new Map(links.map((link) => [link.target, link]));
+    const after = wanted.map((target) => known.get(target) ?? newLink('', target));
+    return changedList(source, links, after);
   });
-  await storeLists(context, model, attribute, place, lists);
+  await storeLists(context, attribute, plan.place as LinkTable, lists);
 }
 
 const newLink = (uid: string, target: number): Link => ({ id: undefined, target, uid, order: null });
@@ -300,32 +299,12 @@ function refuseTwice(entries: readonly Named[], name: string): void {
   }
 }
 
-/** Stores a changed list that concerns others as well. */
-async function storeList(
-  context: WriteContext,
-  attribute: RelationAttribute | MediaAttribute,
-  place: LinkTable,
-  list: ChangedList,
-): Promise<void> {
-  const { tables } = context;
-  const { source } = list;
-  const { gone, added, moved } = differenceOf(list);
-  await tables.delete(place.table, { id: gone.map((link) => link.id!) });
-  const targets = added.map((link) => link.target);
-  await lockLists(context, place, targets);
-  const taken =
-    targets.length > 0 && isExclusive(attribute) ? await takeFromOthers(context, source, place, targets) : [];
-  if (place.order !== null) {
-    await tables.setEach(place.table, place.order, new Map(moved.map(({ id, order }) => [id!, order])));
-  }
-  await context.pace.rest();
-  const rows = added.map((link) => linkColumns(place, source.rowId, link));
-  const last = place.inverseOrder === null ? undefined : { column: place.inverseOrder, group: place.target };
-  await tables.insertMany(place.table, rows, last);
-  if (!source.isDraftEdit || attribute.type === 'media') return;
-  const own = [...gone, ...added].map(({ uid, target }) => ({ row: source.rowId, uid, target }));
-  const others = taken.map((link) => ({ ...link, uid: attribute.target! }));
-  await noteDraftLinks(context, source, attribute, [...own, ...others]);
+/** Takes what lists link anew from the rows that have it. Gives what was taken. */
+async function takeForAll(context: WriteContext, place: LinkTable, lists: readonly ChangedList[]) {
+  const taken: { row: number; target: number }[] = [];
+  for (const { source, added } of lists)
+    taken.push(...(await takeFromOthers(context, source, place, added.map(rowOf))));
+  return taken;
 }
 
 /**

@@ -32,7 +32,8 @@ function listsOf(context: WriteContext, row: WrittenRow, targets: Targets, isPub
       const { uid, rows = [] } = targets.target(attribute.target ?? entry.type!, entry, new Failures()) ?? {};
       for (const id of rows) {
         locks.push(listLock(place.table, place.target, id));
-        const { published } = (isPublished && uid && context.memory.withPublished(uid, id)) || {};
+        const row = isPublished && uid ? context.memory.row(uid, id) : undefined;
+        const published = row && context.memory.publishedOf(uid!, row);
         if (published) locks.push(listLock(place.table, place.target, published.id));
       }
     }

@@ -4,12 +4,13 @@
  * (docs/differences.md, "Publication and relations").
  */
 
-import type { Row } from '../../db/queryable.ts';
+import type { Row, Sent } from '../../db/queryable.ts';
+import type { ColumnList } from '../../plan/column-list.ts';
 import type { Model, RelationAttribute } from '../../schema/catalog.ts';
 import { PENDING_TABLE } from '../../schema/layout/own-tables.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { layoutOfModel, placeOf, type ReadContext, type WriteContext } from '../writing/write-context.ts';
-import { linkColumns } from './stored-links.ts';
+import { linkValues } from './stored-links.ts';
 
 export interface PendingLink {
   /** The row that will be linked from: of a content type or a component. */
@@ -19,6 +20,16 @@ export interface PendingLink {
   readonly target: { readonly uid: string; readonly documentId: string; readonly locale: string | null };
   readonly order: number | null;
   readonly inverse: number | null;
+}
+
+const TARGET = ['target_type', 'target_document_id', 'target_locale'];
+/** What waits of a row, of any row, and with its places. */
+const OF_A_ROW = pendingColumns(['source_type', 'source_id', 'attribute', ...TARGET]);
+const OF_ANY_ROW = pendingColumns(['source_type', 'attribute', ...TARGET]);
+const NOTED = pendingColumns([...OF_A_ROW.names, 'link_order', 'inverse_order']);
+
+function pendingColumns(names: readonly string[]): ColumnList {
+  return { key: `${PENDING_TABLE} ${names}`, table: PENDING_TABLE, names };
 }
 
 /**
@@ -31,35 +42,31 @@ export async function notePending(
   links: readonly PendingLink[],
   exclusive = false,
 ): Promise<void> {
-  const rowOf = (link: PendingLink): Record<string, SqlValue> => ({
-    source_type: link.model.uid,
-    source_id: link.source,
-    attribute: link.attribute,
-    target_type: link.target.uid,
-    target_document_id: link.target.documentId,
-    target_locale: link.target.locale,
-  });
+  if (links.length === 0) return;
   // of several links to one document the last stands
-  const last = new Map(links.map((link) => [JSON.stringify(Object.values(rowOf(link))), link]));
-  const noted = [...last.values()].map((link) => ({ link, row: rowOf(link) }));
-  const keys = noted.map(({ row: { source_id: source, ...ofAnySource } }) =>
-    exclusive ? ofAnySource : { ...ofAnySource, source_id: source! },
-  );
-  await tables.deleteEach(
-    PENDING_TABLE,
-    keys.map((key) => new Map(Object.entries(key))),
-  );
+  const last = new Map<string, { readonly link: PendingLink; readonly row: readonly SqlValue[] }>();
+  for (const link of links) {
+    const { uid, documentId, locale } = link.target;
+    const row = [link.model.uid, link.source, link.attribute, uid, documentId, locale];
+    last.set(JSON.stringify(row), { link, row });
+  }
+  const noted = [...last.values()];
+  const rows = noted.map(({ row }) => row);
+  if (exclusive)
+    await tables.deleteEach(
+      OF_ANY_ROW,
+      rows.map((row) => row.toSpliced(1, 1)),
+    );
+  else await tables.deleteEach(OF_A_ROW, rows);
   await tables.insertMany(
-    PENDING_TABLE,
-    noted.map(
-      ({ link, row }) => new Map(Object.entries({ ...row, link_order: link.order, inverse_order: link.inverse })),
-    ),
+    NOTED,
+    noted.map(({ link, row }) => [...row, link.order, link.inverse]),
   );
 }
 
 /** Forgets what waits for rows of a model: they are published anew, or removed. */
-export async function forgetPending({ tables }: WriteContext, model: Model, rows: readonly number[]): Promise<void> {
-  await tables.delete(PENDING_TABLE, { source_type: model.uid, source_id: rows });
+export function forgetPending({ tables }: WriteContext, model: Model, rows: readonly number[]): Sent {
+  return tables.delete(PENDING_TABLE, { source_type: model.uid, source_id: rows });
 }
 
 /** A link that waits for its target's publication, and whose removal waits for another document's. */
@@ -105,7 +112,7 @@ export async function forgetSettledPending(
 }
 
 /** Gives links that wait other places in the lists that they will stand in. */
-export function movePending({ tables }: WriteContext, orders: ReadonlyMap<number, number | null>): Promise<void> {
+export function movePending({ tables }: WriteContext, orders: ReadonlyMap<number, number | null>): Sent {
   return tables.setEach(PENDING_TABLE, 'link_order', orders);
 }
 
@@ -122,13 +129,13 @@ async function draftsOf(
 }
 
 /** Forgets what waits at one relation of rows: a link of the other side has taken its place. */
-export async function forgetPendingOf(
+export function forgetPendingOf(
   { tables }: WriteContext,
   model: Model,
   rows: readonly number[],
   attribute: string,
-): Promise<void> {
-  await tables.delete(PENDING_TABLE, { source_type: model.uid, source_id: rows, attribute });
+): Sent {
+  return tables.delete(PENDING_TABLE, { source_type: model.uid, source_id: rows, attribute });
 }
 
 /** Lets rows wait for what other rows of their model wait for, and nothing else. */
@@ -137,19 +144,16 @@ export async function copyPending(
   model: Model,
   rows: readonly { readonly from: number; readonly to: number }[],
 ): Promise<void> {
-  const columns = ['attribute', 'target_type', 'target_document_id', 'target_locale', 'link_order', 'inverse_order'];
   const type = { source_type: model.uid };
   await tables.delete(PENDING_TABLE, { ...type, source_id: rows.map(({ to }) => to) });
   const sources = rows.map(({ from }) => from);
-  const found = await tables.select(PENDING_TABLE, ['source_id', ...columns], { ...type, source_id: sources });
+  const [, ...columns] = NOTED.names;
+  const found = await tables.select(PENDING_TABLE, columns, { ...type, source_id: sources });
   const bySource = Map.groupBy(found, ([source]) => Number(source));
   const copies = rows.flatMap(({ from, to }) =>
-    (bySource.get(from) ?? []).map(([, ...values]) => {
-      const copied = columns.map((column, n): [string, SqlValue] => [column, values[n] as SqlValue]);
-      return new Map<string, SqlValue>([['source_type', model.uid], ['source_id', to], ...copied]);
-    }),
+    (bySource.get(from) ?? []).map(([, ...values]) => [model.uid, to, ...(values as SqlValue[])]),
   );
-  await tables.insertMany(PENDING_TABLE, copies);
+  await tables.insertMany(NOTED, copies);
 }
 
 /** Forgets what waits for a document that is removed. */
@@ -163,7 +167,7 @@ export async function forgetPendingTargets(
 }
 
 /** The links that wait for a document's published row, as they are noted. */
-export function linksWaitingFor({ tables }: ReadContext, target: PendingLink['target']): Promise<Row[]> {
+export function linksWaitingFor({ tables }: ReadContext, target: PendingLink['target']): Row[] | Promise<Row[]> {
   const match = {
     target_type: target.uid,
     target_document_id: target.documentId,
@@ -236,9 +240,9 @@ async function realize(
   const linked = new Set(present.map(([source]) => Number(source)));
   const rows = [...links].flatMap(([source, { order, inverse }]) => {
     if (linked.has(source)) return [];
-    const link = linkColumns(place, source, { target, uid, order });
-    if (place.inverseOrder) link.set(place.inverseOrder, inverse);
+    const link = linkValues(place, source, { target, uid, order });
+    if (place.inverseOrder !== null) link.push(inverse);
     return [link];
   });
-  await tables.insertMany(place.table, rows);
+  await tables.insertMany(place.placedColumns, rows);
 }

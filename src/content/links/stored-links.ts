@@ -1,13 +1,24 @@
 /** Links as they are stored, with the orders of both sides. */
 
-import type { Row } from '../../db/queryable.ts';
+import type { Row, Sent } from '../../db/queryable.ts';
 import type { Outside } from '../../db/table-reader.ts';
 import type { LinkTable } from '../../plan/link-place.ts';
 import type { IncomingPlan, LinkPlan } from '../../plan/link-plan.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import type { StoredLink } from '../publication/write-memory.ts';
 import { listLock } from '../writing/locks.ts';
 import type { ReadContext, WriteContext } from '../writing/write-context.ts';
+
+/** A link as it is stored. */
+export interface StoredLink {
+  readonly id: number;
+  readonly target: number;
+  readonly uid: string;
+  readonly order: number | null;
+  /** Its place in the other side's order. */
+  readonly inverse: number | null;
+  /** What else the link's row says: the attribute that a link to any type was written from. */
+  readonly fields: Readonly<Record<string, SqlValue>>;
+}
 
 /** The links of an attribute of some rows, by row, in this side's order. Those that lead nowhere are left out. */
 export async function linksOfRows(
@@ -127,25 +138,29 @@ export interface IncomingLinks extends IncomingPlan {
  * Makes other writers who link the same targets wait until this transaction ends. The place of a new link in its
  * target's list follows from the places there, and those of links that are not committed yet cannot be seen.
  */
-export async function lockLists(
+export function lockLists(
   { tx }: WriteContext,
   { table, target, inverseOrder }: LinkTable,
   targets: readonly number[],
-): Promise<void> {
-  if (inverseOrder !== null) await tx.lock(() => targets.map((row) => listLock(table, target, row)), false);
+): false | Promise<boolean> {
+  return inverseOrder !== null && tx.lock(() => targets.map((row) => listLock(table, target, row)), false);
 }
 
 export type NewLink = Pick<StoredLink, 'target' | 'uid' | 'order'> & Partial<Pick<StoredLink, 'fields'>>;
 
-/** The columns of a new link, but for its place in the other side's order. */
-export function linkColumns(place: LinkTable, source: number, link: NewLink): Map<string, SqlValue> {
-  const columns = new Map<string, SqlValue>([
-    [place.source, source],
-    [place.target, link.target],
-    ...Object.entries(place.fixed),
-    ...Object.entries(link.fields ?? place.added),
-  ]);
-  if (place.targetType) columns.set(place.targetType, link.uid);
-  if (place.order) columns.set(place.order, link.order);
-  return columns;
+/** The values of a new link (`LinkTable.columns`). */
+export function linkValues(place: LinkTable, source: number, link: NewLink): SqlValue[] {
+  const { fields = place.added } = link;
+  const values: SqlValue[] = [source, link.target];
+  for (const name in place.fixed) values.push(place.fixed[name]!);
+  for (const name in place.added) values.push(fields[name]!);
+  if (place.targetType !== null) values.push(link.uid);
+  if (place.order !== null) values.push(link.order);
+  return values;
+}
+
+/** Inserts links, each as the last in the list of its target, where that has an order: no two may be in one list. */
+export function insertLinks({ tables }: WriteContext, place: LinkTable, links: readonly SqlValue[][]): Sent {
+  const { columns, inverseOrder, target } = place;
+  return tables.insertMany(columns, links, inverseOrder === null ? undefined : { column: inverseOrder, group: target });
 }

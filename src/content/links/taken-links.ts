@@ -2,7 +2,6 @@
 import { isToOne } from '../../plan/link-place.ts';
 import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { ContentType, Model, RelationAttribute } from '../../schema/catalog.ts';
-import type { StoredLink } from '../publication/write-memory.ts';
 import { recordTaken } from '../writing/changes.ts';
 import { documentLock } from '../writing/locks.ts';
 import { hasDrafts, linkPlanOf, type WriteContext } from '../writing/write-context.ts';
@@ -11,7 +10,7 @@ import { counterpartsOf } from './counterparts.ts';
 import { handNoteOn, type TakenLink } from './draft-links.ts';
 import { holdersOf } from './holders.ts';
 import { placeLinks } from './link-order.ts';
-import { linkColumns, linksOfRows, lockLists } from './stored-links.ts';
+import { insertLinks, linksOfRows, linkValues, lockLists, type StoredLink } from './stored-links.ts';
 
 /**
  * Removes published links that a draft, which is now published, has taken from other documents. Where it kept what it
@@ -184,12 +183,11 @@ async function makeAgain(
   const like = await publishedLike(context, { model, attribute, targetModel, plan }, source, target);
   const link = { target, uid, order: like?.order ?? 1 };
   if (like) {
-    const list = { place, model, attribute, source, state: 'draft', areFresh: false } as const;
+    const list = { place, model, attribute, source, state: 'draft' } as const;
     return placeLinks(context, list, [{ ...link, like }]);
   }
   await lockLists(context, place, [target]);
-  const last = place.inverseOrder === null ? undefined : { column: place.inverseOrder, group: place.target };
-  await context.tables.insertMany(place.table, [linkColumns(place, source, link)], last);
+  await insertLinks(context, place, [linkValues(place, source, link)]);
 }
 
 /** The link between the published rows of two drafts. */

@@ -4,6 +4,7 @@
  */
 import type { WrittenRow } from '../../access/permitted-write.ts';
 import type { Row } from '../../db/queryable.ts';
+import type { BoundQuery } from '../../db/table-reader.ts';
 import { cut, validation } from '../../errors.ts';
 import type { Failures } from '../../failures.ts';
 import type { LinkPlace } from '../../plan/link-place.ts';
@@ -34,8 +35,6 @@ export interface FileTarget {
 export class Targets {
   readonly #context: WriteContext;
   readonly #scope: Scope;
-  readonly #byDocument = new Map<string, LinkedRow[]>();
-  readonly #byRow = new Map<string, LinkedRow>();
   readonly #mimes = new Map<number, string>();
   readonly #shown: ShownRows;
   /** Rows that the caller may not see, by uid and id. */
@@ -56,7 +55,7 @@ export class Targets {
       wanted.set(uid, sets);
       return sets;
     };
-    collect(row, ({ uid, entry }) => {
+    collect(row, (uid, entry) => {
       const sets = setsOf(uid);
       if (entry.documentId !== undefined) sets.documents.add(entry.documentId);
       else if (Math.abs(entry.id!) <= MAX_ROW_ID) sets.rows.add(entry.id!);
@@ -68,11 +67,12 @@ export class Targets {
         else if (Math.abs(id!) <= MAX_ROW_ID) beside.rows.add(id!);
       }
     });
+    if (wanted.size === 0) return targets;
     // a row stands for its document: its other rows are needed as well
     for (const [uid, { documents, rows }] of wanted) {
       if (rows.size > 0) await targets.#lockDocuments(uid, [...rows], documents);
     }
-    await targets.#load([...wanted].map(([uid, { documents }]) => [uid, [...documents]] as const));
+    await targets.#load(wanted);
     return targets;
   }
 
@@ -84,41 +84,32 @@ export class Targets {
     await tx.lock(() => [...wanted].map((documentId) => documentLock(uid, documentId, true)), false);
   }
 
-  async #load(wanted: readonly (readonly [string, readonly string[]])[]): Promise<void> {
+  async #load(wanted: ReadonlyMap<string, { readonly documents: ReadonlySet<string> }>): Promise<void> {
     const { tables, plans } = this.#context;
-    const asked = wanted.map(([uid, documents]) => ({ query: plans.of(uid).targetQuery, values: [documents] }));
-    const found = await tables.findAll(asked);
-    for (const [n, [uid, documents]] of wanted.entries()) {
-      await this.#take(
-        uid,
-        documents,
-        found[n]!.sort(([a], [b]) => Number(a) - Number(b)),
-      );
+    const asked: BoundQuery[] = [];
+    for (const [uid, { documents }] of wanted) {
+      asked.push({ query: plans.of(uid).targetQuery, values: [[...documents]] });
     }
+    const found = await tables.findAll(asked);
+    let n = 0;
+    for (const uid of wanted.keys()) await this.#take(uid, found[n++]!);
   }
 
-  async #take(uid: string, documents: readonly string[], found: readonly Row[]): Promise<void> {
-    const type = model(this.#context, uid) as ContentType;
-    const isFile = uid === FILE_UID;
-    for (const [id, documentId, locale, publishedAt, mime] of found) {
-      const row = {
+  async #take(uid: string, found: readonly Row[]): Promise<void> {
+    const rows = found.map(
+      ([id, documentId, locale, publishedAt]): LinkedRow => ({
         id: Number(id),
         documentId: String(documentId),
         locale: locale === null ? null : String(locale),
         published: publishedAt !== null,
-      };
-      const key = `${uid} ${row.documentId}`;
-      const known = this.#byDocument.get(key);
-      if (known) known.push(row);
-      else this.#byDocument.set(key, [row]);
-      this.#byRow.set(`${uid} ${row.id}`, row);
-      if (isFile) this.#mimes.set(row.id, String(mime ?? ''));
-    }
-    for (const documentId of documents) {
-      this.#context.memory.noteDocument(uid, documentId, this.#byDocument.get(`${uid} ${documentId}`) ?? []);
-    }
-    const asked = found.map(([id, , , publishedAt]) => ({ id: Number(id), published: publishedAt !== null }));
-    for (const id of await this.#shown.hidden(type, asked)) this.#hidden.add(`${uid} ${id}`);
+      }),
+    );
+    rows.sort((a, b) => a.id - b.id);
+    this.#context.memory.noteRows(uid, rows);
+    if (uid === FILE_UID) for (const [id, , , , mime] of found) this.#mimes.set(Number(id), String(mime ?? ''));
+    const type = model(this.#context, uid) as ContentType;
+    if (this.#shown.showsAll(type)) return;
+    for (const id of await this.#shown.hidden(type, rows)) this.#hidden.add(`${uid} ${id}`);
   }
 
   /**
@@ -132,8 +123,8 @@ export class Targets {
     let documentId = entry.documentId;
     let own: string | undefined;
     if (documentId === undefined) {
-      const row = this.#byRow.get(`${uid} ${entry.id}`);
-      if (!row || this.#hidden.has(`${uid} ${row.id}`)) {
+      const row = this.#context.memory.row(uid, entry.id!);
+      if (!row || this.#isHidden(uid, row.id)) {
         missing.add(undefined, `1 relation(s) of type ${uid} associated with this entity do not exist`);
         return undefined;
       }
@@ -149,7 +140,7 @@ export class Targets {
    * @throws ContentError 400 for a document that is not there, be it to be linked or to be stood beside.
    */
   tellMissing(row: WrittenRow, failures: Failures): void {
-    collect(row, ({ uid, entry, path, connectedBy }) => {
+    collect(row, (uid, entry, path, connectedBy) => {
       this.target(uid, entry, failures, path);
       if (connectedBy) this.beside(connectedBy, entry, path);
     });
@@ -167,8 +158,8 @@ export class Targets {
     const { documentId, id } = position;
     if (documentId !== undefined)
       return this.document(model(this.#context, uid), documentId, { locale, status }, { path });
-    const row = this.#byRow.get(`${uid} ${id}`);
-    if (!row || this.#hidden.has(`${uid} ${row.id}`))
+    const row = this.#context.memory.row(uid, id!);
+    if (!row || this.#isHidden(uid, row.id))
       throw relationError(path, `${id} is not linked at ${path}, so nothing can be placed ${position.kind} it`);
     const own = row.locale ?? undefined;
     return this.document(model(this.#context, uid), row.documentId, { locale, status }, { own, path });
@@ -189,21 +180,33 @@ export class Targets {
     const locale = isLocalized(targetModel)
       ? (this.#scope.locale ?? entry.locale ?? own ?? this.#scope.defaultLocale)
       : null;
-    const rows = (this.#byDocument.get(`${targetModel.uid} ${documentId}`) ?? []).filter(
-      (row) => locale === null || row.locale === locale,
-    );
-    const chosen = hasDrafts(targetModel) ? rows.filter((row) => this.#fits(row, entry.status)) : rows;
-    // a status that is asked for must be there, where it counts
-    const isAsked = hasDrafts(targetModel) && this.#scope.state === 'both' && entry.status !== undefined;
+    const { uid } = targetModel;
+    const drafts = hasDrafts(targetModel);
+    const chosen: LinkedRow[] = [];
     // what the caller may not see is as good as not there; what is to be linked must be seen in full
-    const isHidden = ({ id }: LinkedRow) => this.#hidden.has(`${targetModel.uid} ${id}`);
-    if (rows.every(isHidden) || chosen.some(isHidden) || (isAsked && chosen.length === 0)) {
+    let isThere = false;
+    let isHidden = false;
+    for (const row of this.#context.memory.rowsOf(uid, documentId)) {
+      if (locale !== null && row.locale !== locale) continue;
+      const isShown = !this.#isHidden(uid, row.id);
+      isThere ||= isShown;
+      if (drafts && !this.#fits(row, entry.status)) continue;
+      isHidden ||= !isShown;
+      chosen.push(row);
+    }
+    // a status that is asked for must be there, where it counts
+    const isAsked = drafts && this.#scope.state === 'both' && entry.status !== undefined;
+    if (!isThere || isHidden || (isAsked && chosen.length === 0)) {
       const message = `Document with id "${cut(documentId, 100)}", locale "${locale}" not found`;
       throw path === undefined ? validation(message) : relationError(path, message);
     }
     // the published row last: where there is room for one alone, it is that
-    const ordered = [...chosen].sort((a, b) => Number(a.published) - Number(b.published));
-    return { uid: targetModel.uid, documentId, locale, rows: ordered.map((row) => row.id) };
+    if (chosen.length > 1) chosen.sort((a, b) => Number(a.published) - Number(b.published));
+    return { uid, documentId, locale, rows: chosen.map((row) => row.id) };
+  }
+
+  #isHidden(uid: string, row: number): boolean {
+    return this.#hidden.size > 0 && this.#hidden.has(`${uid} ${row}`);
   }
 
   /** Between types with drafts the status is that of the row written; a type without drafts links both rows. */
@@ -272,7 +275,7 @@ export class Targets {
 /** @throws ContentError 400 for a locale that an entry of a relation names and that is not there. */
 export async function requireLocales(row: WrittenRow, locales: LocaleStore): Promise<void> {
   const paths = new Map<string, string>();
-  collect(row, ({ entry: { locale }, path }) => {
+  collect(row, (_uid, { locale }, path) => {
     if (locale !== undefined && !paths.has(locale)) paths.set(locale, path);
   });
   for (const [code, path] of paths) {
@@ -280,31 +283,31 @@ export async function requireLocales(row: WrittenRow, locales: LocaleStore): Pro
   }
 }
 
-/** A relation or media entry of a body. */
-interface Named {
-  readonly uid: string;
-  readonly entry: RelationEntry;
-  /** Dotted path of the attribute, without indices. */
-  readonly path: string;
-  /** The attribute that connects it, and in which it may have a position. */
-  readonly connectedBy?: RelationAttribute;
-}
+/**
+ * Is shown a relation or media entry of a body.
+ *
+ * @param path dotted path of the attribute, without indices.
+ * @param connectedBy the attribute that connects it, and in which it may have a position.
+ */
+type Visit = (uid: string, entry: RelationEntry, path: string, connectedBy?: RelationAttribute) => void;
 
 /** Visits every relation and media entry of a row and of the components inside it. */
-function collect(row: WrittenRow, visit: (named: Named) => void, above = ''): void {
+function collect(row: WrittenRow, visit: Visit, above = ''): void {
   for (const [name, edit] of row.relations) {
     const attribute = row.model.attributes.get(name);
     if (attribute?.type !== 'relation') continue;
-    const path = `${above}${name}`;
-    const named = (entry: RelationEntry): Named => ({ uid: attribute.target ?? entry.type!, entry, path });
-    const [connected, others] = edit.kind === 'set' ? [[], edit.entries] : [edit.connect, edit.disconnect];
-    for (const entry of connected) visit({ ...named(entry), connectedBy: attribute });
-    for (const entry of others) visit(named(entry));
+    const path = above + name;
+    if (edit.kind === 'edit') {
+      for (const entry of edit.connect) visit(attribute.target ?? entry.type!, entry, path, attribute);
+    }
+    for (const entry of edit.kind === 'set' ? edit.entries : edit.disconnect) {
+      visit(attribute.target ?? entry.type!, entry, path);
+    }
   }
   for (const [name, entries] of row.media) {
-    for (const entry of entries) visit({ uid: FILE_UID, entry, path: `${above}${name}` });
+    for (const entry of entries) visit(FILE_UID, entry, above + name);
   }
-  for (const [name, { entries }] of row.components) {
-    for (const entry of entries ?? []) if (entry.kind === 'row') collect(entry.row, visit, `${above}${name}.`);
+  for (const [name, { entries = [] }] of row.components) {
+    for (const entry of entries) if (entry.kind === 'row') collect(entry.row, visit, `${above}${name}.`);
   }
 }

@@ -24,9 +24,8 @@ export class LocaleStore {
   }
 
   /** The code of the default locale. */
-  async default(): Promise<string> {
-    await this.#refresh();
-    return this.#default;
+  default(): string | Promise<string> {
+    return this.known() ?? this.#refresh().then(() => this.#default);
   }
 
   /** The same, where it need not be asked for; undefined where something has changed. */

@@ -2,13 +2,14 @@
 import type { WrittenRow } from '../../access/permitted-write.ts';
 import { Failures } from '../../failures.ts';
 import type { ContentType } from '../../schema/catalog.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
 import type { PatternTime } from '../validation/pattern-time.ts';
 import { takenValues } from '../validation/unique.ts';
 import { validateRow } from '../validation/validate.ts';
 import type { DocumentRow } from '../writing/documents.ts';
 import { copySharedAttributes } from '../writing/shared-attributes.ts';
 import { StoredRows } from '../writing/snapshot.ts';
-import { encode, layoutOfModel, type WriteContext } from '../writing/write-context.ts';
+import { encode, type WriteContext } from '../writing/write-context.ts';
 import { type Preparation, preparePublication, publish, type Version } from './publication.ts';
 
 /** A draft that is to be published. */
@@ -35,10 +36,11 @@ export async function checkPublication(context: WriteContext, candidate: Candida
   const isGiven = (name: string) => given !== undefined && (whole === given || given.scalars.has(name));
   const rules = { strict: true, creating: true, stored: true, patterns };
   const { scalars } = validateRow(whole, rules, ({ name }) => (isGiven(name) ? failures : failures.withoutValues()));
-  const names = layoutOfModel(context, type).columns;
-  const values = new Map(
-    [...scalars].map(([{ name, type: kind }, value]) => [names.get(name)!, encode(context, kind, value)]),
-  );
+  const values = new Map<string, SqlValue>();
+  for (const { attribute, column } of context.plans.of(type.uid).unique) {
+    const value = scalars.get(attribute);
+    if (value !== undefined) values.set(column, encode(context, attribute.type, value));
+  }
   // of a write the reference tells taken values as well, which another document has published
   const told = given === undefined ? failures.withoutValues() : failures;
   await takenValues(context, type, documentId, locale, values, told);
@@ -85,6 +87,7 @@ export async function publishChecked(
   const { type, documentId } = version;
   const id = await publish(context, version, now, mentioned, prepared);
   const peers = others.filter((other) => other.published);
+  if (peers.length === 0) return;
   await copySharedAttributes(
     context,
     { type, documentId },

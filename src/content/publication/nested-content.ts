@@ -5,9 +5,8 @@
 import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { Model } from '../../schema/catalog.ts';
 import { type LinksByAttribute, linksOfAttributes } from '../links/stored-links.ts';
-import { readEntries } from '../writing/components.ts';
+import { readEntries, type StoredEntry } from '../writing/components.ts';
 import type { ReadContext, WriteContext } from '../writing/write-context.ts';
-import type { StoredEntry } from './write-memory.ts';
 
 /** A row that is copied, and the one that it is copied onto: undefined for one that is not there yet. */
 export interface CopiedPair {

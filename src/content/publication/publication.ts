@@ -4,7 +4,6 @@
  */
 
 import type { Row } from '../../db/queryable.ts';
-import type { Columns } from '../../db/tables.ts';
 import { isToOne, type LinkPlace } from '../../plan/link-place.ts';
 import type { ContentType, Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
@@ -20,7 +19,7 @@ import {
 } from '../links/draft-links.ts';
 import { copyInverseLinks } from '../links/inverse-links.ts';
 import { linksWaitingFor, notePending, type PendingLink, realizePending } from '../links/pending-links.ts';
-import { type IncomingLinks, linkColumns, linksOfRows, linksTo } from '../links/stored-links.ts';
+import { type IncomingLinks, linksOfRows, linksTo, linkValues } from '../links/stored-links.ts';
 import { giveBack, publishTaken } from '../links/taken-links.ts';
 import { recordChange } from '../writing/changes.ts';
 import { readEntries } from '../writing/components.ts';
@@ -35,11 +34,16 @@ export interface Version {
   readonly documentId: string;
   readonly draft: DocumentRow;
   readonly published: DocumentRow | undefined;
-  /**
-   * Where this very request made the document: the attributes that it wrote. The others are empty, and nothing leads to
-   * the document but what the request wrote itself.
-   */
-  readonly made?: ReadonlySet<string>;
+  /** Where this very request made the document. */
+  readonly made?: MadeDocument | undefined;
+}
+
+/** A document that was made by the request that publishes it. Nothing leads to it but what the request wrote itself. */
+interface MadeDocument {
+  /** Its published row, which was made with the draft and has the same columns, links and components. */
+  readonly twin: number;
+  /** The relations that were written. The others are empty. */
+  readonly relations: ReadonlySet<string>;
 }
 
 /** What publishing a version takes from the database. It is read before anything is written, with few questions. */
@@ -80,7 +84,7 @@ export async function preparePublication(
   ]);
   const [counterparts] = await Promise.all([
     counterpartsOfAll(context, linkedRowsOf(context, type, content), { state: 'published', locale: undefined }),
-    context.tables.draw(madeRows(context, type, content)),
+    context.tables.draw(() => madeRows(context, type, content)),
   ]);
   return { notes, content, counterparts, followers };
 }
@@ -105,7 +109,7 @@ async function followersOf(context: WriteContext, { type, documentId, draft }: V
  * Publishes a version and gives the published row's id.
  *
  * @param mentioned as `preparePublication` takes it.
- * @param prepared undefined for a document that was made by this very request.
+ * @param prepared undefined for a document that was made by this very request (`Version.made`).
  */
 export async function publish(
   context: WriteContext,
@@ -115,30 +119,17 @@ export async function publish(
   prepared: Preparation | undefined,
 ): Promise<number> {
   const { type, documentId, draft, made } = version;
-  const { copied, followed } = context.plans.of(type.uid);
-  const time = new Map<string, SqlValue>([['published_at', context.tables.dialect.encodeTime(now)]]);
-  const isNew = version.published === undefined;
-  let id = version.published?.id ?? context.memory.twinOf(type.uid, draft.id);
-  if (id === undefined) {
-    id = await context.tables.copy(draft.id, copied, time);
-  } else if (!isNew) {
-    await copyColumns(context, followed, draft.id, id, time);
-  }
-  const mapping = { state: 'published', locale: undefined } as const;
   // of a document that was just made nobody else can have changed anything
-  const { notes, content, counterparts } = prepared ?? { notes: NO_NOTES };
-  const { waits, taken } = notes;
-  const rows = { model: type, from: draft.id, to: id, isNew, mapping };
-  const known = { waits, areFresh: made !== undefined, counterparts: withOwn(counterparts, version, id) };
-  await copyNestedContent(context, { ...rows, ...known }, made, content);
-  const isUnknown = made && !linksFromAfar(type, made);
-  if (isNew && !isUnknown) {
+  const { waits, taken } = prepared?.notes ?? NO_NOTES;
+  const id = made?.twin ?? (await copyDraft(context, version, now, prepared!));
+  const isUnknown = made && !linksFromAfar(type, made.relations);
+  if (version.published === undefined && !isUnknown) {
     const { waiting, incoming } = prepared?.followers ?? (await followersOf(context, version));
     await realizePending(context, { uid: type.uid, documentId, locale: draft.locale }, waiting, id);
     await followDrafts(context, type, draft.id, id, incoming);
   }
-  await copyInverseLinks(context, type, draft.id, id, 'published', waits, made);
-  await publishTaken(context, type, taken);
+  await copyInverseLinks(context, type, draft.id, id, 'published', waits, made?.relations);
+  if (taken.length > 0) await publishTaken(context, type, taken);
   if (!made) await settleDraftLinks(context, type, draft.id, mentioned);
   recordChange(
     context,
@@ -150,14 +141,29 @@ export async function publish(
   return id;
 }
 
+/** Copies a draft onto its published row, which is made where there is none, and gives that one's id. */
+async function copyDraft(
+  context: WriteContext,
+  version: Version,
+  now: number,
+  { notes: { waits }, content, counterparts }: Preparation,
+): Promise<number> {
+  const { type, draft, published } = version;
+  const { copied, followed } = context.plans.of(type.uid);
+  const time = new Map<string, SqlValue>([['published_at', context.tables.dialect.encodeTime(now)]]);
+  const id = published?.id ?? (await context.tables.copy(draft.id, copied, time));
+  if (published) await copyColumns(context, followed, draft.id, id, time);
+  const mapping = { state: 'published', locale: undefined } as const;
+  const rows = { model: type, from: draft.id, to: id, isNew: published === undefined, mapping };
+  const known = { waits, counterparts: withOwn(counterparts, version, id) };
+  await copyNestedContent(context, { ...rows, ...known }, undefined, content);
+  return id;
+}
+
 /** Counterparts with the published row that a document has by now, to which it may itself be linked. */
-function withOwn(
-  counterparts: Counterparts | undefined,
-  { type, draft, documentId }: Version,
-  id: number,
-): Counterparts | undefined {
-  const rows = counterparts?.get(type.uid);
-  if (!counterparts || !rows?.has(draft.id)) return counterparts;
+function withOwn(counterparts: Counterparts, { type, draft, documentId }: Version, id: number): Counterparts {
+  const rows = counterparts.get(type.uid);
+  if (!rows?.has(draft.id)) return counterparts;
   const own = { id, documentId, locale: draft.locale };
   return new Map(counterparts).set(type.uid, new Map(rows).set(draft.id, own));
 }
@@ -230,18 +236,18 @@ async function followDrafts(
     const rows = links.map(({ source }) => source);
     const sources = await publishedSources(context, model, rows);
     const linked = await linksOfRows(context, linkPlanOf(context, model, attribute), [...new Set(sources.values())]);
-    const made = new Map<number, Columns>();
+    const made = new Map<number, SqlValue[]>();
     for (const { source: row, order, inverse, fields } of links) {
       const source = sources.get(row);
       if (source === undefined || made.has(source)) continue;
       const present = (linked.get(source) ?? []).filter(({ uid }) => uid === type.uid);
       if (present.some((link) => link.target === published)) continue;
       if (isToOne(attribute) && present.some((link) => link.target !== draft)) continue;
-      const link = linkColumns(place, source, { target: published, uid: type.uid, order: order ?? 0, fields });
-      if (place.inverseOrder !== null) link.set(place.inverseOrder, inverse ?? 0);
+      const link = linkValues(place, source, { target: published, uid: type.uid, order: order ?? 0, fields });
+      if (place.inverseOrder !== null) link.push(inverse ?? 0);
       made.set(source, link);
     }
-    await context.tables.insertMany(place.table, [...made.values()]);
+    await context.tables.insertMany(place.placedColumns, [...made.values()]);
   }
 }
 

@@ -32,7 +32,10 @@ export function listOf<Data extends JsonBody>(bound: BoundList, [row = []]: read
  *
  * @throws ContentError 400 for one that is too long.
  */
-export function oneOf<Data extends JsonBody>({ longest }: Bound, [row]: readonly Row[]): OneText<Data> | undefined {
+export function oneOf<Data extends JsonBody>(
+  { longest }: Pick<Bound, 'longest'>,
+  [row]: readonly Row[],
+): OneText<Data> | undefined {
   if (!row) return undefined;
   const version = row[1] === undefined || row[1] === null ? undefined : Number(row[1]);
   return { data: withinSize(row[0] as Data | null, longest), version };

@@ -176,19 +176,20 @@ export class Reader {
     params: RawObject,
     { documentId, longest }: { readonly documentId: string; readonly longest?: number | undefined },
   ): Promise<Answer> {
-    const single = { kind: 'document', documentId } as const;
     const locale = await this.#localeBeside(type, params);
-    const bound = this.#bindOne(type, viewer.view, params, single.kind, locale, { longest });
-    if (this.#context.database.holdsUpWrites(this.#address(bound, single, viewer.values))) {
-      return { read: () => this.#readLater(bound, single, viewer.values) };
-    }
-    const document = await this.#readOne<string>(bound, single, viewer.values, db);
+    const { view, values } = viewer;
+    const bound = this.#remembered(`written ${longest}`, type, view, JSON.stringify(params), locale, () =>
+      this.#bindOne(type, view, params, 'document', locale, { longest }),
+    );
+    const read = this.#address(bound, { kind: 'document', documentId }, values);
+    if (this.#context.database.holdsUpWrites(read)) return { read: () => this.#readLater(read, bound) };
+    const document = await this.#readAt<string>(read, bound, db);
     if (!document) throw unreadable();
     return document;
   }
 
-  async #readLater(bound: Bound, single: Single, own: CallerValues): Promise<OneText> {
-    const document = await this.#readOne<string>(bound, single, own);
+  async #readLater(read: Read, bound: Bound): Promise<OneText> {
+    const document = await this.#readAt<string>(read, bound);
     // somebody has deleted it since
     if (!document) throw notFound();
     return document;
@@ -328,13 +329,20 @@ export class Reader {
     }
   }
 
-  async #readOne<Data extends JsonBody>(
+  #readOne<Data extends JsonBody>(
     bound: Bound,
     single: Single,
     own: CallerValues,
     db?: Queryable,
   ): Promise<OneText<Data> | undefined> {
-    const read = this.#address(bound, single, own);
+    return this.#readAt(this.#address(bound, single, own), bound, db);
+  }
+
+  async #readAt<Data extends JsonBody>(
+    read: Read,
+    bound: Pick<Bound, 'longest'>,
+    db?: Queryable,
+  ): Promise<OneText<Data> | undefined> {
     return oneOf(bound, await (db ? db.rows(read.text, read.values) : this.#context.database.read(read)));
   }
 

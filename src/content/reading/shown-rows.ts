@@ -31,10 +31,14 @@ export class ShownRows {
     this.#viewer = viewer;
   }
 
+  /** Whether the viewer is shown every row of a type. */
+  showsAll(type: ContentType): boolean {
+    return isWhole(this.#viewer.view, type);
+  }
+
   /** Whether the viewer is shown every row of a type, and may write it. */
   areAll(type: ContentType): boolean {
-    const { view } = this.#viewer;
-    return isWhole(view, type) && isWhole(view.written, type);
+    return this.showsAll(type) && isWhole(this.#viewer.view.written, type);
   }
 
   /** The ids of those rows that the viewer is not shown. */

@@ -1,18 +1,17 @@
 /** Uniqueness of published values (docs/reference/writing.md, "Values"). */
-import { isScalar } from '../../access/fields.ts';
 import { at, type Failures } from '../../failures.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { compileTakenValue } from '../../sql/content-rows.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { valueLock } from '../writing/locks.ts';
-import { layoutOfModel, type WriteContext } from '../writing/write-context.ts';
+import type { WriteContext } from '../writing/write-context.ts';
 import { isSecret } from './validate.ts';
 
 /**
  * Tells the failures of unique and uid attributes whose value another document has published in the same locale (of types
  * without drafts: has). Null and "" are exempt.
  *
- * @param columns the row's columns in the driver's form.
+ * @param columns of the row, in the driver's form: no others are asked for than those of `WritePlan.unique`.
  */
 export async function takenValues(
   context: WriteContext,
@@ -22,14 +21,13 @@ export async function takenValues(
   columns: ReadonlyMap<string, unknown>,
   failures: Failures,
 ): Promise<void> {
-  const { table, columns: names } = layoutOfModel(context, type);
+  const { table, unique } = context.plans.of(type.uid);
   const inLocale = type.localized && locale !== null;
-  const checked = [...type.attributes.values()].flatMap((attribute) => {
-    if (!isScalar(attribute) || !(attribute.unique || attribute.type === 'uid')) return [];
-    const column = names.get(attribute.name)!;
+  const checked = unique.flatMap(({ attribute, column }) => {
     const value = columns.get(column);
     return value === undefined || value === null || value === '' ? [] : [{ attribute, column, value }];
   });
+  if (checked.length === 0) return;
   // of two writers of one value the second waits, and sees the first one's
   const locks = () => checked.map(({ column, value }) => valueLock(type, column, inLocale ? locale : null, value));
   await context.tx.lock(locks, false);
@@ -37,7 +35,7 @@ export async function takenValues(
     checked.map(({ column, value }) => {
       const values = [value as SqlValue, documentId, ...(inLocale ? [locale] : [])];
       return context.tables.run(`taken ${table} ${column} ${inLocale}`, values, () =>
-        compileTakenValue(table, column, { inLocale, published: type.draftAndPublish }),
+        compileTakenValue(context.tables.dialect, table, column, { inLocale, published: type.draftAndPublish }),
       );
     }),
   );

@@ -20,12 +20,12 @@ export interface ChangedVersion {
  */
 export function recordChange(
   { tx }: Pick<WriteContext, 'tx'>,
-  { type, documentId, locale, published }: ChangedVersion,
+  version: ChangedVersion,
   kind: ChangeKind,
   before: number | undefined,
   after: number | undefined,
 ): void {
-  tx.record({ ...nameOf({ type, documentId, locale, published }), kind, before, after });
+  tx.record({ ...nameOf(version), kind, before, after });
 }
 
 /** Tells those who want to read versions once more that they are about to be removed. */

@@ -1,9 +1,8 @@
 /** Component rows: the entries of components and zones, told apart by the owner's components table. */
+import type { Sent } from '../../db/queryable.ts';
 import { ContentError, validation } from '../../errors.ts';
 import type { ComponentAttribute, DynamicZoneAttribute, Model } from '../../schema/catalog.ts';
-import type { SqlValue } from '../../sql/fragment.ts';
 import type { Targets } from '../links/targets.ts';
-import type { StoredEntry } from '../publication/write-memory.ts';
 import type { ValidEntry } from '../validation/validate.ts';
 import { removeLinksOf } from './rows/row-removal.ts';
 import {
@@ -14,36 +13,43 @@ import {
   type WriteContext,
 } from './write-context.ts';
 
-/** A component's row to be written; without an id it is to be made. */
-export interface ContentRow {
-  readonly rowId: number | undefined;
-  readonly scope: Scope;
-  readonly entry: ValidEntry;
+/** An entry of a component or zone attribute as stored. */
+export interface StoredEntry {
+  readonly linkId: number;
+  readonly field: string;
+  readonly uid: string;
+  readonly id: number;
+  readonly order: number | null;
 }
 
-/** Writes the content of component rows of one model, links and nested components included, and gives their ids. */
-export type WriteContents = (
-  context: WriteContext,
-  model: Model,
-  rows: readonly ContentRow[],
-  targets: Targets,
-) => Promise<number[]>;
-
-/** A row with the entries that one of its attributes is to have. */
+/** A row with the entries that one of its attributes is to have, and the published row that is to have the same. */
 export interface ComponentOwner {
   readonly rowId: number;
+  readonly twin: number | undefined;
   readonly scope: Scope;
   readonly isNew: boolean;
   readonly entries: readonly ValidEntry[];
 }
 
-/** An entry at its place; `stored` is the one that it is merged into. */
-interface PlacedEntry {
+/** An entry at its place. */
+export interface PlacedEntry {
   readonly owner: ComponentOwner;
   readonly entry: ValidEntry;
   readonly order: number | null;
+  /** The one that it is merged into; undefined: it is made. */
   readonly stored: StoredEntry | undefined;
+  /** Its row and, where the owner has a twin, that one's: undefined until they are made. */
+  rowId: number | undefined;
+  twin: number | undefined;
 }
+
+/** Writes component rows of one model, links and nested components included. */
+export type WriteContents = (
+  context: WriteContext,
+  model: Model,
+  entries: readonly PlacedEntry[],
+  targets: Targets,
+) => Promise<void>;
 
 /**
  * The entries of rows of a model, in order; of one field when it is named. Ties to components that are gone, or that
@@ -89,37 +95,34 @@ export async function writeComponents(
   writeContents: WriteContents,
 ): Promise<Tie[]> {
   const { name } = attribute;
-  const table = layoutOfModel(context, model).componentsTable!;
-  const written = owners.filter(({ isNew }) => !isNew).map(({ rowId }) => rowId);
-  const stored = written.length === 0 ? new Map() : await readEntries(context, model, written, name);
   const numbered = attribute.type === 'dynamiczone' || attribute.repeatable;
+  const before = owners.filter(({ isNew }) => !isNew).map(({ rowId }) => rowId);
+  const stored = before.length === 0 ? NOTHING : await readEntries(context, model, before, name);
   const placed = owners.flatMap((owner) => placedEntries(owner, stored.get(owner.rowId) ?? [], name, numbered));
-  const kept = new Set(placed.map((entry) => entry.stored));
-  await removeEntries(
-    context,
-    model,
-    [...stored.values()].flat().filter((entry) => !kept.has(entry)),
-  );
-  const ids = new Map<PlacedEntry, number>();
-  for (const [component, entries] of Map.groupBy(placed, ({ entry }) => entry.row.written.model)) {
-    const rows = entries.map(({ owner, entry, stored }) => ({ rowId: stored?.id, scope: owner.scope, entry }));
-    const written = await writeContents(context, component, rows, targets);
-    for (const [n, entry] of entries.entries()) ids.set(entry, written[n]!);
+  if (stored.size > 0) {
+    const kept = new Set(placed.map((entry) => entry.stored));
+    const gone = [...stored.values()].flat().filter((entry) => !kept.has(entry));
+    await removeEntries(context, model, gone);
   }
-  const moved = placed.flatMap(({ stored, order }): [number, number | null][] =>
-    stored && stored.order !== order ? [[stored.linkId, order]] : [],
-  );
-  await context.tables.setEach(table, 'order', new Map(moved));
-  const made = placed.filter((entry) => entry.stored === undefined);
-  return made.map((place) => {
-    const { owner, entry, order } = place;
+  for (const [component, entries] of Map.groupBy(placed, ({ entry }) => entry.row.written.model)) {
+    await writeContents(context, component, entries, targets);
+  }
+  const moved = new Map<number, number | null>();
+  const ties: Tie[] = [];
+  for (const { owner, entry, order, stored, rowId, twin } of placed) {
+    if (stored) {
+      if (stored.order !== order) moved.set(stored.linkId, order);
+      continue;
+    }
     const { uid } = entry.row.written.model;
-    const tie = { ownerId: owner.rowId, field: name, uid, id: ids.get(place)!, order };
-    if (owner.isNew && context.memory.makesTwins)
-      context.memory.noteEntry(model.uid, owner.rowId, { ...tie, linkId: 0 });
-    return tie;
-  });
+    ties.push({ ownerId: owner.rowId, field: name, uid, id: rowId!, order });
+    if (owner.twin !== undefined) ties.push({ ownerId: owner.twin, field: name, uid, id: twin!, order });
+  }
+  if (moved.size > 0) await context.tables.setEach(layoutOfModel(context, model).componentsTable!, 'order', moved);
+  return ties;
 }
+
+const NOTHING: ReadonlyMap<number, StoredEntry[]> = new Map();
 
 function placedEntries(
   owner: ComponentOwner,
@@ -130,18 +133,18 @@ function placedEntries(
   const keyOf = (uid: string, id: number) => `${uid} ${id}`;
   const known = new Map(stored.map((entry) => [keyOf(entry.uid, entry.id), entry]));
   return owner.entries.map((entry, index) => {
-    const order = numbered ? index + 1 : null;
+    const place = { owner, entry, order: numbered ? index + 1 : null, rowId: undefined, twin: undefined };
     // of a row that is being made nothing is stored that an id could name: bodies that were read elsewhere hold some
     if (entry.id === undefined || owner.isNew) {
       const { hidesAt } = entry.row.written;
       if (hidesAt && stored.length > 0) throw wouldLoseHidden(hidesAt);
-      return { owner, entry, order, stored: undefined };
+      return { ...place, stored: undefined };
     }
     const key = keyOf(entry.row.written.model.uid, entry.id);
     const found = known.get(key);
     // each is kept once
     known.delete(key);
-    if (found) return { owner, entry, order, stored: found };
+    if (found) return { ...place, stored: found, rowId: found.id };
     const message = `Some of the provided components in ${name} are not related to the entity`;
     throw new ContentError('ApplicationError', message);
   });
@@ -156,19 +159,10 @@ function wouldLoseHidden(path: readonly string[]): ContentError {
 /** A component's row at its place in the row that owns it. */
 export type Tie = Omit<StoredEntry, 'linkId'> & { readonly ownerId: number };
 
-/** Ties component rows to their owners. */
-export async function tie({ tables }: WriteContext, table: string, entries: readonly Tie[]): Promise<void> {
-  const rows = entries.map(
-    ({ ownerId, id, uid, field, order }) =>
-      new Map<string, SqlValue>([
-        ['entity_id', ownerId],
-        ['cmp_id', id],
-        ['component_type', uid],
-        ['field', field],
-        ['order', order],
-      ]),
-  );
-  await tables.insertMany(table, rows);
+/** Ties component rows to their owners, rows of a model. */
+export function tie({ tables, plans }: WriteContext, owner: Model, entries: readonly Tie[]): Sent {
+  const rows = entries.map(({ ownerId, id, uid, field, order }) => [ownerId, id, uid, field, order]);
+  return tables.insertMany(plans.of(owner.uid).ties!.columns, rows);
 }
 
 /** Removes entries of a model's rows: their ties, their rows, and everything inside them. */

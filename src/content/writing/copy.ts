@@ -5,7 +5,7 @@
  */
 
 import type { Columns } from '../../db/tables.ts';
-import type { ColumnList } from '../../plan/write.ts';
+import type { ColumnList } from '../../plan/column-list.ts';
 import { compileColumnsDiffer, compileCopyColumns } from '../../sql/content-rows.ts';
 import { copyLinks, type RowCopies, type RowCopy } from '../links/copy-links.ts';
 import { NOTHING_WAITS } from '../links/draft-links.ts';
@@ -20,7 +20,7 @@ import {
 import { removeEntries, type Tie, tie } from './components.ts';
 import type { ReadContext, WriteContext } from './write-context.ts';
 
-/** One row onto another; `waits`, `areFresh`, `counterparts`: of a document that is published. */
+/** One row onto another; `waits`, `counterparts`: of a document that is published. */
 export type CopyJob = Pick<RowCopies, 'model' | 'mapping'> & RowCopy & Partial<RowCopies>;
 
 /** Copies columns from one row onto another, and gives others values of their own. */
@@ -62,13 +62,10 @@ export function copyNestedContent(
   only?: ReadonlySet<string>,
   content?: NestedContent,
 ): Promise<boolean> {
-  const { model, from, to, isNew, mapping, waits = NOTHING_WAITS, areFresh = false, counterparts } = job;
-  const copies = { model, mapping, waits, areFresh, counterparts, rows: [{ from, to, isNew }] };
+  const { model, from, to, isNew, mapping, waits = NOTHING_WAITS, counterparts } = job;
+  const copies = { model, mapping, waits, counterparts, rows: [{ from, to, isNew }] };
   return copyRows(context, copies, { content, only });
 }
-
-/** What copying rows takes; what is inside of components is read with them where it is not known. */
-type ContentOfRows = Pick<NestedContent, 'links' | 'entries'> & Partial<NestedContent>;
 
 /** What is nested in rows, where it is known already, and which attributes of it are copied. */
 interface Known<Content = NestedContent | undefined> {
@@ -90,7 +87,7 @@ async function copyRows(context: WriteContext, copies: RowCopies, known: Known):
   if (mapping.state === 'same' && model.modelType === 'component' && mayWait) {
     await copyPending(context, model, rows);
   }
-  const content: ContentOfRows = await contentOf(context, copies, known);
+  const content = await contentOf(context, copies, known);
   const isChanged = await copyLinks(
     context,
     { ...copies, keptPending },
@@ -101,16 +98,13 @@ async function copyRows(context: WriteContext, copies: RowCopies, known: Known):
   return (await copyComponents(context, copies, { ...known, content })) || isChanged;
 }
 
-/** What is nested in rows: what was read, what this write itself has made of them, or else what is stored. */
-async function contentOf(context: WriteContext, { model, rows, areFresh }: RowCopies, known: Known) {
-  const { content, only } = known;
-  const { memory } = context;
-  if (content?.asOf === memory.changes) return content;
-  if (!areFresh || memory.changes > 0) return readNestedContent(context, model, rows.map(pairOf), only);
-  const links = copiedLinks(context, model, only).map(
-    ({ attribute: { name } }) => [name, memory.linksOf(model.uid, name)] as const,
-  );
-  return { links: new Map(links), entries: memory.entriesOf(model.uid) };
+/** What is nested in rows: what was read, unless links were taken from them since, or else what is stored. */
+function contentOf(
+  context: WriteContext,
+  { model, rows }: RowCopies,
+  { content, only }: Known,
+): Promise<NestedContent> | NestedContent {
+  return content?.asOf === context.memory.changes ? content : readNestedContent(context, model, rows.map(pairOf), only);
 }
 
 const pairOf = ({ from, to, isNew }: RowCopy): CopiedPair => ({ from, to: isNew ? undefined : to });
@@ -118,10 +112,10 @@ const pairOf = ({ from, to, isNew }: RowCopy): CopiedPair => ({ from, to: isNew 
 /** Copies components field by field; an entry keeps its row where the kinds at its place agree. */
 async function copyComponents(
   context: WriteContext,
-  { model, mapping, rows, areFresh, counterparts }: RowCopies,
-  { content, only }: Known<ContentOfRows>,
+  { model, mapping, rows, counterparts }: RowCopies,
+  { content, only }: Known<NestedContent>,
 ): Promise<boolean> {
-  const { tables, memory } = context;
+  const { tables } = context;
   const { table } = context.plans.of(model.uid).ties!;
   const { pairs, gone } = pairEntries(
     rows.map((row) => ({ ...pairOf(row), copy: row.to })),
@@ -143,21 +137,19 @@ async function copyComponents(
     else if (await tables.copyOnto(onto, columns)) isChanged = true;
     const made = ofType.filter((pair) => pair.kept === undefined);
     const sources = made.map(({ entry }) => entry.id);
-    const twins = sources.flatMap((from) => memory.twinOf(uid, from) ?? []);
-    const copied = twins.length === sources.length ? twins : await tables.copyRows(sources, columns);
+    const copied = await tables.copyRows(sources, columns);
     ties.push(...made.map(({ entry, row }, n) => ({ ...entry, ownerId: row.copy, id: copied[n]! })));
     const anew = sources.map((from, n) => ({ from, to: copied[n]!, isNew: true }));
     const inside = {
       model: component,
       mapping,
       waits: NOTHING_WAITS,
-      areFresh,
       counterparts,
       rows: [...kept, ...anew],
     };
-    if (await copyRows(context, inside, { content: content.inside?.get(uid) })) isChanged = true;
+    if (await copyRows(context, inside, { content: content.inside.get(uid) })) isChanged = true;
   }
-  await tie(context, table, ties);
+  await tie(context, model, ties);
   await removeEntries(context, model, gone);
   return isChanged;
 }

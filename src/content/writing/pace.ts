@@ -7,9 +7,13 @@ const TURN = 8;
 export class Pace {
   #since = performance.now();
 
-  /** Lets others have the thread where this write has had it for long enough. */
+  /** Whether this write has had the thread for long enough: it is to rest. */
+  get isDue(): boolean {
+    return performance.now() - this.#since >= TURN;
+  }
+
+  /** Lets others have the thread. */
   async rest(): Promise<void> {
-    if (performance.now() - this.#since < TURN) return;
     await nextTurn();
     this.#since = performance.now();
   }

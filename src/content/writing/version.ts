@@ -15,7 +15,7 @@ import { type ValidRow, validateRow } from '../validation/validate.ts';
 import { recordChange } from './changes.ts';
 import { type DocumentRow, type DocumentRows, inLocale, rowOf, writeTime } from './documents.ts';
 import { requireLocale } from './locks.ts';
-import { columnsOf, type Hashes, writeNestedContent } from './rows/row-content.ts';
+import { columnsOf, type Hashes, valuesOf, writeNestedContent } from './rows/row-content.ts';
 import { neededIds } from './rows/row-ids.ts';
 import { copySharedAttributes, inherit, mentionedNestedContent, siblingOf } from './shared-attributes.ts';
 import { layoutOfModel, type ReadContext, type Scope, type WriteContext } from './write-context.ts';
@@ -45,9 +45,9 @@ export interface Work {
 export async function beginWrite(
   context: WriteContext,
   request: WriteRequest,
-  { permitted, hashes, patterns, defaultLocale }: Prepared,
+  { permitted, hashes, defaultLocale }: Prepared,
   shown: ShownRows,
-  isNew: boolean,
+  { isNew, patterns }: { readonly isNew: boolean; readonly patterns: PatternTime },
 ): Promise<Work> {
   const { type } = request;
   const locale = localeOf(request, defaultLocale);
@@ -55,7 +55,7 @@ export async function beginWrite(
   const versions = isNew && type.draftAndPublish && request.status === 'published' ? 2 : 1;
   const [targets] = await Promise.all([
     Targets.of(context, permitted.row, scope, shown),
-    context.tables.draw(neededIds(context, permitted.row, { isNew, versions })),
+    context.tables.draw(() => neededIds(context, permitted.row, { isNew, versions })),
   ]);
   const isDraftEdit = type.draftAndPublish && request.status === 'draft';
   return { context, request, permitted, hashes, scope, targets, shown, patterns, locale, isDraftEdit };
@@ -90,42 +90,42 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   const { context, request, permitted, patterns, locale } = work;
   const { type } = request;
   const drafts = type.draftAndPublish;
-  const row = await writtenRow(work, document);
+  const row = document.rows.length === 0 ? undefined : await writtenRow(work, document);
   const sibling = row ? undefined : siblingOf(document, type);
   if (!row && request.locale !== undefined && locale !== null) await requireLocale(context, locale);
   if (!row) checkNewVersion(work, document);
   const failures = new Failures();
-  await context.pace.rest();
+  if (context.pace.isDue) await context.pace.rest();
   work.targets.tellMissing(permitted.row, failures);
-  await context.pace.rest();
+  if (context.pace.isDue) await context.pace.rest();
   tellDisallowed(permitted.row, work.targets, failures);
-  await context.pace.rest();
+  if (context.pace.isDue) await context.pace.rest();
   const creating = row === undefined;
   const written = permitted.row;
-  const shared = sharedNames(context, type, written);
+  const shared = document.rows.length === 0 ? NO_NAMES : sharedNames(context, type, written);
   // what a new version takes from its siblings is not this write's to answer for
   const inherited = sibling ? without(context.plans.index.sharedAttributes(type.uid), shared) : undefined;
   const valid = validateRow(written, { strict: !drafts, creating, patterns }, ({ name }) =>
     inherited?.has(name) ? new Failures() : failures,
   );
   failures.throwAny();
-  await context.pace.rest();
+  if (context.pace.isDue) await context.pace.rest();
   const publishing = drafts && request.status === 'published';
   const candidate = { type, documentId: document.documentId, locale, given: written, patterns };
   // a new document is what was written, so that it can be refused before anything is stored
   const isWhole = creating && !sibling;
   if (publishing && isWhole) await checkPublication(context, { ...candidate, whole: written });
-  context.memory.makesTwins = publishing && isWhole;
   const now = writeTime(document);
-  const id = row
-    ? await updateRow(work, document.documentId, row, valid, now)
-    : await insertRow(work, document.documentId, valid, now, sibling && { row: sibling, names: inherited! });
+  const origin = { sibling: sibling && { row: sibling, names: inherited! }, hasTwin: publishing && isWhole };
+  const { id, twin } = row
+    ? { id: await updateRow(work, document.documentId, row, valid, now), twin: undefined }
+    : await insertRow(work, document.documentId, valid, now, origin);
   const all = document.rows.filter((other) => other.locale !== locale && (publishing || other.published === !drafts));
   // what differed before stays so where this write names nothing shared and its writer may not mend it
-  const others = shared.size > 0 ? all : await work.shown.writable(type, all);
-  const mentioned = mentionedNestedContent(written);
-  if (row || shared.size > 0) {
+  const others = shared.size > 0 || all.length === 0 ? all : await work.shown.writable(type, all);
+  if (others.length > 0 && (row || shared.size > 0)) {
     const peers = others.filter((other) => other.published === !drafts);
+    const mentioned = mentionedNestedContent(written);
     // drafts of other locales move in time on a draft write alone (docs/differences.md, "Locales")
     const movedTo = publishing || !drafts ? undefined : now;
     await copySharedAttributes(context, { type, documentId: document.documentId }, { id }, peers, mentioned, movedTo);
@@ -133,13 +133,16 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   if (!publishing) return;
   const draft: DocumentRow = { id, locale, published: false, createdAt: now, updatedAt: now };
   const published = rowOf(document, type, locale, true);
-  const made = isWhole ? new Set([...mentioned, ...written.relations.keys()]) : undefined;
-  const version = { type, documentId: document.documentId, draft, published, ...(made ? { made } : {}) };
-  const reach = { others, now, mentioned: new Set(written.relations.keys()) };
+  const relations = new Set(written.relations.keys());
+  const made = twin === undefined ? undefined : { twin, relations };
+  const version = { type, documentId: document.documentId, draft, published, made };
+  const reach = { others, now, mentioned: relations };
   // any other draft has to be read to be checked as a whole
-  if (isWhole) await publishChecked(context, version, reach);
+  if (made) await publishChecked(context, version, reach);
   else await publishStored(context, candidate, version, reach);
 }
+
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 /**
  * The row that a write changes; undefined when the version is new. A published row without a draft, as another
@@ -187,38 +190,42 @@ export function refuseShared(names: ReadonlySet<string>, locale: string | null):
   failures.throwAny();
 }
 
+/** What a new row is made with. */
+interface RowOrigin {
+  /** The version from which it takes shared attributes, and these. */
+  readonly sibling: { readonly row: DocumentRow; readonly names: ReadonlySet<string> } | undefined;
+  /** Whether its published row is made as well. */
+  readonly hasTwin: boolean;
+}
+
+/** Makes a row, with everything in it, and gives its id and that of its published row. */
 async function insertRow(
   work: Work,
   documentId: string,
   valid: ValidRow,
   now: number,
-  sibling: { readonly row: DocumentRow; readonly names: ReadonlySet<string> } | undefined,
-): Promise<number> {
+  { sibling, hasTwin }: RowOrigin,
+): Promise<{ readonly id: number; readonly twin: number | undefined }> {
   const { context, request, hashes, scope, targets, locale, isDraftEdit } = work;
   const { type } = request;
-  const columns = new Map(columnsOf(context, valid, hashes));
-  if (!type.draftAndPublish) await refuseTaken(work, documentId, columns);
-  const { memory } = context;
-  await lockNewLinks(context, valid.written, targets, memory.makesTwins);
+  const { created, authored, unique } = context.plans.of(type.uid);
+  if (!type.draftAndPublish && unique.length > 0) {
+    await refuseTaken(work, documentId, columnsOf(context, valid, hashes));
+  }
+  await lockNewLinks(context, valid.written, targets, hasTwin);
   const time = context.tables.dialect.encodeTime(now);
-  const all = new Map<string, SqlValue>([
-    ['document_id', documentId],
-    ...columns,
-    ['created_at', time],
-    ['updated_at', time],
-    ['published_at', type.draftAndPublish ? null : time],
-    ['locale', locale],
-    ...authorColumns(request, ['created_by_id', 'updated_by_id']),
-  ]);
-  const { table } = layoutOfModel(context, type);
-  const rows = memory.makesTwins ? [all, new Map(all).set('published_at', time)] : [all];
-  const [id, published] = (await context.tables.insertRows(table, rows)) as [number, number?];
-  if (published !== undefined) memory.noteTwin(type.uid, id, published);
+  const { administratorId: author } = request.viewer.values;
+  const authors = author === undefined ? [] : [author, author];
+  const values = valuesOf(context, valid, hashes);
+  const rowOf = (published: SqlValue) => [documentId, ...values, time, time, published, locale, ...authors];
+  const rows = hasTwin ? [rowOf(null), rowOf(time)] : [rowOf(type.draftAndPublish ? null : time)];
+  const ids = await context.tables.insertRows(author === undefined ? created : authored, rows);
+  const [id, twin] = ids as [number, number?];
   recordChange(context, { type, documentId, locale, published: false }, 'created', undefined, id);
-  const owner = { rowId: id, scope, isNew: true, isDraftEdit, row: valid };
+  const owner = { model: type, rowId: id, twin, scope, isNew: true, isDraftEdit, row: valid };
   await writeNestedContent(context, type, [owner], targets, hashes);
   if (sibling && locale !== null) await inherit(context, type, { ...sibling, to: id, locale });
-  return id;
+  return { id, twin };
 }
 
 async function updateRow(
@@ -230,24 +237,20 @@ async function updateRow(
 ): Promise<number> {
   const { context, request, hashes, scope, targets, isDraftEdit } = work;
   const { type } = request;
-  const columns = new Map(columnsOf(context, valid, hashes));
+  const columns = columnsOf(context, valid, hashes);
   if (!type.draftAndPublish) await refuseTaken(work, documentId, columns);
   const time = context.tables.dialect.encodeTime(now);
   columns.set('updated_at', time);
   // without drafts `publishedAt` is the time of the last write, as in Strapi
   if (!type.draftAndPublish) columns.set('published_at', time);
-  for (const [column, author] of authorColumns(request, ['updated_by_id'])) columns.set(column, author);
+  // rows keep what they say of others who write
+  const { administratorId } = request.viewer.values;
+  if (administratorId !== undefined) columns.set('updated_by_id', administratorId);
   await context.tables.update(layoutOfModel(context, type).table, columns, { id: row.id });
   recordChange(context, { type, documentId, ...row }, 'updated', row.id, row.id);
-  const owner = { rowId: row.id, scope, isNew: false, isDraftEdit, row: valid };
+  const owner = { model: type, rowId: row.id, scope, isNew: false, isDraftEdit, row: valid };
   await writeNestedContent(context, request.type, [owner], targets, hashes);
   return row.id;
-}
-
-/** The administrator who writes, as columns. Rows keep what they say of others who write. */
-function authorColumns({ viewer }: WriteRequest, names: readonly string[]): [string, SqlValue][] {
-  const { administratorId } = viewer.values;
-  return administratorId === undefined ? [] : names.map((name) => [name, administratorId]);
 }
 
 async function refuseTaken(

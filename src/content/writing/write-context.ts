@@ -67,6 +67,8 @@ export interface Source {
   readonly scope: Scope;
   /** Whether the row was just made, so that nothing is linked yet. */
   readonly isNew?: boolean;
+  /** The published row that is made together with it, of a document that is created published: it is to link the same. */
+  readonly twin?: number | undefined;
   /** Whether it is a draft that this request does not publish, so that the links which it changes are noted. */
   readonly isDraftEdit?: boolean;
 }

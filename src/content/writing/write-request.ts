@@ -69,9 +69,15 @@ export interface Prepared {
   readonly hashes: Hashes;
   /** How many passwords the body has. */
   readonly passwords: number;
-  /** What testing values with patterns may take: of a batch, all operations together. */
-  readonly patterns: PatternTime;
   readonly defaultLocale: string;
+}
+
+/** What a write is within the transaction that it is made in. */
+export interface Step {
+  /** Whether the transaction ends with it; not when left out. */
+  readonly isLast?: boolean;
+  /** What testing values with patterns may take: of a batch, all operations together. */
+  readonly patterns?: PatternTime;
 }
 
 /** A write that is about to be made. */

@@ -34,7 +34,14 @@ import { writeStoredRow } from './rows/stored-row.ts';
 import { beginWrite, touchedRows, type Work, writeVersion } from './version.ts';
 import type { ReadContext, WriteContext } from './write-context.ts';
 import type { BeforeWrites } from './write-request.ts';
-import { acting, type Prepared, type RemovalRequest, type RowWrite, type WriteRequest } from './write-request.ts';
+import {
+  acting,
+  type Prepared,
+  type RemovalRequest,
+  type RowWrite,
+  type Step,
+  type WriteRequest,
+} from './write-request.ts';
 
 export interface WriterContext {
   readonly catalog: Catalog;
@@ -45,6 +52,8 @@ export interface WriterContext {
   /** Code that looks at writes, and the View that its own data is written with; undefined where there is none. */
   readonly before?: { readonly writes: BeforeWrites; readonly view: View } | undefined;
 }
+
+const LAST: Step = { isLast: true };
 
 export class Writer {
   readonly #context: WriterContext;
@@ -94,16 +103,17 @@ export class Writer {
     const prepared = await this.prepare(request);
     return this.#settled(
       request,
-      await this.#context.database.transaction((tx) => this.createIn(tx, request, prepared, true)),
+      await this.#context.database.transaction((tx) => this.createIn(tx, request, prepared, LAST)),
     );
   }
 
-  /**
-   * The same inside a transaction that is already open.
-   *
-   * @param isLast whether the transaction ends with it.
-   */
-  async createIn(tx: Transaction, given: WriteRequest, prepared: Prepared, isLast = false): Promise<Answer> {
+  /** The same inside a transaction that is already open. */
+  async createIn(
+    tx: Transaction,
+    given: WriteRequest,
+    prepared: Prepared,
+    { isLast = false, patterns = new PatternTime() }: Step = {},
+  ): Promise<Answer> {
     const context = this.context(tx);
     const request = acting(given, given.type.kind === 'singleType' ? 'update' : 'create', ...publishing(given));
     const documentId = request.documentId ?? createDocumentId();
@@ -116,7 +126,7 @@ export class Writer {
     }
     const shown = this.#context.reader.shown(tx, request.viewer);
     if (request.type.kind === 'singleType') await requireNoHidden(context, request.type, shown);
-    const work = await beginWrite(context, request, prepared, shown, true);
+    const work = await beginWrite(context, request, prepared, shown, { isNew: true, patterns });
     await writeVersion(work, { documentId, rows: [] });
     return this.#answer(work, documentId, isLast);
   }
@@ -130,17 +140,17 @@ export class Writer {
   async update(request: WriteRequest, documentId: string): Promise<OneText> {
     const prepared = await this.prepare(request, documentId);
     const { database } = this.#context;
-    const updated = database.transaction((tx) => this.updateIn(tx, request, documentId, prepared, true));
+    const updated = database.transaction((tx) => this.updateIn(tx, request, documentId, prepared, LAST));
     return this.#settled(request, await updated);
   }
 
-  /** The same inside a transaction that is already open; `isLast` as in `createIn`. */
+  /** The same inside a transaction that is already open. */
   async updateIn(
     tx: Transaction,
     given: WriteRequest,
     documentId: string,
     prepared: Prepared,
-    isLast = false,
+    { isLast = false, patterns = new PatternTime() }: Step = {},
   ): Promise<Answer> {
     const context = this.context(tx);
     const request = acting(given, 'update', ...publishing(given));
@@ -150,7 +160,7 @@ export class Writer {
     // asked together: where statements travel, neither waits for the other's answer
     const [document, work] = await Promise.all([
       readRows(context, request.type, documentId),
-      beginWrite(context, request, prepared, shown, false),
+      beginWrite(context, request, prepared, shown, { isNew: false, patterns }),
     ]);
     if (document.rows.length === 0) throw notFound();
     const { version, written } = touchedRows(request, prepared, document);
@@ -168,9 +178,9 @@ export class Writer {
       const context = this.context(tx);
       await context.tx.lock(() => [singleLock(type)]);
       const documentId = await singleDocumentId(context, type);
-      if (documentId !== undefined) return this.updateIn(tx, request, documentId, prepared, true);
+      if (documentId !== undefined) return this.updateIn(tx, request, documentId, prepared, LAST);
       requireVersion(precondition, { documentId: '', rows: [] }, type, [null]);
-      return this.createIn(tx, request, prepared, true);
+      return this.createIn(tx, request, prepared, LAST);
     });
     return this.#settled(request, answer);
   }
@@ -284,15 +294,9 @@ export class Writer {
    *
    * @param documentId the document to be updated: it is looked for before anything is hashed.
    * @param most how many passwords there may be.
-   * @param patterns what testing values with patterns may take.
    * @throws ContentError 400 for an invalid key or a locale that is not there, 404 for no such document.
    */
-  async prepare(
-    request: WriteRequest,
-    documentId?: string,
-    most?: number,
-    patterns: PatternTime = new PatternTime(),
-  ): Promise<Prepared> {
+  async prepare(request: WriteRequest, documentId?: string, most?: number): Promise<Prepared> {
     const { locales, database } = this.#context;
     const permitted = await this.#permitted(request, documentId);
     await requireLocales(permitted.row, locales);
@@ -302,7 +306,7 @@ export class Writer {
       if (rows.length === 0) throw notFound();
     }
     const hashes = await hashPasswords(passwords, request.hashes);
-    return { permitted, hashes, passwords: passwords.written.size, patterns, defaultLocale: await locales.default() };
+    return { permitted, hashes, passwords: passwords.written.size, defaultLocale: await locales.default() };
   }
 
   /** The keys of a write: those that the viewer may write, and what code of the project makes of them. */
@@ -341,9 +345,10 @@ export class Writer {
 
   /** What was written must be what its writer may see: nobody writes something out of their own sight. */
   async #requireShown({ context, request: { type, status }, shown, locale }: Work, documentId: string): Promise<void> {
-    await shown.requireTaken(context.taken);
-    await shown.requireLinked([...context.taken, ...context.linked]);
-    await shown.requireReached(type, context.reached);
+    const { taken, linked, reached } = context;
+    if (taken.length > 0) await shown.requireTaken(taken);
+    if (taken.length + linked.length > 0) await shown.requireLinked([...taken, ...linked]);
+    if (reached.length > 0) await shown.requireReached(type, reached);
     if (shown.areAll(type)) return;
     const { rows } = await readRows(context, type, documentId);
     const isWritten = (row: DocumentRow) => !type.draftAndPublish || status === 'published' || !row.published;

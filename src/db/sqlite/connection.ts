@@ -10,6 +10,8 @@ import { COUNT_FUNCTION, FOLD_FUNCTION } from './dialect.ts';
 import { translated } from './failures.ts';
 import { fold } from './fold.ts';
 
+type Statement = Sqlite.Statement<unknown[], unknown>;
+
 /** Prepared statements kept per connection. */
 const STATEMENTS = 500;
 
@@ -41,14 +43,27 @@ const POPULATED_ROWS = 100_000;
 let populated = 0;
 const answerSize = new AnswerSize();
 
+/** Runs a prepared statement. */
+type Run<T> = (statement: Statement, parameters: readonly SqlValue[]) => T;
+
+const rowsOf: Run<Row[]> = (statement, parameters) => {
+  if (statement.reader) return statement.all(...parameters) as Row[];
+  statement.run(...parameters);
+  return [];
+};
+
+const lastIdOf: Run<number> = (statement, parameters) => Number(statement.run(...parameters).lastInsertRowid);
+
 /** A connection with its prepared statements. */
 export class Connection implements Executor {
   readonly #connection: Sqlite.Database;
-  readonly #statements = new LruCache<string, Sqlite.Statement<unknown[], unknown>>(
+  readonly #statements = new LruCache<string, Statement>(
     STATEMENTS,
     textWeight((text) => text.length),
   );
   readonly #log: StatementLog | undefined;
+  /** How many statements were run that may write. */
+  writes = 0;
 
   constructor(connection: Sqlite.Database, log?: StatementLog) {
     this.#connection = connection;
@@ -57,28 +72,34 @@ export class Connection implements Executor {
 
   /** @throws ContentError for what the engine refuses for its size, and for a file that fails (`failures.ts`). */
   rows(text: string, values: readonly SqlValue[]): Row[] {
+    return this.#run(text, values, rowsOf);
+  }
+
+  /** Inserts rows, and gives the id of the last of them. Throws as `rows`. */
+  insert(text: string, values: readonly SqlValue[]): number {
+    return this.#run(text, values, lastIdOf);
+  }
+
+  #run<T>(text: string, values: readonly SqlValue[], run: Run<T>): T {
     const start = this.#log ? performance.now() : 0;
-    let rows: Row[] = [];
     populated = 0;
     answerSize.reset();
     try {
       const statement = this.#statement(text);
-      const parameters = values.some(isBoolean) ? values.map(encodeParameter) : values;
-      if (statement.reader) rows = statement.all(...parameters) as Row[];
-      else statement.run(...parameters);
+      if (!statement.readonly) this.writes++;
+      return run(statement, values.some(isBoolean) ? values.map(encodeParameter) : values);
     } catch (error) {
       throw translated(error);
     } finally {
       this.#log?.(text, performance.now() - start);
     }
-    return rows;
   }
 
   run(text: string): void {
     this.rows(text, []);
   }
 
-  #statement(text: string): Sqlite.Statement<unknown[], unknown> {
+  #statement(text: string): Statement {
     let statement = this.#statements.get(text);
     if (!statement) {
       statement = prepare(this.#connection, text);
@@ -93,7 +114,7 @@ export class Connection implements Executor {
 const BEYOND_LIMITS =
   /^(?:Expression tree is too large|Recursion limit|at most \d+ tables|too many |parser stack overflow)/;
 
-function prepare(connection: Sqlite.Database, text: string): Sqlite.Statement<unknown[], unknown> {
+function prepare(connection: Sqlite.Database, text: string): Statement {
   try {
     return connection.prepare(text);
   } catch (error) {

@@ -1,7 +1,12 @@
 /**
  * Writers take turns on one connection. Those that wait together share one commit: making it durable takes longer than
- * most writes. Each is a savepoint of its own, sees what those before it wrote, and is answered only when the commit is
- * on the disk. Callers come in rotation, each its oldest transaction first.
+ * most writes. Each sees what those before it wrote, and is answered only when the commit is on the disk. Callers come in
+ * rotation, each its oldest transaction first.
+ *
+ * What one of them has written can be taken back alone behind a savepoint, which has a copy made of every page that is
+ * changed. Hardly any fails once it has written, so at first there are none: where one does, all of the group are run
+ * again, each behind a savepoint of its own, as all are for a while. Work that must not be run again, and whatever comes
+ * behind it, has savepoints from the beginning.
  */
 import { AsyncResource } from 'node:async_hooks';
 import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
@@ -11,7 +16,7 @@ import type { Dialect } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { currentAccount, onAccountOf } from '../account.ts';
 import type { TransactionOptions } from '../database.ts';
-import type { Row, WritingExecutor } from '../queryable.ts';
+import type { Row, Sent, WritingExecutor } from '../queryable.ts';
 import { type ChangeListeners, Transaction } from '../transaction.ts';
 import type { Connection } from './connection.ts';
 import type { DatabaseFile } from './database-file.ts';
@@ -37,6 +42,8 @@ const LONGEST_LOOK = 50;
  */
 const SHARED_LOOK = 1;
 const GAP = 1;
+/** Milliseconds in which there are savepoints after a group had to be run again: whoever fails may do so again and again. */
+const APART = 1000;
 
 interface Job {
   /** On whose account it is: whoever begins the group is another caller. */
@@ -44,6 +51,8 @@ interface Job {
   readonly work: (tx: Transaction) => Promise<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
+  /** Whether it may do what cannot be rolled back, and is not run again. */
+  readonly once: boolean;
   /** When it gives up waiting for another process. */
   readonly until: number;
 }
@@ -55,30 +64,50 @@ const SHARE = 8;
 class JobExecutor implements WritingExecutor {
   readonly #connection: Connection;
   readonly #moments: FileMoments | undefined;
+  readonly #writesBefore: number;
   #since = performance.now();
 
   constructor(connection: Connection, moments: FileMoments | undefined) {
     this.#connection = connection;
     this.#moments = moments;
+    this.#writesBefore = connection.writes;
   }
 
-  send(text: string, values: readonly SqlValue[]): unknown {
-    return this.rows(text, values);
+  get hasWritten(): boolean {
+    return this.#connection.writes > this.#writesBefore;
+  }
+
+  send(text: string, values: readonly SqlValue[]): Sent {
+    const rows = this.rows(text, values);
+    return rows instanceof Promise ? rows : undefined;
   }
 
   rows(text: string, values: readonly SqlValue[]): Row[] | Promise<Row[]> {
     this.#moments?.note(text, values);
-    const rows = this.#connection.rows(text, values);
-    if (performance.now() - this.#since < SHARE) return rows;
-    // statements come one behind the other: without a pause nothing else would be served
-    return immediate(rows).finally(() => {
-      this.#since = performance.now();
-    });
+    return this.#inTurn(this.#connection.rows(text, values));
+  }
+
+  insert(text: string, values: readonly SqlValue[]): number | Promise<number> {
+    this.#moments?.note(text, values);
+    return this.#inTurn(this.#connection.insert(text, values));
+  }
+
+  /** Statements come one behind the other: without a pause nothing else would be served. */
+  #inTurn<T>(result: T): T | Promise<T> {
+    return performance.now() - this.#since < SHARE ? result : this.#pause(result);
+  }
+
+  async #pause<T>(result: T): Promise<T> {
+    await immediate();
+    this.#since = performance.now();
+    return result;
   }
 }
 
 /** A job that runs in the transaction that has begun. */
-interface RunningJob extends Job {
+interface RunningJob {
+  readonly job: Job;
+  readonly executor: JobExecutor;
   readonly tx: Transaction;
 }
 
@@ -117,6 +146,10 @@ export class Transactions {
   readonly #moments: FileMoments | undefined;
   /** By caller, in rotation. */
   readonly #queues = new Map<string, Job[]>();
+  /** Those that are to be run again, before all others. */
+  readonly #again: Job[] = [];
+  /** Until when all jobs have savepoints. */
+  #apartUntil = Number.NEGATIVE_INFINITY;
   #waiting = 0;
   #draining: Promise<void> | undefined;
 
@@ -138,7 +171,7 @@ export class Transactions {
    *
    * @throws ContentError 503 when too many wait, or another process writes for too long.
    */
-  run<T>(work: (tx: Transaction) => Promise<T>, { waits = true }: TransactionOptions = {}): Promise<T> {
+  run<T>(work: (tx: Transaction) => Promise<T>, { waits = true, once = false }: TransactionOptions = {}): Promise<T> {
     const caller = currentAccount();
     const queue = this.#queues.get(caller) ?? [];
     if (this.#waiting >= WAITING || queue.length >= WAITING_EACH) {
@@ -149,7 +182,7 @@ export class Transactions {
       // it is run by whoever has begun to write
       const scope = new AsyncResource('Transaction');
       const own = (tx: Transaction) => scope.runInAsyncScope(work, undefined, tx);
-      queue.push({ caller, work: own, resolve: resolve as Job['resolve'], reject, until });
+      queue.push({ caller, work: own, resolve: resolve as Job['resolve'], reject, once, until });
       this.#queues.set(caller, queue);
       this.#waiting++;
       this.#draining ??= this.#drain();
@@ -178,6 +211,11 @@ export class Transactions {
 
   /** The next job, by caller in rotation. */
   #next(): Job {
+    const again = this.#again.shift();
+    if (again) {
+      this.#waiting--;
+      return again;
+    }
     const [caller, queue] = this.#queues.entries().next().value as [string, Job[]];
     const job = queue.shift()!;
     this.#queues.delete(caller);
@@ -207,6 +245,13 @@ export class Transactions {
 
   /** Rejects the jobs that wait until then at most. */
   #giveUp(until: number, error: unknown): void {
+    for (const job of this.#again.splice(0)) {
+      if (job.until > until) this.#again.push(job);
+      else {
+        job.reject(translated(error));
+        this.#waiting--;
+      }
+    }
     for (const [caller, queue] of this.#queues) {
       const left = queue.filter((job) => job.until > until);
       for (const job of queue) if (job.until <= until) job.reject(translated(error));
@@ -221,12 +266,18 @@ export class Transactions {
     const jobs: RunningJob[] = [];
     const outcomes: Outcome[] = [];
     const began = performance.now();
+    let areApart = this.#again.length > 0 || began < this.#apartUntil;
     try {
       do {
+        const job = this.#next();
         const executor = new JobExecutor(this.#executor, this.#moments);
-        const job = { ...this.#next(), tx: new Transaction(executor, this.#dialect, this.#listeners) };
-        jobs.push(job);
-        outcomes.push(await this.#runJob(job, jobs.length > 1));
+        const running = { job, executor, tx: new Transaction(executor, this.#dialect, this.#listeners) };
+        // code of a project that listens is not run again either
+        areApart ||= job.once || this.#listeners.areConcerned;
+        jobs.push(running);
+        const outcome = await this.#runJob(running, { isShared: jobs.length > 1, isApart: areApart });
+        if (outcome === 'entangled') return this.#runAgain(jobs);
+        outcomes.push(outcome);
       } while (this.#waiting > 0 && jobs.length < GROUP && performance.now() - began < GATHERING);
       this.#moments?.committing();
       this.#executor.run('commit');
@@ -235,7 +286,8 @@ export class Transactions {
       this.#rollBack();
     }
     const unconfirmed = await this.#confirm(jobs.length);
-    jobs.forEach(({ caller, tx, resolve, reject }, index) => {
+    for (const [index, { job, tx }] of jobs.entries()) {
+      const { caller, resolve, reject } = job;
       const outcome = outcomes[index]!;
       if ('error' in outcome) {
         onAccountOf(caller, () => tx.rolledBack());
@@ -246,7 +298,18 @@ export class Transactions {
         if (unconfirmed === undefined) resolve(outcome.result);
         else reject(unconfirmed);
       }
-    });
+    }
+  }
+
+  /** Takes back what jobs have written together, and has each of them run again. */
+  #runAgain(jobs: readonly RunningJob[]): void {
+    this.#rollBack();
+    this.#apartUntil = performance.now() + APART;
+    for (const { job, tx } of jobs) {
+      onAccountOf(job.caller, () => tx.rolledBack());
+      this.#again.push(job);
+      this.#waiting++;
+    }
   }
 
   /**
@@ -272,21 +335,31 @@ export class Transactions {
     }
   }
 
-  /** `isShared`: others of the transaction have run, whose work must not be lost with this one's. */
-  async #runJob({ caller, work, tx }: RunningJob, isShared: boolean): Promise<Outcome> {
-    if (isShared) this.#executor.run('savepoint job');
+  /**
+   * Runs a job. Gives `entangled` for one that has failed, and whose changes cannot be told from those of others.
+   *
+   * @param isShared whether others of the transaction have run, whose work must not be lost with this one's.
+   * @param isApart whether it is run behind a savepoint then.
+   */
+  async #runJob(
+    { job: { caller, work }, executor, tx }: RunningJob,
+    { isShared, isApart }: { readonly isShared: boolean; readonly isApart: boolean },
+  ): Promise<Outcome | 'entangled'> {
+    const hasSavepoint = isShared && isApart;
+    if (hasSavepoint) this.#executor.run('savepoint job');
     try {
       const result = await onAccountOf(caller, async () => {
         const done = await work(tx);
-        await tx.announce(this.#listeners);
+        if (this.#listeners.areConcerned) await tx.announce(this.#listeners);
         return done;
       });
-      if (isShared) this.#executor.run('release job');
+      if (hasSavepoint) this.#executor.run('release job');
       return { result };
     } catch (error) {
       // a full disk and the like end the whole transaction (https://sqlite.org/lang_transaction.html, "Response To
       // Errors")
       if (!isShared || !this.#connection.inTransaction) throw error;
+      if (!hasSavepoint) return executor.hasWritten ? 'entangled' : { error };
       this.#executor.run('rollback to job');
       this.#executor.run('release job');
       return { error };

@@ -3,10 +3,11 @@
  * numbers of the folders above it and its own, which files in it carry as `folder_path`. Links between folders,
  * and from files to folders, lie in tables of their own.
  */
-import { linkColumns, lockLists } from '../../content/links/stored-links.ts';
+import { insertLinks, linkValues, lockLists } from '../../content/links/stored-links.ts';
 import { type AroundRows, beginRow } from '../../content/writing/around-rows.ts';
 import { documentColumns } from '../../content/writing/document-columns.ts';
 import { layoutOfModel, placeOf, type ReadContext, type WriteContext } from '../../content/writing/write-context.ts';
+import type { Sent } from '../../db/queryable.ts';
 import type { Lock } from '../../db/transaction.ts';
 import { at, validationFailure } from '../../failures.ts';
 import type { LinkTable } from '../../plan/link-place.ts';
@@ -140,14 +141,12 @@ export function parentPlace(context: ReadContext): LinkTable {
   return placeOf(context, type, type.attributes.get('parent') as RelationAttribute) as LinkTable;
 }
 
-function linkParent(context: WriteContext, folder: number, parent: number): Promise<void> {
+function linkParent(context: WriteContext, folder: number, parent: number): Sent {
   return link(context, parentPlace(context), folder, parent);
 }
 
-async function link(context: WriteContext, place: LinkTable, source: number, folder: number): Promise<void> {
-  const columns = linkColumns(place, source, { target: folder, uid: FOLDER_UID, order: null });
-  if (place.inverseOrder === null) await context.tables.insert(place.table, columns);
-  else await context.tables.insertMany(place.table, [columns], { column: place.inverseOrder, group: place.target });
+function link(context: WriteContext, place: LinkTable, source: number, folder: number): Sent {
+  return insertLinks(context, place, [linkValues(place, source, { target: folder, uid: FOLDER_UID, order: null })]);
 }
 
 /** The path of a folder below another one. */

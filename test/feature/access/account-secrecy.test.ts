@@ -43,6 +43,7 @@ function recorded(database: Database): string[] {
       };
       tx.rows = recording(tx.rows.bind(tx), begin);
       tx.send = recording(tx.send.bind(tx), begin);
+      tx.insert = recording(tx.insert.bind(tx), begin);
       return work(tx);
     }, waits);
   return texts;

@@ -1,4 +1,4 @@
-/** An engine without statistics takes the index that serves a list, and not one that merely begins with the locale. */
+/** An engine without statistics takes the index that serves a list, or a value, and not one that merely begins with the locale. */
 import { ok } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
@@ -7,12 +7,13 @@ import type { Read } from '../../../src/db/database.ts';
 import { parseParams } from '../../../src/query/params.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { standIn } from '../../support/databases/stand-in.ts';
+import { recordTransactions } from '../../support/recording/recorded-transactions.ts';
 import { type SeededServer, serveScenarioProject } from '../../support/servers/seeded.ts';
 
 const BY_VIEWS = 'galley_articles_by_views';
 const OF_LIST = 'galley_articles_published_id';
 
-describe('the plan of a list on sqlite', () => {
+describe('the plan on sqlite', () => {
   let server: SeededServer;
   let read: Read | undefined;
   let reader: Reader;
@@ -37,6 +38,15 @@ describe('the plan of a list on sqlite', () => {
     await reader.list(app.catalog.contentTypes.get('api::article.article')!, app.views.full, parseParams(query));
     return (await app.engine.explain(app.database, read!, undefined)).lines.join('\n');
   };
+
+  it('uses the index of a value to tell whether it is taken', async () => {
+    const { app } = server;
+    const { statements } = recordTransactions(app.database);
+    await app.documents('api::article.article').create({ data: { title: 'a', slug: 'free' }, status: 'published' });
+    const { text, values } = statements.find((one) => one.text.startsWith('select 1 from "articles"'))!;
+    const plan = String(await app.database.rows(`explain query plan ${text}`, values));
+    ok(plan.includes(' galley_articles_slug_idx '), plan);
+  });
 
   for (const [query, index] of [
     ['', OF_LIST],

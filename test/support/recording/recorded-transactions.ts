@@ -15,7 +15,7 @@ export function recordTransactions(database: Database): RecordedTransactions {
   const transaction = database.transaction.bind(database);
   database.transaction = (work, options) =>
     transaction((tx) => {
-      const [rows, send] = [tx.rows.bind(tx), tx.send.bind(tx)];
+      const [rows, send, insert] = [tx.rows.bind(tx), tx.send.bind(tx), tx.insert.bind(tx)];
       tx.rows = (text, values) => {
         statements.push({ text, values });
         return rows(text, values);
@@ -23,6 +23,10 @@ export function recordTransactions(database: Database): RecordedTransactions {
       tx.send = (text, values) => {
         statements.push({ text, values });
         return send(text, values);
+      };
+      tx.insert = (text, values) => {
+        statements.push({ text, values });
+        return insert(text, values);
       };
       return work(tx);
     }, options);

@@ -16,6 +16,8 @@ describe('transactions on an SQLite file', () => {
   let folder: string;
   let filename: string;
   let database: Database;
+  /** What was run. */
+  let statements: string[];
   let count = 0;
   before(() => {
     folder = fs.mkdtempSync(path.join(tmpdir(), 'galley-transactions-'));
@@ -23,7 +25,8 @@ describe('transactions on an SQLite file', () => {
   after(() => fs.rmSync(folder, { recursive: true }));
   beforeEach(async () => {
     filename = path.join(folder, `${count++}.db`);
-    database = openSqlite(filename, { readTimeout: 0 });
+    statements = [];
+    database = openSqlite(filename, { readTimeout: 0, log: (text) => statements.push(text) });
     await change('create table notes (text text unique)');
   });
   afterEach(async () => {
@@ -36,6 +39,12 @@ describe('transactions on an SQLite file', () => {
   /** How many others see. */
   const seen = () => (database.rows('select count(*) from notes', []) as Row[])[0]![0];
   const notes = () => database.rows('select text from notes order by text', []);
+  /** Has those that begin together share a commit however long they take, until the time that is given is changed. */
+  const withoutTime = () => {
+    const time = { now: performance.now() };
+    mock.method(performance, 'now', () => time.now);
+    return time;
+  };
   const isLog = (descriptor: number) =>
     strictEqual(fs.fstatSync(descriptor).ino, fs.statSync(`${filename}-wal`).ino, 'another file is flushed');
   /** Has flushes on this thread and on others noted, and done. */
@@ -117,13 +126,95 @@ describe('transactions on an SQLite file', () => {
         if (text === 'wrong') throw new Error('wrong');
       });
     const flushes = noted();
+    withoutTime();
     const outcomes = await Promise.allSettled(['a', 'wrong', 'b', 'a', 'c'].map(write));
     deepStrictEqual(
       outcomes.map(({ status }) => status),
       ['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'],
     );
+    // the two that were run before it was known that one fails are run once more
+    deepStrictEqual(ends.splice(0, 2), ['rollback a', 'rollback wrong']);
     deepStrictEqual(ends, ['commit a', 'rollback wrong', 'commit b', 'rollback a', 'commit c']);
     deepStrictEqual([notes(), flushes], [[['a'], ['b'], ['c']], ['elsewhere']]);
+  });
+
+  describe('that share a commit', () => {
+    /** How often the work of each was run, in the order of their first runs. */
+    let runs: Map<string, number>;
+    let time: { now: number };
+    beforeEach(() => {
+      runs = new Map();
+      time = withoutTime();
+      statements.length = 0;
+    });
+    const write = (text: string, fail: 'before' | 'behind' | undefined = undefined, once = false) =>
+      database.transaction(
+        async (tx) => {
+          runs.set(text, (runs.get(text) ?? 0) + 1);
+          await tx.rows('select 1', []);
+          if (fail === 'before') throw new Error(text);
+          await tx.rows('insert into notes values (?)', [text]);
+          if (fail === 'behind') throw new Error(text);
+        },
+        { once },
+      );
+    /** The texts of those that were kept. */
+    const kept = async (writing: readonly Promise<unknown>[]): Promise<string> => {
+      await Promise.allSettled(writing);
+      return String(notes());
+    };
+    const savepoints = () => statements.filter((text) => text.startsWith('savepoint')).length;
+
+    it('have no savepoints, also where one is refused before it has written', async () => {
+      strictEqual(await kept([write('a'), write('wrong', 'before'), write('b')]), 'a,b');
+      deepStrictEqual([[...runs], savepoints()], [['a', 'wrong', 'b'].map((text) => [text, 1]), 0]);
+    });
+
+    it('are run again behind savepoints where one fails that has written, and so are all for a while', async () => {
+      strictEqual(await kept([write('a'), write('wrong', 'behind'), write('b')]), 'a,b');
+      const expected = [['a', 2] as const, ['wrong', 2] as const, ['b', 1] as const];
+      deepStrictEqual([[...runs], savepoints()], [expected, 2]);
+      strictEqual(await kept([write('c'), write('d'), write('worse', 'behind')]), 'a,b,c,d');
+      deepStrictEqual([runs.get('c'), runs.get('d'), runs.get('worse'), savepoints()], [1, 1, 1, 4]);
+      time.now += 60_000;
+      strictEqual(await kept([write('e'), write('f')]), 'a,b,c,d,e,f');
+      strictEqual(savepoints(), 4);
+    });
+
+    it('are run once where they say so, with a savepoint for each behind them', async () => {
+      const writing = [write('a'), write('b', undefined, true), write('wrong', 'behind'), write('c')];
+      strictEqual(await kept(writing), 'a,b,c');
+      deepStrictEqual([[...runs.values()], savepoints()], [[1, 1, 1, 1], 3]);
+    });
+
+    it('are taken back alone where they are run once and fail', async () => {
+      strictEqual(await kept([write('a'), write('wrong', 'behind', true), write('b')]), 'a,b');
+      deepStrictEqual([[...runs.values()], savepoints()], [[1, 1, 1], 2]);
+    });
+
+    it('are run once while somebody is told of changes before the commit', async () => {
+      const unsubscribe = database.subscribe({ beforeCommit: async () => {} });
+      strictEqual(await kept([write('a'), write('wrong', 'behind'), write('b')]), 'a,b');
+      unsubscribe();
+      deepStrictEqual([[...runs.values()], savepoints()], [[1, 1, 1], 2]);
+    });
+
+    it('are told nothing of changes that were taken back with those of another', async () => {
+      const told: string[] = [];
+      const unsubscribe = database.subscribe({
+        afterCommit: (changes) => told.push(...changes.map(({ documentId }) => documentId)),
+      });
+      const record = (documentId: string, fails: boolean) =>
+        database.transaction(async (tx) => {
+          await tx.rows('insert into notes values (?)', [documentId]);
+          const version = { uid: 'note', documentId, locale: null, status: 'published' } as const;
+          tx.record({ ...version, kind: 'created', before: undefined, after: 1 });
+          if (fails) throw new Error(documentId);
+        });
+      strictEqual(await kept([record('a', false), record('wrong', true), record('b', false)]), 'a,b');
+      unsubscribe();
+      deepStrictEqual(told, ['a', 'b']);
+    });
   });
 
   it('have the log flushed only where anything was committed, by whomever', async () => {

@@ -1,22 +1,39 @@
 /** Storing one validated row with everything that belongs to it: columns, relations, media, components. */
 
-import type { Columns } from '../../../db/tables.ts';
 import { at, Failures } from '../../../failures.ts';
-import type { Model, ScalarAttribute } from '../../../schema/catalog.ts';
+import type { Model, RelationAttribute, ScalarAttribute } from '../../../schema/catalog.ts';
 import type { SqlValue } from '../../../sql/fragment.ts';
-import { writeMedia, writeRelations } from '../../links/links.ts';
+import { type MediaWrite, type RelationWrite, writeMedia, writeRelations } from '../../links/links.ts';
 import { linkedRows } from '../../links/stored-links.ts';
 import type { Targets } from '../../links/targets.ts';
 import type { ValidRow } from '../../validation/validate.ts';
 import { type Stored, storedTime } from '../../validation/validate-scalar.ts';
-import { type Tie, tie, type WriteContents, writeComponents } from '../components.ts';
+import {
+  type ComponentOwner,
+  type PlacedEntry,
+  type Tie,
+  tie,
+  type WriteContents,
+  writeComponents,
+} from '../components.ts';
 import { encode, layoutOfModel, linkPlanOf, type Source, type WriteContext } from '../write-context.ts';
 
 /** Hashes of the passwords in a body, made before the transaction begins: hashing takes long. */
 export type Hashes = ReadonlyMap<string, string>;
 
-/** A row's scalar columns in the driver's form. */
-export function columnsOf(context: WriteContext, row: ValidRow, hashes: Hashes): Columns {
+/** A new row's scalar columns in the driver's form, in the order of `WritePlan.content`. */
+export function valuesOf(context: WriteContext, { written, scalars }: ValidRow, hashes: Hashes): SqlValue[] {
+  const values: SqlValue[] = [];
+  for (const { attribute } of context.plans.of(written.model.uid).scalars.values()) {
+    const value = scalars.get(attribute);
+    if (value === undefined) throw new Error(`a new row has no value of ${attribute.name}`);
+    values.push(encode(context, attribute.type, storedValue(attribute, value, hashes)));
+  }
+  return values;
+}
+
+/** The scalar columns of a row that is there, as far as they are written, in the driver's form. */
+export function columnsOf(context: WriteContext, row: ValidRow, hashes: Hashes): Map<string, SqlValue> {
   const names = layoutOfModel(context, row.written.model).columns;
   const columns = new Map<string, SqlValue>();
   for (const [attribute, value] of row.scalars) {
@@ -35,7 +52,8 @@ function storedValue(attribute: ScalarAttribute, value: Stored, hashes: Hashes):
 }
 
 /** A row whose columns are stored, and what belongs to it. */
-export interface OwnerRow extends Required<Omit<Source, 'model'>> {
+export interface OwnerRow extends Source {
+  readonly isNew: boolean;
   readonly row: ValidRow;
 }
 
@@ -51,77 +69,95 @@ export async function writeNestedContent(
   const ties: Tie[] = [];
   for (const attribute of context.plans.of(model.uid).nested) {
     const { name } = attribute;
-    if (!owners.some(({ row }) => isWritten(row, name))) continue;
     if (attribute.type === 'relation') {
-      const edits = owners.flatMap((owner) => {
-        const edit = owner.row.written.relations.get(name);
-        return edit ? [{ source: sourceOf(model, owner), edit }] : [];
-      });
+      const edits: RelationWrite[] = [];
+      for (const source of owners) {
+        const edit = source.row.written.relations.get(name);
+        if (edit) edits.push({ source, edit });
+      }
+      if (edits.length === 0) continue;
       await writeRelations(context, model, attribute, edits, targets);
-      // of drafts this is checked when they are published
-      const shortened = edits.filter(
-        ({ source, edit }) => source.scope.state === 'both' && edit.kind === 'edit' && edit.disconnect.length > 0,
-      );
-      if (!attribute.required || shortened.length === 0) continue;
-      const rows = shortened.map(({ source }) => source.rowId);
-      const isLinked = await linkedRows(context, [linkPlanOf(context, model, attribute)], rows);
-      for (const row of rows) if (!isLinked(row, name)) missing.add(at(name), `${name} must be defined.`, null);
+      if (attribute.required) await tellEmptied(context, model, attribute, edits, missing);
     } else if (attribute.type === 'media') {
-      const edits = owners.flatMap((owner) => {
-        const entries = owner.row.written.media.get(name);
+      const edits: MediaWrite[] = [];
+      for (const source of owners) {
+        const entries = source.row.written.media.get(name);
         const files = entries?.map((entry) => targets.file(entry, missing)?.id).filter((id) => id !== undefined);
-        return files ? [{ source: sourceOf(model, owner), files }] : [];
-      });
-      await writeMedia(context, model, attribute, edits);
+        if (files) edits.push({ source, files });
+      }
+      if (edits.length > 0) await writeMedia(context, model, attribute, edits);
     } else {
-      const owning = owners.flatMap(({ rowId, scope, isNew, row }) => {
+      const owning: ComponentOwner[] = [];
+      for (const { rowId, twin, scope, isNew, row } of owners) {
         const entries = row.components.get(name);
-        return entries ? [{ rowId, scope, isNew, entries }] : [];
-      });
+        if (entries) owning.push({ rowId, twin, scope, isNew, entries });
+      }
+      if (owning.length === 0) continue;
       ties.push(...(await writeComponents(context, model, attribute, owning, targets, contentsWriter(hashes))));
     }
   }
-  if (ties.length > 0) await tie(context, layoutOfModel(context, model).componentsTable!, ties);
+  if (ties.length > 0) await tie(context, model, ties);
   missing.throwAny();
 }
 
-const sourceOf = (model: Model, { rowId, scope, isNew, isDraftEdit }: OwnerRow): Source => ({
-  model,
-  rowId,
-  scope,
-  isNew,
-  isDraftEdit,
-});
-
-const isWritten = ({ written, components }: ValidRow, name: string): boolean =>
-  written.relations.has(name) || written.media.has(name) || components.has(name);
+/** Tells of rows that were left without what they must link. Of drafts this is checked when they are published. */
+async function tellEmptied(
+  context: WriteContext,
+  model: Model,
+  attribute: RelationAttribute,
+  edits: readonly RelationWrite[],
+  failures: Failures,
+): Promise<void> {
+  const { name } = attribute;
+  const shortened = edits.filter(
+    ({ source, edit }) => source.scope.state === 'both' && edit.kind === 'edit' && edit.disconnect.length > 0,
+  );
+  if (shortened.length === 0) return;
+  const rows = shortened.map(({ source }) => source.rowId);
+  const isLinked = await linkedRows(context, [linkPlanOf(context, model, attribute)], rows);
+  for (const row of rows) if (!isLinked(row, name)) failures.add(at(name), `${name} must be defined.`, null);
+}
 
 function contentsWriter(hashes: Hashes): WriteContents {
-  return async (context, model, rows, targets) => {
-    const { table } = context.plans.of(model.uid);
-    const columns = rows.map(({ entry }) => columnsOf(context, entry.row, hashes));
-    const ids = rows.map(({ rowId }) => rowId);
-    // rows with the same columns are stored together
-    for (const alike of Map.groupBy(
-      rows.keys(),
-      (n) => `${ids[n] === undefined} ${[...columns[n]!.keys()]}`,
-    ).values()) {
-      if (ids[alike[0]!] === undefined) {
-        const made = alike.map((n) => columns[n]!);
-        const { memory } = context;
-        const inserted = await context.tables.insertRows(table, memory.makesTwins ? [...made, ...made] : made);
-        for (const [i, n] of alike.entries()) {
-          ids[n] = inserted[i]!;
-          if (memory.makesTwins) memory.noteTwin(model.uid, ids[n], inserted[made.length + i]!);
-        }
-      } else {
-        await context.tables.updateRows(table, new Map(alike.map((n) => [ids[n]!, columns[n]!])));
+  return async (context, model, entries, targets) => {
+    const made = entries.filter(({ stored }) => stored === undefined);
+    if (made.length > 0) {
+      const values = made.map(({ entry }) => valuesOf(context, entry.row, hashes));
+      const haveTwins = made[0]!.owner.twin !== undefined;
+      const { content } = context.plans.of(model.uid);
+      // components of published rows are made together with theirs
+      const ids = await context.tables.insertRows(content, haveTwins ? [...values, ...values] : values);
+      for (const [n, place] of made.entries()) {
+        place.rowId = ids[n];
+        if (haveTwins) place.twin = ids[made.length + n];
       }
     }
-    const owners = rows.map(({ scope, entry, rowId }, n) => {
-      return { rowId: ids[n]!, scope, isNew: rowId === undefined, isDraftEdit: false, row: entry.row };
+    if (made.length < entries.length) {
+      const kept = entries.filter(({ stored }) => stored !== undefined);
+      await updateContents(context, model, kept, hashes);
+    }
+    if (!entries.some(({ entry }) => hasNested(entry.row))) return;
+    const owners = entries.map(({ owner: { scope }, entry, stored, rowId, twin }): OwnerRow => {
+      return { model, rowId: rowId!, twin, scope, isNew: stored === undefined, isDraftEdit: false, row: entry.row };
     });
     await writeNestedContent(context, model, owners, targets, hashes);
-    return owners.map(({ rowId }) => rowId);
   };
+}
+
+/** Whether a row writes anything that is not one of its columns. */
+const hasNested = ({ written, components }: ValidRow): boolean =>
+  written.relations.size + written.media.size + components.size > 0;
+
+/** Changes component rows that are there: those of which the same columns are written together. */
+async function updateContents(
+  context: WriteContext,
+  model: Model,
+  entries: readonly PlacedEntry[],
+  hashes: Hashes,
+): Promise<void> {
+  const { table } = context.plans.of(model.uid);
+  const columns = entries.map(({ rowId, entry }) => [rowId!, columnsOf(context, entry.row, hashes)] as const);
+  for (const alike of Map.groupBy(columns, ([, written]) => [...written.keys()].join()).values()) {
+    await context.tables.updateRows(table, new Map(alike));
+  }
 }

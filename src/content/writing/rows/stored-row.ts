@@ -7,6 +7,7 @@ import type { ContentType } from '../../../schema/catalog.ts';
 import { Targets } from '../../links/targets.ts';
 import type { ShownRows } from '../../reading/shown-rows.ts';
 import { tellDisallowed } from '../../validation/allowed-files.ts';
+import { PatternTime } from '../../validation/pattern-time.ts';
 import { validateRow } from '../../validation/validate.ts';
 import { recordChange } from '../changes.ts';
 import { type DocumentRow, type DocumentRows, inLocale, writeTime } from '../documents.ts';
@@ -24,21 +25,22 @@ import { neededIds } from './row-ids.ts';
 export async function writeStoredRow(
   context: WriteContext,
   { type, mayShare = false }: RowWrite,
-  { permitted, hashes, patterns, defaultLocale }: Prepared,
+  { permitted, hashes, defaultLocale }: Prepared,
   { document, row, shown }: { readonly document: DocumentRows; readonly row: DocumentRow; readonly shown: ShownRows },
 ): Promise<void> {
   const drafts = type.draftAndPublish;
   const { id, locale, published } = row;
   const scope: Scope = { state: drafts ? (published ? 'published' : 'draft') : 'both', locale, defaultLocale };
   const targets = await Targets.of(context, permitted.row, scope, shown);
-  await context.tables.draw(neededIds(context, permitted.row, { isNew: false, versions: 1 }));
+  await context.tables.draw(() => neededIds(context, permitted.row, { isNew: false, versions: 1 }));
   const failures = new Failures();
   targets.tellMissing(permitted.row, failures);
   tellDisallowed(permitted.row, targets, failures);
   // the reference asks nothing else of a row that code names, such as a value that no other row has
-  const valid = validateRow(permitted.row, { strict: false, creating: false, patterns }, () => failures);
+  const rules = { strict: false, creating: false, patterns: new PatternTime() };
+  const valid = validateRow(permitted.row, rules, () => failures);
   failures.throwAny();
-  const columns = new Map(columnsOf(context, valid, hashes));
+  const columns = columnsOf(context, valid, hashes);
   const time = context.tables.dialect.encodeTime(timeOf(type, document, row));
   columns.set('updated_at', time);
   if (!drafts) columns.set('published_at', time);
@@ -47,7 +49,7 @@ export async function writeStoredRow(
   await writeNestedContent(
     context,
     type,
-    [{ rowId: id, scope, isNew: false, isDraftEdit: false, row: valid }],
+    [{ model: type, rowId: id, scope, isNew: false, row: valid }],
     targets,
     hashes,
   );
