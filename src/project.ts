@@ -7,7 +7,7 @@ import { type RowRulesOf, Views } from './access/views.ts';
 import type { Config } from './config/config.ts';
 import { databaseName } from './config/database/database-name.ts';
 import { documentsOf } from './content/document-service.ts';
-import type { DocumentService, Uid } from './content/document-types.ts';
+import type { DocumentService, DocumentsOf, Uid } from './content/document-types.ts';
 import { Transitions } from './content/publication/transitions.ts';
 import { Reader } from './content/reading/reader.ts';
 import { Writer } from './content/writing/writer.ts';
@@ -260,7 +260,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const users = new UserWrites(rooms);
   const roles = new Roles({ ...rooms, actions: code.actions });
   const narrowing = new Narrowing(views);
-  const plain = documentsOf(rooms, views.code);
+  const plain = documentsOf<'whole'>(rooms, views.code);
   ownCode?.connect({ documents: plain, log });
   const parts = ownCode && (await ownParts(ownCode, database, engine, (viewer) => documentsOf(rooms, viewer)));
   // what uses it has been read where other code is run
@@ -275,7 +275,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
     const service = { findPage: plain(uid).findPage.bind(plain(uid)), ...running.documents.of(uid) };
     const methods = Object.entries(service as Record<string, (params: never) => unknown>);
     const whole = methods.map(([name, method]) => [name, (params: never) => narrowing.aside(() => method(params))]);
-    return Object.fromEntries(whole) as DocumentService<U>;
+    return Object.fromEntries(whole) as DocumentService<U, 'whole'>;
   };
   ownCode?.connect({ documents: code.runnable ? documents : plain, log });
   return running;
@@ -300,7 +300,7 @@ function beforeWrites(own: OwnCode | undefined, views: Views) {
   return own && { writes: new OwnBeforeWrites(own), view: views.code.view };
 }
 
-type DocumentsFor = (viewer: Viewer) => <U extends Uid>(uid: U) => DocumentService<U>;
+type DocumentsFor = (viewer: Viewer) => DocumentsOf<'caller'>;
 
 /** The policies of a project; undefined where it has none. */
 async function policiesOf(own: OwnCode | undefined, documentsFor: DocumentsFor): Promise<HttpContext['policies']> {

@@ -23,12 +23,14 @@ import type {
   CreateParams,
   DocumentPage,
   DocumentService,
+  DocumentsOf,
   Entries,
   FindManyParams,
   FindPageParams,
   FindParams,
   OneParams,
   ShapeParams,
+  Sight,
   Uid,
   UpdateParams,
   VersionsParams,
@@ -60,19 +62,20 @@ export interface ServiceContext {
  * The documents of each content type of a project by its uid; a service is made when it is first asked for.
  *
  * @param viewer what is seen: everything that is not private, when left out. A function is asked for each operation.
+ * `S` says in the types what that is.
  */
-export function documentsOf(
+export function documentsOf<S extends Sight = 'shown'>(
   context: ServiceContext & { readonly catalog: Catalog },
   viewer: Viewer | (() => Viewer) = context.views.full,
-) {
+): DocumentsOf<S> {
   const viewerOf = typeof viewer === 'function' ? viewer : () => viewer;
   const services = new Map<string, TypeDocuments>();
-  return <U extends Uid>(uid: U): DocumentService<U> => {
+  return <U extends Uid>(uid: U): DocumentService<U, S> => {
     const type = context.catalog.contentTypes.get(uid);
     if (!type) throw new UsageError(`there is no content type ${uid}${hint(uid, context.catalog)}`);
     const service = services.get(uid) ?? new TypeDocuments(context, type, viewerOf);
     services.set(uid, service);
-    return service as unknown as DocumentService<U>;
+    return service as unknown as DocumentService<U, S>;
   };
 }
 

@@ -1,20 +1,20 @@
 /** Who makes a request, as policies and routes of a project know it. */
 import { may } from '../../access/grants.ts';
 import type { Viewer } from '../../access/view.ts';
-import type { DocumentService, Uid } from '../../content/document-types.ts';
+import type { DocumentsOf } from '../../content/document-types.ts';
 import { forbidden } from '../../errors.ts';
 import type { Calling } from '../running/requests/context.ts';
-import type { AskingCaller, Policy, PolicyEvent } from './extension-types.ts';
+import type { Account, AskingCaller, Policy, PolicyEvent } from './extension-types.ts';
 import type { OwnCode } from './own-code.ts';
 
 /** The documents of types as a viewer sees them. */
-export type DocumentsFor = (viewer: Viewer) => <U extends Uid>(uid: U) => DocumentService<U>;
+export type DocumentsFor = (viewer: Viewer) => DocumentsOf<'caller'>;
 
-/** @param user the account, where it has been looked up. */
+/** @param user the account; undefined for the public and for tokens. */
 export function askingCaller(
   { caller, viewer }: Calling,
   documentsFor: DocumentsFor,
-  user: AskingCaller['user'] = caller.userId === undefined ? undefined : { id: caller.userId },
+  user: Account | undefined,
 ): AskingCaller {
   const { grants } = caller;
   let documents: ReturnType<DocumentsFor> | undefined;

@@ -7,7 +7,7 @@ import { permitQuery } from '../../access/authorize.ts';
 import { Access } from '../../access/rules/access-rules.ts';
 import { Views } from '../../access/views.ts';
 import { ModuleLoader } from '../../config/modules/loader.ts';
-import type { DocumentService, Uid } from '../../content/document-types.ts';
+import type { DocumentsOf } from '../../content/document-types.ts';
 import { ContentError, Mistake, MistakeInFile, UsageError, within } from '../../errors.ts';
 import { Budget } from '../../query/budget.ts';
 import { parseQuery } from '../../query/parse.ts';
@@ -24,7 +24,7 @@ import { isOwnCode, placesOf } from './own-file.ts';
 
 /** What the definition of a project works with, once there is a database. */
 export interface OwnRooms {
-  readonly documents: <U extends Uid>(uid: U) => DocumentService<U>;
+  readonly documents: DocumentsOf<'whole'>;
   readonly log: (level: 'debug' | 'info' | 'warn' | 'error', message: string) => void;
 }
 

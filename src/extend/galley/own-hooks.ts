@@ -40,7 +40,7 @@ export class OwnBeforeWrites implements BeforeWrites {
       const { userId = null, administratorId = null } = by;
       const event = { ...this.#own.tools, ...write, uid, data, userId, administratorId } as BeforeWriteEvent;
       data = await this.#own.run(`beforeWrite of ${uid}`, async () => {
-        const changed = (await hook.beforeWrite!(event)) ?? event.data;
+        const changed = (await hook.beforeWrite!(event as never)) ?? event.data;
         if (!isPlain(changed)) throw new TypeError('beforeWrite must leave an object as data');
         return changed;
       });

@@ -161,7 +161,7 @@ export default defineGalley({
     'api::page.page': {
       find: [has('x-key')],
       findOne: [({ params, action }) => action.endsWith('.findOne') && params.documentId !== 'none'],
-      update: [async ({ caller, documents }) => (await documents('api::page.page').count()) > 0 && caller.user !== undefined],
+      update: [async ({ caller, documents }) => (await documents('api::page.page').count()) > 0 && caller.user?.role.type === 'authenticated'],
       delete: [() => false],
     },
     'api::article.article': { publish: [() => false] },
