@@ -62,6 +62,8 @@ export interface Hooks<U extends Uid = OwnUid> {
 }
 
 type AfterCommit = (event: ChangesEvent) => unknown;
+/** Of what is not written as documents, there is no data to be shown. */
+type HooksOf<U extends Uid> = [WholeInput<U>] extends [never] ? Omit<Hooks<U>, 'beforeWrite'> : Hooks<U>;
 
 type UserUid = 'plugin::users-permissions.user';
 /** An account as code sees it, with its role. */
@@ -197,7 +199,7 @@ export type Access<U extends Uid = Uid> = TypeAccessRules<U> & {
 
 /** What `src/galley.ts` exports. */
 export interface GalleyDefinition<R extends readonly unknown[] = readonly RequestSchemas[]> {
-  hooks?: { readonly [U in Uid]?: Hooks<U> } & { readonly '*'?: Hooks };
+  hooks?: { readonly [U in Uid]?: HooksOf<U> } & { readonly '*'?: Hooks };
   routes?: OwnRoutes<R>;
   /** By type and action. */
   policies?: { readonly [U in Uid]?: { readonly [A in Actions]?: readonly Policy[] } };

@@ -475,6 +475,14 @@ for (const engine of engines) {
       strictEqual(await runCommandLine(['job', 'list', dir], own), 0);
       match(told.join('\n'), /writes +0 0 1 1 \*[^\n]+done/);
       match(told.join('\n'), /fails +0 0 1 1 \*[^\n]+a job that fails/);
+      told.length = 0;
+      strictEqual(await runCommandLine(['job', 'list', '--json', dir], own), 0);
+      const listed = new Map(told.map((line) => JSON.parse(line)).map(({ name, ...job }: Any) => [name, job]));
+      const { next, last, ...writes } = listed.get('writes');
+      deepStrictEqual(writes, { rule: '0 0 1 1 *', from: 'src/galley', outcome: 'done' });
+      ok([next, last].every((time) => new Date(time).toISOString() === time));
+      deepStrictEqual([listed.get('waits').last, listed.get('waits').outcome], [null, undefined]);
+      match(listed.get('fails').error, /a job that fails/);
       // another process took this run for dead, and has made the next one
       const key = 'galley_job_waits';
       const stateOf = async () => (await selectRows(server.app.database, CORE_STORE_TABLE, ['value'], { key }))[0]?.[0];

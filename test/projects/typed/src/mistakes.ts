@@ -42,6 +42,8 @@ definePopulate({ 'api::order.order': { list: ['number'] } });
 defineHooks({ 'plugin::users-permissions.user': { beforeWrite: ({ data }) => void (data.username = true) } });
 // wrong: usernam\b
 defineHooks({ 'plugin::users-permissions.user': { beforeWrite: ({ data }) => void data.usernam } });
+// wrong: beforeWrite
+defineHooks({ 'plugin::upload.file': { afterCommit() {}, beforeWrite() {} } });
 // wrong: shut
 defineHooks({ 'api::order.order': { beforeWrite: ({ data }) => void (data.state = 'shut') } });
 // wrong: margn
