@@ -255,7 +255,9 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const { Narrowing } = await import('./extend/running/narrowing.ts');
   const { RunningCode } = await import('./extend/running/running.ts');
   const log = http.log.code.bind(http.log);
-  const database = new AmbientDatabase(engine.database, (error) => log('error', stackOf(error)));
+  const database = new AmbientDatabase(engine.database, (error) =>
+    log('error', 'code that runs after a transaction failed', error),
+  );
   const { rooms, media } = roomsOn(database, engine, files, views);
   const users = new UserWrites(rooms);
   const roles = new Roles({ ...rooms, actions: code.actions });
@@ -332,8 +334,6 @@ async function ownParts(own: OwnCode, database: AmbientDatabase, engine: Engine,
     },
   };
 }
-
-const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
 /** A database whose reads are run by somebody else. */
 function readingBy(database: Database, read: Database['read']): Database {

@@ -174,6 +174,12 @@ export class ModuleLoader {
     return typeof stack === 'string' ? inSources(stack, (file) => this.#transformer.mapOf(file)) : String(error);
   }
 
+  /** An error for the log, with its stack in the lines of the sources. */
+  inSources(error: Error): object {
+    const { name, message, code } = error as NodeJS.ErrnoException;
+    return { name, message, code, stack: this.stackOf(error) };
+  }
+
   /** Where in the project an error was thrown: `src/index.ts:3`; undefined where the project has no part in it. */
   placeOf(error: unknown): string | undefined {
     for (const [, file, line] of this.stackOf(error).matchAll(/(\/[^\s():]+|[A-Za-z]:\\[^\s():]+):(\d+):\d+/g)) {

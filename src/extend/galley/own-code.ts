@@ -9,6 +9,7 @@ import { Views } from '../../access/views.ts';
 import { ModuleLoader } from '../../config/modules/loader.ts';
 import type { DocumentsOf } from '../../content/document-types.ts';
 import { ContentError, Mistake, MistakeInFile, UsageError, within } from '../../errors.ts';
+import type { CodeLog } from '../../log-line.ts';
 import { Budget } from '../../query/budget.ts';
 import { parseQuery } from '../../query/parse.ts';
 import { rawParams } from '../../query/plain.ts';
@@ -25,7 +26,7 @@ import { isOwnCode, placesOf } from './own-file.ts';
 /** What the definition of a project works with, once there is a database. */
 export interface OwnRooms {
   readonly documents: DocumentsOf<'whole'>;
-  readonly log: (level: 'debug' | 'info' | 'warn' | 'error', message: string) => void;
+  readonly log: CodeLog;
 }
 
 export class OwnCode {
@@ -64,7 +65,7 @@ export class OwnCode {
   /** What all of its code is given. */
   get tools(): Tools {
     const { log } = this.#ready;
-    const line = (level: Parameters<OwnRooms['log']>[0]) => (message: string) => log(level, String(message));
+    const line = (level: Parameters<CodeLog>[0]) => (message: string) => log(level, String(message));
     return {
       documents: this.#ready.documents,
       log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
@@ -104,9 +105,9 @@ export class OwnCode {
       await work();
       return { failed: undefined };
     } catch (error) {
-      const { message, stack } = error instanceof CodeError ? error : new CodeError(error, purpose, this.#loader);
-      this.#ready.log('error', `${message}\n${stack}`);
-      return { failed: message.split('\n', 1)[0]! };
+      const failure = error instanceof CodeError ? error : new CodeError(error, purpose, this.#loader);
+      this.#ready.log('error', failure.message, failure);
+      return { failed: failure.message.split('\n', 1)[0]! };
     }
   }
 }

@@ -573,6 +573,16 @@ for (const engine of engines) {
         await lines(/fetch failed \(in code that nobody waits for\)/);
         await lines(/a stray text \(in code that nobody waits for\)/);
         await lines(/src\/galley\.ts:\d+: a secret of the code \(route fails, GET \/own\/fails\)/);
+        const errors = one!
+          .errors()
+          .split('\n')
+          .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+        for (const { msg, err } of errors.filter(({ level }) => level === 'error')) {
+          ok(!msg.includes('\n'), msg);
+          deepStrictEqual([typeof err.type, typeof err.message, typeof err.stack], ['string', 'string', 'string'], msg);
+          // what is no error of the code's own has no line of it
+          if (msg.startsWith('src/galley.ts:')) match(err.stack, /\n {4}at .*src\/galley\.ts:\d+/);
+        }
         await until('the late job has run', async () => (await entries()).includes('late'));
         await until('the hook was called again', async () => (await callOf()) === undefined);
         const { key } = unreadable;
