@@ -143,8 +143,17 @@ type Leaf<O> = keyof {
 type Step<O> = keyof { [K in keyof O as IsRow<Item<O[K]>> extends true ? K : never]: true } & keyof O & string;
 type IsRow<E> = IsMixed<E> extends true ? false : [E] extends [{ id: number }] ? true : false;
 
-/** Attributes by their names, those of components behind a dot. `I` is what may be written: it names all attributes. */
-export type AttributeName<O, I> = string extends keyof I
+/** Attributes that may be shown, those of components behind a dot. */
+export type ReadName<O> = string extends keyof O
+  ? string
+  : OwnName<O> | { [K in Part<O>]: `${K}.${OwnName<Item<O[K]>> | `${Part<Item<O[K]>>}.${string}`}` }[Part<O>];
+type OwnName<O> = Exclude<
+  keyof O & string,
+  'id' | 'documentId' | 'createdAt' | 'updatedAt' | 'publishedAt' | 'localizations'
+>;
+
+/** Attributes that may be written. `I` is what is written, which names all of them, and `O` tells what is a component. */
+export type WriteName<O, I> = string extends keyof I
   ? string
   : (keyof I & string) | { [K in Part<O> & keyof I]: `${K}.${PartNames<Item<O[K]>, Item<I[K]>>}` }[Part<O> & keyof I];
 type PartNames<O, I> = Exclude<keyof I & string, 'id'> | `${Part<O>}.${string}`;

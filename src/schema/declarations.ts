@@ -50,6 +50,13 @@ const WRITTEN_TOO: Partial<Readonly<Record<ScalarType, string>>> = {
   password: 'string',
 };
 
+/** Built-in types whose writes code of a project may change, and what of a file it may, with its type where that is another. */
+const HOOKED: ReadonlySet<string> = new Set([USER_UID, FILE_UID]);
+const TOLD_OF_FILES: ReadonlyMap<string, string> = new Map([
+  ...['name', 'alternativeText', 'caption', 'focalPoint'].map((name) => [name, ''] as const),
+  ['folder', 'number | null'],
+]);
+
 /** System fields that a project may hide. */
 const TIMES: readonly string[] = ['createdAt', 'updatedAt', 'publishedAt'];
 
@@ -86,14 +93,14 @@ export function declarationsOf(catalog: Catalog): string {
       `output: ${outputName(type)}`,
       `input: ${type.builtIn ? 'never' : written}`,
       ...(wide.has(type) ? [`whole: ${wholeName(type)}`] : []),
-      ...(type.uid === USER_UID ? [`written: ${written}`] : []),
+      ...(HOOKED.has(type.uid) ? [`written: ${written}`] : []),
     ];
     return `    ${JSON.stringify(type.uid)}: { ${parts.join('; ')} };`;
   });
   const interfaces = models.flatMap((model) => [
     outputOf(catalog, model),
     ...(wide.has(model) ? [wholeOf(catalog, model, wide)] : []),
-    ...(model.modelType === 'component' || !model.builtIn || model.uid === USER_UID ? [inputOf(catalog, model)] : []),
+    ...(model.modelType === 'component' || !model.builtIn || HOOKED.has(model.uid) ? [inputOf(catalog, model)] : []),
   ]);
   const documents = `declare module 'galley' {\n  interface Documents {\n${entries.join('\n')}\n  }\n}\n`;
   return [HEAD, ...interfaces, documents].join('\n');
@@ -204,7 +211,8 @@ function inputOf(catalog: Catalog, model: Model): string {
   // an entry with an id is merged into the stored one
   const lines = model.modelType === 'component' ? ['id?: number | string;'] : [];
   for (const attribute of model.attributes.values()) {
-    lines.push(`${key(attribute.name)}?: ${writtenType(catalog, attribute)};`);
+    const told = model.uid === FILE_UID ? TOLD_OF_FILES.get(attribute.name) : '';
+    if (told !== undefined) lines.push(`${key(attribute.name)}?: ${told || writtenType(catalog, attribute)};`);
   }
   return declaration(inputName(model), lines, `\`${model.uid}\``);
 }

@@ -33,8 +33,8 @@ export class OwnPolicies {
   async ask(action: string, { caller, viewer, ...request }: ActionRequest): Promise<void> {
     const policies = this.#own.definition.policies.get(action);
     if (!policies) return;
-    const account = (caller.account ?? (await this.#accountOf(caller))) as Account | undefined;
-    const asking = askingCaller({ caller, viewer }, this.#documentsFor, account);
+    const user = (caller.account ?? (await this.#accountOf(caller))) as Account | undefined;
+    const asking = askingCaller({ calling: { caller, viewer }, documentsFor: this.#documentsFor, user });
     await askPolicies(this.#own, policies, { action, ...request, caller: asking });
   }
 

@@ -228,6 +228,9 @@ describe('the package', () => {
     it('in the project that galley init has made, with TypeScript 5 and 7', async () => {
       const dir = await typed('typed');
       for (const compiler of ['typescript', 'typescript-5'] as const) await requireMistakes(compiler, dir);
+      // what types let pass is right where it is loaded
+      const check = await run(process.execPath, [path.join(ROOT, 'src/main.ts'), 'check', dir], { env: environment });
+      match(check.stdout, /no mistakes/);
       // the page has a configuration for other projects, be they of CommonJS
       const page = await readFile(path.join(ROOT, 'docs/extending.md'), 'utf8');
       await writeFile(

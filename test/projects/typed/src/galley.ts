@@ -33,6 +33,13 @@ export const hooks = defineHooks({
     },
     afterCommit: { retry: true, run: async ({ log }) => log.info('written') },
   },
+  'plugin::upload.file': {
+    beforeWrite({ data, file }) {
+      if (file && file.size > 5_000_000) throw new ValidationError('No more than 5 MB, please', 'files');
+      data.caption = `${data.name} (${data.folder ?? 'no folder'})`;
+    },
+  },
+  'plugin::i18n.locale': { afterCommit() {} },
   'plugin::users-permissions.user': {
     beforeWrite({ data }) {
       if (data.username === 'admin') throw new ValidationError('Not this one', ['username']);
@@ -70,7 +77,7 @@ export const access = defineAccess({
     delete: false,
     read: ['number', 'state', 'buyer', 'address.city', 'lines.place.city', 'extras'],
     write: ['number', 'margin', 'lines.count'],
-    roles: { editor: { update: true, read: ['number', 'margin'] } },
+    roles: { editor: { update: true, read: ['number', 'lines'] } },
   },
   'plugin::users-permissions.user': { find: { id: '$user.id' }, write: ['username', 'password'] },
   'plugin::upload.file': { find: { name: { $notContains: 'private' } }, read: ['name', 'url'] },
@@ -147,7 +154,7 @@ export const routes = defineRoutes([
 ]);
 
 /** The same as one definition. */
-export const whole = defineGalley({
+defineGalley({
   hooks,
   routes: [
     { name: 'one', method: 'GET', path: '/one', request: { query: { n: z.coerce.number() } }, handler: ({ query }) => query.n + 1 },

@@ -8,6 +8,10 @@ defineAccess({ 'api::article.article': { update: { autor: '$user.id' } } });
 defineAccess({ 'api::article.article': { read: ['titel'] } });
 // wrong: seo\.titel
 defineAccess({ 'api::article.article': { write: ['title', 'seo.titel'] } });
+// wrong: margin
+defineAccess({ 'api::order.order': { read: ['number', 'margin'] } });
+// wrong: url
+defineHooks({ 'plugin::upload.file': { beforeWrite: ({ data }) => void (data.url = 'x') } });
 // wrong: author\.name
 defineAccess({ 'api::article.article': { read: ['author.name'] } });
 // wrong: \$user\.idd
@@ -43,7 +47,7 @@ defineHooks({ 'plugin::users-permissions.user': { beforeWrite: ({ data }) => voi
 // wrong: usernam\b
 defineHooks({ 'plugin::users-permissions.user': { beforeWrite: ({ data }) => void data.usernam } });
 // wrong: beforeWrite
-defineHooks({ 'plugin::upload.file': { afterCommit() {}, beforeWrite() {} } });
+defineHooks({ 'plugin::i18n.locale': { afterCommit() {}, beforeWrite() {} } });
 // wrong: shut
 defineHooks({ 'api::order.order': { beforeWrite: ({ data }) => void (data.state = 'shut') } });
 // wrong: margn
