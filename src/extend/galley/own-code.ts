@@ -17,7 +17,7 @@ import { rawParams } from '../../query/plain.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import { choices, nearest } from '../../schema/check/nearest.ts';
 import { cronMistake } from '../jobs/cron-expression.ts';
-import { withLine } from '../reading/line-of.ts';
+import { placeIn, withLine } from '../reading/line-of.ts';
 import { CodeError } from '../running/registry.ts';
 import { keepAlive } from '../running/stray-errors.ts';
 import { type Definition, definitionOf } from './definition.ts';
@@ -103,6 +103,11 @@ export class OwnCode {
         ? error
         : new CodeError(error, purpose, this.#loader);
     }
+  }
+
+  /** Where in its file something stands: `src/galley.ts:12`. @param trail names and places in lists that lead to it. */
+  placeOf(trail: readonly (string | number)[]): Promise<string> {
+    return placeIn(this.#file.dir, this.#file.path, trail);
   }
 
   /**
