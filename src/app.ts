@@ -25,6 +25,7 @@ import type { FirstToken } from './users/administrators/first-token.ts';
 import type { Callers } from './users/sessions/callers.ts';
 
 export type * from './content/document-types.ts';
+export type { Condition, Populate } from './content/query-types.ts';
 export { ContentError } from './errors.ts';
 export type * from './extend/galley/extension-types.ts';
 export {

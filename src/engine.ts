@@ -19,7 +19,7 @@ import { UsageError } from './errors.ts';
 import { Events } from './events/events.ts';
 import { HttpEngine, type SharedHttp } from './http/http-engine.ts';
 import { type Answerers, Listener } from './http/listener.ts';
-import { writeLogLine } from './log-line.ts';
+import { errorField, writeLogLine } from './log-line.ts';
 import type { ImageJobs } from './media/images/image-queue.ts';
 import { Images } from './media/images/images.ts';
 import { FileLeases } from './media/safety/file-lease.ts';
@@ -238,9 +238,10 @@ async function openSession(database: Config['database']): Promise<MigrationSessi
  *
  * @param worker the number of this process, where there are several.
  */
-const loggerOf = (worker: number | undefined) => (line: string) => {
+const loggerOf = (worker: number | undefined) => (line: string, error?: unknown) => {
   const [, kind, text] = /^(?:(error|warning): )?(.*)$/s.exec(line)!;
-  writeLogLine(kind === 'error' ? 'error' : 'warn', text!, { worker });
+  const fields = error === undefined ? { worker } : { worker, ...errorField(error) };
+  writeLogLine(kind === 'error' ? 'error' : 'warn', text!, fields);
 };
 
 /** A line that is for whoever works on a project, and no part of the log. */

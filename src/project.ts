@@ -7,7 +7,7 @@ import { type RowRulesOf, Views } from './access/views.ts';
 import type { Config } from './config/config.ts';
 import { databaseName } from './config/database/database-name.ts';
 import { documentsOf } from './content/document-service.ts';
-import type { DocumentService, Uid } from './content/document-types.ts';
+import type { DocumentService, DocumentsOf, Uid } from './content/document-types.ts';
 import { Transitions } from './content/publication/transitions.ts';
 import { Reader } from './content/reading/reader.ts';
 import { Writer } from './content/writing/writer.ts';
@@ -260,12 +260,14 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const { RunningCode } = await import('./extend/running/running.ts');
   const { told } = await import('./extend/running/requests/strapi-errors.ts');
   const log = http.log.code.bind(http.log);
-  const database = new AmbientDatabase(engine.database, (error) => log('error', stackOf(error)));
+  const database = new AmbientDatabase(engine.database, (error) =>
+    log('error', 'code that runs after a transaction failed', error),
+  );
   const { rooms, media } = roomsOn(database, engine, files, views);
   const users = new UserWrites(rooms);
   const roles = new Roles({ ...rooms, actions: code.actions });
   const narrowing = new Narrowing(views);
-  const plain = documentsOf(rooms, views.code);
+  const plain = documentsOf<'whole'>(rooms, views.code);
   ownCode?.connect({ documents: plain, log });
   const parts =
     ownCode &&
@@ -289,7 +291,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
     const whole = methods.map(([name, method]) => {
       return [name, (params: never) => told(async () => narrowing.aside(() => method(params)))];
     });
-    return Object.fromEntries(whole) as DocumentService<U>;
+    return Object.fromEntries(whole) as DocumentService<U, 'whole'>;
   };
   ownCode?.connect({ documents: code.runnable ? documents : plain, log });
   return running;
@@ -314,12 +316,12 @@ function beforeWrites(own: OwnCode | undefined, views: Views) {
   return own && { writes: new OwnBeforeWrites(own), view: views.code.view };
 }
 
-type DocumentsFor = (viewer: Viewer) => <U extends Uid>(uid: U) => DocumentService<U>;
+type DocumentsFor = (viewer: Viewer) => DocumentsOf<'caller'>;
 
 /** The documents of whoever makes a request, behind the code that runs by then. */
 function askedFor(rooms: Parameters<typeof documentsOf>[0], running: () => RunningCode | undefined): DocumentsFor {
   return (viewer) => {
-    const plain = documentsOf(rooms, viewer, true);
+    const plain = documentsOf<'caller'>(rooms, viewer, true);
     return running()?.asked.of(viewer, plain) ?? plain;
   };
 }
@@ -354,8 +356,6 @@ async function ownParts(own: OwnCode, database: AmbientDatabase, engine: Engine,
     },
   };
 }
-
-const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
 /** A database whose reads are run by somebody else. */
 function readingBy(database: Database, read: Database['read']): Database {

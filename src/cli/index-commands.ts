@@ -12,36 +12,45 @@ import { type ColumnDefinition, layoutOf } from '../schema/layout/layout.ts';
 import { ROWS_OF_STATUS } from '../schema/layout/model-indexes.ts';
 import { type Command, readArguments, type Surroundings } from './command.ts';
 import { inProject } from './in-project.ts';
-import { table } from './table.ts';
+import { iso, listing } from './table.ts';
 
 export const indexListCommand: Command = {
   name: 'index list',
   summary: 'list the indexes that make lists fast',
-  help: `galley index list [DIR]
+  help: `galley index list [--json] [DIR]
 
 Lists the indexes of Galley's own in the database of the project in DIR (default: the working folder): name, table,
 columns, why it is there (the schema, a learned one, by command), whether it has been built, and when reads last had use
-for a learned one.`,
+for a learned one.
+
+  --json  a JSON object a line`,
   async run(args, { env, print, warn }) {
-    const { positionals } = readArguments('index list', args, {}, ['DIR']);
-    const rows = await inProject(positionals[0], { env, warn }, async (app) => {
+    const { switched, positionals } = readArguments('index list', args, { json: { type: 'boolean' } }, ['DIR']);
+    const indexes = await inProject(positionals[0], { env, warn }, async (app) => {
       const existing = await app.engine.introspect(app.database);
       await app.database.search?.refresh();
-      const isThere = (of: string, index: LearnedDefinition) =>
-        isMade(app.database, existing, { table: of, index }) ? 'yes' : 'no';
+      const shown = (of: string, index: LearnedDefinition, origin: string, usedAt?: number) => {
+        const built = isMade(app.database, existing, { table: of, index });
+        return { name: index.name, table: of, columns: columnsOf(index), origin, built, usedAt: iso(usedAt) };
+      };
       const ofSchema = app.layout.tables.flatMap(({ name, ownIndexes = [] }) =>
         ownIndexes
           .filter((index) => !index.ordered || app.engine.ddl.byCodePoint)
-          .map((index) => [index.name, name, columnsOf(index), 'schema', isThere(name, index), '']),
+          .map((index) => shown(name, index, 'schema')),
       );
       const kept = (await keptIndexes(app.database)).filter(({ origin }) => origin !== 'suggested');
-      const own = kept.map(({ table: of, index, origin, usedAt }) => {
-        const used = origin === 'learned' ? new Date(usedAt).toISOString().slice(0, 10) : '';
-        return [index.name, of, columnsOf(index), origin, isThere(of, index), used];
-      });
+      const own = kept.map(({ table: of, index, origin, usedAt }) =>
+        shown(of, index, origin, origin === 'learned' ? usedAt : undefined),
+      );
       return [...ofSchema, ...own];
     });
-    for (const line of table(['name', 'table', 'columns', 'because of', 'built', 'last used'], rows)) print(line);
+    const lines = listing(indexes, switched('json'), {
+      heads: ['name', 'table', 'columns', 'because of', 'built', 'last used'],
+      cells: ({ name, table, columns, origin, built, usedAt = '' }) => [
+        ...[name, table, columns, origin, built ? 'yes' : 'no', usedAt.slice(0, 10)],
+      ],
+    });
+    for (const line of lines) print(line);
     return 0;
   },
 };
@@ -49,23 +58,29 @@ for a learned one.`,
 export const indexSuggestCommand: Command = {
   name: 'index suggest',
   summary: 'list the indexes that slow reads have lacked',
-  help: `galley index suggest [DIR]
+  help: `galley index suggest [--json] [DIR]
 
 Lists the indexes that reads of the project in DIR (default: the working folder) have lacked and that were not made: with
 \`indexes: 'suggest'\` in config/database, or where a table has as many learned ones as it may have, or too many rows to
 build one unasked. The slow reads that lacked it and what they took stand beside it. \`galley index create NAME\` makes
-one; \`galley explain\` tells of a single request what it lacks.`,
+one; \`galley explain\` tells of a single request what it lacks.
+
+  --json  a JSON object a line`,
   async run(args, { env, print, warn }) {
-    const { positionals } = readArguments('index suggest', args, {}, ['DIR']);
+    const { switched, positionals } = readArguments('index suggest', args, { json: { type: 'boolean' } }, ['DIR']);
     const kept = await inProject(positionals[0], { env, warn }, (app) => keptIndexes(app.database));
-    const rows = kept
+    const suggested = kept
       .filter(({ origin }) => origin === 'suggested')
       .sort((a, b) => b.milliseconds - a.milliseconds)
       .map(({ table: of, index, reads, milliseconds }) => {
-        return [index.name, of, columnsOf(index), String(reads), (milliseconds / 1000).toFixed(1)];
+        return { name: index.name, table: of, columns: columnsOf(index), reads, milliseconds };
       });
-    if (rows.length === 0) print('no read has lacked an index');
-    else for (const line of table(['name', 'table', 'columns', 'slow reads', 'seconds'], rows)) print(line);
+    const lines = listing(suggested, switched('json'), {
+      heads: ['name', 'table', 'columns', 'slow reads', 'seconds'],
+      cells: (one) => [one.name, one.table, one.columns, String(one.reads), (one.milliseconds / 1000).toFixed(1)],
+    });
+    if (suggested.length === 0 && !switched('json')) print('no read has lacked an index');
+    else for (const line of lines) print(line);
     return 0;
   },
 };

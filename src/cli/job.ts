@@ -8,7 +8,7 @@ import { Settings } from '../extend/running/strapi/settings.ts';
 import { nearest } from '../schema/check/nearest.ts';
 import { type Command, readArguments } from './command.ts';
 import { inProject } from './in-project.ts';
-import { table } from './table.ts';
+import { iso, listing, second } from './table.ts';
 
 /** How the list names where jobs are from. */
 const ORIGINS: Readonly<Record<JobOrigin, string>> = {
@@ -20,16 +20,21 @@ const ORIGINS: Readonly<Record<JobOrigin, string>> = {
 export const jobListCommand: Command = {
   name: 'job list',
   summary: 'list jobs and cron tasks with their last runs',
-  help: `galley job list [DIR]
+  help: `galley job list [--json] [DIR]
 
 Lists the jobs of src/galley and the cron tasks of the project in DIR (default: the working folder): name, times, where
 each is from, the next run as far as a server is running then, and the last run with what came of it. The project's code
-is not started for it: of tasks that it adds by strapi.cron.add those are listed that have run. Times are UTC.`,
+is not started for it: of tasks that it adds by strapi.cron.add those are listed that have run. Times are UTC.
+
+  --json  a JSON object a line`,
   async run(args, { env, print, warn }) {
-    const { positionals } = readArguments('job list', args, {}, ['DIR']);
-    const jobs = await inProject(positionals[0], { env, warn }, listJobs);
-    const rows = jobs.map((job) => [job.name, timesOf(job), ORIGINS[job.origin], nextOf(job), ...lastOf(job)]);
-    for (const line of table(['name', 'times', 'from', 'next run', 'last run', ''], rows)) print(line);
+    const { switched, positionals } = readArguments('job list', args, { json: { type: 'boolean' } }, ['DIR']);
+    const jobs = (await inProject(positionals[0], { env, warn }, listJobs)).map(shownOf);
+    const lines = listing(jobs, switched('json'), {
+      heads: ['name', 'times', 'from', 'next run', 'last run', ''],
+      cells: (job) => [job.name, timesOf(job), job.from, nextOf(job), ...lastOf(job)],
+    });
+    for (const line of lines) print(line);
     return 0;
   },
 };
@@ -96,16 +101,38 @@ async function withJob<T>(app: App, name: string, work: (jobs: Jobs) => Promise<
   throw new UsageError(`there is no job ${name}${hint === undefined ? '' : `: did you mean ${hint}?`}`);
 }
 
-const timesOf = ({ rule, timezone }: ToldJob): string => (timezone === undefined ? rule : `${rule} (${timezone})`);
-
-const nextOf = ({ origin, next }: ToldJob): string =>
-  next === null && origin === 'code' ? 'not known' : toldTime(next?.getTime());
-
-const toldTime = (time: number | undefined): string =>
-  time === undefined ? 'never' : `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')}`;
-
-function lastOf({ state }: ToldJob): [time: string, outcome: string] {
-  const outcome = outcomeOf(state);
-  if (!state || outcome === undefined) return ['never', ''];
-  return [toldTime(state.at), outcome === 'failed' ? state.failed! : outcome];
+/** A job as it is shown, with times in ISO 8601. */
+interface ShownJob {
+  readonly name: string;
+  readonly rule: string;
+  readonly timezone: string | undefined;
+  readonly from: string;
+  /** Null: never; undefined: not known. */
+  readonly next: string | null | undefined;
+  /** When it last was to run; null: never. */
+  readonly last: string | null;
+  readonly outcome: ReturnType<typeof outcomeOf>;
+  readonly error: string | undefined;
 }
+
+function shownOf({ name, rule, timezone, origin, next, state }: ToldJob): ShownJob {
+  const outcome = outcomeOf(state);
+  return {
+    ...{ name, rule, timezone, from: ORIGINS[origin] },
+    next: next === null ? (origin === 'code' ? undefined : null) : iso(next.getTime()),
+    last: state && outcome !== undefined ? iso(state.at) : null,
+    outcome,
+    error: outcome === 'failed' ? state!.failed : undefined,
+  };
+}
+
+const timesOf = ({ rule, timezone }: ShownJob): string => (timezone === undefined ? rule : `${rule} (${timezone})`);
+
+const nextOf = ({ next }: ShownJob): string => (next === undefined ? 'not known' : timeOf(next));
+
+const timeOf = (time: string | null): string => (time === null ? 'never' : second(Date.parse(time)));
+
+const lastOf = ({ last, outcome, error }: ShownJob): [time: string, outcome: string] => [
+  timeOf(last),
+  error ?? outcome ?? '',
+];

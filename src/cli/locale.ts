@@ -9,28 +9,34 @@ import { ContentError, UsageError } from '../errors.ts';
 import { nearest } from '../schema/check/nearest.ts';
 import { type Command, readArguments, type Surroundings } from './command.ts';
 import { changeProject } from './in-project.ts';
-import { table } from './table.ts';
+import { listing } from './table.ts';
 
 export const localeListCommand: Command = {
   name: 'locale list',
   summary: 'list the locales',
-  help: `galley locale list [DIR]
+  help: `galley locale list [--json] [DIR]
 
 Lists the locales of the project in DIR (default: the working folder): code, name, how many documents have a version in
-it, and which one is the default.`,
+it, and which one is the default.
+
+  --json  a JSON object a line`,
   async run(args, { env, print, warn }) {
-    const { positionals } = readArguments('locale list', args, {}, ['DIR']);
-    const rows = await inLocales(positionals[0], { env, warn }, async (app, db) => {
+    const { switched, positionals } = readArguments('locale list', args, { json: { type: 'boolean' } }, ['DIR']);
+    const locales = await inLocales(positionals[0], { env, warn }, async (app, db) => {
       const chosen = await defaultLocale(db);
-      const rows: string[][] = [];
+      const shown: { code: string; name: string; documents: number; isDefault: boolean }[] = [];
       for (const { code, name } of await listLocales(db)) {
         const types = await documentsIn(db, app.catalog, app.layout, code);
         const documents = types.reduce((sum, { count }) => sum + count, 0);
-        rows.push([code, name, String(documents), code === chosen ? 'default' : '']);
+        shown.push({ code, name, documents, isDefault: code === chosen });
       }
-      return rows;
+      return shown;
     });
-    for (const line of table(['code', 'name', 'documents', ''], rows)) print(line);
+    const lines = listing(locales, switched('json'), {
+      heads: ['code', 'name', 'documents', ''],
+      cells: ({ code, name, documents, isDefault }) => [code, name, String(documents), isDefault ? 'default' : ''],
+    });
+    for (const line of lines) print(line);
     return 0;
   },
 };
@@ -43,7 +49,7 @@ export const localeAddCommand: Command = {
 Adds a locale to the project in DIR (default: the working folder). CODE is such as en, pt-BR or zh-Hant; without NAME it
 gets the usual one, "French (fr)". What stands alone behind CODE is DIR if it is a folder, and else NAME.
 
-  --unknown  CODE may be one that is no language's, such as en-x-club`,
+  --unknown  add it even if CODE means no language, such as en-UK (for English in Britain it is en-GB)`,
   async run(args, surroundings) {
     const options = { unknown: { type: 'boolean' } } as const;
     const { positionals, switched } = readArguments('locale add', args, options, ['CODE', 'NAME', 'DIR']);

@@ -6,7 +6,7 @@ import { UsageError } from '../errors.ts';
 import { type MigrationFile, migrationFiles } from '../extend/migrations/migration-files.ts';
 import { nearest } from '../schema/check/nearest.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
-import { table } from './table.ts';
+import { listing } from './table.ts';
 
 /** Milliseconds that a mark waits for another process. */
 const PATIENCE = 10_000;
@@ -14,17 +14,23 @@ const PATIENCE = 10_000;
 export const migrationListCommand: Command = {
   name: 'migration list',
   summary: 'list the migrations of the project, and which were run',
-  help: `galley migration list [DIR]
+  help: `galley migration list [--json] [DIR]
 
 Lists the files of database/migrations of the project in DIR (default: the working folder) in the order in which they
-run, and whether the database has been through each. Nothing is run.`,
+run, and whether the database has been through each. Nothing is run.
+
+  --json  a JSON object a line`,
   async run(args, { env, print }) {
-    const { positionals } = readArguments('migration list', args, {}, ['DIR']);
-    const rows = await onDatabase(positionals[0], env, async (files, runs) => {
+    const { switched, positionals } = readArguments('migration list', args, { json: { type: 'boolean' } }, ['DIR']);
+    const migrations = await onDatabase(positionals[0], env, async (files, runs) => {
       const executed = await runs.executed();
-      return files.map(({ name }) => [name, executed.has(name) ? 'done' : 'waits']);
+      return files.map(({ name }) => ({ name, done: executed.has(name) }));
     });
-    for (const line of table(['migration', ''], rows)) print(line);
+    const lines = listing(migrations, switched('json'), {
+      heads: ['migration', ''],
+      cells: ({ name, done }) => [name, done ? 'done' : 'waits'],
+    });
+    for (const line of lines) print(line);
     return 0;
   },
 };

@@ -5,12 +5,9 @@ import { loadConfig } from '../config/load.ts';
 import { UsageError } from '../errors.ts';
 import { changesOf, customFieldsOf, ownPluginsOf } from '../extend/checked-project.ts';
 import { findSources } from '../extend/source-files.ts';
-import { declarationsOf } from '../schema/declarations.ts';
+import { declarationsOf, TYPES_FILE } from '../schema/declarations.ts';
 import { loadCatalog } from '../schema/load.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
-
-/** In the project folder, where `--out` names no other. */
-const FILE = 'galley.d.ts';
 
 export const typesCommand: Command = {
   name: 'types',
@@ -21,7 +18,7 @@ Writes a declaration file from the schema files of the project in DIR (default: 
 each content type and component and what may be written. With it among the files of a program,
 app.documents('api::article.article') is typed. It opens no database.
 
-  --out FILE  where to write it (default: ${FILE} in DIR); - writes to stdout`,
+  --out FILE  where to write it (default: ${TYPES_FILE} in DIR); - writes to stdout`,
   run,
 };
 
@@ -32,8 +29,9 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
   const plugins = (await ownPluginsOf(config)).flatMap(({ types }) => types);
   const sources = findSources({ dir, plugins: config.code.plugins });
   const [changes, customFields] = [await changesOf(config, sources), await customFieldsOf(sources)];
-  const text = declarationsOf(loadCatalog(dir, { plugins, changes, customFields }));
-  const out = flag('out') ?? path.join(dir, FILE);
+  const { privateAttributes } = config.rest;
+  const text = declarationsOf(loadCatalog(dir, { plugins, changes, customFields, privateAttributes }));
+  const out = flag('out') ?? path.join(dir, TYPES_FILE);
   if (out === '-') {
     print(text.trimEnd());
     return 0;

@@ -112,8 +112,9 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
   return Object.freeze({ ...config, apiTokenSalt: secrets.API_TOKEN_SALT, jwtSecret: secrets.JWT_SECRET });
 }
 
-/** Files that import what only Strapi's panel needs, `@strapi/utils` with what it reads of the environment excepted. */
-const OF_PANEL = /^config\/(?:env\/[^/]+\/)?(?:admin|plugins)\./;
+/** Files of a folder of configuration that import what only Strapi's panel needs. */
+const OF_PANEL = /^(?:env\/[^/]+\/)?(?:admin|plugins)\.[^/]+$/;
+/** What they need all the same: `@strapi/utils` reads the environment. */
 const NEEDED = new Set(['@strapi/utils']);
 
 /** What `config/database` of new projects of Strapi asks, where Strapi is not installed or its packages cannot be seen. */
@@ -125,15 +126,19 @@ const STAND_INS: Readonly<Record<string, object>> = {
 
 function evaluationContext(dir: string, variables: Variables): EvaluationContext & { readonly absent: Set<string> } {
   const absent = new Set<string>();
-  const goesWithout = (name: string, path: string): boolean => {
-    if (!OF_PANEL.test(path) || NEEDED.has(name)) return false;
+  const folders = configFolders(dir);
+  const goesWithout = (name: string, loaded: string, path: string): boolean => {
+    const isOfPanel = folders.some(
+      (one) => loaded.startsWith(`${one}/`) && OF_PANEL.test(loaded.slice(one.length + 1)),
+    );
+    if (!isOfPanel || NEEDED.has(name)) return false;
     absent.add(`${path} goes without the package ${name}, which is not installed: what comes of it is left out.`);
     return true;
   };
   return {
     absent,
     dir,
-    folders: configFolders(dir),
+    folders,
     env: createEnv(variables),
     variables,
     environment: environmentName(variables),

@@ -25,12 +25,14 @@ import type {
   CreateParams,
   DocumentPage,
   DocumentService,
+  DocumentsOf,
   Entries,
   FindManyParams,
   FindPageParams,
   FindParams,
   OneParams,
   ShapeParams,
+  Sight,
   Uid,
   UpdateParams,
   VersionsParams,
@@ -63,21 +65,21 @@ export interface ServiceContext {
  *
  * @param viewer what is seen: everything that is not private, when left out. A function is asked for each operation.
  * @param isCaller whether the viewer is somebody who makes requests: what such a one may do is asked before, and of a
- * document it copies what it is shown.
+ * document it copies what it is shown. `S` says in the types what is seen.
  */
-export function documentsOf(
+export function documentsOf<S extends Sight = 'shown'>(
   context: ServiceContext & { readonly catalog: Catalog },
   viewer: Viewer | (() => Viewer) = context.views.full,
   isCaller = false,
-) {
+): DocumentsOf<S> {
   const viewerOf = typeof viewer === 'function' ? viewer : () => viewer;
   const services = new Map<string, TypeDocuments>();
-  return <U extends Uid>(uid: U): DocumentService<U> => {
+  return <U extends Uid>(uid: U): DocumentService<U, S> => {
     const type = context.catalog.contentTypes.get(uid);
     if (!type) throw new UsageError(`there is no content type ${uid}${hint(uid, context.catalog)}`);
     const service = services.get(uid) ?? new TypeDocuments(context, type, viewerOf, isCaller);
     services.set(uid, service);
-    return service as unknown as DocumentService<U>;
+    return service as unknown as DocumentService<U, S>;
   };
 }
 

@@ -4,7 +4,7 @@
  * committed.
  */
 
-import { writeLogLine } from '../log-line.ts';
+import { errorField, writeLogLine } from '../log-line.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { render, type SqlValue, slot } from '../sql/fragment.ts';
 import { currentAccount } from './account.ts';
@@ -290,10 +290,7 @@ export class Transaction implements Queryable {
 
 /** What happens after the end of a transaction changes nothing about it, so that its failure is the log's matter alone. */
 function settle(run: () => unknown, end: 'commit' | 'rollback'): void {
-  const log = (error: unknown) => {
-    const { name: type, message, stack } = error instanceof Error ? error : new Error(String(error));
-    writeLogLine('error', `failure after a ${end}`, { err: { type, message, stack } });
-  };
+  const log = (error: unknown) => writeLogLine('error', `failure after a ${end}`, errorField(error));
   try {
     const result = run();
     // nobody waits for a promise, but its failure must not end the process

@@ -21,8 +21,8 @@ const MANY_CHANGES = 100;
 export interface UpkeepOptions {
   readonly database: Database;
   readonly engine: SchemaEngine;
-  /** Takes a line for the log. */
-  readonly log: (line: string) => void;
+  /** Takes a line for the log, and what was thrown if anything was. */
+  readonly log: (line: string, error?: unknown) => void;
 }
 
 /** A piece of work: a sentence tells what could not be done. */
@@ -93,15 +93,16 @@ export class Upkeep {
       const failure = await this.#attempt(piece);
       await this.#options.database.refresh?.().catch(() => undefined);
       if (this.#stop.signal.aborted) return;
-      if (failure !== undefined) this.#options.log(`warning: ${failure}`);
+      if (failure instanceof Thrown) this.#options.log('warning: upkeep of the database failed', failure.cause);
+      else if (failure !== undefined) this.#options.log(`warning: ${failure}`);
       await pause(PAUSE, undefined, { ref: false });
     }
   }
 
   /** Does a piece of work; whoever held the table may have let go of it a little later. */
-  async #attempt(piece: Piece): Promise<string | undefined> {
+  async #attempt(piece: Piece): Promise<string | Thrown | undefined> {
     for (let attempt = 1; ; attempt++) {
-      const failure = await piece().catch(messageOf);
+      const failure = await piece().catch((error: unknown) => new Thrown('', { cause: error }));
       if (failure === undefined || attempt === ATTEMPTS || this.#stop.signal.aborted) return failure;
       await pause(LATER, undefined, { ref: false, signal: this.#stop.signal }).catch(() => undefined);
       if (this.#stop.signal.aborted) return failure;
@@ -138,4 +139,5 @@ export class Upkeep {
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** What no sentence tells. */
+class Thrown extends Error {}

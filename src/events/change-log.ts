@@ -14,14 +14,21 @@ import {
   compileForgetEvents,
   compileListen,
   compileListening,
+  compileSettle,
+  compileSettling,
   compileWriters,
 } from '../sql/events/change-log.ts';
+import { pause } from './duty.ts';
 
 /** Milliseconds that changes are kept, and how many at most. */
 export const KEPT_FOR = 3_600_000;
 export const MOST_KEPT = 100_000;
 /** Milliseconds after which the rest is left to the next time. */
 const LONGEST_TIDYING = 4000;
+/** Milliseconds between two looks whether all processes know that somebody listens. */
+const SETTLING_LOOK = 50;
+/** Milliseconds for which the one that says so is waited for longer than it should take. */
+const SETTLING_PATIENCE = 2000;
 
 /** A change as the log has it. `pause`: changes before it were not written down. */
 export interface LoggedChange extends Pick<Change, 'uid' | 'documentId' | 'locale' | 'status' | 'at'> {
@@ -72,13 +79,41 @@ async function add(tx: Transaction, changes: readonly (Omit<LoggedChange, 'id'> 
 /**
  * Has changes written down until a time at least. Gives whether none were until now, which the log says as well: whoever
  * comes back to it has missed something.
+ *
+ * @param known milliseconds after which all processes know of it: nobody begins to listen before (`untilSettled`).
  */
-export async function listenUntil(tx: Transaction, time: number): Promise<boolean> {
+export async function listenUntil(tx: Transaction, time: number, known: number): Promise<boolean> {
+  // of several processes at once, one finds that none were
+  await tx.lock(() => [{ key: 'galley event listening', shared: false }]);
   const [row] = await execute(tx, compileListening());
   const hasLapsed = row === undefined || Number(row[0]) < Date.now();
   await execute(tx, compileListen(), [time]);
-  if (hasLapsed) await addPause(tx);
-  return hasLapsed;
+  if (!hasLapsed) return false;
+  await execute(tx, compileSettle(), [Date.now() + known + SETTLING_PATIENCE]);
+  await addPause(tx);
+  return true;
+}
+
+/** Says that all processes know: what was written before they did is missing. */
+export async function settle(tx: Transaction): Promise<void> {
+  await execute(tx, compileSettle(), [0]);
+  await addPause(tx);
+}
+
+/**
+ * Waits until all processes know that changes are written down, as the one says that has begun it, or until it is long
+ * enough where that one is gone.
+ *
+ * @param known as of `listenUntil`: clocks of several machines differ.
+ */
+export async function untilSettled(db: Queryable, known: number): Promise<void> {
+  const end = Date.now() + known + SETTLING_PATIENCE;
+  for (;;) {
+    const [row] = await query(db, compileSettling());
+    const left = Math.min(end, Number(row?.[0] ?? 0)) - Date.now();
+    if (left <= 0) return;
+    await pause(Math.min(left, SETTLING_LOOK));
+  }
 }
 
 /** Writes down that changes may be missing before. */

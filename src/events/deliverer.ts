@@ -62,7 +62,7 @@ interface Parts {
   readonly config: WebhooksConfig;
   readonly enabled: () => readonly Webhook[];
   readonly entries: () => Entries | undefined;
-  readonly log: (line: string) => void;
+  readonly log: (line: string, error?: unknown) => void;
 }
 
 /** A webhook that has failed. */
@@ -204,7 +204,7 @@ export class Deliverer {
     } catch (error) {
       // it is still written down as waiting
       this.#note(webhook, false);
-      this.#tell(webhook, `a delivery could not be noted: ${firstLine((error as Error).message)}`);
+      this.#tell(webhook, 'a delivery could not be noted', error);
     }
   }
 
@@ -258,8 +258,8 @@ export class Deliverer {
     if (givenUp > 0) this.#parts.log(`warning: webhooks: ${givenUp} deliveries were given up: too many were waiting`);
   }
 
-  #tell({ id, name }: Webhook, what: string): void {
-    this.#parts.log(`warning: webhook ${id} ${JSON.stringify(name)}: ${what}`);
+  #tell({ id, name }: Webhook, what: string, error?: unknown): void {
+    this.#parts.log(`warning: webhook ${id} ${JSON.stringify(name)}: ${what}`, error);
   }
 }
 

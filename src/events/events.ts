@@ -11,7 +11,7 @@ import { Outbox } from './outbox.ts';
 interface Parts {
   readonly database: Database;
   readonly config: Pick<Config, 'webhooks' | 'events'>;
-  readonly log: (line: string) => void;
+  readonly log: (line: string, error?: unknown) => void;
 }
 
 export class Events {

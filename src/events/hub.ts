@@ -6,7 +6,7 @@
 import type { EventsConfig } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import { ContentError, unavailable } from '../errors.ts';
-import { addPause, listenUntil, tidyLog } from './change-log.ts';
+import { listenUntil, settle, tidyLog, untilSettled } from './change-log.ts';
 import { Duty, Places, pause } from './duty.ts';
 import { LOOK, type Needs } from './needs.ts';
 import { Recent } from './recent.ts';
@@ -152,12 +152,16 @@ export class Hub {
     // whoever comes and goes, over and over, has nothing written
     if (this.#writtenUntil > Date.now() + LISTENED_FOR - RENEWED) return;
     const until = Date.now() + LISTENED_FOR;
-    const hasLapsed = await database.transaction((tx) => listenUntil(tx, until));
+    const known = database.bell ? KNOWN_BY_LOOKING : KNOWN;
+    const hasLapsed = await database.transaction((tx) => listenUntil(tx, until, known));
     needs.listenUntil(until);
     if (hasLapsed) {
       // what other processes have written before they knew is missing
-      await pause(database.bell ? KNOWN_BY_LOOKING : KNOWN);
-      await database.transaction(addPause);
+      await pause(known);
+      await database.transaction(settle);
+    } else {
+      // whoever began at once would be told of what another process has yet to say
+      await untilSettled(database, known);
     }
     this.#writtenUntil = until;
   }

@@ -1,6 +1,6 @@
 /** What an operation on the disk or the store that fails becomes for the client, and for the log. */
 import { ContentError, unavailable } from '../errors.ts';
-import { writeLogLine } from '../log-line.ts';
+import { errorField, writeLogLine } from '../log-line.ts';
 
 /** No room is left on the disk, or in the account's share of it. */
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -36,5 +36,5 @@ export function loading<T>(module: Promise<T>): Promise<T> {
 
 /** Reports a failure in the log that cannot be reported to a client. */
 export function logFailure(what: string, error: unknown): void {
-  writeLogLine('error', `${what}: ${error instanceof Error ? error.message : String(error)}`);
+  writeLogLine('error', what, errorField(error));
 }

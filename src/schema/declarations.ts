@@ -6,10 +6,15 @@ import {
   type ContentType,
   FILE_UID,
   type Model,
+  modelOf,
   type RelationAttribute,
   type ScalarAttribute,
   type ScalarType,
+  USER_UID,
 } from './catalog.ts';
+
+/** The file of a project that they are written to, unless another one is named. */
+export const TYPES_FILE = 'galley.d.ts';
 
 /** TypeScript types of scalar values as they are read. */
 const READ: Readonly<Record<ScalarType, string>> = {
@@ -45,6 +50,16 @@ const WRITTEN_TOO: Partial<Readonly<Record<ScalarType, string>>> = {
   password: 'string',
 };
 
+/** Built-in types whose writes code of a project may change, and what of a file it may, with its type where that is another. */
+const HOOKED: ReadonlySet<string> = new Set([USER_UID, FILE_UID]);
+const TOLD_OF_FILES: ReadonlyMap<string, string> = new Map([
+  ...['name', 'alternativeText', 'caption', 'focalPoint'].map((name) => [name, ''] as const),
+  ['folder', 'number | null'],
+]);
+
+/** System fields that a project may hide. */
+const TIMES: readonly string[] = ['createdAt', 'updatedAt', 'publishedAt'];
+
 const HEAD = `// Written by \`galley types\` from the schema files: run it again after changing them.
 import 'galley';
 
@@ -66,20 +81,66 @@ type Edit<E> = E | null | readonly E[] | { set: E | readonly E[] } | { connect?:
 type FileEntry = string | number | { id: number } | { documentId: string };
 `;
 
-/** The text of a declaration file that adds a project's types to \`Documents\`. */
+/** The text of a declaration file that adds a project's types to `Documents`. */
 export function declarationsOf(catalog: Catalog): string {
   const types = [...catalog.contentTypes.values()].filter(({ uid }) => !uid.startsWith('admin::'));
   const components = [...catalog.components.values()];
+  const models = [...types, ...components];
+  const wide = withPrivate(catalog, models);
   const entries = types.map((type) => {
-    const input = type.builtIn ? 'never' : inputName(type);
-    return `    ${JSON.stringify(type.uid)}: { output: ${outputName(type)}; input: ${input} };`;
+    const written = inputName(type);
+    const parts = [
+      `output: ${outputName(type)}`,
+      `input: ${type.builtIn ? 'never' : written}`,
+      ...(wide.has(type) ? [`whole: ${wholeName(type)}`] : []),
+      ...(HOOKED.has(type.uid) ? [`written: ${written}`] : []),
+    ];
+    return `    ${JSON.stringify(type.uid)}: { ${parts.join('; ')} };`;
   });
-  const models = [...types, ...components].flatMap((model) => [
+  const interfaces = models.flatMap((model) => [
     outputOf(catalog, model),
-    ...(model.modelType === 'component' || !model.builtIn ? [inputOf(catalog, model)] : []),
+    ...(wide.has(model) ? [wholeOf(catalog, model, wide)] : []),
+    ...(model.modelType === 'component' || !model.builtIn || HOOKED.has(model.uid) ? [inputOf(catalog, model)] : []),
   ]);
   const documents = `declare module 'galley' {\n  interface Documents {\n${entries.join('\n')}\n  }\n}\n`;
-  return [HEAD, ...models, documents].join('\n');
+  return [HEAD, ...interfaces, documents].join('\n');
+}
+
+/** The models that show code of the project more than callers, in themselves or in what they lead to. */
+function withPrivate(catalog: Catalog, models: readonly Model[]): ReadonlySet<Model> {
+  const wide = new Set(models.filter((model) => TIMES.some((name) => hides(model, name))));
+  let before = -1;
+  while (before < wide.size) {
+    before = wide.size;
+    for (const model of models) {
+      const isWide = [...model.attributes.values()].some(
+        (attribute) =>
+          !isSecret(attribute) && (attribute.private || targetsOf(catalog, attribute).some((one) => wide.has(one))),
+      );
+      if (isWide) wide.add(model);
+    }
+  }
+  return wide;
+}
+
+const hides = (model: Model, name: string): boolean => model.modelType === 'contentType' && model.hidden.includes(name);
+
+const isSecret = ({ type, secret }: Attribute): boolean => type === 'password' || secret === true;
+
+/** The models that an attribute leads to. */
+function targetsOf(catalog: Catalog, attribute: Attribute): readonly Model[] {
+  switch (attribute.type) {
+    case 'media':
+      return [modelOf(catalog, FILE_UID)];
+    case 'relation':
+      return attribute.target === undefined ? [] : [modelOf(catalog, attribute.target)];
+    case 'component':
+      return [modelOf(catalog, attribute.component)];
+    case 'dynamiczone':
+      return attribute.components.flatMap((uid) => catalog.components.get(uid) ?? []);
+    default:
+      return [];
+  }
 }
 
 /** `BlogPost` of `blog-post`. */
@@ -98,33 +159,66 @@ export function nameOf(model: Model): string {
 const outputName = (model: Model) => `${nameOf(model)}${model.modelType === 'component' ? 'Component' : 'Document'}`;
 const inputName = (model: Model) => `${nameOf(model)}${model.modelType === 'component' ? 'ComponentInput' : 'Input'}`;
 
+const wholeName = (model: Model) => `${nameOf(model)}${model.modelType === 'component' ? 'ComponentWhole' : 'Whole'}`;
+
+type NameOf = (model: Model) => string;
+
+/** What may be read of a model that is not private. */
 function outputOf(catalog: Catalog, model: Model): string {
   const lines = ['id: number;'];
   if (model.modelType === 'contentType') lines.push('documentId: string;');
   for (const attribute of model.attributes.values()) {
-    if (attribute.private || attribute.secret || attribute.type === 'password') continue;
-    const type = readType(catalog, model, attribute);
-    // what is only populated is present if it was asked for
-    if (type) lines.push(`${key(attribute.name)}${attribute.type in READ ? '' : '?'}: ${type};`);
+    if (attribute.private || isSecret(attribute)) continue;
+    lines.push(...readLine(catalog, model, attribute, outputName));
   }
   if (model.modelType === 'contentType') {
-    lines.push('createdAt: string;', 'updatedAt: string;', 'publishedAt: string | null;');
-    if (model.localized) lines.push('locale: string;', `localizations?: ${outputName(model)}[];`);
+    lines.push(...TIMES.filter((name) => !hides(model, name)).map((name) => timeLine(name)));
+    if (model.localized && !hides(model, 'locale')) lines.push('locale: string;');
+    if (model.localized) lines.push(`localizations?: ${outputName(model)}[];`);
   }
-  return declaration(outputName(model), lines, model);
+  return declaration(outputName(model), lines, `\`${model.uid}\``);
+}
+
+/** The same with private attributes: those, and what leads to others. @param wide the models of which there is more to see. */
+function wholeOf(catalog: Catalog, model: Model, wide: ReadonlySet<Model>): string {
+  const name: NameOf = (one) => (wide.has(one) ? wholeName(one) : outputName(one));
+  const lines: string[] = [];
+  for (const attribute of model.attributes.values()) {
+    const isWide = attribute.private || targetsOf(catalog, attribute).some((one) => wide.has(one));
+    if (isWide && !isSecret(attribute)) lines.push(...readLine(catalog, model, attribute, name));
+  }
+  if (model.modelType === 'contentType') {
+    lines.push(...TIMES.filter((time) => hides(model, time)).map((time) => timeLine(time)));
+    if (model.localized && hides(model, 'locale')) lines.push('locale: string;');
+    if (model.localized) lines.push(`localizations?: ${wholeName(model)}[];`);
+  }
+  return declaration(
+    `${wholeName(model)} extends ${outputName(model)}`,
+    lines,
+    `\`${model.uid}\` with what is private`,
+  );
+}
+
+const timeLine = (name: string): string => `${name}: string${name === 'publishedAt' ? ' | null' : ''};`;
+
+/** The line of an attribute; none for what is not among the declarations. What is only populated is there if it was asked for. */
+function readLine(catalog: Catalog, model: Model, attribute: Attribute, name: NameOf): string[] {
+  const type = readType(catalog, model, attribute, name);
+  return type ? [`${key(attribute.name)}${attribute.type in READ ? '' : '?'}: ${type};`] : [];
 }
 
 function inputOf(catalog: Catalog, model: Model): string {
   // an entry with an id is merged into the stored one
   const lines = model.modelType === 'component' ? ['id?: number | string;'] : [];
   for (const attribute of model.attributes.values()) {
-    lines.push(`${key(attribute.name)}?: ${writtenType(catalog, attribute)};`);
+    const told = model.uid === FILE_UID ? TOLD_OF_FILES.get(attribute.name) : '';
+    if (told !== undefined) lines.push(`${key(attribute.name)}?: ${told || writtenType(catalog, attribute)};`);
   }
-  return declaration(inputName(model), lines, model);
+  return declaration(inputName(model), lines, `\`${model.uid}\``);
 }
 
-function declaration(name: string, lines: readonly string[], { uid }: Model): string {
-  return `/** \`${uid}\` */\nexport interface ${name} {\n${lines.map((line) => `  ${line}`).join('\n')}\n}\n`;
+function declaration(name: string, lines: readonly string[], comment: string): string {
+  return `/** ${comment} */\nexport interface ${name} {\n${lines.map((line) => `  ${line}`).join('\n')}\n}\n`;
 }
 
 function key(name: string): string {
@@ -139,20 +233,20 @@ function scalarOf(
   return types[type] ?? READ[type];
 }
 
-function readType(catalog: Catalog, model: Model, attribute: Attribute): string | undefined {
+function readType(catalog: Catalog, model: Model, attribute: Attribute, name: NameOf): string | undefined {
   switch (attribute.type) {
     case 'media': {
-      const file = outputName(catalog.contentTypes.get(FILE_UID)!);
+      const file = name(modelOf(catalog, FILE_UID));
       return attribute.multiple ? `${file}[]` : `${file} | null`;
     }
     case 'relation':
-      return readRelation(catalog, attribute);
+      return readRelation(catalog, attribute, name);
     case 'component': {
-      const component = outputName(catalog.components.get(attribute.component)!);
+      const component = name(modelOf(catalog, attribute.component));
       return attribute.repeatable ? `${component}[]` : `${component} | null`;
     }
     case 'dynamiczone':
-      return `(${parts(catalog, attribute.components, outputName)})[]`;
+      return `(${parts(catalog, attribute.components, name)})[]`;
     default: {
       // drafts may lack required values, and drafts contain components
       const whole = attribute.required && model.modelType === 'contentType' && !model.draftAndPublish;
@@ -163,12 +257,12 @@ function readType(catalog: Catalog, model: Model, attribute: Attribute): string 
 }
 
 /** Undefined for relations to types that are not among the declarations. */
-function readRelation(catalog: Catalog, { target, relation }: RelationAttribute): string | undefined {
+function readRelation(catalog: Catalog, { target, relation }: RelationAttribute, name: NameOf): string | undefined {
   const many = /Many$/.test(relation);
   if (target === undefined) return many ? '({ __type: string } & object)[]' : '({ __type: string } & object) | null';
   const type = catalog.contentTypes.get(target);
   if (!type || target.startsWith('admin::')) return undefined;
-  return many ? `${outputName(type)}[]` : `${outputName(type)} | null`;
+  return many ? `${name(type)}[]` : `${name(type)} | null`;
 }
 
 function writtenType(catalog: Catalog, attribute: Attribute): string {

@@ -1,12 +1,13 @@
 /** Work beside the answers: what fails is logged without what it was about, and there is never too much of it. */
-import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, doesNotMatch, match, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { errorField } from '../../src/log-line.ts';
 import { Background, MAX_JOBS } from '../../src/users/accounts/background.ts';
 
 describe('background work', () => {
   it('is waited for, and its failures are logged by name', async () => {
-    const lines: string[] = [];
-    const background = new Background((line) => void lines.push(line));
+    const lines: [string, string][] = [];
+    const background = new Background((line, error) => void lines.push([line, JSON.stringify(errorField(error))]));
     let done = 0;
     background.run('a job', async () => {
       await new Promise(setImmediate);
@@ -17,7 +18,10 @@ describe('background work', () => {
     });
     await background.finish();
     strictEqual(done, 1);
-    deepStrictEqual(lines, ['error: a mail: EENVELOPE']);
+    const [[line, error] = ['', '']] = lines;
+    strictEqual(line, 'error: a mail: failed');
+    match(error, /"type":"Error".*"code":"EENVELOPE","stack":" +at .*background\.test/);
+    doesNotMatch(error, /eve@example/);
   });
 
   it('is dropped beyond its limit, and taken again when there is room', async () => {

@@ -6,9 +6,8 @@ import type { App } from '../../app.ts';
 import type { Read } from '../../db/database.ts';
 import { ContentError, UsageError } from '../../errors.ts';
 import type { ActionRoute } from '../../extend/actions.ts';
-import { routeAction } from '../../extend/galley/own-code.ts';
 import { allRoutes } from '../../extend/routers.ts';
-import { comesFirst, GALLEY } from '../../extend/running/requests/written-routes.ts';
+import { comesFirst } from '../../extend/running/requests/written-routes.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { Caller, KnownCallers } from '../../users/sessions/callers.ts';
 import { ProjectCallers } from '../../users/sessions/project-callers.ts';
@@ -16,6 +15,7 @@ import { type Command, readArguments, type Surroundings } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { type Impersonated, impersonate } from './caller.ts';
 import { judgedRows } from './judged-rows.ts';
+import { explainOwn, ofTheApi, ownRouteOf, policiesOf } from './own-route.ts';
 import { accessText, codeText, grantText, unseen } from './permission.ts';
 import { reachedRules } from './reached.ts';
 import { type Answered, readText } from './read-text.ts';
@@ -65,7 +65,13 @@ async function explain(app: App, request: AskedRequest, who: Impersonated, print
   if (route && !('refusal' in identified)) await printGrant(app, route, request, identified.value, print);
   else if (route) print(`  action    ${route.action}`);
   if ('refusal' in identified) return refuse(identified.refusal, print);
-  if (!route) return own ? explainOwn(app, own, print) : explainUnknown(app, request, print);
+  if (own && !route) {
+    const refusal = await explainOwn(app, own, identified.value, print);
+    return refusal ? refuse(refusal, print) : 0;
+  }
+  const said = ofTheApi(app, request);
+  if (!route && said !== undefined) return explainApi(app, request, { asking, said }, print);
+  if (!route) return explainUnknown(app, request, print);
   const type = readType(app, route);
   if (!type) return explainOther(route, identified.value, print);
   const answered = await answer(app, request, asking);
@@ -93,9 +99,8 @@ async function printGrant(
     const outcomes = await judgedRows(app, { route, request, type, viewer: views.viewer(grants, { userId }) });
     for (const line of accessText(rules, route.action, outcomes)) print(`  ${line}`);
   }
-  const policies = own?.definition.policies.get(route.action) ?? [];
-  const named = policies.map((policy, index) => policy.name || String(index + 1));
-  for (const line of codeText(code.standing(route.action), named, rules !== undefined)) print(`  ${line}`);
+  const policies = type ? await policiesOf(own, type.uid, route.action) : [];
+  for (const line of codeText(code.standing(route.action), policies, rules !== undefined)) print(`  ${line}`);
   const hidden = type ? unseen(views.of(grants), type) : [];
   if (hidden.length > 0) print(`  not seen  ${hidden.join(', ')}`);
 }
@@ -150,21 +155,21 @@ async function explainUnknown(app: App, request: AskedRequest, print: Print): Pr
   return 1;
 }
 
-/** Code answers: what it does is not known. */
-function explainOwn({ code, own }: App, { action, file }: { action: string; file: string }, print: Print): number {
-  print(`  action    ${action}: a route of the project, whose code answers this request`);
-  print(`  code      ${file}: is ${code.runnable || own ? '' : 'not '}run`);
-  return 0;
-}
-
-/** The route of the project's own that takes a request, as far as its path is of names and parameters. */
-function ownRouteOf({ code, own, config }: App, request: AskedRequest) {
-  const ofGalley = own?.definition.routes ?? [];
-  const routes = [
-    ...ofGalley.map(({ method, path, name }) => ({ method, path, action: routeAction(name), file: GALLEY })),
-    ...code.own.map(({ method, path, handler, file }) => ({ method, path, action: handler, file })),
-  ].map((route) => (route.method === 'ALL' ? { ...route, method: request.method } : route));
-  return routeOf(routes, config.rest.prefix, request);
+/** What the API says of itself has no grant of its own: the server is asked whether it answers. */
+async function explainApi(
+  app: App,
+  { target }: AskedRequest,
+  { asking, said }: { asking: Impersonated; said: string },
+  print: Print,
+): Promise<number> {
+  print(`  action    none, which needs no grant: ${said}`);
+  // a stream has no end, and an answer without a body says no more than its status
+  const request = { method: 'HEAD', target };
+  const { status } = await app.ask(request, { callers: callersOf(asking.identify), read: app.database.read });
+  if (status < 400) return 0;
+  print('');
+  print(`Refused: ${status}`);
+  return 1;
 }
 
 /** A request of another kind is not made: it may write, or send mail. */

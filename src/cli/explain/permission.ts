@@ -64,18 +64,28 @@ export function unseen(view: View, type: ContentType): string[] {
 /** What stands in the place of a core action or of its service. */
 const ANSWERING = /^(?:overridden|controller|service|route to) /;
 
+/** A policy of `src/galley`, and where it stands. */
+export interface NamedPolicy {
+  readonly name: string;
+  readonly place: string;
+}
+
 /**
  * The code of the project that stands before an action or answers it, each with its file.
  *
  * @param policies those of `src/galley`. @param hasRules whether the type has rules of access.
  */
-export function codeText(standing: readonly StandingCode[], policies: readonly string[], hasRules: boolean): string[] {
+export function codeText(
+  standing: readonly StandingCode[],
+  policies: readonly NamedPolicy[],
+  hasRules: boolean,
+): string[] {
   const files = standing.map(({ what, code, outcome }) => {
     const place = what === code || what.startsWith('global middleware') ? '' : ` of ${code}`;
     const name = what.startsWith('global middleware') ? `${code}, ${what}` : what;
     return `code      ${name}${place}: ${outcome ?? 'is not run, which closes the action'}`;
   });
-  const asked = policies.map((name) => `code      policy ${name} of src/galley: is run`);
+  const asked = policies.map(({ name, place }) => `code      policy ${name} of ${place}: is run`);
   const isAsked = asked.length > 0 || standing.some(({ outcome }) => outcome === 'is run');
   const note = 'note      explain runs none of this code, which may refuse the request or change its answer';
   const answers = hasRules && standing.some(({ what, outcome }) => outcome === 'is run' && ANSWERING.test(what));

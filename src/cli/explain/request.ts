@@ -8,7 +8,7 @@ export interface AskedRequest {
   readonly target: string;
 }
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
  * Reads `GET /api/articles?sort=title`; without a method it is a GET.

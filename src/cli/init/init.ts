@@ -3,6 +3,8 @@ import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs
 import path from 'node:path';
 import { keepSecrets } from '../../config/env-file.ts';
 import { UsageError } from '../../errors.ts';
+import { declarationsOf, TYPES_FILE } from '../../schema/declarations.ts';
+import { loadCatalog } from '../../schema/load.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from '../command.ts';
 import { dependencyFor } from './origin.ts';
 import { filesOf } from './template.ts';
@@ -18,8 +20,8 @@ export const initCommand: Command = {
   help: `galley init [DIR] [--dependency SPEC]
 
 Makes a project in DIR (default: the working folder), which must be empty or not be there yet: two content types and a
-component, package.json with scripts, .env with secrets of its own, .gitignore and a README. Then, in it:
-npm install && npm start
+component, package.json with scripts, tsconfig.json and types for code, .env with secrets of its own, .gitignore and a
+README. Then, in it: npm install && npm start
 
   --dependency SPEC  where npm gets Galley: a version, an address such as git+https://…, or file:… (default: where this
                      Galley came from)`,
@@ -33,13 +35,15 @@ async function run(args: readonly string[], { print }: Surroundings): Promise<nu
   requireEmpty(dir);
   const files = filesOf({ name: nameOf(dir), galley: flag('dependency') || dependencyFor(dir) });
   const made: string[] = [];
+  const make = (file: string, text: string): void => {
+    mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
+    // whoever puts a file there at the same moment keeps it
+    writeFileSync(path.join(dir, file), text, { flag: 'wx' });
+    made.push(file);
+  };
   try {
-    for (const [file, text] of files) {
-      mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
-      // whoever puts a file there at the same moment keeps it
-      writeFileSync(path.join(dir, file), text, { flag: 'wx' });
-      made.push(file);
-    }
+    for (const [file, text] of files) make(file, text);
+    make(TYPES_FILE, declarationsOf(loadCatalog(dir)));
   } catch (error) {
     for (const file of made) rmSync(path.join(dir, file), { force: true });
     const { code, message } = error as NodeJS.ErrnoException;

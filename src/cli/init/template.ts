@@ -75,10 +75,27 @@ An API token may do more than the public: \`npx galley token create --name site 
 - \`.env\`: secrets of this installation. It is not for version control; an installation without one makes its own
 - \`database/\`, \`public/uploads/\`: content and files. Back them up together with \`.env\`
 
+- \`tsconfig.json\`, \`galley.d.ts\`: what an editor checks your code by, and the types of your content. \`npm run types\` writes the latter again after a change of the schema files
+
 Code of your own, hooks, routes, policies, rules of access and jobs, goes into \`src/galley.ts\`: \`node_modules/galley/docs/extending.md\` shows it in ten minutes.
 
 \`npm run check\` finds mistakes in the schema files. What may be written into them and into \`config\` is described in \`node_modules/galley/docs\`.
 `;
+
+/** What Node can run as it is, and every TypeScript from 5.9 on checks. */
+const COMPILER_OPTIONS = {
+  target: 'es2024',
+  lib: ['es2024'],
+  module: 'nodenext',
+  types: ['node'],
+  strict: true,
+  verbatimModuleSyntax: true,
+  erasableSyntaxOnly: true,
+  allowImportingTsExtensions: true,
+  resolveJsonModule: true,
+  skipLibCheck: true,
+  noEmit: true,
+};
 
 export interface NewProject {
   /** What the package is called. */
@@ -90,17 +107,20 @@ export interface NewProject {
 /** Path → text of each file, in the order in which they are told. */
 export function filesOf({ name, galley }: NewProject): ReadonlyMap<string, string> {
   // a shell that stayed between npm and the server would keep signals to itself
-  const scripts = { start: 'exec galley start', dev: 'exec galley dev', check: 'galley check' };
+  const started = { start: 'exec galley start', dev: 'exec galley dev' };
   const manifest = {
     name,
     version: '0.1.0',
     private: true,
-    scripts,
+    type: 'module',
+    scripts: { ...started, check: 'galley check', types: 'galley types' },
     dependencies: { galley },
+    devDependencies: { '@types/node': '^22.18.0' },
     engines: { node: '>=22.18' },
   };
   return new Map([
     ['package.json', json(manifest)],
+    ['tsconfig.json', json({ compilerOptions: COMPILER_OPTIONS, include: ['src', 'config', 'galley.d.ts'] })],
     ['README.md', readme(name)],
     ['.gitignore', IGNORED],
     ['config/server.json', json({ host: '0.0.0.0', port: 1337 })],

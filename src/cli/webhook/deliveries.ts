@@ -15,8 +15,8 @@ import { withoutSecrets } from '../../events/webhooks/webhook-input.ts';
 import { nearest } from '../../schema/check/nearest.ts';
 import { type Command, integerFlag, readArguments } from '../command.ts';
 import { changeProject, inProject } from '../in-project.ts';
-import { table } from '../table.ts';
-import { requiredWord, second, webhookNamed } from './named.ts';
+import { iso, type Listed, listing, second } from '../table.ts';
+import { requiredWord, webhookNamed } from './named.ts';
 
 /** Deliveries that are listed unless more are asked for. */
 const LISTED = 50;
@@ -27,14 +27,14 @@ export const webhookDeliveriesCommand: Command = {
   help: `galley webhook deliveries [WEBHOOK] [--state S] [--limit N] [--json] [DIR]
 
 Lists the last deliveries of the project in DIR (default: the working folder), the newest first: id, webhook, when it
-happened, event, document, state, attempts, and what the last attempt was answered. Of each webhook ${MOST_WAITING} may
-wait, and the last ${KEPT} that are over are kept.
+happened, event, document, state, attempts, and the answer to the last one. Times are UTC. Of each webhook ${MOST_WAITING}
+may wait, and the last ${KEPT} that are over are kept.
 
   WEBHOOK      of one webhook, by its id or name; of all when left out
   --webhook W  the same
   --state S    ${DELIVERY_STATES.join(', ')}
   --limit N    how many (default: ${LISTED})
-  --json       a JSON object a line, with the body`,
+  --json       a JSON object a line, with the id and name of the webhook, and with the body`,
   async run(args, { env, print, warn }) {
     const { flag, switched, positionals } = readArguments(
       'webhook deliveries',
@@ -54,14 +54,15 @@ wait, and the last ${KEPT} that are over are kept.
       const webhook = word === undefined ? undefined : (await webhookNamed(db, word)).id;
       const known = new Map((await listWebhooks(db)).map((one) => [one.id, one]));
       const listed = await listDeliveries(db, { webhook, state, most, withBodies: switched('json') });
-      return listed.map((one): Delivery => {
+      return listed.map((one): Shown => {
         const to = known.get(one.webhook);
-        if (!to || one.answer === undefined) return one;
-        return { ...one, answer: withoutSecrets(one.answer, to, config.webhooks) };
+        const answer = to && one.answer !== undefined ? withoutSecrets(one.answer, to, config.webhooks) : one.answer;
+        const { changedAt, nextAt, triedAt } = one;
+        const times = { changedAt: iso(changedAt), nextAt: iso(nextAt), triedAt: iso(triedAt) };
+        return { ...one, webhookName: to?.name, answer, ...times };
       });
     });
-    const lines = switched('json') ? deliveries.map((one) => JSON.stringify(one)) : tableOf(deliveries);
-    for (const line of lines) print(line);
+    for (const line of listing(deliveries, switched('json'), TABLE)) print(line);
     return 0;
   },
 };
@@ -76,21 +77,28 @@ function meant(webhook: string | undefined, [first, second]: readonly string[]) 
   return isDir ? { word: undefined, dir: first } : { word: first, dir: second };
 }
 
-function tableOf(deliveries: readonly Delivery[]): string[] {
-  return table(
-    ['id', 'webhook', 'happened', 'event', 'document', 'state', 'attempts', 'answer'],
-    deliveries.map((one) => [
-      ...[String(one.id), String(one.webhook), second(one.changedAt), one.event, documentOf(one)],
-      one.state === 'waiting' && one.attempts > 0 && one.nextAt !== undefined
-        ? `waiting until ${second(one.nextAt)}`
-        : one.state,
-      String(one.attempts),
-      String(one.answerStatus ?? one.answer?.split('\n', 1)[0] ?? ''),
-    ]),
-  );
-}
+/** A delivery with the name of its webhook, where that is still there, and with times in ISO 8601. */
+type Shown = Omit<Delivery, 'changedAt' | 'nextAt' | 'triedAt'> & {
+  readonly webhookName: string | undefined;
+  readonly changedAt: string;
+  readonly nextAt: string | undefined;
+  readonly triedAt: string | undefined;
+};
 
-const documentOf = ({ uid, documentId, locale }: Delivery): string =>
+const TABLE: Listed<Shown> = {
+  heads: ['id', 'webhook', 'happened', 'event', 'document', 'state', 'attempts', 'answer'],
+  cells: (one) => [
+    ...[String(one.id), `${one.webhook}${one.webhookName === undefined ? '' : ` ${one.webhookName}`}`],
+    ...[second(Date.parse(one.changedAt)), one.event, documentOf(one)],
+    one.state === 'waiting' && one.attempts > 0 && one.nextAt !== undefined
+      ? `waiting until ${second(Date.parse(one.nextAt))}`
+      : one.state,
+    String(one.attempts),
+    String(one.answerStatus ?? one.answer?.split('\n', 1)[0] ?? ''),
+  ],
+};
+
+const documentOf = ({ uid, documentId, locale }: Shown): string =>
   [uid.split('.').at(-1), documentId, ...(locale === null ? [] : [locale])].join(' ');
 
 function stateOf(word: string | undefined): (typeof DELIVERY_STATES)[number] | undefined {
@@ -119,7 +127,7 @@ them within a second; its attempts are counted anew.`,
       const count = await changeProject(positionals[0], { env, warn }, async (_, tx) =>
         retryDeliveries(tx, (await webhookNamed(tx, requiredWord(webhook, 'webhook retry'))).id, Date.now()),
       );
-      print(`${count} deliveries are sent again`);
+      print(`${count === 1 ? '1 delivery' : `${count} deliveries`} will be sent again`);
       return 0;
     }
     const [word, dir] = positionals;
@@ -130,7 +138,7 @@ them within a second; its attempts are counted anew.`,
     }
     const found = await changeProject(dir, { env, warn }, (_, tx) => retryDelivery(tx, Number(word), Date.now()));
     if (!found) throw new UsageError(`no delivery ${word}: see galley webhook deliveries`);
-    print(`delivery ${word} is sent again`);
+    print(`delivery ${word} will be sent again`);
     return 0;
   },
 };

@@ -5,7 +5,7 @@ import { listWebhooks, removeWebhook, setWebhookSecret, switchWebhook } from '..
 import { shownUrl, withoutSecrets } from '../../events/webhooks/webhook-input.ts';
 import { type Command, readArguments, type Surroundings } from '../command.ts';
 import { changeProject, inProject } from '../in-project.ts';
-import { table } from '../table.ts';
+import { listing } from '../table.ts';
 import { requiredWord, webhookNamed } from './named.ts';
 
 export const webhookListCommand: Command = {
@@ -20,16 +20,13 @@ Headers, passwords and secrets are not shown.
   async run(args, { env, print, warn }) {
     const { switched, positionals } = readArguments('webhook list', args, { json: { type: 'boolean' } }, ['DIR']);
     const webhooks = await inProject(positionals[0], { env, warn }, (_, db) => listWebhooks(db));
-    const lines = switched('json')
-      ? webhooks.map(({ id, name, enabled, url, events, secret }) =>
-          JSON.stringify({ id, name, enabled, url: shownUrl(url), events, signed: secret !== undefined }),
-        )
-      : table(
-          ['id', 'name', '', 'address', 'events'],
-          webhooks.map(({ id, name, enabled, url, events }) => [
-            ...[String(id), name, enabled ? 'on' : 'off', shownUrl(url), events.join(' ')],
-          ]),
-        );
+    const shown = webhooks.map(({ id, name, enabled, url, events, secret }) => {
+      return { id, name, enabled, url: shownUrl(url), events, signed: secret !== undefined };
+    });
+    const lines = listing(shown, switched('json'), {
+      heads: ['id', 'name', '', 'address', 'events'],
+      cells: ({ id, name, enabled, url, events }) => [String(id), name, enabled ? 'on' : 'off', url, events.join(' ')],
+    });
     for (const line of lines) print(line);
     return 0;
   },

@@ -24,7 +24,3 @@ export function requiredWord(word: string | undefined, command: string): string 
     throw new UsageError(`galley ${command} needs a WEBHOOK, its id or name; see galley webhook list`);
   return word;
 }
-
-/** A time for a person, in UTC: `2026-05-06 07:08:09`. */
-export const second = (milliseconds: number): string =>
-  new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');

@@ -15,7 +15,7 @@ export interface Role {
   readonly number: number;
   /** How many they are. */
   readonly workers: number;
-  /** Whether the others have been serving: it takes the place of one that has ended. */
+  /** Whether the database is what the schema says already: it takes the place of one that has ended. */
   readonly isReplacement: boolean;
   /** What lets somebody make the first administrator: all workers know the same. */
   readonly firstToken: string;

@@ -10,7 +10,7 @@ import { CLOSING, say } from '../serving.ts';
 import { Restarts } from './restarts.ts';
 import { SharedWork } from './shared-work.ts';
 import { warningOf } from './shares.ts';
-import { type Exit, WorkerLife } from './worker-life.ts';
+import { type Exit, type Serving, WorkerLife } from './worker-life.ts';
 import { familiesOfAll } from './worker-metrics.ts';
 
 /** The program next to this one, compiled or not as this one is. */
@@ -50,20 +50,34 @@ export async function supervise(
 
 /** One of the places for workers, and who is in it. */
 interface Place {
-  life: WorkerLife;
+  readonly number: number;
   readonly restarts: Restarts;
+  /** Whoever is in it next. */
+  life: WorkerLife | undefined;
   timer: NodeJS.Timeout | undefined;
+  /** Resolve when one in it has opened the project, when those in it may take requests, and when one does. */
+  readonly prepared: PromiseWithResolvers<void>;
+  readonly listening: PromiseWithResolvers<void>;
+  readonly serving: PromiseWithResolvers<void>;
 }
 
 class Supervisor {
   readonly #config: Config;
   readonly #surroundings: Surroundings;
   readonly #work: SharedWork;
+  readonly #firstToken = FirstToken.make();
+  /** Resolves with the exit code of a worker that cannot start, as long as the first start goes on. */
+  readonly #failed = Promise.withResolvers<number>();
   #places: readonly Place[] = [];
   #metrics: MetricsListener | undefined;
   #replaced = 0;
-  /** Where they listen. */
+  /** Whether the database is what the schema says: who comes then takes the place of another. */
+  #isPrepared = false;
+  /** What the first worker has told last, and where one has begun to listen last. */
+  #announcement: Serving | undefined;
   #url = '';
+  /** Where they are said to serve; undefined before all of them do. */
+  #toldUrl: string | undefined;
   #isEnding = false;
 
   constructor(config: Config, surroundings: Surroundings) {
@@ -78,76 +92,96 @@ class Supervisor {
   }
 
   /**
-   * Starts the workers, and resolves when all of them take requests: undefined. Where one ends before that, its exit
-   * code; 0 when all are to end.
+   * Starts the workers, and resolves when all of them take requests: undefined. Where one cannot start, its exit code; 0
+   * when all are to end.
    */
   async start(count: number, ended: Promise<void>): Promise<number | undefined> {
-    const firstToken = FirstToken.make();
-    const numbers = Array.from({ length: count }, (_, index) => index + 1);
-    this.#places = numbers.map((number) => ({
-      life: new WorkerLife({ number, workers: count, isReplacement: false, firstToken }, this.#work),
+    this.#places = Array.from({ length: count }, (_, index) => ({
+      number: index + 1,
       restarts: new Restarts(),
+      life: undefined,
       timer: undefined,
+      prepared: Promise.withResolvers(),
+      listening: Promise.withResolvers(),
+      serving: Promise.withResolvers(),
     }));
-    const lives = this.#places.map(({ life }) => life);
-    const failed = Promise.race(lives.map(({ exited }) => exited.then(({ code }) => code || 1)));
-    const stopped = Promise.race([failed, ended.then(() => 0)]);
-    return Promise.race([stopped, this.#begin(lives)]);
+    for (const place of this.#places) this.#fill(place);
+    const stopped = Promise.race([this.#failed.promise, ended.then(() => 0)]);
+    return Promise.race([stopped, this.#begin(this.#places)]);
   }
 
-  async #begin(lives: readonly WorkerLife[]): Promise<undefined> {
-    const [lead, ...others] = lives;
-    await lead!.prepared;
-    for (const other of others) other.send({ kind: 'open' });
-    await Promise.all(others.map(({ prepared }) => prepared));
+  async #begin([lead, ...others]: readonly Place[]): Promise<undefined> {
+    await lead!.prepared.promise;
+    this.#isPrepared = true;
+    for (const { life } of others) life?.send({ kind: 'open' });
+    await Promise.all(others.map(({ prepared }) => prepared.promise));
     const { metrics } = this.#config.http;
     if (metrics) {
       // not loaded where nobody asks for it, and Node's HTTP with it
       const { listenForMetrics } = await import('../../http/monitoring/metrics-listener.ts');
       this.#metrics = await listenForMetrics(() => this.#families(), metrics);
     }
-    lead!.send({ kind: 'listen' });
-    const { url, announcement } = await lead!.serving;
-    this.#url = url;
-    for (const other of others) other.send({ kind: 'listen' });
-    await Promise.all(others.map(({ serving }) => serving));
-    for (const place of this.#places) this.#guard(place);
-    const warning = warningOf(this.#config, lives.length);
+    lead!.listening.resolve();
+    await lead!.serving.promise;
+    for (const other of others) other.listening.resolve();
+    await Promise.all(others.map(({ serving }) => serving.promise));
+    const warning = warningOf(this.#config, this.#places.length);
     if (warning !== undefined) this.#surroundings.warn(`warning: ${warning}`);
-    say(announcement, this.#surroundings);
+    say(this.#announcement!.announcement, this.#surroundings);
+    this.#toldUrl = this.#announcement!.url;
+    this.#tell();
     return undefined;
   }
 
-  /** Has another worker take the place of one that ends. */
-  #guard(place: Place): void {
-    const { life } = place;
-    void life.exited.then((exit) => {
-      if (this.#isEnding) return;
-      const delay = place.restarts.next(Date.now() - life.started);
-      this.#surroundings.warn(
-        `galley: ${reportOf(life, exit)}: ${delay ? `in ${delay} ms` : 'now'} another is started`,
-      );
-      place.timer = setTimeout(() => this.#replace(place), delay);
+  /** Starts a worker in a place. */
+  #fill(place: Place): void {
+    const { number, prepared, listening, serving } = place;
+    const isReplacement = this.#isPrepared;
+    const role = { number, workers: this.#places.length, isReplacement, firstToken: this.#firstToken };
+    const life = new WorkerLife(role, this.#work);
+    place.life = life;
+    void life.prepared.then(async () => {
+      prepared.resolve();
+      await listening.promise;
+      life.send({ kind: 'listen' });
     });
+    void life.serving.then((told) => {
+      this.#url = told.url;
+      if (number === 1) this.#announcement = told;
+      serving.resolve();
+      this.#tell();
+    });
+    void life.exited.then((exit) => this.#replace(place, life, exit));
   }
 
-  #replace(place: Place): void {
-    this.#replaced += 1;
-    const life = new WorkerLife({ ...place.life.role, isReplacement: true }, this.#work);
-    place.life = life;
-    this.#guard(place);
-    void life.prepared.then(() => life.send({ kind: 'listen' }));
-    void life.serving.then(({ url }) => this.#tell(url));
+  /**
+   * Puts another worker in the place of one that has ended, whatever has ended it. One that ends by itself before it has
+   * served, and has said why, cannot start: then the first start has failed.
+   */
+  #replace(place: Place, life: WorkerLife, exit: Exit): void {
+    if (this.#isEnding) return;
+    const isFirstStart = this.#toldUrl === undefined;
+    if (isFirstStart && !life.hasServed && exit.code) {
+      this.#failed.resolve(exit.code);
+      return;
+    }
+    const delay = place.restarts.next(Date.now() - life.started);
+    this.#surroundings.warn(`galley: ${reportOf(life, exit)}: ${delay ? `in ${delay} ms` : 'now'} another is started`);
+    place.timer = setTimeout(() => {
+      this.#replaced += 1;
+      this.#fill(place);
+    }, delay);
   }
 
   /** A port that the system has chosen is another one when all workers have ended in between. */
-  #tell(url: string): void {
-    if (url !== this.#url) this.#surroundings.warn(`galley: serves at ${url} now`);
-    this.#url = url;
+  #tell(): void {
+    if (this.#toldUrl === undefined || this.#url === this.#toldUrl) return;
+    this.#surroundings.warn(`galley: serves at ${this.#url} now`);
+    this.#toldUrl = this.#url;
   }
 
   async #families(): Promise<Family[]> {
-    const serving = this.#places.map(({ life }) => life).filter(({ isServing }) => isServing);
+    const serving = this.#lives.filter(({ isServing }) => isServing);
     const told = new Map<number, readonly Family[]>();
     await Promise.all(
       serving.map(async (life) => {
@@ -159,6 +193,10 @@ class Supervisor {
     return familiesOfAll(inOrder, { serving: serving.length, replaced: this.#replaced });
   }
 
+  get #lives(): readonly WorkerLife[] {
+    return this.#places.flatMap(({ life }) => life ?? []);
+  }
+
   /**
    * Ends the workers: each finishes what it has in flight. One that takes too long is killed. Gives whether all of them
    * ended as they should.
@@ -166,11 +204,9 @@ class Supervisor {
   async end(): Promise<boolean> {
     this.#isEnding = true;
     const { delay, timeout } = this.#config.http.shutdown;
-    const lives = this.#places.map(({ life }) => life).filter(({ hasEnded }) => !hasEnded);
-    for (const { life, timer } of this.#places) {
-      clearTimeout(timer);
-      life.send({ kind: 'end' });
-    }
+    const lives = this.#lives.filter(({ hasEnded }) => !hasEnded);
+    for (const { timer } of this.#places) clearTimeout(timer);
+    for (const life of lives) life.send({ kind: 'end' });
     const late = setTimeout(
       () => {
         for (const life of lives) life.kill();

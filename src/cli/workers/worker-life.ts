@@ -27,6 +27,7 @@ export class WorkerLife {
   readonly serving: Promise<Serving>;
   readonly exited: Promise<Exit>;
   isServing = false;
+  hasServed = false;
   hasEnded = false;
   readonly #worker: Worker;
   readonly #work: SharedWork;
@@ -96,6 +97,7 @@ export class WorkerLife {
     else if (kind === 'prepared') this.#prepare();
     else if (kind === 'serving') {
       this.isServing = true;
+      this.hasServed = true;
       this.#serve(message);
     } else if (kind === 'count') {
       this.send({ kind: 'counted', id: message.id, answers: this.#work.count(message.asks) });

@@ -22,6 +22,8 @@ interface LoadedModule {
   loaded: boolean;
   /** What it exports as long as it says nothing. */
   readonly nothing: object;
+  /** A package that it, or what it imports, goes without, and what would have been thrown. */
+  missed?: { readonly name: string; readonly path: string; readonly error: unknown };
 }
 
 export interface LoaderOptions {
@@ -33,8 +35,13 @@ export interface LoaderOptions {
   readonly standIn?: (name: string) => unknown;
   /** What is thrown instead of loading a file, by its absolute path; undefined: nothing. */
   readonly refusal?: (file: string) => Error | undefined;
-  /** Whether a file, by its path in the project, goes without a package that is not installed; left out: none does. */
-  readonly goesWithout?: (name: string, path: string) => boolean;
+  /**
+   * Whether a file goes without a package that is not installed; left out: none does. What it imports goes without them
+   * as well. Paths are those in the project.
+   *
+   * @param loaded the file that was asked for; `path`: the one that imports the package.
+   */
+  readonly goesWithout?: (name: string, loaded: string, path: string) => boolean;
   /** What the free name `strapi` is in every module; left out: undefined, until it is given. */
   readonly strapi?: unknown;
 }
@@ -54,6 +61,8 @@ export class ModuleLoader {
   readonly #nodeRequire: NodeJS.Require;
   /** Endings that a name in an import may lack, those first that are looked for first. */
   readonly #endings: readonly string[];
+  /** Modules that are being run, each asked for by the one before. */
+  readonly #loading: LoadedModule[] = [];
   #strapi: unknown;
   /** What gives `strapi` to the modules that have been run. */
   readonly #givers: ((strapi: unknown) => void)[] = [];
@@ -92,12 +101,13 @@ export class ModuleLoader {
    */
   load(file: string): unknown {
     const known = this.#modules.get(file);
-    if (known) return known.exports;
+    if (known) return this.#requireWhole(known).exports;
     const refusal = this.#options.refusal?.(file);
     if (refusal) throw refusal;
     const nothing = {};
     const module: LoadedModule = { exports: nothing, id: file, filename: file, loaded: false, nothing };
     this.#modules.set(file, module);
+    this.#loading.push(module);
     try {
       if (file.endsWith('.json')) module.exports = this.#json(file);
       else this.#run(file, module);
@@ -105,8 +115,26 @@ export class ModuleLoader {
     } catch (error) {
       this.#modules.delete(file);
       throw error;
+    } finally {
+      this.#loading.pop();
     }
     return module.exports;
+  }
+
+  /** @throws what a module has gone without, where whoever asks for it does not. */
+  #requireWhole(module: LoadedModule): LoadedModule {
+    const { missed } = module;
+    if (missed && !this.#goesWithout(missed)) throw missed.error;
+    return module;
+  }
+
+  /** Whether what is being loaded goes without a package, as all of it does from now on. */
+  #goesWithout(missed: NonNullable<LoadedModule['missed']>): boolean {
+    const { name, path } = missed;
+    const [first] = this.#loading;
+    if (!this.#options.goesWithout?.(name, first ? this.pathOf(first.filename) : path, path)) return false;
+    for (const module of this.#loading) module.missed ??= missed;
+    return true;
   }
 
   /** What a file exports by default: of a module that was no ES module, everything. */
@@ -144,6 +172,12 @@ export class ModuleLoader {
   stackOf(error: unknown): string {
     const { stack } = (error ?? {}) as { stack?: unknown };
     return typeof stack === 'string' ? inSources(stack, (file) => this.#transformer.mapOf(file)) : String(error);
+  }
+
+  /** An error for the log, with its stack in the lines of the sources. */
+  inSources(error: Error): object {
+    const { name, message, code } = error as NodeJS.ErrnoException;
+    return { name, message, code, stack: this.stackOf(error) };
   }
 
   /** Where in the project an error was thrown: `src/index.ts:3`; undefined where the project has no part in it. */
@@ -215,9 +249,9 @@ export class ModuleLoader {
         const isAbsent = code === 'MODULE_NOT_FOUND' && requireStack?.[0] === file && /^[\w@]/.test(name);
         const standIn = isAbsent ? this.#options.standIn?.(name) : undefined;
         if (standIn !== undefined) return standIn;
-        if (isAbsent && this.#options.goesWithout?.(packageOfImport(name), this.pathOf(file))) {
-          return absentPackage(packageOfImport(name));
-        }
+        const missing = packageOfImport(name);
+        if (isAbsent && this.#goesWithout({ name: missing, path: this.pathOf(file), error }))
+          return absentPackage(missing);
         // what Node itself has called would fill the stack, and leave no room for the file that asks
         if (requireStack?.[0] === file) Error.captureStackTrace(error as Error, require);
         throw error;

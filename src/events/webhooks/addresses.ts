@@ -64,10 +64,13 @@ export function isPrivate(address: string): boolean {
   return version === 0 || PRIVATE.check(plain, version === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Refuses a host that is itself an address of a private network: it is not looked up. */
+/** Names that mean the machine itself, whatever they are looked up as (RFC 6761, section 6.3). */
+const ITSELF = /(?:^|\.)localhost\.?$/i;
+
+/** Refuses a host that is itself an address of a private network, or of this machine: it is not looked up. */
 export function requirePublic(host: string): void {
   const address = host.replace(/^\[|\]$/g, '');
-  if (isIP(address) !== 0 && isPrivate(address)) throw new PrivateAddress(host);
+  if (ITSELF.test(host) || (isIP(address) !== 0 && isPrivate(address))) throw new PrivateAddress(host);
 }
 
 /** Looks a name up and leaves out the addresses of private networks. */

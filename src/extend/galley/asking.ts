@@ -1,21 +1,21 @@
 /** Who makes a request, as policies and routes of a project know it. */
 import { may } from '../../access/grants.ts';
 import type { Viewer } from '../../access/view.ts';
-import type { DocumentService, Uid } from '../../content/document-types.ts';
+import type { DocumentsOf } from '../../content/document-types.ts';
 import { forbidden } from '../../errors.ts';
 import type { Calling } from '../running/requests/context.ts';
 import { type AskAction, callersService } from './callers-documents.ts';
-import type { AskingCaller, Policy, PolicyEvent } from './extension-types.ts';
+import type { Account, AskingCaller, Policy, PolicyEvent } from './extension-types.ts';
 import type { OwnCode } from './own-code.ts';
 
 /** The documents of types as a viewer who makes a request sees them. Which actions it may perform is not asked there. */
-export type DocumentsFor = (viewer: Viewer) => <U extends Uid>(uid: U) => DocumentService<U>;
+export type DocumentsFor = (viewer: Viewer) => DocumentsOf<'caller'>;
 
 export interface Asking {
   readonly calling: Calling;
   readonly documentsFor: DocumentsFor;
-  /** The account, where it has been looked up. */
-  readonly user?: AskingCaller['user'];
+  /** The account; undefined for the public and for tokens. */
+  readonly user: Account | undefined;
   /** Asks the policies of actions. Policies themselves have none: they would ask one another without end. */
   readonly ask?: AskAction;
 }
@@ -25,7 +25,7 @@ export function askingCaller({ calling, documentsFor, ask, user }: Asking): Aski
   const { grants } = caller;
   let documents: ReturnType<DocumentsFor> | undefined;
   return {
-    user: user ?? (caller.userId === undefined ? undefined : { id: caller.userId }),
+    user,
     role: grants.role,
     may: (action) => may(grants, action),
     documents: (uid) => {

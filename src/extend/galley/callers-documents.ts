@@ -3,14 +3,14 @@
  * its actions, which the caller has to be granted.
  */
 import { requireAction } from '../../access/authorize.ts';
-import type { DocumentService, Uid } from '../../content/document-types.ts';
+import type { DocumentService } from '../../content/document-types.ts';
 import { forbidden } from '../../errors.ts';
 import { rawParams } from '../../query/plain.ts';
 import { type ContentType, FILE_UID, LOCALE_UID, ROLE_UID, USER_UID } from '../../schema/catalog.ts';
 import type { Calling } from '../running/requests/context.ts';
 
 type Method = keyof DocumentService<string>;
-type Service = Readonly<Record<Method, (params?: object) => Promise<unknown>>>;
+type Methods = Readonly<Record<Method, (params?: object) => Promise<unknown>>>;
 
 /** What a collection's methods do. A copy is made of what is read. */
 const COLLECTION: Readonly<Record<Method, readonly string[]>> = {
@@ -81,12 +81,12 @@ const WITH_STATUS: ReadonlySet<Method> = new Set([
  * @param ask what else is asked, with what the method is given.
  * @throws ContentError 403, from the methods, for what the caller is not granted.
  */
-export function callersService<U extends Uid>(
-  service: DocumentService<U>,
+export function callersService<Service extends object>(
+  service: Service,
   type: ContentType,
   { caller }: Pick<Calling, 'caller'>,
   ask: AskAction = async () => {},
-): DocumentService<U> {
+): Service {
   const methods = (Object.keys(COLLECTION) as Method[]).map((method) => {
     const actions = actionsOf(type, method);
     const run = async (params: Readonly<Record<string, unknown>> = {}): Promise<unknown> => {
@@ -96,9 +96,9 @@ export function callersService<U extends Uid>(
       const status = type.draftAndPublish && WITH_STATUS.has(method) ? { status: 'draft' } : {};
       const named: Record<string, string> = documentId === undefined ? {} : { documentId: String(documentId) };
       for (const action of actions) await ask({ action, params: named, query: rawParams({ ...status, ...asked }) });
-      return (service as unknown as Service)[method](params);
+      return (service as unknown as Methods)[method](params);
     };
     return [method, run] as const;
   });
-  return Object.fromEntries(methods) as unknown as DocumentService<U>;
+  return Object.fromEntries(methods) as Service;
 }

@@ -1,5 +1,6 @@
 /** What `src/galley.ts` of a project may export (docs/extending.md). `galley types` fills in the types of its documents. */
-import type { DocumentService, Input, Uid } from '../../content/document-types.ts';
+import type { DocumentsOf, Output, Uid, Whole, WholeInput } from '../../content/document-types.ts';
+import type { Condition, Populate, ReadName, ValuePath, WriteName } from '../../content/query-types.ts';
 import type { UploadedFile } from '../../media/hooks/uploaded-file.ts';
 
 type Awaitable<T> = T | Promise<T>;
@@ -10,7 +11,7 @@ export interface Tools {
    * The documents of a type with all rights, private attributes included: nothing is asked for a caller. In a transaction
    * it is part of that.
    */
-  documents<U extends Uid>(uid: U): DocumentService<U>;
+  readonly documents: DocumentsOf<'whole'>;
   readonly log: Readonly<Record<'debug' | 'info' | 'warn' | 'error', (message: string) => void>>;
 }
 
@@ -26,7 +27,7 @@ export interface BeforeWriteEvent<U extends Uid = Uid> extends Tools {
    * What is written: it may be changed, or other data returned. Of a file: `name`, `alternativeText`, `caption`,
    * `focalPoint` and `folder`, the id of one or null for none.
    */
-  data: Input<U>;
+  data: WholeInput<U>;
   /** Of a file: what is uploaded, and not stored yet. Undefined where the bytes stay as they are, and of other types. */
   readonly file?: UploadedFile | undefined;
   /** Row id of the account that writes; null for the public, tokens, administrators and code. */
@@ -34,6 +35,11 @@ export interface BeforeWriteEvent<U extends Uid = Uid> extends Tools {
   /** Row id of the administrator that writes. */
   readonly administratorId: number | null;
 }
+
+/** Types of the project's own, which `'*'` stands for. */
+type OwnUid = string extends Uid ? string : Extract<Uid, `api::${string}`>;
+/** Where a hook is for several types, its `uid` tells which type the data is of. */
+type ComingWrite<U extends Uid> = U extends Uid ? BeforeWriteEvent<U> : never;
 
 /** What happened to one version of a document. */
 export interface ToldChange {
@@ -51,10 +57,10 @@ export interface ChangesEvent extends Tools {
   readonly changes: readonly ToldChange[];
 }
 
-export interface Hooks<U extends Uid = Uid> {
+export interface Hooks<U extends Uid = OwnUid> {
   /** Before the transaction. What it throws refuses the write. */
   // biome-ignore lint/suspicious/noConfusingVoidType: functions that return nothing are of this type
-  beforeWrite?(event: BeforeWriteEvent<U>): Awaitable<Input<U> | undefined | void>;
+  beforeWrite?(event: ComingWrite<U>): Awaitable<WholeInput<U> | undefined | void>;
   /** Within the transaction, which what it throws takes back. It has ten seconds. */
   inTransaction?(event: ChangesEvent): Awaitable<void>;
   /**
@@ -65,11 +71,17 @@ export interface Hooks<U extends Uid = Uid> {
 }
 
 type AfterCommit = (event: ChangesEvent) => unknown;
+/** Of what is not written as documents, there is no data to be shown. */
+type HooksOf<U extends Uid> = [WholeInput<U>] extends [never] ? Omit<Hooks<U>, 'beforeWrite'> : Hooks<U>;
+
+type UserUid = 'plugin::users-permissions.user';
+/** An account as code sees it, with its role. */
+export type Account = { readonly id: number } & Readonly<Whole<UserUid>>;
 
 /** Who makes a request. */
 export interface AskingCaller {
   /** The account, with its role; undefined for the public and for tokens. */
-  readonly user: { readonly id: number; readonly [name: string]: unknown } | undefined;
+  readonly user: Account | undefined;
   /** The type of the role, such as `public`; undefined for tokens. */
   readonly role: string | undefined;
   /** Whether an action is granted, such as `api::article.article.find`. Its policies are not asked. */
@@ -79,7 +91,7 @@ export interface AskingCaller {
    * that it is (`findMany` for `find`, `clone` for `findOne` and `create`) and, in routes, for its policies, and throws a
    * ForbiddenError without; rules of access hold for rows, attributes and links. Drafts are meant unless told otherwise.
    */
-  documents<U extends Uid>(uid: U): DocumentService<U>;
+  readonly documents: DocumentsOf<'caller'>;
 }
 
 export interface PolicyEvent extends Tools {
@@ -100,13 +112,24 @@ export interface PolicyEvent extends Tools {
 // biome-ignore lint/suspicious/noConfusingVoidType: functions that return nothing are of this type
 export type Policy = (event: PolicyEvent) => Awaitable<boolean | undefined | void>;
 
-export interface RouteEvent extends PolicyEvent {
+/** What a route is given of a request with the schemas `S`: what these make of it. */
+export interface RouteEvent<S = unknown> extends Omit<PolicyEvent, 'params' | 'query'> {
   readonly request: Request;
+  /** Parameters of the path, and of the query string. */
+  readonly params: MadeParts<S, 'params', string>;
+  readonly query: MadeParts<S, 'query', unknown>;
   /** The body as it was parsed: of JSON its value, of a form its fields, of a text the text. */
-  readonly body: unknown;
+  readonly body: S extends { readonly body: infer B extends object } ? Made<B[keyof B]> : unknown;
   /** Files of a form. */
   readonly files: unknown;
 }
+
+/** What a schema makes of a value that it takes. */
+type Made<T> = T extends { safeParse(value: unknown): infer R } ? MadeOf<R> : unknown;
+type MadeOf<R> = R extends { readonly success: false } ? never : R extends { readonly data?: infer D } ? D : unknown;
+type MadeParts<S, K extends string, Other> = S extends { readonly [P in K]: infer T extends object }
+  ? { readonly [N in keyof T]: Made<T[N]> } & Readonly<Omit<Record<string, Other>, keyof T>>
+  : Readonly<Record<string, Other>>;
 
 /** A schema of a value, such as one of zod 4. */
 export interface ValueSchema {
@@ -122,7 +145,7 @@ export interface RequestSchemas {
   readonly body?: Readonly<Record<string, ValueSchema>>;
 }
 
-export interface OwnRoute {
+export interface OwnRoute<S = RequestSchemas> {
   /** The grant of the route is `api::galley.route.<name>`. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -131,30 +154,46 @@ export interface OwnRoute {
   /** False: anybody may call it, and nobody is asked who they are. */
   readonly auth?: false;
   readonly policies?: readonly Policy[];
-  readonly request?: RequestSchemas;
+  readonly request?: S & RequestSchemas;
   /** What it answers, for the description of the API: answers are not checked. */
   readonly response?: ValueSchema;
   /** What it returns is the answer: a `Response`, or a value that is sent as JSON; nothing: 204. */
-  handler(event: RouteEvent): unknown;
+  handler(event: RouteEvent<S>): unknown;
 }
 
-/** A condition in the language of `filters`, in which `$user.id` is whoever asks and `$now` the present; true: every row, false: none. */
-export type RowCondition = object | boolean;
+/** Routes by the schemas that each has. */
+export type OwnRoutes<R extends readonly unknown[] = readonly RequestSchemas[]> = {
+  readonly [I in keyof R]: OwnRoute<R[I]>;
+};
 
-export interface TypeAccessRules {
+/** A value of the account that asks: `$user.email`, `$user.company.id`. */
+type AccountValue = '$user.id' | `$user.${ValuePath<Output<UserUid>>}`;
+
+/** A condition in the language of `filters`, in which `$user.id` is whoever asks and `$now` the present; true: every row, false: none. */
+export type RowCondition<U extends Uid = Uid> =
+  | Condition<Whole<U>, AccountValue | '$now' | `${number}` | 'true' | 'false'>
+  | boolean;
+
+export interface TypeAccessRules<U extends Uid = Uid> {
   /** The rows that are there, wherever they could be met. */
-  find?: RowCondition;
+  find?: RowCondition<U>;
   /** The rows that may be written, among those that are there: before and after. */
-  create?: RowCondition;
-  update?: RowCondition;
-  delete?: RowCondition;
-  publish?: RowCondition;
-  unpublish?: RowCondition;
-  discardDraft?: RowCondition;
+  create?: RowCondition<U>;
+  update?: RowCondition<U>;
+  delete?: RowCondition<U>;
+  publish?: RowCondition<U>;
+  unpublish?: RowCondition<U>;
+  discardDraft?: RowCondition<U>;
   /** Attributes that may be read; `seo.title` is one of a component. */
-  read?: readonly string[];
+  read?: readonly ReadName<Output<U>>[];
   /** Attributes that may be written: without it, those that may be read. */
-  write?: readonly string[];
+  write?: readonly WriteName<Whole<U>, WholeInput<U>>[];
+}
+
+/** What is populated where a request does not say: as the parameter `populate`. */
+export interface Populated<U extends Uid = Uid> {
+  readonly list?: Populate<Whole<U>>;
+  readonly one?: Populate<Whole<U>>;
 }
 
 export interface Job {
@@ -165,17 +204,20 @@ export interface Job {
 }
 
 type Actions = 'find' | 'findOne' | 'create' | 'update' | 'delete' | 'publish' | 'unpublish' | 'discardDraft';
-type ByType<T> = { readonly [U in Uid]?: T };
+
+/** Rules of access to a type; those for holders of a role are named by its type. */
+export type Access<U extends Uid = Uid> = TypeAccessRules<U> & {
+  readonly roles?: Readonly<Record<string, TypeAccessRules<U>>>;
+};
 
 /** What `src/galley.ts` exports. */
-export interface GalleyDefinition {
-  hooks?: { readonly [U in Uid]?: Hooks<U> } & { readonly '*'?: Hooks };
-  routes?: readonly OwnRoute[];
+export interface GalleyDefinition<R extends readonly unknown[] = readonly RequestSchemas[]> {
+  hooks?: { readonly [U in Uid]?: HooksOf<U> } & { readonly '*'?: Hooks };
+  routes?: OwnRoutes<R>;
   /** By type and action. */
-  policies?: ByType<{ readonly [A in Actions]?: readonly Policy[] }>;
-  /** By type. Roles are named by their types. */
-  access?: ByType<TypeAccessRules & { readonly roles?: Readonly<Record<string, TypeAccessRules>> }>;
-  /** What is populated where a request does not say: as the parameter `populate`. */
-  populate?: ByType<{ readonly list?: unknown; readonly one?: unknown }>;
+  policies?: { readonly [U in Uid]?: { readonly [A in Actions]?: readonly Policy[] } };
+  /** By type. */
+  access?: { readonly [U in Uid]?: Access<U> };
+  populate?: { readonly [U in Uid]?: Populated<U> };
   jobs?: Readonly<Record<string, Job>>;
 }

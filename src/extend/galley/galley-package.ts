@@ -1,16 +1,19 @@
 /** `galley` as a project's own code imports it: ours, whether or not it is installed. */
 import { ContentError, type ErrorName } from '../../errors.ts';
 import { nearest } from '../../schema/check/nearest.ts';
-import type { GalleyDefinition } from './extension-types.ts';
+import type { GalleyDefinition, OwnRoutes, RequestSchemas } from './extension-types.ts';
 
 /** Gives a definition as it is, with its types. */
-export function defineGalley(definition: GalleyDefinition): GalleyDefinition {
+export function defineGalley<const R extends readonly unknown[] = readonly RequestSchemas[]>(
+  definition: GalleyDefinition<R>,
+): GalleyDefinition<R> {
   return definition;
 }
 
 /** The same for single parts, which a file may export by their names. */
 export const defineHooks = (hooks: Part<'hooks'>): Part<'hooks'> => hooks;
-export const defineRoutes = (routes: Part<'routes'>): Part<'routes'> => routes;
+/** What a handler is given follows from the schemas of its own route. */
+export const defineRoutes = <const R extends readonly unknown[]>(routes: OwnRoutes<R>): OwnRoutes<R> => routes;
 export const definePolicies = (policies: Part<'policies'>): Part<'policies'> => policies;
 export const defineAccess = (access: Part<'access'>): Part<'access'> => access;
 export const definePopulate = (populate: Part<'populate'>): Part<'populate'> => populate;

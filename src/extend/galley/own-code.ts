@@ -8,15 +8,16 @@ import { Access } from '../../access/rules/access-rules.ts';
 import type { View } from '../../access/view.ts';
 import { Views } from '../../access/views.ts';
 import { ModuleLoader } from '../../config/modules/loader.ts';
-import type { DocumentService, Uid } from '../../content/document-types.ts';
+import type { DocumentsOf } from '../../content/document-types.ts';
 import { ContentError, Mistake, MistakeInFile, UsageError, within } from '../../errors.ts';
+import type { CodeLog } from '../../log-line.ts';
 import { Budget } from '../../query/budget.ts';
 import { parseQuery } from '../../query/parse.ts';
 import { rawParams } from '../../query/plain.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import { choices, nearest } from '../../schema/check/nearest.ts';
 import { cronMistake } from '../jobs/cron-expression.ts';
-import { withLine } from '../reading/line-of.ts';
+import { placeIn, withLine } from '../reading/line-of.ts';
 import { CodeError } from '../running/registry.ts';
 import { keepAlive } from '../running/stray-errors.ts';
 import { type Definition, definitionOf } from './definition.ts';
@@ -26,8 +27,8 @@ import { isOwnCode, placesOf } from './own-file.ts';
 
 /** What the definition of a project works with, once there is a database. */
 export interface OwnRooms {
-  readonly documents: <U extends Uid>(uid: U) => DocumentService<U>;
-  readonly log: (level: 'debug' | 'info' | 'warn' | 'error', message: string) => void;
+  readonly documents: DocumentsOf<'whole'>;
+  readonly log: CodeLog;
 }
 
 /** The file that has it. */
@@ -76,7 +77,7 @@ export class OwnCode {
   /** What all of its code is given. */
   get tools(): Tools {
     const { log } = this.#ready;
-    const line = (level: Parameters<OwnRooms['log']>[0]) => (message: string) => log(level, String(message));
+    const line = (level: Parameters<CodeLog>[0]) => (message: string) => log(level, String(message));
     return {
       documents: this.#ready.documents,
       log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
@@ -104,15 +105,20 @@ export class OwnCode {
     }
   }
 
+  /** Where in its file something stands: `src/galley.ts:12`. @param trail names and places in lists that lead to it. */
+  placeOf(trail: readonly (string | number)[]): Promise<string> {
+    return placeIn(this.#file.dir, this.#file.path, trail);
+  }
+
   /**
    * Has the log tell what went wrong with some of its code, which has not thrown it itself.
    *
    * @param trail names that lead to the code in its file.
    */
-  async tell({ message }: Error, purpose: string, trail: readonly string[]): Promise<void> {
+  async tell(error: Error, purpose: string, trail: readonly string[]): Promise<void> {
     const { dir, path } = this.#file;
-    const told = await withLine(new MistakeInFile(path, new Mistake(`${message} (${purpose})`, trail)), dir);
-    this.#ready.log('error', (told as Error).message);
+    const told = await withLine(new MistakeInFile(path, new Mistake(`${error.message} (${purpose})`, trail)), dir);
+    this.#ready.log('error', (told as Error).message, error);
   }
 
   /** Has errors that its code leaves to nobody told in the log, until the function that it gives is called. */
@@ -127,9 +133,9 @@ export class OwnCode {
       await work();
       return { failed: undefined };
     } catch (error) {
-      const { message, stack } = error instanceof CodeError ? error : new CodeError(error, purpose, this.#loader);
-      this.#ready.log('error', `${message}\n${stack}`);
-      return { failed: message.split('\n', 1)[0]! };
+      const failure = error instanceof CodeError ? error : new CodeError(error, purpose, this.#loader);
+      this.#ready.log('error', failure.message, failure);
+      return { failed: failure.message.split('\n', 1)[0]! };
     }
   }
 }

@@ -65,7 +65,7 @@ async function changedByHooks(
     const { userId = null, administratorId = null } = by;
     const event = { ...own.tools, ...write, uid, data, userId, administratorId } as BeforeWriteEvent;
     data = await own.run(`beforeWrite of ${uid}`, async () => {
-      const changed = (await hook.beforeWrite!(event)) ?? event.data;
+      const changed = (await hook.beforeWrite!(event as never)) ?? event.data;
       if (!isPlain(changed)) throw new TypeError('beforeWrite must leave an object as data');
       return changed;
     });

@@ -1,10 +1,11 @@
 /** Policies that a project puts before the actions of its types. */
 
 import type { Viewer } from '../../access/view.ts';
+import { USER_UID } from '../../schema/catalog.ts';
 import type { Caller } from '../../users/sessions/callers.ts';
 import type { Middleware } from '../running/requests/policies.ts';
 import { askingCaller, askPolicies, type DocumentsFor } from './asking.ts';
-import type { PolicyEvent } from './extension-types.ts';
+import type { Account, PolicyEvent } from './extension-types.ts';
 import type { OwnCode } from './own-code.ts';
 import { eventOf } from './own-routes.ts';
 
@@ -32,8 +33,18 @@ export class OwnPolicies {
   async ask(action: string, { caller, viewer, ...request }: ActionRequest): Promise<void> {
     const policies = this.#own.definition.policies.get(action);
     if (!policies) return;
-    const asking = askingCaller({ calling: { caller, viewer }, documentsFor: this.#documentsFor });
+    const user = (caller.account ?? (await this.#accountOf(caller))) as Account | undefined;
+    const asking = askingCaller({ calling: { caller, viewer }, documentsFor: this.#documentsFor, user });
     await askPolicies(this.#own, policies, { action, ...request, caller: asking });
+  }
+
+  /** The account of a caller, as routes know it. */
+  async #accountOf({ userId }: Caller): Promise<Account | undefined> {
+    if (userId === undefined) return undefined;
+    const accounts = this.#own.tools.documents(USER_UID);
+    return ((await accounts.findFirst({ filters: { id: userId }, populate: ['role'] })) ?? undefined) as
+      | Account
+      | undefined;
   }
 
   /** The policies of an action as a middleware of code that answers it; undefined where there are none. */

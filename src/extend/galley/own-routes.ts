@@ -7,7 +7,7 @@ import { ProjectRequest } from '../running/requests/request.ts';
 import type { ListedRoute } from '../running/requests/routes.ts';
 import { askingCaller, askPolicies, type DocumentsFor } from './asking.ts';
 import type { AskAction } from './callers-documents.ts';
-import type { AskingCaller, OwnRoute, PolicyEvent } from './extension-types.ts';
+import type { Account, AskingCaller, OwnRoute, PolicyEvent } from './extension-types.ts';
 import { type OwnCode, routeAction } from './own-code.ts';
 import { checkedRequest } from './own-requests.ts';
 
@@ -38,7 +38,7 @@ export function eventOf(
   documentsFor: DocumentsFor,
 ): Omit<PolicyEvent, 'documents' | 'log'> {
   const calling = callingOf(ctx);
-  const user = ctx.state['user'] as AskingCaller['user'];
+  const user = ctx.state['user'] as Account | undefined;
   return {
     action,
     caller: calling && askingCaller({ calling, documentsFor, user }),

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { format } from 'node:util';
 import { ModuleLoader } from '../../config/modules/loader.ts';
 import { UsageError } from '../../errors.ts';
+import type { CodeLog } from '../../log-line.ts';
 import { guarded } from '../running/guarded.ts';
 import { CodeError } from '../running/registry.ts';
 import { keepAlive } from '../running/stray-errors.ts';
@@ -25,7 +26,7 @@ interface Runs {
 export interface MigrationOptions {
   readonly dir: string;
   readonly runs: Runs;
-  readonly log: (level: 'info' | 'error', line: string) => void;
+  readonly log: CodeLog;
 }
 
 /**
@@ -42,7 +43,10 @@ export async function runMigrations(files: readonly MigrationFile[], { dir, runs
   });
   const strapi = guarded('strapi, in a migration,', { db, log: logOf(log) });
   const loader = new ModuleLoader({ dir, strapi });
-  const tell = (error: unknown) => log('error', new CodeError(error, 'not waited for', loader).message);
+  const tell = (error: unknown) => {
+    const failure = new CodeError(error, 'not waited for', loader);
+    log('error', failure.message, failure);
+  };
   const release = keepAlive({ loader, tell });
   try {
     for (const { name, path } of files) {

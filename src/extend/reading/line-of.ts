@@ -78,6 +78,12 @@ export async function withLine(error: unknown, dir: string): Promise<unknown> {
   return new UsageError(`${file}${line === undefined ? '' : `:${line}`}: ${mistake.message.split('\n', 1)[0]}`, 1);
 }
 
+/** Where in a file of the project something stands that a trail leads to: `src/galley.ts:12`. @param file inside the project. */
+export async function placeIn(dir: string, file: string, trail: readonly (string | number)[]): Promise<string> {
+  const line = await lineIn(join(dir, file), trail);
+  return line === undefined ? file : `${file}:${line}`;
+}
+
 async function lineIn(file: string, trail: readonly (string | number)[]): Promise<number | undefined> {
   try {
     const source = readFileSync(file, 'utf8');

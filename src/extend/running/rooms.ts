@@ -6,6 +6,7 @@ import type { Transitions } from '../../content/publication/transitions.ts';
 import type { FileUrls } from '../../content/reading/file-urls.ts';
 import type { Reader } from '../../content/reading/reader.ts';
 import type { Writer } from '../../content/writing/writer.ts';
+import type { CodeLog } from '../../log-line.ts';
 import type { Media } from '../../media/media.ts';
 import type { Catalog, Model } from '../../schema/catalog.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
@@ -42,7 +43,7 @@ export interface CodeRooms {
   /** The form of answers to `Strapi-Response-Format: v4`. */
   readonly formatV4: (catalog: Catalog, model: Model, value: unknown) => unknown;
   /** Takes a line of the project's log. */
-  readonly log: (level: LogLevel, message: string) => void;
+  readonly log: CodeLog;
   readonly narrowing: Narrowing;
   readonly routeLimits: RouteLimits;
   /** What `src/galley` has besides; undefined where there is none. */
@@ -75,4 +76,4 @@ export interface OwnParts {
   readonly close: () => void;
 }
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+export type LogLevel = Parameters<CodeLog>[0];

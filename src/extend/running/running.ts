@@ -345,9 +345,9 @@ export class RunningCode {
 
   /** Writes an error into the log. Gives its first line. */
   #log(error: unknown, purpose: string): string {
-    const { message, stack } = new CodeError(error, purpose, this.#loader);
-    this.#rooms.log('error', `${message}\n${stack}`);
-    return message.split('\n', 1)[0]!;
+    const failure = new CodeError(error, purpose, this.#loader);
+    this.#rooms.log('error', failure.message, failure);
+    return failure.message.split('\n', 1)[0]!;
   }
 
   #refusal(file: string): Error | undefined {

@@ -26,7 +26,7 @@ export function jobRoutes({ running, http }: HttpContext): AdminRoute[] {
       if (!begun) throw refusal('The job is running already');
       // what becomes of the job itself is logged where it runs
       begun.done.catch((error: unknown) => {
-        http.log.code('error', `the run of ${name} could not be noted: ${(error as Error).message}`);
+        http.log.code('error', `the run of ${name} could not be noted`, error);
       });
       return call.reply.code(204).send();
     }

@@ -5,6 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Logger, type LoggerOptions, pino } from 'pino';
 import type { HttpConfig, LogLevel } from '../../config/config.ts';
+import { type CodeLog, errorField, type LoggedError } from '../../log-line.ts';
 import { OutageLines, type OutageWriter } from './outage-lines.ts';
 
 const STANDARD_ERROR = 2;
@@ -95,17 +96,16 @@ export class Log {
     else this.#logger?.info(line, 'request');
   }
 
-  /** A line that the project's code writes. */
-  code(level: 'debug' | 'info' | 'warn' | 'error', message: string): void {
+  /** A line that the project's code writes, or that tells of it. @param error what was thrown, if anything was. */
+  code(...[level, message, error]: Parameters<CodeLog>): void {
     this.open();
-    this.#code?.[level](message);
+    this.#code?.[level](error === undefined ? {} : errorField(error), message);
     if (level === 'error') this.#code?.flush();
   }
 
   /** The line of an error that no input explains: the caller sees a 500. */
-  failure(request: FastifyRequest, error: Error & { readonly code?: unknown }): void {
-    const { name, message, code, stack } = error;
-    this.#error({ ...ofRequest(request), err: { type: name, message, code, stack } }, 'failure');
+  failure(request: FastifyRequest, error: Error): void {
+    this.#error({ ...ofRequest(request), ...errorField(error) }, 'failure');
   }
 
   /**
@@ -162,10 +162,9 @@ function ofRequest(request: FastifyRequest): { reqId: string; method: string; pa
 /**
  * What the log says about a cause. A refused connection to several addresses is an AggregateError without a message.
  */
-function causeOf(cause: unknown): { type: string; message: string; code: string | undefined } {
-  if (!(cause instanceof Error)) return { type: typeof cause, message: String(cause), code: undefined };
-  const { name, message, code } = cause as NodeJS.ErrnoException;
-  return { type: name, message: message || String(code), code };
+function causeOf(cause: unknown): LoggedError {
+  const { type, message, code } = errorField(cause).err;
+  return { type, message: message || String(code), code };
 }
 
 /** Without the query string: it may contain tokens from e-mails. */

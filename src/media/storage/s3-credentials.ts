@@ -1,6 +1,6 @@
 /** Credentials of the object store, available without waiting: temporary ones are renewed before they expire. */
 import type { S3Credentials } from '../../config/uploads/storage-types.ts';
-import { writeLogLine } from '../../log-line.ts';
+import { errorField, withheld, writeLogLine } from '../../log-line.ts';
 import { isDate, noDate } from './credentials/expiration.ts';
 
 /** How long before they expire temporary credentials are renewed, in milliseconds, as AWS's own SDK does. */
@@ -101,7 +101,7 @@ export class CurrentCredentials {
     try {
       this.#current = await fetched(this.#fetch!);
     } catch (error) {
-      writeLogLine('error', `the keys of the object store cannot be renewed: ${(error as Error).name}`);
+      writeLogLine('error', 'the keys of the object store cannot be renewed', errorField(withheld(error)));
     }
     this.#schedule();
   }

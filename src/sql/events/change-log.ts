@@ -63,6 +63,17 @@ export function compileListening(): Sql {
   return sql`select "until" from ${id(LISTENING_TABLE)} where "name" = 'events'`;
 }
 
+/** Until when a process may not know that they are: one row, or none. */
+export function compileSettling(): Sql {
+  return sql`select "until" from ${id(LISTENING_TABLE)} where "name" = 'settling'`;
+}
+
+/** Notes until when a process may not know. Value: the time. */
+export function compileSettle(): Sql {
+  return sql`insert into ${id(LISTENING_TABLE)} ("name", "until") values ('settling', ${slot(0)})
+    on conflict ("name") do update set "until" = excluded."until"`;
+}
+
 /** Has changes written down until a time at least. Value: the time. */
 export function compileListen(): Sql {
   const own = id(LISTENING_TABLE);

@@ -6,8 +6,7 @@ import { isTooLong, PASSWORD_BYTES } from '../../content/validation/password-has
 import { EMAIL } from '../../content/validation/validate-scalar.ts';
 import { validation } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
-import { writeLogLine } from '../../log-line.ts';
-import { oneLine } from '../mail/one-line.ts';
+import { errorField, withheld, writeLogLine } from '../../log-line.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
@@ -197,7 +196,5 @@ function refusalIn(error: unknown): string | undefined {
 
 /** Says what failed and where; a message may contain the password. */
 function logFailure(error: unknown): void {
-  const { name = typeof error, stack = '' } = (error ?? {}) as { name?: string; stack?: string };
-  const place = /^ +(at .*)$/m.exec(stack)?.[1] ?? '';
-  writeLogLine('error', `validatePassword of users-permissions failed: ${oneLine(`${name} ${place}`)}`);
+  writeLogLine('error', 'validatePassword of users-permissions failed', errorField(withheld(error)));
 }

@@ -1,6 +1,5 @@
 /** Work that an answer does not wait for: what takes long, or whose timing would reveal what the answer does not. */
-
-import { oneLine } from '../mail/one-line.ts';
+import { withheld } from '../../log-line.ts';
 
 /** Running jobs; further ones are dropped. */
 export const MAX_JOBS = 200;
@@ -9,13 +8,13 @@ const PATIENCE = 3000;
 
 export class Background {
   readonly #jobs = new Set<Promise<void>>();
-  readonly #log: (line: string) => void;
+  readonly #log: (line: string, error?: unknown) => void;
 
-  constructor(log: (line: string) => void) {
+  constructor(log: (line: string, error?: unknown) => void) {
     this.#log = log;
   }
 
-  /** Begins a job. What it throws is logged under its name, without what it was about. */
+  /** Begins a job. What it throws is logged under its name, without what it was about where a code tells enough. */
   run(name: string, job: () => Promise<void>): void {
     if (this.#jobs.size >= MAX_JOBS) {
       this.#log(`error: ${name}: too many jobs are running, this one was dropped`);
@@ -23,8 +22,8 @@ export class Background {
     }
     const running = job()
       .catch((error: unknown) => {
-        const { code, message } = error as { code?: string; message?: string };
-        this.#log(`error: ${name}: ${oneLine(String(code ?? message ?? 'failed'))}`);
+        const { code } = (error ?? {}) as { readonly code?: unknown };
+        this.#log(`error: ${name}: failed`, code === undefined ? error : withheld(error));
       })
       .finally(() => this.#jobs.delete(running));
     this.#jobs.add(running);

@@ -152,6 +152,13 @@ for (const engine of engines) {
       match(lines.pop()!, /did you mean 2024\.03\.01\.fails\.js\?/);
       strictEqual(await runCommandLine(['migration', 'list', folder.dir], surroundings), 0);
       match(lines.join('\n'), /2024\.02\.01\.rename\.js +done\n2024\.03\.01\.fails\.js +waits/);
+      lines.length = 0;
+      strictEqual(await runCommandLine(['migration', 'list', '--json', folder.dir], surroundings), 0);
+      const told = lines.map((line) => JSON.parse(line));
+      deepStrictEqual(told.slice(-2), [
+        { name: '2024.02.01.rename.js', done: true },
+        { name: '2024.03.01.fails.js', done: false },
+      ]);
       strictEqual(await runCommandLine(['migration', 'done', name, folder.dir], surroundings), 0);
       deepStrictEqual(await asked(`select title from more where title = 'lost'`), []);
     });

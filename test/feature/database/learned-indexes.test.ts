@@ -138,8 +138,13 @@ for (const engine of engines) {
         (await galley('index', 'suggest', folder.dir)).text,
         new RegExp(`${name} +articles +locale, title, views, id.* 5 +0\\.5`),
       );
+      const suggested = JSON.parse((await galley('index', 'suggest', '--json', folder.dir)).text);
+      deepStrictEqual([suggested.name, suggested.table, suggested.reads], [name, 'articles', 5]);
       strictEqual((await galley('index', 'create', name, folder.dir)).code, 0);
       deepStrictEqual(await indexes(), ['locale title views id']);
+      const listed = (await galley('index', 'list', '--json', folder.dir)).text.split('\n');
+      const { columns: _, ...own } = listed.map((line) => JSON.parse(line)).find((index) => index.name === name);
+      deepStrictEqual(own, { name, table: 'articles', origin: 'command', built: true });
       strictEqual((await galley('index', 'suggest', folder.dir)).text, 'no read has lacked an index');
       match((await galley('index', 'list', folder.dir)).text, new RegExp(`${name} +articles +.* command +yes`));
       strictEqual((await galley('index', 'drop', name, folder.dir)).text, `dropped ${name}`);

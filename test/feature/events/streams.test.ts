@@ -201,6 +201,53 @@ for (const engine of engines) {
       });
     });
 
+    it('begin once nothing can be missed, in all processes that hear of their first listeners at a time', async () => {
+      const remove = 'delete from "galley_event_listening"';
+      for (const isLater of [false, true]) {
+        await server.app.database.transaction(async (tx) => tx.rows(remove, []));
+        await withAnother((one) =>
+          withAnother(async (two) => {
+            const streams: OpenStream[] = [];
+            const listenTo = async ({ url }: RunningServer) => {
+              streams.push(await openStream(`${url}/api/events?types=notes`));
+            };
+            const first = listenTo(one);
+            if (isLater) {
+              const begun = 'select count(*) from "galley_event_listening"';
+              await until('the first has begun', async () =>
+                (await server.app.database.rows(begun, [])).some(([count]) => Number(count) > 0),
+              );
+            }
+            await Promise.all([first, listenTo(two), listenTo(two)]);
+            await make();
+            for (const stream of streams) {
+              await stream.told(1);
+              deepStrictEqual(
+                stream.events.map(({ event }) => event),
+                ['ready', 'change'],
+              );
+              stream.close();
+            }
+          }),
+        );
+      }
+    });
+
+    it('begin although the process is gone that was to say when all know of the first', async () => {
+      await server.app.database.transaction(async (tx) => {
+        await tx.rows(`delete from "galley_event_listening" where "name" = 'settling'`, []);
+        const row = `insert into "galley_event_listening" ("name", "until") values ('settling', ${Date.now() + 200})`;
+        await tx.rows(row, []);
+      });
+      await withAnother(async (other) => {
+        const stream = await openStream(`${other.url}/api/events?types=notes`);
+        await make();
+        await stream.told(1);
+        strictEqual(stream.events[0]!.event, 'ready');
+        stream.close();
+      });
+    });
+
     it('are rung for across processes, where looking would take a statement', async () => {
       const { bell } = server.app.database;
       if (!bell) return;

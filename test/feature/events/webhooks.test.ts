@@ -14,7 +14,7 @@ import {
 } from '../../../src/events/deliveries.ts';
 import { Needs } from '../../../src/events/needs.ts';
 import { isPrivate } from '../../../src/events/webhooks/addresses.ts';
-import { addWebhook, removeWebhook } from '../../../src/events/webhooks/webhook.ts';
+import { addWebhook, listWebhooks, removeWebhook } from '../../../src/events/webhooks/webhook.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { note, upload } from '../../support/media/uploads.ts';
 import { serveConfigured } from '../../support/servers/configured.ts';
@@ -227,8 +227,18 @@ for (const engine of engines) {
       await until('it is given up', async () => (await deliveries())[0]!.state === 'failed');
       const { text } = await galley('deliveries', '--state', 'failed');
       match(text, new RegExp(`^${id} .* entry\\.create .* failed +9 +500$`, 'm'));
-      const { webhook } = (await deliveries())[0]!;
+      const { webhook, changedAt } = (await deliveries())[0]!;
       strictEqual((await galley('deliveries', String(webhook), '--state', 'failed')).text, text);
+      const [name] = (await listWebhooks(server.app.database)).flatMap((one) => (one.id === webhook ? [one.name] : []));
+      match(text, new RegExp(`^\\d+ +${webhook} ${name} +\\d`, 'm'));
+      const asJson = await galley('deliveries', String(webhook), '--state', 'failed', '--json');
+      const told = JSON.parse(asJson.text.split('\n')[0]!) as Record<string, unknown>;
+      const { triedAt } = told;
+      deepStrictEqual(
+        [told['webhook'], told['webhookName'], told['changedAt']],
+        [webhook, name, new Date(changedAt).toISOString()],
+      );
+      match(String(triedAt), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
       match((await galley('deliveries', 'nobody')).text, /no webhook nobody/);
     });
 
@@ -454,6 +464,13 @@ for (const engine of engines) {
         const add = ['webhook', 'add', receiver.url, '--event', 'entry.*', server.app.config.dir];
         strictEqual(await runCommandLine(add, surroundings), 2);
         match(told.join('\n'), /127\.0\.0\.1 is in a private network/);
+        // names that always mean this machine as well, and no others, which are looked up when something is sent
+        for (const host of ['localhost', 'LocalHost.', 'app.localhost']) {
+          strictEqual(await runCommandLine(['webhook', 'add', `http://${host}:1/`, ...add.slice(3)], surroundings), 2);
+          match(told.at(-1)!, /localhost\.? is in a private network/i);
+        }
+        const own = ['webhook', 'add', 'http://localhost.example/', ...add.slice(3)];
+        strictEqual(await runCommandLine(own, surroundings), 0);
       } finally {
         await server.stop();
         await receiver.close();

@@ -39,7 +39,14 @@ const PROJECT = {
           '${ARTICLE}': { find: { open: true }, update: { title: 'mine' } },
           'api::note.note': { find: { text: 'open' } },
         },
-        routes: [{ name: 'hello', method: 'GET', path: '/hello', handler: () => ({}) }],
+        routes: [
+          { name: 'hello', method: 'GET', path: '/hello', handler: () => ({}) },
+          {
+            name: 'file', method: 'PATCH', path: '/own/:rest(.*)', auth: false,
+            policies: [() => true, isEditor],
+            handler: () => ({}),
+          },
+        ],
       };`,
   },
 };
@@ -96,7 +103,7 @@ for (const engine of engines) {
       match(told, /code {6}global::around, global middleware of config\/middlewares\.js: is run/);
       ok(!told.includes('strapi::'), told);
       match(told, /explain runs none of this code, which may refuse the request/);
-      match((await explain('GET /api/articles')).told, /code {6}policy isEditor of src\/galley: is run/);
+      match((await explain('GET /api/articles')).told, /code {6}policy isEditor of src\/galley\.js:3: is run/);
     });
 
     it('tells which condition lets a caller in, and which refuses', async () => {
@@ -127,10 +134,42 @@ for (const engine of engines) {
 
     it('names the route of the project that answers', async () => {
       const { code, told } = await explain('GET /api/articles/newest');
-      match(told, /action {4}api::article\.article\.newest: a route of the project/);
-      match(told, /code {6}src\/api\/article\/routes\/0-own\.js: is run/);
-      strictEqual(code, 0);
-      match((await explain('GET /api/hello')).told, /code {6}src\/galley: is run/);
+      match(told, /action {4}api::article\.article\.newest: not granted/);
+      match(told, /code {6}src\/api\/article\/routes\/0-own\.js: is run, and answers the request/);
+      match(told, /Refused: 403 ForbiddenError/);
+      strictEqual(code, 1);
+      const hello = await explain('GET /api/hello');
+      match(hello.told, /action {4}api::galley\.route\.hello: not granted\n.*code {6}src\/galley\.js:9: is run/s);
+      match(hello.told, /Refused: 403 ForbiddenError/);
+      strictEqual(hello.code, 1);
+      const file = await explain('PATCH /api/own/a/b.txt');
+      const lines = file.told.split('\n').map((line) => line.trim());
+      deepStrictEqual(
+        lines.filter((line) => /^(?:action|code)/.test(line)),
+        [
+          'action    api::galley.route.file: needs no grant, auth: false',
+          'code      global::around, global middleware of config/middlewares.js: is run',
+          'code      policy 1 of src/galley.js:12: is run',
+          'code      policy isEditor of src/galley.js:12: is run',
+          'code      src/galley.js:10: is run, and answers the request',
+        ],
+      );
+      strictEqual(file.code, 0);
+      match((await explain('GET /api/own/a')).told, /no route of the API takes this request/);
+    });
+
+    it('knows what the API says of itself, and to whom', async () => {
+      for (const [request, code] of [
+        ['GET /api/openapi.json', 0],
+        ['GET /api/docs', 0],
+        // the one type that the public may find has policies
+        ['GET /api/events', 1],
+      ] as const) {
+        const explained = await explain(request);
+        strictEqual(explained.code, code, explained.told);
+        match(explained.told, /action {4}none, which needs no grant: /);
+      }
+      match((await explain('GET /api/events')).told, /Refused: 403/);
     });
   });
 }

@@ -161,7 +161,7 @@ export default defineGalley({
     'api::page.page': {
       find: [has('x-key')],
       findOne: [({ params, action }) => action.endsWith('.findOne') && params.documentId !== 'none'],
-      update: [async ({ caller, documents }) => (await documents('api::page.page').count()) > 0 && caller.user !== undefined],
+      update: [async ({ caller, documents }) => (await documents('api::page.page').count()) > 0 && caller.user?.role.type === 'authenticated'],
       delete: [() => false],
     },
     'api::article.article': { publish: [() => false] },
@@ -478,6 +478,14 @@ for (const engine of engines) {
       strictEqual(await runCommandLine(['job', 'list', dir], own), 0);
       match(told.join('\n'), /writes +0 0 1 1 \*[^\n]+done/);
       match(told.join('\n'), /fails +0 0 1 1 \*[^\n]+a job that fails/);
+      told.length = 0;
+      strictEqual(await runCommandLine(['job', 'list', '--json', dir], own), 0);
+      const listed = new Map(told.map((line) => JSON.parse(line)).map(({ name, ...job }: Any) => [name, job]));
+      const { next, last, ...writes } = listed.get('writes');
+      deepStrictEqual(writes, { rule: '0 0 1 1 *', from: 'src/galley', outcome: 'done' });
+      ok([next, last].every((time) => new Date(time).toISOString() === time));
+      deepStrictEqual([listed.get('waits').last, listed.get('waits').outcome], [null, undefined]);
+      match(listed.get('fails').error, /a job that fails/);
       // another process took this run for dead, and has made the next one
       const key = 'galley_job_waits';
       const stateOf = async () => (await selectRows(server.app.database, CORE_STORE_TABLE, ['value'], { key }))[0]?.[0];
@@ -568,6 +576,16 @@ for (const engine of engines) {
         await lines(/fetch failed \(in code that nobody waits for\)/);
         await lines(/a stray text \(in code that nobody waits for\)/);
         await lines(/src\/galley\.ts:\d+: a secret of the code \(route fails, GET \/own\/fails\)/);
+        const errors = one!
+          .errors()
+          .split('\n')
+          .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+        for (const { msg, err } of errors.filter(({ level }) => level === 'error')) {
+          ok(!msg.includes('\n'), msg);
+          deepStrictEqual([typeof err.type, typeof err.message, typeof err.stack], ['string', 'string', 'string'], msg);
+          // what is no error of the code's own has no line of it
+          if (msg.startsWith('src/galley.ts:')) match(err.stack, /\n {4}at .*src\/galley\.ts:\d+/);
+        }
         await until('the late job has run', async () => (await entries()).includes('late'));
         await until('the hook was called again', async () => (await callOf()) === undefined);
         const { key } = unreadable;

@@ -78,6 +78,19 @@ describe(`the log on ${sqlite!.name}`, () => {
     deepStrictEqual(await said({ LOG_LEVEL: 'silent' }), []);
   });
 
+  it('has errors that code of the project logs in a field of their own, with the lines of the source', async () => {
+    const index = `const failing = () => { throw new TypeError('boom'); };
+      module.exports = { bootstrap({ strapi }) {
+        try { failing(); } catch (error) { strapi.log.error('it failed:', error, 3); strapi.log.warn(error); }
+      } };`;
+    const { lines } = await logOf({}, async () => undefined, index);
+    for (const [at, msg] of ['it failed: TypeError: boom 3', 'TypeError: boom'].entries()) {
+      const { err, ...line } = lines[at]!;
+      deepStrictEqual([line['msg'], err!['type'], err!['message']], [msg, 'TypeError', 'boom']);
+      match(err!['stack']!, /^TypeError: boom\n.*src\/index\.js:1:/);
+    }
+  });
+
   for (const level of ['warn', 'info', 'silent']) {
     it(`at level ${level} ${level === 'silent' ? 'has nothing of' : 'has the stack of'} an error whose caller sees a 500`, async () => {
       let id: string | null = null;

@@ -38,8 +38,11 @@ describe('galley init', () => {
     match(out, /\nnext: cd ".*The Site" && npm install && npm start$/);
     const checked = await galley('check', dir);
     deepStrictEqual([checked.code, checked.out, checked.err], [0, '2 content types, 1 component: no mistakes', '']);
-    const { name, scripts, dependencies } = JSON.parse(await readFile(path.join(dir, 'package.json'), 'utf8'));
-    deepStrictEqual([name, scripts.start], ['the-site', 'exec galley start']);
+    const { name, type, scripts, dependencies } = JSON.parse(await readFile(path.join(dir, 'package.json'), 'utf8'));
+    const { start, types } = scripts;
+    deepStrictEqual([name, type, start, types], ['the-site', 'module', 'exec galley start', 'galley types']);
+    const written = await readFile(path.join(dir, 'galley.d.ts'), 'utf8');
+    strictEqual((await galley('types', dir, '--out', '-')).out, written.trimEnd());
     // npm reads it as seen from the project
     strictEqual(path.resolve(dir, dependencies.galley.replace(/^file:/, '')), ROOT);
   });

@@ -1,14 +1,15 @@
 /** What `npm pack` makes works where it is installed, `npx galley start` included, and what it needs is not large. */
-import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { ENTRIES } from '../../../src/own-files.ts';
+import { type CompilerName, expectedMistakes, mistakesOf, proposals } from '../../support/typing.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 const run = promisify(execFile);
@@ -75,6 +76,30 @@ async function diskSize(folder: string): Promise<number> {
   }
   return total;
 }
+
+/** What `create-strapi` 5 writes into a project in TypeScript. */
+const STRAPI = {
+  tsconfig: {
+    compilerOptions: {
+      module: 'CommonJS',
+      moduleResolution: 'Node',
+      lib: ['ES2020'],
+      target: 'ES2019',
+      strict: false,
+      skipLibCheck: true,
+      forceConsistentCasingInFileNames: true,
+      incremental: true,
+      esModuleInterop: true,
+      resolveJsonModule: true,
+      noEmitOnError: true,
+      noImplicitThis: true,
+      outDir: 'dist',
+      rootDir: '.',
+    },
+    include: ['./', './**/*.ts', './**/*.js', 'src/**/*.json'],
+    exclude: ['node_modules/', 'build/', 'dist/', '.cache/', '.tmp/', 'src/admin/', '**/*.test.*', 'src/plugins/**'],
+  },
+};
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -173,6 +198,82 @@ describe('the package', () => {
       [],
     );
     ok((await readFile(path.join(dist, 'packages.d.ts'), 'utf8')).includes('FastifyReply'));
+  });
+
+  describe('types what a project writes', () => {
+    const TYPED = path.join(ROOT, 'test/projects/typed');
+    const typed = async (name: string, files: Readonly<Record<string, string>> = {}): Promise<string> => {
+      const dir = path.join(scratch, name);
+      // with what its own installation has given it
+      await cp(project, dir, { recursive: true, filter: (file) => !file.includes('node_modules') });
+      await cp(TYPED, dir, { recursive: true });
+      await mkdir(path.join(dir, 'node_modules'));
+      for (const one of ['galley', '@types', 'undici-types']) {
+        await symlink(path.join(project, 'node_modules', one), path.join(dir, 'node_modules', one));
+      }
+      await symlink(path.join(ROOT, 'node_modules/zod'), path.join(dir, 'node_modules/zod'));
+      for (const [file, text] of Object.entries(files)) await writeFile(path.join(dir, file), text);
+      await run(process.execPath, [path.join(ROOT, 'src/main.ts'), 'types', dir], { env: environment });
+      return dir;
+    };
+    /** Each mistake of `src/mistakes.ts` is told at its line, and nothing else is. */
+    const requireMistakes = async (compiler: CompilerName, dir: string): Promise<void> => {
+      const told = await mistakesOf(compiler, dir);
+      const expected = await expectedMistakes(dir, 'src/mistakes.ts');
+      ok(expected.size > 20);
+      deepStrictEqual([...told.keys()].sort(), [...expected.keys()].sort(), [...told.values()].join(''));
+      for (const [place, wanted] of expected) match(told.get(place)!, wanted);
+    };
+
+    it('in the project that galley init has made, with TypeScript 5 and 7', async () => {
+      const dir = await typed('typed');
+      for (const compiler of ['typescript', 'typescript-5'] as const) await requireMistakes(compiler, dir);
+      // what types let pass is right where it is loaded
+      const check = await run(process.execPath, [path.join(ROOT, 'src/main.ts'), 'check', dir], { env: environment });
+      match(check.stdout, /no mistakes/);
+      // the page has a configuration for other projects, be they of CommonJS
+      const page = await readFile(path.join(ROOT, 'docs/extending.md'), 'utf8');
+      await writeFile(
+        path.join(dir, 'tsconfig.json'),
+        /```json\n(\{\n {2}"compilerOptions"[\s\S]*?)```/.exec(page)![1]!,
+      );
+      await writeFile(path.join(dir, 'package.json'), '{}');
+      await requireMistakes('typescript-5', dir);
+      // without the types of its content everything goes but what has nothing to do with them
+      await rm(path.join(dir, 'galley.d.ts'));
+      const open = [...(await mistakesOf('typescript', dir)).keys()];
+      deepStrictEqual(
+        open.filter((place) => !place.startsWith('src/mistakes.ts')),
+        [],
+      );
+    });
+
+    it('in a project of Strapi, with the compiler options that Strapi has given it', async () => {
+      const { tsconfig } = STRAPI;
+      const manifest = JSON.stringify({ name: 'site', private: true });
+      const dir = await typed('strapi', { 'tsconfig.json': JSON.stringify(tsconfig), 'package.json': manifest });
+      await requireMistakes('typescript-5', dir);
+    });
+
+    it('and proposes the names of attributes, operators and values of the account', async () => {
+      const dir = await typed('proposed');
+      const text = `import { defineAccess, defineHooks, definePopulate } from 'galley';
+        defineAccess({ 'api::order.order': { find: { | }, update: { buyer: { | } }, delete: { buyer: '|' }, read: ['|'] } });
+        definePopulate({ 'api::order.order': { list: ['|'], one: { buyer: { fields: ['|'] } } } });
+        defineHooks({ 'plugin::users-permissions.user': { beforeWrite({ data }) { data.| } } });`;
+      const [rows, buyer, value, read, list, fields, data] = await proposals(dir, text);
+      const has = (given: readonly string[] | undefined, ...names: string[]) => {
+        for (const name of names) ok(given!.includes(name), `${name} of ${given}`);
+      };
+      has(rows, 'margin', 'buyer', '$or');
+      has(buyer, 'username', '$in', '$null');
+      ok(!buyer!.includes('getTime'), `${buyer}`);
+      has(value, '$user.id', '$user.company.name', '$now');
+      has(read, 'number', 'address.city');
+      deepStrictEqual(list!.toSorted(), ['about', 'address', 'buyer', 'company', 'extras', 'lines', 'papers']);
+      has(fields, 'username', 'rebate');
+      has(data, 'username', 'password');
+    });
   });
 
   it('names the licence of each package that is bundled', async () => {

@@ -6,10 +6,18 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import { CONFORMANCE_DIR, copyProject, type ProjectFolder } from '../../support/servers/project.ts';
+import {
+  CONFORMANCE_DIR,
+  contentType,
+  copyProject,
+  makeProject,
+  type ProjectFolder,
+} from '../../support/servers/project.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 const execute = promisify(execFile);
+
+const relation = (target: string) => ({ type: 'relation', relation: 'manyToOne', target });
 
 const CONFIGURATION = {
   compilerOptions: {
@@ -113,8 +121,35 @@ describe('galley types', () => {
     });
   });
 
+  it('tells apart what is private, by the schema and by config/api', async () => {
+    const text = { type: 'string' };
+    const project = await makeProject({
+      contentTypes: {
+        note: contentType('note', { text, mark: { ...text, private: true }, tag: relation('api::tag.tag') }),
+        tag: contentType('tag', { name: text }),
+      },
+      files: { 'config/api.json': JSON.stringify({ responses: { privateAttributes: ['createdAt', 'name'] } }) },
+    });
+    try {
+      printed.length = 0;
+      strictEqual(await runCommandLine(['types', project.dir, '--out', '-'], surroundings), 0);
+      const of = (name: string) =>
+        new RegExp(`interface ${name} (?:extends \\w+ )?\\{\\n([^}]*)\\}`).exec(printed.join('\n'))![1];
+      const lines = (...all: string[]) => all.map((line) => `  ${line};\n`).join('');
+      const shown = ['id: number', 'documentId: string'];
+      const times = ['updatedAt: string', 'publishedAt: string | null'];
+      strictEqual(of('NoteDocument'), lines(...shown, 'text: string | null', 'tag?: TagDocument | null', ...times));
+      strictEqual(of('NoteWhole'), lines('mark: string | null', 'tag?: TagWhole | null', 'createdAt: string'));
+      strictEqual(of('TagDocument'), lines(...shown, ...times));
+      strictEqual(of('TagWhole'), lines('name: string | null', 'createdAt: string'));
+      match(of('NoteInput')!, /mark\?: string \| null;/);
+    } finally {
+      await project.remove();
+    }
+  });
+
   it('writes to stdout where it is asked to', async () => {
     strictEqual(await runCommandLine(['types', folder.dir, '--out', '-'], surroundings), 0);
-    match(printed.join('\n'), /^ {4}"api::tag\.tag": \{ output: TagDocument; input: TagInput \};$/m);
+    match(printed.join('\n'), /^ {4}"api::tag\.tag": \{ output: TagDocument; input: TagInput; whole: TagWhole \};$/m);
   });
 });

@@ -4,8 +4,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
-import { startProcess } from '../../support/servers/process.ts';
+import { freePort } from '../../support/servers/free-port.ts';
+import { spawnProcess, startProcess } from '../../support/servers/process.ts';
 import type { Program } from '../../support/servers/program.ts';
+import { contentType, makeProject } from '../../support/servers/project.ts';
 import { Connection, childrenOf, connectToBoth, startWorkers } from '../../support/servers/workers.ts';
 import { until } from '../../support/wait.ts';
 
@@ -17,6 +19,26 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+/** A project whose first worker waits before it opens it, and whose second one before it takes requests. */
+const HELD = {
+  contentTypes: { note: contentType('note', { text: { type: 'string' } }) },
+  files: {
+    'config/server.js': `const fs = require('node:fs');
+      const { number } = JSON.parse(process.env.GALLEY_WORKER ?? '{}');
+      const clock = new Int32Array(new SharedArrayBuffer(4));
+      while (number === 1 && !fs.existsSync(__dirname + '/../lead')) Atomics.wait(clock, 0, 0, 10);
+      module.exports = {};`,
+    'src/index.js': `const fs = require('node:fs');
+      module.exports = {
+        async bootstrap() {
+          if (JSON.parse(process.env.GALLEY_WORKER).number !== 2) return;
+          fs.writeFileSync(__dirname + '/../held', String(process.pid));
+          while (!fs.existsSync(__dirname + '/../others')) await new Promise((resolve) => setTimeout(resolve, 10));
+        },
+      };`,
+  },
+};
 
 const allGone = (pids: readonly number[]) => until('the processes are gone', () => !pids.some(isAlive));
 
@@ -133,6 +155,57 @@ for (const engine of engines) {
       await allGone(workers);
     });
 
+    it('are replaced while they start as well, whatever they have come to', async () => {
+      const { dir, remove } = await makeProject(HELD);
+      const database = await engine.emptyDatabase();
+      const port = await freePort();
+      const started = spawnProcess(['start', dir, '--host', '127.0.0.1', '--port', String(port)], {
+        ...database.env,
+        GALLEY_WORKERS: '2',
+      });
+      const { child } = started;
+      const go = (name: string) => writeFile(path.join(dir, name), '');
+      const replaced = (pid: number) => started.errors().includes(`(process ${pid}) ended by SIGKILL: `);
+      const kill = async (find: (pids: readonly number[]) => number | undefined) => {
+        const pid = await until('there is one', () => find(childrenOf(child.pid!)));
+        process.kill(pid, 'SIGKILL');
+        await until('it is said that another is started', () => replaced(pid) || child.exitCode !== null);
+        return pid;
+      };
+      try {
+        // before it has opened the project
+        const first = await kill(([one]) => one);
+        await until('another is there', () => childrenOf(child.pid!).some((pid) => pid !== first));
+        await go('lead');
+        // when it answers, and the other one does not yet
+        const answers = () =>
+          fetch(`http://127.0.0.1:${port}/_health`).then(
+            ({ status }) => status === 204,
+            () => false,
+          );
+        await until('it answers', answers);
+        const second = await until('the other one has said who it is', async () => {
+          const told = await readFile(path.join(dir, 'held'), 'utf8').catch(() => '');
+          return told === '' ? undefined : Number(told);
+        });
+        await kill((pids) => pids.find((pid) => pid !== second));
+        await until('its successor answers', answers);
+        // before it takes requests
+        await kill((pids) => pids.find((pid) => pid === second));
+        ok(!started.lines().includes('/_health'), 'nobody is told before all serve');
+        await go('others');
+        await until('all serve', () => started.lines().includes('/_health'));
+        for (const connection of await connectToBoth(`http://127.0.0.1:${port}`)) connection.close();
+        child.kill('SIGTERM');
+        strictEqual((await started.ended).code, 0);
+      } finally {
+        child.kill('SIGKILL');
+        await started.ended;
+        await database.drop();
+        await remove();
+      }
+    });
+
     it('end before they have served where one cannot start, and say the reason once', async () => {
       const file = path.join(program.dir, 'src/api/author/content-types/author/schema.json');
       const schema = JSON.parse(await readFile(file, 'utf8'));
@@ -144,6 +217,15 @@ for (const engine of engines) {
       );
       ok(failure);
       strictEqual(failure.match(/strange/g)?.length, 1, failure);
+      // one of the others cannot, for a reason of its own
+      const { dir, remove } = await makeProject({
+        ...HELD,
+        files: { 'config/server.js': 'if (/"number":2/.test(process.env.GALLEY_WORKER)) throw new Error(\'odd\');' },
+      });
+      const { ended } = spawnProcess(['start', dir, '--port', '0'], { ...program.env, GALLEY_WORKERS: '2' });
+      const { code, err } = await ended;
+      await remove();
+      deepStrictEqual([code, err], [2, 'galley: config/server.js:1: odd\n']);
     });
   });
 }

@@ -38,7 +38,21 @@ export async function startProcess(
   openFiles?: number,
   words: readonly string[] = ['start', '--host', '127.0.0.1'],
 ): Promise<StartedProcess> {
-  const command = [process.execPath, MAIN, ...words, dir, '--port', '0'];
+  const started = spawnProcess([...words, dir, '--port', '0'], env, openFiles);
+  const found = (): string | undefined => /(http:\S+)\/_health\n/.exec(started.lines())?.[1];
+  const failed = started.ended.then(({ err }) => Promise.reject(new Error(`galley ended: ${err}`)));
+  failed.catch(() => {});
+  while (found() === undefined) await Promise.race([once(started.child.stdout!, 'data'), failed]);
+  return { ...started, url: found()! };
+}
+
+/** Runs a command, and does not wait for anything. */
+export function spawnProcess(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  openFiles?: number,
+): Omit<StartedProcess, 'url'> {
+  const command = [process.execPath, MAIN, ...words];
   const limited =
     openFiles === undefined ? command : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...command];
   const child = spawn(limited[0]!, limited.slice(1), {
@@ -53,9 +67,5 @@ export async function startProcess(
     err += text;
   });
   const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, out, err }));
-  const found = (): string | undefined => /(http:\S+)\/_health\n/.exec(out)?.[1];
-  const failed = ended.then(({ err }) => Promise.reject(new Error(`galley ended: ${err}`)));
-  failed.catch(() => {});
-  while (found() === undefined) await Promise.race([once(child.stdout, 'data'), failed]);
-  return { child, url: found()!, lines: () => out, errors: () => err, ended };
+  return { child, lines: () => out, errors: () => err, ended };
 }

@@ -199,6 +199,42 @@ export default () => ({ connection: { client: '${client}', connection: { filenam
     );
   });
 
+  it('goes without them in what was compiled as well, for an environment, and in files that these import', async () => {
+    const compiled = (text: string) =>
+      `"use strict";\nObject.defineProperty(exports, "__esModule", { value: true });\n${text}`;
+    const files = {
+      'build/config/admin.js': compiled(`const a = require("absent-a"); exports.default = { x: a.y };`),
+      'build/config/env/development/plugins.js': compiled(`require("absent-b"); exports.default = () => ({});`),
+      'tsconfig.json': JSON.stringify({ compilerOptions: { outDir: 'build' } }),
+    };
+    const { warnings } = await opened(files);
+    const told = warnings.flatMap(
+      (line) => /^(\S+) goes without the package (\S+),/.exec(line)?.slice(1).join(' ') ?? [],
+    );
+    deepStrictEqual(told, ['build/config/admin.js absent-a', 'build/config/env/development/plugins.js absent-b']);
+    const parts = {
+      'config/panel/theme.ts': `import dark from './dark'; export default { dark };`,
+      'config/panel/dark.ts': `import { dark } from 'absent-c'; export default dark;`,
+    };
+    const theme = `import theme from './panel/theme'; export default () => ({ theme });`;
+    const { warnings: more } = await opened({ ...parts, 'config/admin.ts': theme });
+    match(more.join('\n'), /^config\/panel\/dark\.ts goes without the package absent-c,/m);
+    // what others import as well has to be there
+    const { server, ...both } = { server: theme, ...parts, 'config/admin.ts': theme };
+    await rejects(
+      opened({ ...both, 'config/server.ts': server }),
+      /Cannot find module 'absent-c' \(config\/panel\/dark\.ts:1\)/,
+    );
+    await rejects(
+      opened({ ...both, 'config/api.ts': server }),
+      /Cannot find module 'absent-c' \(config\/panel\/dark\.ts:1\)/,
+    );
+    await rejects(
+      opened({ 'build/config/server.js': compiled(`require("absent")`), 'tsconfig.json': files['tsconfig.json'] }),
+      /absent/,
+    );
+  });
+
   it('ends the start where something that counts would be made of them', async () => {
     const salt = (given: string) =>
       opened({ 'config/admin.js': `const a = require('absent'); module.exports = ${given};` });

@@ -3,7 +3,7 @@
  * have them, which cut what is asked and what is answered to what the caller is shown.
  */
 import type { Viewer } from '../../../access/view.ts';
-import type { DocumentService, Uid } from '../../../content/document-types.ts';
+import type { DocumentService, DocumentsOf, Uid } from '../../../content/document-types.ts';
 import { readRows, singleDocumentId } from '../../../content/writing/documents.ts';
 import { forbidden, notFound } from '../../../errors.ts';
 import { rawParams } from '../../../query/plain.ts';
@@ -34,7 +34,7 @@ export class AskedDocuments {
   }
 
   /** @param plain the caller's documents without the code. */
-  of(viewer: Viewer, plain: <U extends Uid>(uid: U) => DocumentService<U>): typeof plain {
+  of(viewer: Viewer, plain: DocumentsOf<'caller'>): DocumentsOf<'caller'> {
     return <U extends Uid>(uid: U) => {
       const service = plain(uid) as unknown as Methods;
       const type = this.#rooms.catalog.contentTypes.get(uid)!;
@@ -46,7 +46,7 @@ export class AskedDocuments {
             : service[name]!(params);
         return [name, run] as const;
       });
-      return Object.fromEntries(methods) as unknown as DocumentService<U>;
+      return Object.fromEntries(methods) as unknown as DocumentService<U, 'caller'>;
     };
   }
 

@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import type { Catalog } from '../../../schema/catalog.ts';
 import type { ActionRoute } from '../../actions.ts';
+import type { OwnRoute as GalleyRoute } from '../../galley/extension-types.ts';
 import { type OwnCode, routeAction } from '../../galley/own-code.ts';
 import type { ProjectCode } from '../../project-code.ts';
 import { allRoutes, type OwnRoute } from '../../routers.ts';
@@ -21,15 +22,7 @@ export interface WrittenCode {
 
 /** The routes of a project's own as the description of the API has them. @param prefix that of the API. */
 export function writtenRoutes({ catalog, code, own }: WrittenCode, prefix: string): DescribedRoute[] {
-  const ofGalley = (own?.definition.routes ?? []).map(
-    ({ name, method, path, auth, request, response }): ListedRoute => {
-      const config = { auth: auth ?? { scope: [routeAction(name)] } };
-      return {
-        ...{ method, path, pattern: pathPattern(path), file: GALLEY, api: 'galley', space: 'api::galley' },
-        ...{ written: { method, path, handler: undefined, config, request, response }, core: undefined },
-      };
-    },
-  );
+  const ofGalley = (own?.definition.routes ?? []).map(listedGalleyRoute);
   const core = allRoutes(catalog, code.routes);
   const written = code.own
     .filter((route) => isRun(code, route))
@@ -46,8 +39,17 @@ export function comesFirst(file: string, { action }: ActionRoute): boolean {
   return file === GALLEY || basename(file) < type;
 }
 
+/** A route of `src/galley` as the reference would list it. */
+export function listedGalleyRoute({ name, method, path, auth, request, response }: GalleyRoute): ListedRoute {
+  const config = { auth: auth ?? { scope: [routeAction(name)] } };
+  return {
+    ...{ method, path, pattern: pathPattern(path), file: GALLEY, api: 'galley', space: 'api::galley' },
+    ...{ written: { method, path, handler: undefined, config, request, response }, core: undefined },
+  };
+}
+
 /** A route as the reference lists it. One without a name is a function. */
-function listedRoute({ method, path, handler, file, isAtRoot, auth }: OwnRoute): ListedRoute {
+export function listedRoute({ method, path, handler, file, isAtRoot, auth }: OwnRoute): ListedRoute {
   const api = kebabCase(/(?:^|\/)src\/api\/([^/]+)\//.exec(file)?.[1] ?? '');
   const named = handler.includes('::') ? handler : () => undefined;
   return {

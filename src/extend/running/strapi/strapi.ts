@@ -243,8 +243,9 @@ function logOf({ rooms, loader }: StrapiContext): object {
   const line =
     (level: LogLevel) =>
     (...parts: unknown[]): void => {
-      const shown = parts.map((part) => (part instanceof Error ? loader().stackOf(part) : part));
-      rooms.log(level, format(...shown));
+      const error = parts.find((part) => part instanceof Error);
+      const shown = parts.map((part) => (part instanceof Error ? String(part) : part));
+      rooms.log(level, format(...shown), error && loader().inSources(error));
     };
   const error = line('error');
   const levels = { debug: line('debug'), info: line('info'), warn: line('warn'), error, fatal: error };

@@ -1,0 +1,133 @@
+/** What `galley explain` says of requests that code of the project answers, and of those for the API itself. */
+import { requireAction } from '../../access/authorize.ts';
+import { may } from '../../access/grants.ts';
+import type { App } from '../../app.ts';
+import { ContentError, forbidden } from '../../errors.ts';
+import { type OwnCode, routeAction } from '../../extend/galley/own-code.ts';
+import { scopesOf } from '../../extend/running/requests/endpoints.ts';
+import { listedGalleyRoute, listedRoute } from '../../extend/running/requests/written-routes.ts';
+import type { Caller } from '../../users/sessions/callers.ts';
+import { codeText, grantText, type NamedPolicy } from './permission.ts';
+import type { AskedRequest } from './request.ts';
+
+/** A route of the project's own that takes a request. */
+export interface TakenByCode {
+  /** `src/galley`, or the path of a file. */
+  readonly file: string;
+  /** The action that it performs, or its own. */
+  readonly action: string;
+  /** The actions of which a caller must have each; `known`: it must have signed in and no more. */
+  readonly wants: readonly string[] | 'nothing' | 'known';
+  /** Where it stands among the routes of `src/galley`; undefined for others. */
+  readonly index: number | undefined;
+  /** Whether it is outside of the API, where no credentials are any good. */
+  readonly isAtRoot: boolean;
+}
+
+/** The route of the project's own that takes a request: the first of `src/galley`, or the one with the fewest parameters. */
+export function ownRouteOf({ code, own, config }: App, { method, target }: AskedRequest): TakenByCode | undefined {
+  const { prefix } = config.rest;
+  const path = target.split('?', 1)[0]!;
+  const below = path.toLowerCase().startsWith(`${prefix}/`) ? path.slice(prefix.length) : undefined;
+  const asked = method === 'HEAD' ? 'GET' : method;
+  const found = [
+    ...(own?.definition.routes ?? []).map((route, index) => ({
+      ...{ listed: listedGalleyRoute(route), action: routeAction(route.name), index },
+    })),
+    ...code.own.map((route) => ({ listed: listedRoute(route), action: route.handler, index: undefined })),
+  ].flatMap(({ listed, action, index }) => {
+    const { pattern, isAtRoot, file } = listed;
+    const place = isAtRoot ? path : below;
+    const isTaken = [asked, 'ALL'].includes(listed.method) && place !== undefined && pattern.match(place) !== undefined;
+    if (!isTaken) return [];
+    const wants: TakenByCode['wants'] =
+      listed.written.config?.auth === false ? 'nothing' : (scopesOf(listed) ?? 'known');
+    const parameters = pattern.template.split('{').length;
+    return [{ file, action, wants, index, isAtRoot: isAtRoot ?? false, parameters }];
+  });
+  return found.find(({ index }) => index !== undefined) ?? found.toSorted((a, b) => a.parameters - b.parameters)[0];
+}
+
+/**
+ * Says what permits a request that code answers: what the code does is not known.
+ *
+ * @returns the error of one that is refused before any code is run.
+ */
+export async function explainOwn(
+  { code, own }: App,
+  { file, action, wants, index, isAtRoot }: TakenByCode,
+  { grants, userId, token }: Caller,
+  print: (line: string) => void,
+): Promise<ContentError | undefined> {
+  const granted =
+    wants === 'nothing'
+      ? 'needs no grant, auth: false'
+      : wants === 'known'
+        ? 'needs no grant, but somebody who has signed in, or a full-access token'
+        : undefined;
+  const line = (name: string, said: string) => print(`  action    ${name}: ${said}`);
+  if (granted !== undefined) line(action, granted);
+  else for (const wanted of wants) line(wanted, grantText(grants, wanted));
+  const isRun = code.runnable !== undefined || own !== undefined;
+  const place = own && index !== undefined ? await own.placeOf(['routes', index]) : file;
+  const policies = own && index !== undefined ? await policiesOfRoute(own, index) : [];
+  for (const told of codeText(code.standing(action), policies, false)) print(`  ${told}`);
+  print(`  code      ${place}: ${isRun ? 'is run, and answers the request' : 'is not run'}`);
+  if (wants === 'nothing') return undefined;
+  if (isAtRoot) return new ContentError('UnauthorizedError', 'Missing or invalid credentials');
+  if (wants === 'known') {
+    if (userId !== undefined || grants.all) return undefined;
+    return token ? forbidden() : new ContentError('UnauthorizedError', 'Unauthorized');
+  }
+  return refusalOf(() => wants.some((wanted) => !may(grants, wanted) && requireAction(grants, wanted)));
+}
+
+function refusalOf(work: () => unknown): ContentError | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ContentError) return error;
+    throw error;
+  }
+}
+
+async function policiesOfRoute(own: OwnCode, index: number): Promise<NamedPolicy[]> {
+  const { policies = [] } = own.definition.routes[index]!;
+  return placed(own, policies, ['routes', index, 'policies']);
+}
+
+/** The policies of `src/galley` before an action of a type. */
+export function policiesOf(own: OwnCode | undefined, uid: string, action: string): Promise<NamedPolicy[]> {
+  const policies = own?.definition.policies.get(action) ?? [];
+  return own ? placed(own, policies, ['policies', uid, action.slice(uid.length + 1)]) : Promise.resolve([]);
+}
+
+function placed(
+  own: OwnCode,
+  policies: readonly { readonly name: string }[],
+  trail: readonly (string | number)[],
+): Promise<NamedPolicy[]> {
+  return Promise.all(
+    policies.map(async ({ name }, index) => ({
+      ...{ name: name || String(index + 1), place: await own.placeOf([...trail, index]) },
+    })),
+  );
+}
+
+/** What the API says of itself and of its changes: GETs that no grant is named after. */
+const OF_THE_API: Readonly<Record<string, string>> = {
+  '/openapi.json': 'the description of the API, as far as it is for the caller',
+  '/docs': 'the same as a page',
+  '/_docs': 'the same as a page',
+  '/events': 'changes of the types that the caller may find',
+  '/_events': 'changes of the types that the caller may find',
+};
+
+/** What a request for the API itself is answered with; undefined for any other. */
+export function ofTheApi({ config }: App, { method, target }: AskedRequest): string | undefined {
+  const path = target.split('?', 1)[0]!.toLowerCase().replace(/\/$/, '');
+  const { prefix } = config.rest;
+  const isRead = method === 'GET' || method === 'HEAD';
+  return isRead && path.startsWith(`${prefix}/`) ? OF_THE_API[path.slice(prefix.length)] : undefined;
+}
