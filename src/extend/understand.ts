@@ -27,6 +27,9 @@ import { Sources } from './sources.ts';
 import { strapiTouches } from './strapi/touches.ts';
 import { allActions, isAroundAll, type Touch } from './touch.ts';
 
+/** Code of plugins, and of what extends them. */
+const OF_PLUGINS = /(?:^|\/)src\/(?:plugins|extensions)\//;
+
 export interface Understood {
   /** Closed actions, each with what the administrator's log says of it. */
   readonly closed: ReadonlyMap<string, string>;
@@ -238,7 +241,7 @@ function everythingClosed({ actions }: Closed, runs: Runs): string | undefined {
 /** Code that is not run although code is. */
 function refusedCode(custom: readonly SourceFile[], runs: Runs, plugins: readonly OwnPlugin[]): string[] {
   const others = custom
-    .filter(({ path }) => /(?:^|\/)src\/(?:plugins|extensions)\//.test(path) && !runs.isPart(path))
+    .filter(({ path, isElsewhere }) => !isElsewhere && OF_PLUGINS.test(path) && !runs.isPart(path))
     .map(({ path }) => path);
   const folders = others.map((path) => /^src\/plugins\/[^/]+/.exec(path)?.[0] ?? path);
   const refused = [...runs.refused].map(([path, reason]) => (reason.includes(path) ? reason : `${path}: ${reason}`));

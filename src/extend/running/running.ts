@@ -13,6 +13,7 @@ import type { Jobs } from '../jobs/job-runs.ts';
 import type { OwnPlugin } from '../plugins/own-plugins.ts';
 import { withLine } from '../reading/line-of.ts';
 import type { RunnableCode } from '../runs/runnable.ts';
+import type { SourceFile } from '../source-files.ts';
 import { Administration } from './administration/administration.ts';
 import { Around } from './administration/around.ts';
 import { Answers, type AnswersParts } from './answers.ts';
@@ -185,7 +186,10 @@ export class RunningCode {
   async #begin(): Promise<void> {
     const { dir } = this.#rooms.config;
     this.#global = new GlobalStrapi(this.#tools.strapi, [this.#rooms.config.code, this.#rooms.own]);
-    const code = this.#runnable.files.filter(({ path }) => path.startsWith('src/') || path.includes('/src/'));
+    // what is beside the project Node loads by itself
+    const isOwn = ({ path, isElsewhere }: SourceFile) =>
+      isElsewhere ? !path.startsWith('../') : path.startsWith('src/') || path.includes('/src/');
+    const code = this.#runnable.files.filter(isOwn);
     const loaded = code.filter(({ path }) => !this.#runnable.refused.has(path) && !path.endsWith('.json'));
     await this.#loader.prepare(loaded.map(({ path }) => join(dir, path)));
     const load = (path: string): unknown => this.#loader.loadDefault(join(dir, path));

@@ -6,12 +6,10 @@ import { STORED_FILES } from '../closed.ts';
 import { isOwnCode } from '../galley/own-file.ts';
 import { OF_FILES, OF_OTHERS } from '../lifecycles.ts';
 import type { OwnPlugin } from '../plugins/own-plugins.ts';
-import type { Module } from '../reading/module.ts';
-import { walk } from '../reading/syntax.ts';
 import { codeFiles, uidOf } from '../running/code-files.ts';
 import type { SourceFile } from '../source-files.ts';
 import type { Sources } from '../sources.ts';
-import { requiredSource } from '../strapi/scopes.ts';
+import { importsOf } from '../strapi/imports.ts';
 import { isAroundAll, type Touch } from '../touch.ts';
 import { type ClosedMethods, closedMethods, methodOf } from './closed-methods.ts';
 import type { RunnableCode } from './runnable.ts';
@@ -49,6 +47,7 @@ export class Runs {
   /** Files by what they are called in routes and in `config/middlewares`. */
   readonly #named = new Map<string, string>();
   readonly #paths: ReadonlySet<string>;
+  readonly #elsewhere: ReadonlySet<string>;
   /** Uids of what files are to the reference. */
   readonly #uids: ReadonlyMap<string, string>;
   /** Files that are not run, with why. */
@@ -67,6 +66,7 @@ export class Runs {
     const types = [...catalog.contentTypes.values()].filter(({ routed }) => routed);
     this.#core = new Set([...types.flatMap((type) => coreNames(type).map((name) => `${type.uid}.${name}`)), ...own]);
     this.#paths = new Set(files.map(({ path }) => path));
+    this.#elsewhere = new Set(files.flatMap(({ path, isElsewhere }) => (isElsewhere ? [path] : [])));
     const loaded = codeFiles(files);
     this.#uids = new Map(loaded.map((file) => [file.path, uidOf(file)]));
     for (const file of loaded) {
@@ -86,7 +86,7 @@ export class Runs {
     this.#notRun = plugins.filter((plugin) => !this.plugins.includes(plugin));
     this.extensions = new Map(
       files
-        .filter(({ path }) => EXTENSION.test(path) && !this.refused.has(path))
+        .filter(({ path, isElsewhere }) => !isElsewhere && EXTENSION.test(path) && !this.refused.has(path))
         .filter(({ path }) => touches.every(({ code, what }) => code !== path || EXTENDING.test(what)))
         .map(({ path }) => [path, EXTENSION.exec(path)![1]!]),
     );
@@ -207,7 +207,7 @@ export class Runs {
 
   #isRun(code: string): boolean {
     if (!this.#paths.has(code) || this.refused.has(code) || this.#uncalled.has(code)) return false;
-    return !NOT_RUN.test(code) || this.isPart(code);
+    return this.#elsewhere.has(code) || !NOT_RUN.test(code) || this.isPart(code);
   }
 
   /** Whether code that runs may hook into documents in a way that reading it does not show. */
@@ -239,7 +239,7 @@ function importsByFile(sources: Sources, files: readonly SourceFile[]): Imports 
   for (const { path, unread } of files) {
     const module = unread === undefined ? sources.module(path) : undefined;
     if (!module) continue;
-    const found = importsOf(module).map((source) => sources.imported(module, source)?.path);
+    const found = importsOf(module, sources.textOf(path)).map(({ source }) => sources.pathOf(path, source));
     imports.set(
       path,
       found.filter((one) => one !== undefined),
@@ -298,12 +298,3 @@ function reachedFrom(paths: Iterable<string>, imports: Imports): Set<string> {
 
 const without = (some: ReadonlySet<string>, others: ReadonlySet<string>): Set<string> =>
   new Set([...some].filter((one) => !others.has(one)));
-
-function importsOf(module: Module): string[] {
-  const found: string[] = [];
-  walk(module.program, (node) => {
-    const source = 'source' in node ? (node.source as { value?: unknown } | null)?.value : requiredSource(node);
-    if (typeof source === 'string') found.push(source);
-  });
-  return found;
-}

@@ -183,14 +183,15 @@ export class ModulePaths implements Holder {
   }
 
   #ofImported({ source, name }: { readonly source: string; readonly name: string }): readonly Path[] {
-    if (isPackage(source)) return [name === 'default' ? [packageRoot(source)] : [packageRoot(source), name]];
-    return this.#all.importedBy(this.module, source)?.exported(name) ?? [];
+    const own = this.#all.importedBy(this.module, source);
+    if (own || !isPackage(source)) return own?.exported(name) ?? [];
+    return [name === 'default' ? [packageRoot(source)] : [packageRoot(source), name]];
   }
 
   /** A module as an object. */
   #ofModule(source: string): readonly Path[] {
-    if (isPackage(source)) return [[packageRoot(source)]];
-    return this.#all.importedBy(this.module, source)?.namespace() ?? [];
+    const own = this.#all.importedBy(this.module, source);
+    return own || !isPackage(source) ? (own?.namespace() ?? []) : [[packageRoot(source)]];
   }
 
   /** A function that gives a part of strapi may only be called. */
