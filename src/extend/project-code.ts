@@ -9,7 +9,7 @@ import { isOwnCode } from './galley/own-file.ts';
 import { otherMigrations } from './migrations/migration-files.ts';
 import { notRunMessage, othersNotRun, withReason } from './not-run.ts';
 import type { OwnPlugin } from './plugins/own-plugins.ts';
-import { findPlugins } from './plugins/plugin-packages.ts';
+import { findPlugins, installedPlugins } from './plugins/plugin-packages.ts';
 import { serverFiles, unusedServerFiles } from './plugins/server-files.ts';
 import { projectSources } from './reading/elsewhere.ts';
 import type { SourceFile } from './source-files.ts';
@@ -59,7 +59,10 @@ export async function readProjectCode(
     asks || code.hasTasks || files.some(({ generated }) => !generated) || !routesEverything(files, catalog);
   // what reads code is not loaded for projects that have none
   const { notRun, ...understood } = needed
-    ? await (await import('./understand.ts')).understand(files, code, catalog, { plugins, own, changes })
+    ? await (await import('./understand.ts')).understand(files, code, catalog, {
+        ...{ plugins, own, changes },
+        isInstalled: installedPlugins(dir, code),
+      })
     : NOTHING;
   const declared = new Set(code.plugins.map(({ name }) => name));
   const installed = plugins

@@ -145,7 +145,7 @@ export class RunningCode {
       ...{ contentApi: this.contentApi, services: this.#services, controllers: this.#controllers },
       ...{ policies, middlewares, httpServer: this.front.server },
       ...{ plugins: this.#pluginObjects, cron: this.#cron, hub: this.#hub },
-      ...{ requests: this.#requests, added: this.#added },
+      ...{ requests: this.#requests, added: this.#added, isInstalled: runnable.isInstalled },
     });
     const tools = { strapi };
     this.#tools = tools;

@@ -26,6 +26,8 @@ export interface RunsOptions {
   readonly touches: readonly Touch[];
   /** The project's own plugins. */
   readonly plugins: readonly OwnPlugin[];
+  /** Whether the project has a plugin in the reference. */
+  readonly isInstalled: (name: string) => boolean;
   /** `CodeConfig.refused`. */
   readonly known: ReadonlyMap<string, string> | undefined;
 }
@@ -62,7 +64,7 @@ export class Runs {
   /** Files that files which are not run import, and that Strapi does not load by itself: nobody calls what they do. */
   readonly #uncalled: ReadonlySet<string>;
 
-  constructor({ catalog, sources, files, own, touches, plugins, known }: RunsOptions) {
+  constructor({ catalog, sources, files, own, touches, plugins, isInstalled, known }: RunsOptions) {
     const types = [...catalog.contentTypes.values()].filter(({ routed }) => routed);
     this.#core = new Set([...types.flatMap((type) => coreNames(type).map((name) => `${type.uid}.${name}`)), ...own]);
     this.#paths = new Set(files.map(({ path }) => path));
@@ -76,7 +78,7 @@ export class Runs {
     }
     const imports = importsByFile(sources, files);
     const names = new Set(plugins.map(({ name }) => name));
-    const { refused, methods } = refusedFiles({ sources, files, imports, plugins: names, known, touches });
+    const { refused, methods } = refusedFiles({ sources, files, imports, plugins: names, isInstalled, known, touches });
     this.refused = refused;
     this.methods = methods;
     // what a closed method would have called is called by nobody either
@@ -248,14 +250,14 @@ function importsByFile(sources: Sources, files: readonly SourceFile[]): Imports 
   return imports;
 }
 
-interface Refusing extends Pick<RunsOptions, 'sources' | 'files' | 'known' | 'touches'> {
+interface Refusing extends Pick<RunsOptions, 'sources' | 'files' | 'known' | 'touches' | 'isInstalled'> {
   readonly imports: Imports;
   /** Names of the project's own. */
   readonly plugins: ReadonlySet<string>;
 }
 
 /** Files that ask for what is not there, with why, those that import them included; and methods of others that do. */
-function refusedFiles({ sources, files, imports, plugins, known, touches }: Refusing) {
+function refusedFiles({ sources, files, imports, plugins, isInstalled, known, touches }: Refusing) {
   const refused = new Map(known);
   const methods = new Map<string, ClosedMethods>();
   const imported = new Set([...imports.values()].flat());
@@ -269,7 +271,7 @@ function refusedFiles({ sources, files, imports, plugins, known, touches }: Refu
     const { path, unread, text } = file;
     if (unread !== undefined) refused.set(path, `${path}, ${unread},`);
     const module = unread === undefined ? sources.module(path) : undefined;
-    const uses = module ? unsupportedUses(module, text, plugins, extended) : [];
+    const uses = module ? unsupportedUses(module, text, { plugins, extended, isInstalled }) : [];
     const [first] = uses;
     if (first === undefined) continue;
     // who imports a file has its methods as they are written

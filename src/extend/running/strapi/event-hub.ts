@@ -49,6 +49,8 @@ export class EventHub {
         return () => subscribers.delete(subscriber);
       },
       unsubscribe: (subscriber: Subscriber) => void subscribers.delete(subscriber),
+      removeAllListeners: () => void emitter.removeAllListeners(),
+      removeAllSubscribers: () => subscribers.clear(),
     };
   }
 
