@@ -304,6 +304,7 @@ const NO_CODE: RunnableCode = {
   extensions: new Map(),
   changes: [],
   plugins: [],
+  isInstalled: () => false,
   skipped: new Set(),
   closed: { actions: new Map(), others: undefined },
   unhooked: new Map(),

@@ -15,6 +15,12 @@ interface Place {
   readonly path: readonly string[];
 }
 
+/** Tests that look for a text in a text. */
+const TEXT_OPERATORS: ReadonlySet<Operator> = new Set([
+  ...(['$contains', '$notContains', '$containsi', '$notContainsi'] as const),
+  ...(['$startsWith', '$startsWithi', '$endsWith', '$endsWithi'] as const),
+]);
+
 /** Tests that make sense of a related row as a whole, by its id. */
 const ROW_OPERATORS: ReadonlySet<Operator> = new Set(['isNull', 'notNull', ...COMPARISONS]);
 
@@ -88,8 +94,10 @@ function onColumn(place: Place, filter: Filter, field: string, type: FieldType):
     case 'test': {
       const { operator, slots } = filter;
       const document = type === 'json' || type === 'blocks';
-      // documents have no order and no text of their own: only their presence can be asked for
-      if (document && operator !== 'isNull' && operator !== 'notNull') throw refuse(context, filter.key, path);
+      // documents have no order and no text of their own: only their presence can be asked for, and by code their JSON
+      const isAsked = operator === 'isNull' || operator === 'notNull';
+      if (document && !isAsked && !(context.view.searchesJson && TEXT_OPERATORS.has(operator)))
+        throw refuse(context, filter.key, path);
       context.budget.charge('filterTests');
       return { kind: 'test', field, type, operator, slots };
     }

@@ -59,6 +59,8 @@ export interface ViewParts {
   readonly grants: Grants;
   /** Whether private attributes are shown, which no caller over HTTP gets to see. */
   readonly showsPrivate?: boolean;
+  /** Whether its filters look for texts in JSON and blocks, as the database keeps them. */
+  readonly searchesJson?: boolean;
   /** Types of administrators that are shown, which no grant shows. */
   readonly administration?: ReadonlySet<string>;
   /** Attributes of types by uid that may be read; a type without an entry is shown as a whole. */
@@ -107,6 +109,11 @@ export class View {
 
   get catalog(): Catalog {
     return this.#parts.fields.catalog;
+  }
+
+  /** `ViewParts.searchesJson`. */
+  get searchesJson(): boolean {
+    return this.#parts.searchesJson ?? false;
   }
 
   /** Whether an action may be performed: `<uid>.<operation>`. */

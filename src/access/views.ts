@@ -55,7 +55,8 @@ export class Views {
     });
     this.administration = { view: this.#everything, values: {} };
     this.full = { view: new View({ fields: this.#fields, grants: FULL_ACCESS }), values: {} };
-    this.code = { view: new View({ fields: this.#fields, grants: FULL_ACCESS, showsPrivate: true }), values: {} };
+    const ofCode = { fields: this.#fields, grants: FULL_ACCESS, showsPrivate: true, searchesJson: true };
+    this.code = { view: new View(ofCode), values: {} };
   }
 
   /**

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { loadConfig } from '../config/load.ts';
 import { UsageError } from '../errors.ts';
 import { changesOf, customFieldsOf, ownPluginsOf } from '../extend/checked-project.ts';
-import { findSources } from '../extend/source-files.ts';
+import { projectSources } from '../extend/reading/elsewhere.ts';
 import { declarationsOf, TYPES_FILE } from '../schema/declarations.ts';
 import { loadCatalog } from '../schema/load.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
@@ -27,7 +27,7 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
   const config = await loadConfig(positionals[0] ?? WORKING_FOLDER, { env, keepNewSecrets: false });
   const { dir } = config;
   const plugins = (await ownPluginsOf(config)).flatMap(({ types }) => types);
-  const sources = findSources({ dir, plugins: config.code.plugins });
+  const sources = await projectSources({ dir, plugins: config.code.plugins });
   const [changes, customFields] = [await changesOf(config, sources), await customFieldsOf(sources)];
   const { privateAttributes } = config.rest;
   const text = declarationsOf(loadCatalog(dir, { plugins, changes, customFields, privateAttributes }));

@@ -31,6 +31,11 @@ export interface WritingExecutor extends Executor {
    * be. What was asked may still fail, and the transaction with it. Left out where a commit does not travel.
    */
   commitBehind?(): boolean;
+  /**
+   * Runs work that only reads and may fail, which the transaction goes on after. Left out where a statement that fails leaves
+   * a transaction as it is.
+   */
+  attempt?<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** Where statements are asked: the database, which only reads, or a transaction, which sees what it has written. */

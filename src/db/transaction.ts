@@ -131,6 +131,15 @@ export class Transaction implements Queryable {
   }
 
   /**
+   * Runs work that only reads and may fail, as a read whose answer is too long: the transaction goes on as if it had not been
+   * asked.
+   */
+  attempt<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isOver) throw new Error('the transaction has ended');
+    return this.#executor.attempt?.(work) ?? work();
+  }
+
+  /**
    * Where the last statement of the transaction is asked by work that refuses nothing any more, whatever the answer is: where
    * statements travel, the commit is sent along with it.
    */

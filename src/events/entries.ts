@@ -3,6 +3,7 @@ import type { Views } from '../access/views.ts';
 import { type FileUrls, signText } from '../content/reading/file-urls.ts';
 import type { Reader } from '../content/reading/reader.ts';
 import type { Queryable } from '../db/queryable.ts';
+import type { Transaction } from '../db/transaction.ts';
 import { ContentError } from '../errors.ts';
 import type { RawObject } from '../query/params.ts';
 import { type Catalog, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
@@ -59,12 +60,20 @@ export class Entries {
    * A version; undefined when it is not there. What is too long or leads to too much is shown by its own fields, and if
    * these are too long by what names it.
    *
+   * @param tx a transaction that has written it, and is not ended by a read that fails.
    * @throws ContentError 500 for what cannot be read.
    */
-  async read(address: EntryAddress, shown: Exclude<Shown, 'itself'>): Promise<ShownEntry | undefined> {
+  async read(
+    address: EntryAddress,
+    shown: Exclude<Shown, 'itself'>,
+    tx?: Transaction,
+  ): Promise<ShownEntry | undefined> {
     for (const part of [shown, 'itself'] as const) {
       try {
-        const json = await this.#read(address, part, { longest: this.#longest });
+        const longest = this.#longest;
+        const json = tx
+          ? await tx.attempt(() => this.#read(address, part, { db: tx, longest }))
+          : await this.#read(address, part, { longest });
         return json === undefined ? undefined : { json, isShortened: part !== shown };
       } catch (error) {
         if (!(error instanceof ContentError) || error.status >= 500) throw error;

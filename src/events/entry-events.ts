@@ -4,7 +4,8 @@ import { FILE_UID } from '../schema/catalog.ts';
 import type { Entries, EntryAddress } from './entries.ts';
 import type { WebhookEvent } from './webhooks/webhook.ts';
 
-const ENTRY_EVENTS: Readonly<Record<Change['kind'], WebhookEvent>> = {
+/** Events of documents by what happened to them. */
+export const ENTRY_EVENTS: Readonly<Record<Change['kind'], WebhookEvent>> = {
   created: 'entry.create',
   updated: 'entry.update',
   published: 'entry.publish',
@@ -12,7 +13,8 @@ const ENTRY_EVENTS: Readonly<Record<Change['kind'], WebhookEvent>> = {
   discarded: 'entry.draft-discard',
   deleted: 'entry.delete',
 };
-const MEDIA_EVENTS: Partial<Readonly<Record<Change['kind'], WebhookEvent>>> = {
+/** Those of files. */
+export const MEDIA_EVENTS: Partial<Readonly<Record<Change['kind'], WebhookEvent>>> = {
   created: 'media.create',
   updated: 'media.update',
   deleted: 'media.delete',

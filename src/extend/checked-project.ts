@@ -10,7 +10,8 @@ import type { Problem } from '../schema/check/problem.ts';
 import type { AttributeChange } from '../schema/files.ts';
 import type { OwnPlugin } from './plugins/own-plugins.ts';
 import { type ProjectCode, readProjectCode } from './project-code.ts';
-import { findSources, type SourceFile } from './source-files.ts';
+import { projectSources } from './reading/elsewhere.ts';
+import type { SourceFile } from './source-files.ts';
 
 export interface CheckedProject {
   /** Undefined when the schema files have mistakes: then the code is not read. */
@@ -63,7 +64,7 @@ export async function checkProject(
   const mayHaveOwn = config.code.plugins.some(({ resolve }) => resolve !== undefined);
   const plugins = mayHaveOwn ? await ownPluginsOf(config) : [];
   const types = plugins.flatMap((plugin) => plugin.types);
-  const sources = findSources({ dir: config.dir, plugins: config.code.plugins });
+  const sources = await projectSources({ dir: config.dir, plugins: config.code.plugins });
   const changes = await changesOf(config, sources);
   const customFields = await customFieldsOf(sources);
   const own = { plugins: types, changes, customFields };

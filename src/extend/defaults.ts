@@ -18,7 +18,7 @@ export function codeNotRun(
     const module = sources?.module(file.path);
     return asksForDefaults(file, module) || (honoured.has(file.path) && module !== undefined && declares(module));
   };
-  const code = custom.filter((file) => PLACES.test(file.path) && !isDone(file));
+  const code = custom.filter((file) => !file.isElsewhere && PLACES.test(file.path) && !isDone(file));
   return [...new Set(code.map(({ path }) => /^src\/plugins\/[^/]+/.exec(path)?.[0] ?? path))];
 }
 

@@ -9,9 +9,10 @@ import { isOwnCode } from './galley/own-file.ts';
 import { otherMigrations } from './migrations/migration-files.ts';
 import { notRunMessage, othersNotRun, withReason } from './not-run.ts';
 import type { OwnPlugin } from './plugins/own-plugins.ts';
-import { findPlugins } from './plugins/plugin-packages.ts';
+import { findPlugins, installedPlugins } from './plugins/plugin-packages.ts';
 import { serverFiles, unusedServerFiles } from './plugins/server-files.ts';
-import { findSources, type SourceFile } from './source-files.ts';
+import { projectSources } from './reading/elsewhere.ts';
+import type { SourceFile } from './source-files.ts';
 import type { Understood } from './understand.ts';
 
 export type ProjectCode = Omit<Understood, 'notRun'>;
@@ -46,18 +47,22 @@ export interface KnownCode {
 export async function readProjectCode(
   { dir, code, migrations }: Pick<Config, 'dir' | 'code' | 'migrations'>,
   catalog: Catalog,
-  { own = [], changes = [], sources = findSources({ dir, plugins: code.plugins }) }: KnownCode = {},
+  { own = [], changes = [], sources }: KnownCode = {},
 ): Promise<ProjectCode> {
+  const known = sources ?? (await projectSources({ dir, plugins: code.plugins }));
   // that file is loaded by itself: where it names strapi, it may do what other code may
   const isRead = ({ path, text }: SourceFile) => !isOwnCode(path) || (code.run && text.includes('strapi'));
-  const files = [...sources.filter(isRead), ...serverFiles(dir)];
+  const files = [...known.filter(isRead), ...serverFiles(dir)];
   const plugins = findPlugins(dir, code);
   const asks = plugins.length + code.middlewares.length + code.serve.length + code.safeToSkip.length > 0;
   const needed =
     asks || code.hasTasks || files.some(({ generated }) => !generated) || !routesEverything(files, catalog);
   // what reads code is not loaded for projects that have none
   const { notRun, ...understood } = needed
-    ? await (await import('./understand.ts')).understand(files, code, catalog, { plugins, own, changes })
+    ? await (await import('./understand.ts')).understand(files, code, catalog, {
+        ...{ plugins, own, changes },
+        isInstalled: installedPlugins(dir, code),
+      })
     : NOTHING;
   const declared = new Set(code.plugins.map(({ name }) => name));
   const installed = plugins

@@ -23,6 +23,10 @@ export interface SourceFile {
   readonly generated: boolean;
   /** Why it was not read, where it was not: what is in it may do anything. */
   readonly unread?: string;
+  /** Whether it is read only because other files import it: Strapi looks for nothing where it is. */
+  readonly isElsewhere?: boolean;
+  /** Paths of files that its imports lead to, by their names, where these do not tell the path. */
+  readonly imports?: ReadonlyMap<string, string>;
 }
 
 const CODE = /\.[cm]?[jt]s$/;

@@ -35,24 +35,44 @@ export class Sources {
     return module;
   }
 
+  /** The file at a path. */
+  file(path: string): SourceFile | undefined {
+    return this.#byPath.get(path);
+  }
+
+  textOf(path: string): string {
+    return this.file(path)?.text ?? '';
+  }
+
   #programOf({ path, text }: SourceFile): Program | undefined {
     if (!path.endsWith('.json')) return this.#parse(path, text);
     return this.#parse(path.replace(/\.json$/, '.js'), `module.exports = (${text.trim()}\n);`);
   }
 
-  /** The module that an import by a relative path names. */
+  /** The module of the project that an import names; undefined for a package, and for what is not there. */
   imported(from: Module, source: string): Module | undefined {
-    if (!source.startsWith('.')) return undefined;
-    const path = posix.join(posix.dirname(from.path), source);
-    return this.find(path) ?? this.find(`${path.replace(/\/$/, '')}/index`);
+    const path = this.pathOf(from.path, source);
+    return path === undefined ? undefined : this.module(path);
+  }
+
+  /** The path of the file that an import names; undefined for one that is not of the project. */
+  pathOf(from: string, source: string): string | undefined {
+    const told = this.#byPath.get(from)?.imports?.get(source);
+    if (told !== undefined || !source.startsWith('.')) return told;
+    const path = posix.join(posix.dirname(from), source);
+    return this.#at(path) ?? this.#at(`${path.replace(/\/$/, '')}/index`);
   }
 
   /** The module at a path without its ending, or with that of JavaScript for a TypeScript file. */
   find(path: string): Module | undefined {
+    const found = this.#at(path);
+    return found === undefined ? undefined : this.module(found);
+  }
+
+  #at(path: string): string | undefined {
     const endings = ['', '.ts', '.js', '.cjs', '.mjs', '.cts', '.mts'];
-    const found = [...endings.map((ending) => path + ending), path.replace(/\.js$/, '.ts')].find((name) =>
+    return [...endings.map((ending) => path + ending), path.replace(/\.js$/, '.ts')].find((name) =>
       this.#byPath.has(name),
     );
-    return found === undefined ? undefined : this.module(found);
   }
 }

@@ -24,8 +24,12 @@ import { Runs } from './runs/runs.ts';
 import { hookedActions, type StandingCode, standingCode } from './runs/standing.ts';
 import type { SourceFile } from './source-files.ts';
 import { Sources } from './sources.ts';
+import { PLUGINS } from './strapi/reference.ts';
 import { strapiTouches } from './strapi/touches.ts';
 import { allActions, isAroundAll, type Touch } from './touch.ts';
+
+/** Code of plugins, and of what extends them. */
+const OF_PLUGINS = /(?:^|\/)src\/(?:plugins|extensions)\//;
 
 export interface Understood {
   /** Closed actions, each with what the administrator's log says of it. */
@@ -62,6 +66,8 @@ export interface Plugins {
   readonly own?: readonly OwnPlugin[];
   /** What the catalog has of extensions of built-in ones. */
   readonly changes?: readonly AttributeChange[];
+  /** Whether the project has a plugin in the reference. */
+  readonly isInstalled?: (name: string) => boolean;
 }
 
 /** What the code in files does, and which of them are not run. */
@@ -69,7 +75,7 @@ export async function understand(
   files: readonly SourceFile[],
   code: CodeConfig,
   catalog: Catalog,
-  { plugins = [], own: ownPlugins = [], changes = [] }: Plugins = {},
+  { plugins = [], own: ownPlugins = [], changes = [], isInstalled = (name) => PLUGINS.includes(name) }: Plugins = {},
 ): Promise<Understood> {
   const custom = files.filter(({ generated }) => !generated);
   const sources =
@@ -99,7 +105,16 @@ export async function understand(
     custom.some(({ path }) => /^config\/cron-tasks\./.test(path) || isOwnCode(path));
   const runs =
     code.run && sources && does
-      ? new Runs({ catalog, sources, files, own: actions, touches, plugins: ownPlugins, known: code.refused })
+      ? new Runs({
+          catalog,
+          sources,
+          files,
+          own: actions,
+          touches,
+          plugins: ownPlugins,
+          isInstalled,
+          known: code.refused,
+        })
       : undefined;
   const remaining = runs ? stillClosed(catalog, closed, runs) : closed;
   const message = closedMessage(remaining, code);
@@ -133,6 +148,7 @@ export async function understand(
       extensions: runs.extensions,
       changes,
       plugins: runs.plugins,
+      isInstalled,
       skipped: new Set(code.middlewares.map(({ name }) => name).filter((name) => !runs.runsMiddleware(name))),
       settings: code.settings,
     },
@@ -238,7 +254,7 @@ function everythingClosed({ actions }: Closed, runs: Runs): string | undefined {
 /** Code that is not run although code is. */
 function refusedCode(custom: readonly SourceFile[], runs: Runs, plugins: readonly OwnPlugin[]): string[] {
   const others = custom
-    .filter(({ path }) => /(?:^|\/)src\/(?:plugins|extensions)\//.test(path) && !runs.isPart(path))
+    .filter(({ path, isElsewhere }) => !isElsewhere && OF_PLUGINS.test(path) && !runs.isPart(path))
     .map(({ path }) => path);
   const folders = others.map((path) => /^src\/plugins\/[^/]+/.exec(path)?.[0] ?? path);
   const refused = [...runs.refused].map(([path, reason]) => (reason.includes(path) ? reason : `${path}: ${reason}`));

@@ -108,11 +108,12 @@ function parseEntry(key: string, value: RawValue, values: unknown[]): Filter | u
   return item && { kind: 'field', name: key, item, bare };
 }
 
-function parseGroup(key: '$and' | '$or', value: RawValue, values: unknown[]): Filter {
+/** A group of filters; one of none asks for nothing, as in the reference, where code makes lists of what somebody typed. */
+function parseGroup(key: '$and' | '$or', value: RawValue, values: unknown[]): Filter | undefined {
   if (!Array.isArray(value) || !value.every(isRawObject))
     throw validation(`The operator ${key} takes a list of filters`);
   const items = value.map((entry) => parseObject(entry, values)).filter((item) => item !== undefined);
-  return { kind: key === '$and' ? 'and' : 'or', items, key };
+  return items.length === 0 ? undefined : { kind: key === '$and' ? 'and' : 'or', items, key };
 }
 
 /** A single-value operator: one test, or any of several. */

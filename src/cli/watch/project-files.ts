@@ -18,8 +18,12 @@ export interface ProjectTree {
   readonly folders: ReadonlyMap<string, number>;
 }
 
-/** Looks at a project. What vanishes meanwhile is left out. */
-export function projectTree(dir: string): ProjectTree {
+/**
+ * Looks at a project. What vanishes meanwhile is left out.
+ *
+ * @param imported paths of files elsewhere in the project that its code imports.
+ */
+export function projectTree(dir: string, imported: readonly string[] = []): ProjectTree {
   const files = new Map<string, string>();
   const folders = new Map<string, number>();
   const walk = (below: string, keeps: (entry: Dirent) => boolean): void => {
@@ -38,6 +42,12 @@ export function projectTree(dir: string): ProjectTree {
     }
   };
   walk('', (entry) => (entry.isDirectory() ? FOLDERS.includes(entry.name) : TOP.test(entry.name)));
+  for (const place of imported) {
+    const folder = path.dirname(path.join(dir, place));
+    const [stats, version] = [statSync(folder, { throwIfNoEntry: false }), versionOf(path.join(dir, place))];
+    if (stats) folders.set(folder, stats.ino);
+    if (version !== undefined) files.set(place, version);
+  }
   return { files, folders };
 }
 

@@ -7,7 +7,7 @@ import type { Surroundings } from '../command.ts';
 import { warningsOf } from '../serving.ts';
 import { Folders } from './folders.ts';
 import { mayMatter, type ProjectTree, projectTree } from './project-files.ts';
-import { changedPaths, Settling, type Versions } from './settling.ts';
+import { changedPaths, EMPTY, Settling, type Versions } from './settling.ts';
 
 /** Files named one by one; more are counted. */
 const NAMED = 3;
@@ -38,12 +38,30 @@ export class ProjectWatch {
     this.#warned = new Set(app.warnings);
     const { dir } = app.config;
     // the app itself writes the secrets of a new project
-    const secrets = [...projectTree(dir).files].filter(([file]) => file === '.env');
-    this.#placed = new Map([...before, ...secrets]);
+    const secrets = [...this.#tree().files].filter(([file]) => file === '.env');
+    this.#placed = this.#withImported(new Map([...before, ...secrets]), []);
     this.#settling = new Settling(this.#placed);
     this.#folders = new Folders((folder, name) => {
       if (name === null || mayMatter(name, folder === dir)) this.#note();
     });
+  }
+
+  /** Paths of files elsewhere in the project that its code imports, as it is served. */
+  get #imported(): readonly string[] {
+    const files = this.#app.code.runnable?.files ?? [];
+    return files.flatMap(({ path, isElsewhere }) => (isElsewhere && !path.startsWith('../') ? [path] : []));
+  }
+
+  /** What is in place: of files elsewhere those that the code imports now, and not those that it imported before. */
+  #withImported(files: Versions, before: readonly string[]): Versions {
+    const [now, { files: versions }] = [this.#imported, this.#tree()];
+    const left = [...files].filter(([file]) => !before.includes(file) || now.includes(file));
+    const added = now.filter((file) => !files.has(file));
+    return new Map([...left, ...added.map((file): [string, string] => [file, versions.get(file) ?? EMPTY])]);
+  }
+
+  #tree(): ProjectTree {
+    return projectTree(this.#app.config.dir, this.#imported);
   }
 
   /** The files of a project, for the constructor. */
@@ -90,10 +108,9 @@ export class ProjectWatch {
 
   /** Lists the files, after watching whatever folders there are: what is saved later is told. */
   #look(): ProjectTree {
-    const { dir } = this.#app.config;
     try {
-      const tree = projectTree(dir);
-      return this.#folders.set(tree.folders) ? projectTree(dir) : tree;
+      const tree = this.#tree();
+      return this.#folders.set(tree.folders) ? this.#tree() : tree;
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       const reason = code === 'ENOSPC' ? 'the system watches no more (fs.inotify.max_user_watches)' : message;
@@ -118,10 +135,11 @@ export class ProjectWatch {
     if (files === undefined) return;
     if (!this.#settling.look(Date.now(), files)) return;
     const started = performance.now();
+    const imported = this.#imported;
     let reloaded: Reloaded;
     try {
       reloaded = await this.#app.reload(() => {
-        if (changedPaths(files, projectTree(this.#app.config.dir).files).length > 0) throw new StillChanging();
+        if (changedPaths(files, this.#tree().files).length > 0) throw new StillChanging();
       });
     } catch (error) {
       if (error instanceof StillChanging) this.#settling.changed(Date.now());
@@ -129,8 +147,10 @@ export class ProjectWatch {
       return;
     }
     const changes = changedPaths(this.#placed, files);
-    this.#placed = files;
-    this.#settling.placed(files);
+    this.#placed = this.#withImported(files, imported);
+    this.#settling.placed(this.#placed);
+    // those are watched from now on; what was saved meanwhile is looked for
+    if (this.#imported.some((file) => !files.has(file)) && this.#listed() !== undefined) this.#note();
     await this.#report(reloaded, changes, Math.round(performance.now() - started));
   }
 

@@ -2,17 +2,17 @@
  * Loads the code of a project as Strapi runs it: as CommonJS modules, whatever they are written in. Each loader reads
  * everything anew, so that a project that is reloaded gets what its files say now. Packages are Node's matter.
  */
-import { readFileSync, statSync } from 'node:fs';
-import { createRequire, isBuiltin } from 'node:module';
-import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, extname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { constants, Script } from 'node:vm';
 import { UsageError } from '../../errors.ts';
 import { absentPackage, packageOfImport } from './absent.ts';
-import { codeEndings } from './endings.ts';
+import { Resolver } from './resolver.ts';
 import { inSources } from './stack.ts';
 import { Transformer } from './transform.ts';
-import { placesOf, readTypeScriptConfig, type TypeScriptConfig } from './tsconfig.ts';
+import { readTypeScriptConfig } from './tsconfig.ts';
 
 /** A module as its own code knows it. */
 interface LoadedModule {
@@ -56,11 +56,9 @@ export class ModuleLoader {
   readonly #dir: string;
   readonly #options: LoaderOptions;
   readonly #modules = new Map<string, LoadedModule>();
-  readonly #config: TypeScriptConfig;
+  readonly #resolver: Resolver;
   readonly #transformer: Transformer;
   readonly #nodeRequire: NodeJS.Require;
-  /** Endings that a name in an import may lack, those first that are looked for first. */
-  readonly #endings: readonly string[];
   /** Modules that are being run, each asked for by the one before. */
   readonly #loading: LoadedModule[] = [];
   #strapi: unknown;
@@ -70,11 +68,11 @@ export class ModuleLoader {
   /** @throws UsageError for a `tsconfig.json` that cannot be read. */
   constructor(options: LoaderOptions) {
     this.#dir = options.dir;
-    this.#endings = [...codeEndings(options.dir), '.json'];
     this.#options = options;
     this.#strapi = options.strapi;
-    this.#config = readTypeScriptConfig(options.dir);
-    this.#transformer = new Transformer(options.dir, this.#config);
+    const config = readTypeScriptConfig(options.dir);
+    this.#resolver = new Resolver(options.dir, config);
+    this.#transformer = new Transformer(options.dir, config);
     this.#nodeRequire = createRequire(import.meta.url);
   }
 
@@ -151,21 +149,7 @@ export class ModuleLoader {
 
   /** The file that a name means in a module of the project; undefined for a package. */
   resolve(name: string, from: string): string | undefined {
-    if (name.startsWith('.') || isAbsolute(name)) return this.#fileAt(resolve(dirname(from), name));
-    if (isBuiltin(name)) return undefined;
-    for (const place of placesOf(name, this.#config)) {
-      const file = this.#fileAt(place);
-      if (file !== undefined) return file;
-    }
-    return undefined;
-  }
-
-  /** The file at a place: with one of the endings of code, or in the folder of that name. */
-  #fileAt(place: string): string | undefined {
-    const typed = place.replace(/\.([cm]?)js$/, '.$1ts');
-    const names = [place, ...this.#endings.map((ending) => place + ending), ...(typed === place ? [] : [typed])];
-    const indexes = this.#endings.map((ending) => join(place, `index${ending}`));
-    return [...names, ...indexes].find((name) => statSync(name, { throwIfNoEntry: false })?.isFile());
+    return this.#resolver.fileOf(name, from);
   }
 
   /** The stack of an error in the lines of the sources; the error itself as text where it has none. */

@@ -115,6 +115,21 @@ function executorOf(state: State, { connection, run, patiences, listeners }: Att
         throw error;
       }
     },
+    async attempt<T>(work: () => Promise<T>): Promise<T> {
+      // what has failed already is no matter of the work
+      await Promise.allSettled(sent);
+      if (state.failure) throw state.failure.error;
+      executor.send('savepoint galley_attempt', []);
+      try {
+        const result = await work();
+        executor.send('release savepoint galley_attempt', []);
+        return result;
+      } catch (error) {
+        await run({ text: 'rollback to savepoint galley_attempt', values: [] }, patience);
+        state.failure = undefined;
+        throw error;
+      }
+    },
     commitBehind() {
       // without a beginning that is known there might be nothing to commit, and what was written would stay
       if (state.begun || state.failure || listeners.areConcerned) return false;

@@ -80,6 +80,7 @@ function atTop(expression: AnyNode, { program }: Module): AnyNode {
 export function ownPluginRoutes(catalog: Catalog, sources: Sources): Touch[] {
   const entries = new Map<string, SourceFile>();
   for (const file of sources.files) {
+    if (file.isElsewhere) continue;
     const name = /^(?:[^/]+\/)*?src\/plugins\/([^/]+)\/(?:strapi-server|server\/(?:src\/)?index)\.[^/]+$/.exec(
       file.path,
     )?.[1];

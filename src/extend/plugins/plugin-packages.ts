@@ -5,6 +5,7 @@ import type { CodeConfig } from '../../config/config.ts';
 import { KNOWN_PLUGINS } from '../../config/unhonoured.ts';
 import { ownPlugin, type SourceFile, sourceFile, unreadFile } from '../source-files.ts';
 import { SOURCE_LIMITS } from '../source-limits.ts';
+import { PLUGINS, SERVICES } from '../strapi/reference.ts';
 
 export interface PluginPackage {
   /** `plugin::navigation`: what `safeToSkip` names. */
@@ -40,6 +41,29 @@ export function findPlugins(dir: string, { plugins }: Pick<CodeConfig, 'plugins'
     if (!declared.has(name) && !KNOWN.has(name)) found.set(name, pluginIn(dir, name, folder));
   }
   return [...found.values()];
+}
+
+/**
+ * Whether a project has a plugin in the reference, by its name there: one that every project has, that its configuration
+ * enables, or that is among its dependencies. A dependency that is not installed here does not say what its plugin is
+ * called: one with that word in its name may be it.
+ */
+export function installedPlugins(dir: string, { plugins }: Pick<CodeConfig, 'plugins'>): (name: string) => boolean {
+  const written = jsonOf(join(dir, 'package.json'))?.['dependencies'];
+  const dependencies = Object.keys(isObject(written) ? written : {});
+  const known = new Set([...PLUGINS, ...dependenciesOf(dir).map(({ name }) => name)]);
+  for (const dependency of dependencies) {
+    const [, name] = /^@strapi\/plugin-(.+)$/.exec(dependency) ?? [];
+    if (name !== undefined) known.add(name);
+  }
+  for (const { name, enabled } of plugins) {
+    if (enabled) known.add(name);
+    else if (!Object.hasOwn(SERVICES, name)) known.delete(name);
+  }
+  const absent = dependencies.filter((one) => !OF_STRAPI.test(one) && packageFolder(dir, one) === undefined);
+  const disabled = new Set(plugins.flatMap(({ name, enabled }) => (enabled ? [] : [name])));
+  return (name) =>
+    known.has(name) || (!disabled.has(name) && absent.some((one) => one.split(/[^A-Za-z0-9]+/).includes(name)));
 }
 
 /** Whether a plugin is one below `src/plugins` with more than what it was compiled to. */

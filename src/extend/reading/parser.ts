@@ -10,15 +10,17 @@ const OPTIONS: Options = {
   allowImportExportEverywhere: true,
 };
 
-/** What reads TypeScript, from when it is first needed on. */
-let typed: typeof Parser | undefined;
+/** What reads TypeScript, and what reads JSX as well, from when it is first needed on. */
+let typed: { readonly plain: typeof Parser; readonly jsx: typeof Parser } | undefined;
 
-async function loadTyped(script: typeof Parser): Promise<typeof Parser> {
+async function loadTyped(script: typeof Parser): Promise<typeof typed> {
   const { tsPlugin } = await import('@sveltejs/acorn-typescript');
-  return script.extend(tsPlugin() as unknown as (base: typeof Parser) => typeof Parser);
+  const read = (jsx: boolean) => script.extend(tsPlugin({ jsx }) as unknown as (base: typeof Parser) => typeof Parser);
+  return { plain: read(false), jsx: read(true) };
 }
 
-const TYPED = /\.[cm]?ts$/;
+const JSX = /\.[jt]sx$/;
+const TYPED = /\.[cm]?tsx?$|\.jsx$/;
 
 /**
  * A function that parses the text of a file by its name; it gives undefined for what is not JavaScript or TypeScript.
@@ -30,8 +32,8 @@ export async function loadParser(
 ): Promise<(name: string, text: string) => Program | undefined> {
   const { Parser: script } = await import('acorn');
   if (names.some((name) => TYPED.test(name))) typed ??= await loadTyped(script);
-  const reader = typed ?? script;
   return (name, text) => {
+    const reader = (JSX.test(name) ? typed?.jsx : typed?.plain) ?? script;
     const attempts: (() => Program)[] = TYPED.test(name)
       ? // the plugin tells places in the text, which its own code needs
         [() => reader.parse(text, { ...OPTIONS, locations: true })]

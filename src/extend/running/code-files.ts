@@ -33,7 +33,8 @@ const PLACES: readonly { readonly pattern: RegExp; readonly kind?: CodeKind }[] 
 
 /** The files that the reference loads, in its order: by API, and within one by name. */
 export function codeFiles(files: readonly SourceFile[]): CodeFile[] {
-  return files.flatMap(({ path }) => {
+  return files.flatMap(({ path, isElsewhere }) => {
+    if (isElsewhere) return [];
     const bare = /^(?:[^/]+\/)*?src\/(.*?)\.(?:[cm]?[jt]s|json)$/.exec(path)?.[1];
     if (bare === undefined) return [];
     for (const { pattern, kind } of PLACES) {

@@ -13,6 +13,7 @@ import type { Jobs } from '../jobs/job-runs.ts';
 import type { OwnPlugin } from '../plugins/own-plugins.ts';
 import { withLine } from '../reading/line-of.ts';
 import type { RunnableCode } from '../runs/runnable.ts';
+import type { SourceFile } from '../source-files.ts';
 import { Administration } from './administration/administration.ts';
 import { Around } from './administration/around.ts';
 import { Answers, type AnswersParts } from './answers.ts';
@@ -148,7 +149,7 @@ export class RunningCode {
       ...{ contentApi: this.contentApi, services: this.#services, controllers: this.#controllers },
       ...{ policies, middlewares, httpServer: this.front.server },
       ...{ plugins: this.#pluginObjects, cron: this.#cron, hub: this.#hub },
-      ...{ requests: this.#requests, added: this.#added },
+      ...{ requests: this.#requests, added: this.#added, isInstalled: runnable.isInstalled },
     });
     const tools = { strapi };
     this.#tools = tools;
@@ -190,7 +191,10 @@ export class RunningCode {
     const { dir } = this.#rooms.config;
     this.#rooms.database.tell((error) => void this.#log(error, 'a transaction'));
     this.#global = new GlobalStrapi(this.#tools.strapi, [this.#rooms.config.code, this.#rooms.own]);
-    const code = this.#runnable.files.filter(({ path }) => path.startsWith('src/') || path.includes('/src/'));
+    // what is beside the project Node loads by itself
+    const isOwn = ({ path, isElsewhere }: SourceFile) =>
+      isElsewhere ? !path.startsWith('../') : path.startsWith('src/') || path.includes('/src/');
+    const code = this.#runnable.files.filter(isOwn);
     const loaded = code.filter(({ path }) => !this.#runnable.refused.has(path) && !path.endsWith('.json'));
     await this.#loader.prepare(loaded.map(({ path }) => join(dir, path)));
     const load = (path: string): unknown => this.#loader.loadDefault(join(dir, path));

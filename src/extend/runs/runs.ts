@@ -6,12 +6,10 @@ import { STORED_FILES } from '../closed.ts';
 import { isOwnCode } from '../galley/own-file.ts';
 import { OF_FILES, OF_OTHERS } from '../lifecycles.ts';
 import type { OwnPlugin } from '../plugins/own-plugins.ts';
-import type { Module } from '../reading/module.ts';
-import { walk } from '../reading/syntax.ts';
 import { codeFiles, uidOf } from '../running/code-files.ts';
 import type { SourceFile } from '../source-files.ts';
 import type { Sources } from '../sources.ts';
-import { requiredSource } from '../strapi/scopes.ts';
+import { importsOf } from '../strapi/imports.ts';
 import { isAroundAll, type Touch } from '../touch.ts';
 import { type ClosedMethods, closedMethods, methodOf } from './closed-methods.ts';
 import type { RunnableCode } from './runnable.ts';
@@ -28,6 +26,8 @@ export interface RunsOptions {
   readonly touches: readonly Touch[];
   /** The project's own plugins. */
   readonly plugins: readonly OwnPlugin[];
+  /** Whether the project has a plugin in the reference. */
+  readonly isInstalled: (name: string) => boolean;
   /** `CodeConfig.refused`. */
   readonly known: ReadonlyMap<string, string> | undefined;
 }
@@ -49,6 +49,7 @@ export class Runs {
   /** Files by what they are called in routes and in `config/middlewares`. */
   readonly #named = new Map<string, string>();
   readonly #paths: ReadonlySet<string>;
+  readonly #elsewhere: ReadonlySet<string>;
   /** Uids of what files are to the reference. */
   readonly #uids: ReadonlyMap<string, string>;
   /** Files that are not run, with why. */
@@ -63,10 +64,11 @@ export class Runs {
   /** Files that files which are not run import, and that Strapi does not load by itself: nobody calls what they do. */
   readonly #uncalled: ReadonlySet<string>;
 
-  constructor({ catalog, sources, files, own, touches, plugins, known }: RunsOptions) {
+  constructor({ catalog, sources, files, own, touches, plugins, isInstalled, known }: RunsOptions) {
     const types = [...catalog.contentTypes.values()].filter(({ routed }) => routed);
     this.#core = new Set([...types.flatMap((type) => coreNames(type).map((name) => `${type.uid}.${name}`)), ...own]);
     this.#paths = new Set(files.map(({ path }) => path));
+    this.#elsewhere = new Set(files.flatMap(({ path, isElsewhere }) => (isElsewhere ? [path] : [])));
     const loaded = codeFiles(files);
     this.#uids = new Map(loaded.map((file) => [file.path, uidOf(file)]));
     for (const file of loaded) {
@@ -76,7 +78,7 @@ export class Runs {
     }
     const imports = importsByFile(sources, files);
     const names = new Set(plugins.map(({ name }) => name));
-    const { refused, methods } = refusedFiles({ sources, files, imports, plugins: names, known, touches });
+    const { refused, methods } = refusedFiles({ sources, files, imports, plugins: names, isInstalled, known, touches });
     this.refused = refused;
     this.methods = methods;
     // what a closed method would have called is called by nobody either
@@ -86,7 +88,7 @@ export class Runs {
     this.#notRun = plugins.filter((plugin) => !this.plugins.includes(plugin));
     this.extensions = new Map(
       files
-        .filter(({ path }) => EXTENSION.test(path) && !this.refused.has(path))
+        .filter(({ path, isElsewhere }) => !isElsewhere && EXTENSION.test(path) && !this.refused.has(path))
         .filter(({ path }) => touches.every(({ code, what }) => code !== path || EXTENDING.test(what)))
         .map(({ path }) => [path, EXTENSION.exec(path)![1]!]),
     );
@@ -207,7 +209,7 @@ export class Runs {
 
   #isRun(code: string): boolean {
     if (!this.#paths.has(code) || this.refused.has(code) || this.#uncalled.has(code)) return false;
-    return !NOT_RUN.test(code) || this.isPart(code);
+    return this.#elsewhere.has(code) || !NOT_RUN.test(code) || this.isPart(code);
   }
 
   /** Whether code that runs may hook into documents in a way that reading it does not show. */
@@ -239,7 +241,7 @@ function importsByFile(sources: Sources, files: readonly SourceFile[]): Imports 
   for (const { path, unread } of files) {
     const module = unread === undefined ? sources.module(path) : undefined;
     if (!module) continue;
-    const found = importsOf(module).map((source) => sources.imported(module, source)?.path);
+    const found = importsOf(module, sources.textOf(path)).map(({ source }) => sources.pathOf(path, source));
     imports.set(
       path,
       found.filter((one) => one !== undefined),
@@ -248,14 +250,14 @@ function importsByFile(sources: Sources, files: readonly SourceFile[]): Imports 
   return imports;
 }
 
-interface Refusing extends Pick<RunsOptions, 'sources' | 'files' | 'known' | 'touches'> {
+interface Refusing extends Pick<RunsOptions, 'sources' | 'files' | 'known' | 'touches' | 'isInstalled'> {
   readonly imports: Imports;
   /** Names of the project's own. */
   readonly plugins: ReadonlySet<string>;
 }
 
 /** Files that ask for what is not there, with why, those that import them included; and methods of others that do. */
-function refusedFiles({ sources, files, imports, plugins, known, touches }: Refusing) {
+function refusedFiles({ sources, files, imports, plugins, isInstalled, known, touches }: Refusing) {
   const refused = new Map(known);
   const methods = new Map<string, ClosedMethods>();
   const imported = new Set([...imports.values()].flat());
@@ -269,7 +271,7 @@ function refusedFiles({ sources, files, imports, plugins, known, touches }: Refu
     const { path, unread, text } = file;
     if (unread !== undefined) refused.set(path, `${path}, ${unread},`);
     const module = unread === undefined ? sources.module(path) : undefined;
-    const uses = module ? unsupportedUses(module, text, plugins, extended) : [];
+    const uses = module ? unsupportedUses(module, text, { plugins, extended, isInstalled }) : [];
     const [first] = uses;
     if (first === undefined) continue;
     // who imports a file has its methods as they are written
@@ -298,12 +300,3 @@ function reachedFrom(paths: Iterable<string>, imports: Imports): Set<string> {
 
 const without = (some: ReadonlySet<string>, others: ReadonlySet<string>): Set<string> =>
   new Set([...some].filter((one) => !others.has(one)));
-
-function importsOf(module: Module): string[] {
-  const found: string[] = [];
-  walk(module.program, (node) => {
-    const source = 'source' in node ? (node.source as { value?: unknown } | null)?.value : requiredSource(node);
-    if (typeof source === 'string') found.push(source);
-  });
-  return found;
-}

@@ -2,11 +2,13 @@
 
 import type { Module } from '../reading/module.ts';
 import { type AnyNode, plain, type Step, useOf, walk } from '../reading/syntax.ts';
-import { isAddable, MUTE_PLUGINS, OF_CONTAINER } from '../strapi/meaning.ts';
+import { isAddable, MUTE_PLUGINS } from '../strapi/meaning.ts';
+import { isInContainer, MEMBERS_IN_CONTAINER, PANEL_SERVICES, REGISTRIES, SERVICES } from '../strapi/reference.ts';
 
 /** Members of strapi; where one has members of its own, which of these there are. */
-const MEMBERS: Readonly<Record<string, readonly string[] | true>> = {
+const SUPPORTED: Readonly<Record<string, readonly string[] | true>> = {
   EE: true,
+  add: true,
   admin: ['services'],
   api: true,
   apis: true,
@@ -19,16 +21,27 @@ const MEMBERS: Readonly<Record<string, readonly string[] | true>> = {
   controllers: true,
   cron: ['add', 'remove', 'jobs'],
   customFields: ['register'],
-  db: ['query', 'lifecycles', 'transaction', 'inTransaction', 'metadata'],
+  db: [
+    ...['config', 'dialect', 'entityManager', 'getSchemaName', 'inTransaction', 'lifecycles', 'logger', 'metadata'],
+    ...['query', 'transaction'],
+  ],
   dirs: true,
   documents: true,
-  entityService: [...['findMany', 'findPage', 'findOne', 'count', 'create', 'update', 'delete', 'load']],
+  ee: ['features', 'isEE', 'isTrial', 'planPriceId', 'seats', 'subscriptionId', 'type'],
+  entityService: ['count', 'create', 'delete', 'findMany', 'findOne', 'findPage', 'load', 'loadPages', 'update'],
   entityValidator: ['validateEntityCreation', 'validateEntityUpdate'],
-  eventHub: ['emit', 'on', 'once', 'off', 'addListener', 'removeListener', 'subscribe', 'unsubscribe'],
+  eventHub: [
+    ...['addListener', 'emit', 'off', 'on', 'once', 'removeAllListeners', 'removeAllSubscribers', 'removeListener'],
+    ...['subscribe', 'unsubscribe'],
+  ],
   features: ['config', 'future', 'isEnabled'],
   fetch: true,
+  fs: true,
   get: true,
   getModel: true,
+  has: true,
+  hook: true,
+  hooks: true,
   isLoaded: true,
   log: true,
   middleware: true,
@@ -39,16 +52,19 @@ const MEMBERS: Readonly<Record<string, readonly string[] | true>> = {
   policy: true,
   query: true,
   requestContext: ['get', 'run'],
+  sanitizers: ['get', 'has'],
   server: ['routes', 'use', 'httpServer', 'router', 'app'],
   service: true,
   services: true,
   startupLogger: true,
   store: true,
-  telemetry: ['send', 'register'],
+  telemetry: ['bootstrap', 'destroy', 'isDisabled', 'register', 'send'],
+  validators: ['get', 'has'],
   webhookRunner: ['add', 'update', 'remove', 'run'],
   webhookStore: true,
 };
-const PLUGINS: Readonly<Record<string, readonly string[]>> = {
+/** Services of built-in plugins. */
+const PLUGIN_SERVICES: Readonly<Record<string, readonly string[]>> = {
   'users-permissions': ['user', 'jwt', 'role'],
   upload: ['upload', 'folder', 'file', 'image-manipulation', 'api-upload-folder'],
   email: ['email'],
@@ -70,6 +86,16 @@ const OF_PANEL: Readonly<Record<string, readonly string[] | true>> = {
   ],
 };
 
+/** What a project has of plugins. */
+export interface WhatIsThere {
+  /** Names of its own. */
+  readonly plugins: ReadonlySet<string>;
+  /** Built-in ones whose services its code changes. */
+  readonly extended: ReadonlySet<string>;
+  /** Whether the project has a plugin in the reference. */
+  readonly isInstalled: (name: string) => boolean;
+}
+
 /** A use of what is not there. */
 export interface UnsupportedUse {
   /** A member of strapi, with the line. */
@@ -79,22 +105,15 @@ export interface UnsupportedUse {
 }
 
 /**
- * Where a module asks for members of strapi that are not there.
- *
- * @param plugins names of the project's own.
- * @param extended built-in ones whose services code of the project changes.
+ * Where a module asks for members of strapi that are not there, and are in the reference: what that does not have either
+ * is undefined.
  */
-export function unsupportedUses(
-  module: Module,
-  text: string,
-  plugins: ReadonlySet<string>,
-  extended: ReadonlySet<string>,
-): UnsupportedUse[] {
+export function unsupportedUses(module: Module, text: string, there: WhatIsThere): UnsupportedUse[] {
   const found: UnsupportedUse[] = [];
   walk(module.program, (node, around) => {
     if (!isStrapi(node, around)) return;
     const { steps } = useOf(node, around);
-    const what = missing(steps, plugins, extended);
+    const what = missing(steps, there);
     if (what !== undefined) found.push({ what: `${what} (${module.path}:${lineOf(text, node)})`, around });
   });
   return found;
@@ -111,48 +130,64 @@ function isStrapi(node: AnyNode, around: readonly AnyNode[]): boolean {
   return parent.type !== 'Property' && parent.type !== 'ImportSpecifier';
 }
 
-function missing(
-  [first, second, ...rest]: readonly Step[],
-  plugins: ReadonlySet<string>,
-  extended: ReadonlySet<string>,
-): string | undefined {
+function missing([first, second, ...rest]: readonly Step[], there: WhatIsThere): string | undefined {
   if (typeof first !== 'string') return undefined;
-  const members = Object.hasOwn(MEMBERS, first) ? MEMBERS[first] : undefined;
+  const members = Object.hasOwn(SUPPORTED, first) ? SUPPORTED[first] : undefined;
   if (members === undefined) return isAddable(first) || first in Object.prototype ? undefined : `strapi.${first}`;
-  if (first === 'plugin' || first === 'plugins') {
-    const name = first === 'plugin' ? textOf(second) : second;
-    const isThere = typeof name === 'string' && (plugins.has(name) || MUTE_PLUGINS.includes(name));
-    return isThere ? undefined : missingPlugin(name, rest, extended);
-  }
-  const [, panel] = (first === 'service' && /^admin::(.*)$/.exec(textOf(second) ?? '')) || [];
-  if (panel !== undefined) return missingOfPanel(panel, `strapi.service('admin::${panel}')`, rest[0]);
+  const argument = textOf(second);
+  if (first === 'plugin') return missingPlugin(argument, rest, there);
+  if (first === 'plugins') return missingPlugin(second, rest, there);
+  if (first === 'service' && argument !== undefined) return missingService(argument, rest[0], there);
   if (first === 'admin' && second === 'services' && typeof rest[0] === 'string')
     return missingOfPanel(rest[0], `strapi.admin.services.${rest[0]}`, rest[1]);
-  const asked = first === 'get' ? textOf(second) : undefined;
-  if (asked !== undefined && !OF_CONTAINER.has(asked)) return `strapi.get('${asked}')`;
+  if (first === 'get' && argument !== undefined) return missingInContainer(argument, rest, there);
+  if (first === 'hook' && typeof rest[0] === 'string') return `strapi.hook().${rest[0]}`;
   if (members === true || typeof second !== 'string' || members.includes(second)) return undefined;
   return `strapi.${first}.${second}`;
 }
 
+/** What is asked of `strapi.get(name)`. */
+function missingInContainer(name: string, rest: readonly Step[], there: WhatIsThere): string | undefined {
+  if (name === 'query-params' || !isInContainer(name)) return undefined;
+  const place = `strapi.get('${name}')`;
+  const member = Object.hasOwn(MEMBERS_IN_CONTAINER, name) ? MEMBERS_IN_CONTAINER[name]! : undefined;
+  if (member === undefined || !Object.hasOwn(SUPPORTED, member)) return place;
+  if (!REGISTRIES.has(name)) return missing([member, ...rest], there)?.replace(`strapi.${member}`, place);
+  const [asked] = rest;
+  return typeof asked !== 'string' || READING.has(asked) ? undefined : `${place}.${asked}`;
+}
+
+/** What registries of `strapi.get` are asked that only reads. */
+const READING: ReadonlySet<string> = new Set(['get', 'getAll', 'has', 'keys']);
+
+/** What is asked of a service by its uid. */
+function missingService(uid: string, member: Step | undefined, there: WhatIsThere): string | undefined {
+  const [, plugin, name] = /^plugin::([^.]+)\.(.+)$/.exec(uid) ?? [];
+  if (plugin !== undefined) return missingPlugin(plugin, ['service', name], there);
+  const [, panel] = /^admin::(.+)$/.exec(uid) ?? [];
+  return panel === undefined ? undefined : missingOfPanel(panel, `strapi.service('${uid}')`, member);
+}
+
 function missingOfPanel(name: string, place: string, member: Step | undefined): string | undefined {
   const members = Object.hasOwn(OF_PANEL, name) ? OF_PANEL[name]! : undefined;
-  if (!members) return place;
+  if (!members) return PANEL_SERVICES.includes(name) ? place : undefined;
   return members === true || typeof member !== 'string' || members.includes(member) ? undefined : `${place}.${member}`;
 }
 
 function missingPlugin(
   name: Step | undefined,
   [member, argument]: readonly Step[],
-  extended: ReadonlySet<string>,
+  { plugins, extended, isInstalled }: WhatIsThere,
 ): string | undefined {
-  if (typeof name !== 'string') return undefined;
-  const services = Object.hasOwn(PLUGINS, name) ? PLUGINS[name]! : undefined;
-  if (!services) return `strapi.plugin('${name}')`;
+  if (typeof name !== 'string' || plugins.has(name) || MUTE_PLUGINS.includes(name)) return undefined;
+  const services = Object.hasOwn(PLUGIN_SERVICES, name) ? PLUGIN_SERVICES[name]! : undefined;
+  if (!services) return isInstalled(name) ? `strapi.plugin('${name}')` : undefined;
   if (member === 'controller' || member === 'controllers' || member === 'routes' || member === 'provider')
     return `strapi.plugin('${name}').${member}`;
-  const service = member === 'service' ? textOf(argument) : member === 'services' ? argument : undefined;
-  // which of them there are is known when the extension has run
-  return typeof service !== 'string' || services.includes(service) || extended.has(name)
+  const asked = typeof argument === 'string' ? argument : textOf(argument);
+  const service = member === 'service' || member === 'services' ? asked : undefined;
+  // which of them there are is known when the extension has run; what the reference does not have is undefined
+  return service === undefined || services.includes(service) || extended.has(name) || !SERVICES[name]?.includes(service)
     ? undefined
     : `strapi.plugin('${name}').service('${service}')`;
 }

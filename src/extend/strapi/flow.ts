@@ -112,6 +112,9 @@ class Collector {
         this.edges.push({ to: argument, path: () => this.#visit(target.object, method, args) });
         this.edges.push({ to: argument, path: () => this.#bindJobs(target, argument) });
       }
+      if (index === 1 && target.type === 'MemberExpression' && method === 'add') {
+        this.edges.push({ to: argument, path: () => this.#bindMaker(target.object, argument) });
+      }
       this.edges.push({
         to: argument,
         path: () => {
@@ -131,6 +134,14 @@ class Collector {
       const [parameter] = node.params as AnyNode[];
       if (parameter) this.#on.pathsOf(module).bind(parameter, [HOLDER]);
     }
+    return [];
+  }
+
+  /** Hands strapi to a function that makes what `strapi.add` adds. */
+  #bindMaker(object: AnyNode, maker: AnyNode): readonly Path[] {
+    const called = this.#on.of(object).some((path) => path.length === 0) ? this.#on.functionOf(maker) : undefined;
+    const [parameter] = (called?.fn.params ?? []) as AnyNode[];
+    if (called && parameter) called.paths.bind(parameter, []);
     return [];
   }
 

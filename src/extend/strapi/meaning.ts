@@ -2,6 +2,7 @@
 import type { AnyNode, Step } from '../reading/syntax.ts';
 import { meaningOfPackage } from './packages.ts';
 import { CONTEXT, GLOBAL, HOLDER, itemOf, LIST, MAKER, type Meaning, moduleOf, type Path, packageOf } from './path.ts';
+import { isInContainer, MEMBERS, MEMBERS_IN_CONTAINER, REGISTRIES } from './reference.ts';
 import { CHANGING, model } from './schemas.ts';
 
 /** Members that only read, report, or store data: whatever is done below them. */
@@ -26,12 +27,10 @@ const FREE: ReadonlySet<string> = new Set([
   'ee',
   'reload',
   'stop',
-]);
-
-/** Members of strapi that `strapi.get` gives as well, under their names. */
-export const OF_CONTAINER: ReadonlySet<string> = new Set([
-  ...['config', 'contentAPI', 'cron', 'db', 'documents', 'entityService', 'eventHub', 'features', 'fetch'],
-  ...['requestContext', 'webhookRunner', 'webhookStore'],
+  // what starts and ends the server stands before no request
+  ...['add', 'app', 'bootstrap', 'configureGlobalProxy', 'contentAPISchemaRegistry', 'destroy', 'has'],
+  ...['internal_config', 'listen', 'load', 'openAdmin', 'postListen', 'register', 'runPluginsLifecycles'],
+  ...['runUserLifecycles', 'sendStartupTelemetry', 'start', 'stopWithError'],
 ]);
 
 /** What many projects add: where socket.io is kept, by its documentation. */
@@ -98,17 +97,6 @@ const isCall = (step: Step): step is { readonly call: readonly AnyNode[] } => ty
 /** Methods that every object has hand it on, or change it. */
 const isOwnMethod = (step: Step): boolean => typeof step === 'string' && !(step in Object.prototype);
 
-/** What strapi has from the beginning. Whatever else is assigned to it is the project's own. */
-const MEMBERS: ReadonlySet<string> = new Set([
-  ...FREE,
-  ...['add', 'admin', 'api', 'apis', 'app', 'auth', 'bootstrap', 'components', 'config', 'container', 'contentAPI'],
-  ...['contentAPISchemaRegistry', 'contentType', 'contentTypes', 'controller', 'controllers', 'db', 'destroy'],
-  ...['documents', 'entityService', 'entityValidator', 'get', 'getModel', 'has', 'hook', 'hooks', 'load', 'mcp'],
-  ...['middleware', 'middlewares', 'models', 'plugin', 'plugins', 'policies', 'policy', 'query', 'register'],
-  ...['registerMap', 'sanitizers', 'server', 'service', 'serviceMap', 'services', 'sessionManager', 'start'],
-  ...['startupLogger', 'validators', 'runPluginsLifecycles', 'runUserLifecycles', 'types', 'internal_config'],
-]);
-
 /** Whether a member of strapi is one that a project may add for itself. */
 export const isAddable = (name: string): boolean => !MEMBERS.has(name) && !(name in Object.prototype);
 
@@ -135,7 +123,8 @@ export function meaningOf(whole: Path, text: TextOf, own: ReadonlySet<string>): 
   if (packageOf(path) !== undefined) return meaningOfPackage(path);
   if (first === 'requestContext' && path.includes('app')) return 'unclear';
   if (first === CONTEXT) return 'free';
-  if (FREE.has(first) || first === ADDED || own.has(first)) return 'free';
+  // what strapi does not have is nothing, or what the project itself keeps there
+  if (FREE.has(first) || first === ADDED || own.has(first) || isAddable(first)) return 'free';
   switch (first) {
     case 'config':
       if (path.length === 1) return 'shared';
@@ -147,9 +136,13 @@ export function meaningOf(whole: Path, text: TextOf, own: ReadonlySet<string>): 
     case 'query':
     case 'service':
     case 'controller':
+    case 'policy':
+    case 'middleware':
       return path.length === 1 ? 'shared' : isCall(second) ? methods(beyond) : 'unclear';
     case 'services':
     case 'controllers':
+    case 'policies':
+    case 'middlewares':
       return path.length === 1 ? 'shared' : typeof second === 'string' ? methods(beyond) : 'unclear';
     case 'getModel':
     case 'contentType':
@@ -163,7 +156,8 @@ export function meaningOf(whole: Path, text: TextOf, own: ReadonlySet<string>): 
     case 'contentAPI':
       // which actions there are
       if (second === 'permissions' && (third === 'getActionsMap' || third === 'providers')) return methods(beyond);
-      if (second === 'addQueryParams' || second === 'addInputParams') return methods(path.slice(1));
+      if (second === 'addQueryParams' || second === 'addInputParams' || second === 'getRoutesMap')
+        return methods(path.slice(1));
       if (second !== 'sanitize' && second !== 'validate') return path.length === 1 ? 'shared' : 'unclear';
       return methods(beyond);
     case 'db':
@@ -171,6 +165,7 @@ export function meaningOf(whole: Path, text: TextOf, own: ReadonlySet<string>): 
     case 'server':
       if (path.length === 1) return 'shared';
       if (second === 'app' && (third === 'env' || third === 'emit')) return 'free';
+      if (second === 'listRoutes') return 'free';
       return second === 'httpServer' ? httpServer(beyond, text) : 'unclear';
     case 'plugin':
       if (path.length === 1) return 'shared';
@@ -182,23 +177,64 @@ export function meaningOf(whole: Path, text: TextOf, own: ReadonlySet<string>): 
       if (isCall(second)) return first === 'api' ? plugin(argument, beyond, text) : 'unclear';
       return second === undefined ? 'unclear' : plugin(second, beyond, text);
     case 'auth':
+      if (path.length === 1) return 'shared';
       return second === 'verify' || second === 'authenticate' ? methods(path.slice(1)) : 'unclear';
     case 'sessionManager':
+      if (path.length === 1) return 'shared';
+      // what is known of an origin decides who is let in
+      return isCall(second) ? methods(beyond) : second === 'defineOrigin' ? 'unclear' : 'free';
     case 'entityValidator':
       return methods(path.slice(1));
+    case 'hook':
+      // handlers of it may change schemas
+      return path.length === 1 ? 'shared' : isCall(second) ? handlers(beyond) : 'unclear';
+    case 'hooks':
+      return path.length === 1 ? 'shared' : handlers(beyond);
+    case 'sanitizers':
+    case 'validators':
+      if (path.length === 1) return 'shared';
+      if (second === 'has') return 'free';
+      // a list, of which the reference goes through the items
+      return second === 'get' ? (isCall(third) ? items(rest) : 'shared') : 'unclear';
+    case 'registerMap':
+    case 'serviceMap':
+      if (path.length === 1) return 'shared';
+      return second === 'has' || second === 'keys' || second === 'size' ? 'free' : 'unclear';
     case 'admin':
       return path.length === 1 ? 'shared' : plugin(undefined, path.slice(1), text);
     case 'get':
       if (path.length === 1) return 'shared';
-      // a member under its name
-      return argument !== undefined && OF_CONTAINER.has(argument)
-        ? meaningOf([argument, ...beyond], text, own)
-        : argument !== undefined && FREE.has(argument)
-          ? 'free'
-          : 'unclear';
+      return argument === undefined ? 'unclear' : contained(argument, beyond, (inner) => meaningOf(inner, text, own));
     default:
-      return 'unclear';
+      return path.length === 1 ? 'shared' : 'unclear';
   }
+}
+
+/** What `strapi.get` gives: a member under its name, a registry of such, or what a project has added. */
+function contained(name: string, steps: Path, meaning: (path: Path) => Meaning): Meaning {
+  const [first, second, ...rest] = steps;
+  if (REGISTRIES.has(name) && (first === 'get' || first === 'getAll' || first === 'keys')) {
+    if (first === 'keys') return 'free';
+    if (!isCall(second)) return 'shared';
+    // one by its uid, all by their uids
+    const member = MEMBERS_IN_CONTAINER[name]!;
+    return meaning([member, ...(first === 'get' ? [second.call.length > 0 ? 'one' : undefined] : []), ...rest]);
+  }
+  if (REGISTRIES.has(name)) return steps.length === 0 ? 'shared' : meaning([MEMBERS_IN_CONTAINER[name]!, ...steps]);
+  if (Object.hasOwn(MEMBERS_IN_CONTAINER, name)) return meaning([MEMBERS_IN_CONTAINER[name]!, ...steps]);
+  if (name === 'query-params') return methods(steps);
+  if (name === 'models') return first === 'get' ? (isCall(second) ? model(rest) : 'shared') : 'unclear';
+  return isInContainer(name) ? 'unclear' : 'free';
+}
+
+/** Steps below a hook: what is registered there is called. */
+const handlers = (steps: Path): Meaning =>
+  steps.length === 0 ? 'shared' : steps[0] === 'getHandlers' || steps[0] === 'call' ? 'free' : 'unclear';
+
+/** Steps below a list that may not be changed. */
+function items(steps: Path): Meaning {
+  if (steps.length === 0) return 'schema';
+  return steps.some((step) => CHANGING.has(step)) ? 'unclear' : 'free';
 }
 
 /** Whether a setting decides nothing about what is answered. */
@@ -242,6 +278,17 @@ function database(steps: Path): Meaning {
     case 'getSchemaConnection':
     case 'getSchemaName':
       return isCall(second) ? 'free' : 'shared';
+    case 'entityManager':
+      if (second === 'getRepository') return isCall(steps[2]) ? methods(steps.slice(3)) : 'shared';
+      return steps.length === 1 ? 'shared' : methods(steps.slice(1));
+    case 'destroy':
+    case 'getInfo':
+    case 'init':
+    case 'logger':
+    case 'migrations':
+    case 'repair':
+    case 'schema':
+      return 'free';
     case 'dialect':
       return 'read';
     case 'connection':
@@ -257,7 +304,7 @@ function database(steps: Path): Meaning {
     case 'config':
       return 'read';
     default:
-      return 'unclear';
+      return steps.length === 1 && first !== undefined ? 'shared' : 'unclear';
   }
 }
 

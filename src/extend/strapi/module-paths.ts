@@ -117,7 +117,7 @@ export class ModulePaths implements Holder {
 
   /** The module as an object, where anything that it exports is part of strapi. */
   namespace(): readonly Path[] {
-    const isPart = (path: Path): boolean => !isLoose(meaningOf(path, () => undefined, this.#all.own));
+    const isPart = (path: Path): boolean => !isLoose(meaningOf(path, literalIn, this.#all.own));
     const holds = this.exportedNames().some((name) => [...this.#held.get(name)!.values()].some(isPart));
     return holds ? [[moduleRoot(this.module.path)]] : [];
   }
@@ -183,19 +183,20 @@ export class ModulePaths implements Holder {
   }
 
   #ofImported({ source, name }: { readonly source: string; readonly name: string }): readonly Path[] {
-    if (isPackage(source)) return [name === 'default' ? [packageRoot(source)] : [packageRoot(source), name]];
-    return this.#all.importedBy(this.module, source)?.exported(name) ?? [];
+    const own = this.#all.importedBy(this.module, source);
+    if (own || !isPackage(source)) return own?.exported(name) ?? [];
+    return [name === 'default' ? [packageRoot(source)] : [packageRoot(source), name]];
   }
 
   /** A module as an object. */
   #ofModule(source: string): readonly Path[] {
-    if (isPackage(source)) return [[packageRoot(source)]];
-    return this.#all.importedBy(this.module, source)?.namespace() ?? [];
+    const own = this.#all.importedBy(this.module, source);
+    return own || !isPackage(source) ? (own?.namespace() ?? []) : [[packageRoot(source)]];
   }
 
   /** A function that gives a part of strapi may only be called. */
   #ofFunction(fn: FunctionNode): readonly Path[] {
-    return this.returned(fn).some((path) => !isLoose(meaningOf(path, () => undefined, this.#all.own))) ? [[MAKER]] : [];
+    return this.returned(fn).some((path) => !isLoose(meaningOf(path, literalIn, this.#all.own))) ? [[MAKER]] : [];
   }
 
   #ofCall(callee: AnyNode, args: readonly AnyNode[], node: AnyNode): readonly Path[] {
@@ -258,7 +259,7 @@ export class ModulePaths implements Holder {
     if (path.length === 1 && path[0] === GLOBAL && typeof step === 'string' && isObjectOfLanguage(step)) {
       return [[packageRoot(step)]];
     }
-    const meaning = path.length > 0 ? meaningOf(path, () => undefined, this.#all.own) : 'shared';
+    const meaning = path.length > 0 ? meaningOf(path, literalIn, this.#all.own) : 'shared';
     if (meaning === 'free' && !(packageOf(path) !== undefined && step === 'prototype')) return [path];
     return [path.length >= STEPS ? UNKNOWN_PATH : [...path, step]];
   }
@@ -327,7 +328,7 @@ export class ModulePaths implements Holder {
   hold(holder: Binding | FunctionNode | string, path: Path): void {
     // below data there is only data
     const isRoot = path.length === 1 && packageOf(path) === undefined;
-    if (!isRoot && path.length > 0 && meaningOf(path, () => undefined, this.#all.own) === 'free') return;
+    if (!isRoot && path.length > 0 && meaningOf(path, literalIn, this.#all.own) === 'free') return;
     const held = this.#held.get(holder) ?? new Map<string, Path>();
     this.#held.set(holder, held);
     const known = held.size < PATHS ? path : UNKNOWN_PATH;
@@ -353,3 +354,7 @@ export function isMemberStrapi(node: AnyNode & { type: 'MemberExpression' }, sco
 function textIn(node: AnyNode | undefined): unknown {
   return node?.type === 'Literal' ? String(node.value) : null;
 }
+
+/** The text that is written there itself. */
+const literalIn = (node: AnyNode | undefined): string | undefined =>
+  node?.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined;

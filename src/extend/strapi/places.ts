@@ -4,6 +4,7 @@ import { exportedBy, WHOLE } from './exports.ts';
 import { parameterAt } from './flow.ts';
 import { isCallbackOfList, takesCallback } from './lists.ts';
 import type { ModulePaths } from './module-paths.ts';
+import { isPackage } from './packages.ts';
 import { HOLDER, LIST, MAKER, type Meaning, moduleOf, type Path } from './path.ts';
 import { requiredSource, type Scopes } from './scopes.ts';
 
@@ -189,6 +190,24 @@ function isSocketServer(path: Path, callee: AnyNode, { scopes }: ModulePaths): b
   if (path.length !== 2 || path[0] !== 'server' || path[1] !== 'httpServer') return false;
   const source = rootSource(callee, scopes);
   return source === 'socket.io' || source === 'ws';
+}
+
+/** The package that a value is handed to: by its name, and where. */
+export function packageHanded(
+  node: AnyNode,
+  { scopes }: ModulePaths,
+): { readonly name: string; readonly at: number } | undefined {
+  let inner = node;
+  for (const outer of scopes.around(node)) {
+    if (outer.type === 'CallExpression' || outer.type === 'NewExpression') {
+      if (!(outer.arguments as AnyNode[]).includes(inner)) return undefined;
+      const name = rootSource(outer.callee, scopes);
+      return name === undefined || !isPackage(name) ? undefined : { name, at: outer.start };
+    }
+    if (isFunction(outer)) return undefined;
+    inner = outer;
+  }
+  return undefined;
 }
 
 /** What the first name of a chain is imported from. */

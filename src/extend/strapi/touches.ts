@@ -52,7 +52,8 @@ export function unclearTouches(
   const { own } = paths;
   return [...paths.reached()].flatMap((inner) => {
     const { path } = inner.module;
-    const found = unclearUse(inner, { sources, own, loaded: LOADED.test(path) });
+    const loaded = LOADED.test(path) && sources.file(path)?.isElsewhere !== true;
+    const found = unclearUse(inner, { sources, own, loaded });
     return found === undefined ? [] : [allActions(path, found.what, found)];
   });
 }
@@ -63,7 +64,7 @@ function bindFactory(sources: Sources, paths: ModulePaths, file: SourceFile): st
   const functions: { made: Value; index: number }[] =
     file.role === 'index'
       ? [...START_FUNCTIONS.map((name) => ({ made: memberOf(exported, name), index: 0 })), { made: exported, index: 0 }]
-      : FACTORIES.filter(({ pattern }) => pattern.test(file.path)).map(({ index }) => ({
+      : FACTORIES.filter(({ pattern }) => !file.isElsewhere && pattern.test(file.path)).map(({ index }) => ({
           made: exported.kind === 'core' ? exported.options : exported,
           index,
         }));

@@ -23,7 +23,7 @@ import {
   packageOf,
   UNKNOWN_PATH,
 } from './path.ts';
-import { isExportable, isKnownPlace, usesArguments } from './places.ts';
+import { isExportable, isKnownPlace, packageHanded, usesArguments } from './places.ts';
 import { isName, type Scopes } from './scopes.ts';
 
 export interface UseOptions {
@@ -176,12 +176,21 @@ function judge(path: Path, use: Use, reader: Reader): Words | undefined {
   if (meaning === 'free') {
     return isReplaced(path, use, paths, options.own) || addsUnknownJobs(use, reader) ? wordsOf(path) : undefined;
   }
-  if (meaning === 'unclear') return wordsOf(path);
+  const words = (): Words => handedWords(path, use, reader) ?? wordsOf(path);
+  if (meaning === 'unclear') return words();
   if (isChanged(use, paths)) return isStored(path, use, paths) ? undefined : wordsOf(path);
   const goesOn = (way: Path, node: AnyNode): boolean =>
     judgeAll([way], node, useOf(node, paths.scopes.around(node)), reader) === undefined;
   const surroundings = { paths, loaded: options.loaded, goesOn };
-  return isLoose(meaning) || isKnownPlace(meaning, path, use, surroundings) ? undefined : wordsOf(path);
+  return isLoose(meaning) || isKnownPlace(meaning, path, use, surroundings) ? undefined : words();
+}
+
+/** That a package is handed strapi, and in which line. */
+function handedWords(path: Path, { end }: Use, { paths, options }: Reader): Words | undefined {
+  const found = path.length === 0 || path[0] === HOLDER ? packageHanded(end, paths) : undefined;
+  if (!found) return undefined;
+  const line = options.sources.textOf(paths.module.path).slice(0, found.at).split('\n').length;
+  return { what: `strapi handed to the package ${found.name} in line ${line}`, kind: 'strapi' };
 }
 
 /** Whether a chain ends with a call that adds jobs which are not written out. */

@@ -10,17 +10,30 @@ const project = {
   contentTypes: {
     page: contentType(
       'page',
-      { title: { type: 'string' }, secret: { type: 'string', private: true } },
+      {
+        title: { type: 'string' },
+        secret: { type: 'string', private: true },
+        body: { type: 'text' },
+        notes: { type: 'relation', relation: 'oneToMany', target: 'api::note.note' },
+      },
       { options: { draftAndPublish: true } },
     ),
+    note: contentType('note', {
+      text: { type: 'text' },
+      page: { type: 'relation', relation: 'manyToOne', target: 'api::page.page' },
+    }),
   },
   components: {},
   files: {
+    'config/server.js': 'module.exports = { webhooks: { maxEntrySize: 1024 } };',
     'src/index.js': `module.exports = { bootstrap({ strapi }) {
   const told = (globalThis.toldByEventHub ??= []);
   for (const name of ['create', 'update', 'publish', 'unpublish', 'draft-discard', 'delete']) {
     strapi.eventHub.on('entry.' + name, async ({ model, uid, entry }) => {
+      if (uid !== 'api::page.page') return;
       if (entry.title === 'broken') throw new Error('of the listener');
+      // as one that sends a mail
+      if (entry.title === 'first') await new Promise((resolve) => setImmediate(resolve));
       told.push(['entry.' + name, model, uid, entry.title, 'secret' in entry, entry.publishedAt === null]);
     });
   }
@@ -58,7 +71,6 @@ for (const engine of engines) {
     it('tells listeners once what was committed, in its order, without what is private', async () => {
       const { documentId: id } = await write('POST', 'pages?status=draft', { data: { title: 'a', secret: 'x' } });
       deepStrictEqual(await told(2), [event('create', 'a', true), ['once']]);
-      // a document is read when it is told, so that each event is waited for
       await write('PUT', `pages/${id}?status=draft`, { data: { title: 'b' } });
       deepStrictEqual(await told(1), [event('update', 'b', true)]);
       await write('POST', `pages/${id}/actions/publish`);
@@ -77,6 +89,70 @@ for (const engine of engines) {
       }
       await write('DELETE', `pages/${id}`);
       deepStrictEqual(await told(1), [event('delete', 'b', true)]);
+    });
+
+    it('tells all that was written as it was then, though it has been changed and removed since', async () => {
+      const all = Array.from({ length: 6 }, (_, n) => `of ${n}`);
+      const events: (readonly unknown[])[] = [];
+      await Promise.all(
+        all.map(async (name) => {
+          const titled = (title: string) => ({ data: { title: `${title} ${name}` } });
+          const { documentId: id } = await write('POST', 'pages?status=draft', titled('first'));
+          await write('PUT', `pages/${id}?status=draft`, titled('second'));
+          await write('POST', `pages/${id}/actions/publish`);
+          await write('PUT', `pages/${id}?status=draft`, titled('third'));
+          await write('POST', `pages/${id}/actions/discard-draft`);
+          await write('POST', `pages/${id}/actions/unpublish`);
+          await write('DELETE', `pages/${id}`);
+        }),
+      );
+      await until('all events are told', () => {
+        events.push(...list.splice(0));
+        return events.length >= all.length * 7;
+      });
+      for (const name of all) {
+        deepStrictEqual(
+          events.filter(([, , , title]) => String(title).endsWith(` ${name}`)),
+          [
+            event('create', `first ${name}`, true),
+            event('update', `second ${name}`, true),
+            event('publish', `second ${name}`, false),
+            event('update', `third ${name}`, true),
+            event('draft-discard', `second ${name}`, true),
+            event('unpublish', `second ${name}`, false),
+            event('delete', `second ${name}`, true),
+          ],
+        );
+      }
+    });
+
+    it('tells writers of one document in their order, each as it has left it', async () => {
+      const { documentId: id } = await write('POST', 'pages?status=draft', { data: { title: '0' } });
+      const titles = Array.from({ length: 12 }, (_, n) => `${n + 1}`);
+      await Promise.all(titles.map((title) => write('PUT', `pages/${id}?status=draft`, { data: { title } })));
+      const events = await told(13);
+      deepStrictEqual(
+        events
+          .slice(1)
+          .map(([, , , title]) => title)
+          .toSorted(),
+        titles.toSorted(),
+      );
+      const { title } = await write('GET', `pages/${id}?status=draft`);
+      strictEqual(events.at(-1)?.[3], title);
+    });
+
+    it('tells of what is too long by what names it, and keeps it', async () => {
+      const text = 'x'.repeat(900);
+      const notes: string[] = [];
+      for (let n = 0; n < 3; n++) notes.push((await write('POST', 'notes', { data: { text } })).documentId);
+      const data = { title: 'long', notes };
+      const { documentId: id } = await write('POST', 'pages?status=draft', { data });
+      deepStrictEqual(await told(1), [event('create', 'long', true)]);
+      await write('PUT', `pages/${id}?status=draft`, { data: { body: 'y'.repeat(2000) } });
+      deepStrictEqual(await told(1), [['entry.update', 'page', 'api::page.page', undefined, false, false]]);
+      const { notes: kept } = await write('GET', `pages/${id}?status=draft&populate=notes`);
+      strictEqual(kept.length, 3);
     });
 
     it('goes on behind a listener that fails, and tells nothing of what was refused', async () => {

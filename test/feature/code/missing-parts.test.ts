@@ -119,6 +119,34 @@ module.exports = {
       deepStrictEqual(await answers(await open('')), [200, 400, 400, 200]);
     });
 
+    it('runs with what it imports from elsewhere, where that asks for nothing of the kind', async () => {
+      const contentTypes = { note: contentType('note', text), page: contentType('page', text) };
+      const project = (words: string) => ({
+        contentTypes,
+        files: {
+          'src/api/note/routes/note.js': router('note'),
+          'src/api/page/routes/page.js': router('page'),
+          'lib/guard.js': GUARD,
+          'lib/words.js': words,
+          'src/index.js': `const { guard } = require('../lib/guard');
+const { greet } = require('../lib/words');
+module.exports = { bootstrap(tools) { guard(tools); greet(); } };`,
+        },
+      });
+      const login = async ({ request }: SeededServer) =>
+        (await request('POST', '/api/auth/local', { body: { identifier: 'nobody', password: 'Abcdef1234' } })).status;
+      server = await serveSeeded(engine, await makeProject(project('exports.greet = () => {};')));
+      deepStrictEqual([...(await answers(server)), await login(server)], [200, 400, 400, 200, 400]);
+      await server.stop();
+      // it is the code of this file that would have called the guard
+      server = await serveSeeded(
+        engine,
+        await makeProject(project("exports.greet = () => strapi.db.connection('x');")),
+      );
+      deepStrictEqual([...(await answers(server)), await login(server)], [200, 403, 403, 200, 400]);
+      match(server.app.warnings.join('\n'), /strapi\.db\.connection \(lib\/words\.js:1\)/);
+    });
+
     it('runs where it tells plugins something that serve nothing here', async () => {
       const graphql = await open(`const extension = strapi.plugin('graphql').service('extension');
     extension.shadowCRUD('api::note.note').disableQueries();

@@ -225,7 +225,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   modules: `const { features } = strapi; const api = strapi.api('note'); const own = api.controllers.own; let told = 0; const listener = () => { told++; };
     strapi.eventHub.addListener('part', listener); await strapi.eventHub.emit('part'); strapi.eventHub.removeListener('part', listener); await strapi.eventHub.emit('part');
     return { same: [own === strapi.controller('api::note.own'), own === strapi.apis.note.controller('own'), api.service('note') === strapi.service('api::note.note'), api.contentTypes.note.uid === 'api::note.note'], controllers: Object.keys(api.controllers).sort(), policies: [Object.keys(strapi.policies), 'global::by-sql' in strapi.policies, Object.keys(strapi.middlewares)], none: [strapi.api('nowhere') === undefined, api.service('nothing') === undefined], flags: [features.future.isEnabled('own'), features.future.isEnabled('off'), features.future.isEnabled('nothing'), features.isEnabled('whole'), features.config.whole], told };`,
-  asksForMore: `return strapi[['sanit', 'izers'].join('')];`,
+  asksForMore: `return strapi[['session', 'Manager'].join('')];`,
 };
 
 const PAGES = { type: 'relation', relation: 'manyToMany', target: 'api::page.page', mappedBy: 'notes' };

@@ -42,12 +42,33 @@ const ACTIONS: Readonly<Record<string, string>> = {
     fs.rmSync(tmpWorkingDirectory, { recursive: true });
     let refused; try { await images.getDimensions(one('note.txt')); } catch (error) { refused = error.message; }
     return { told, size, thumbnail: [thumbnail.name, thumbnail.hash, thumbnail.width, thumbnail.height], small: await images.generateThumbnail({ ...one('small.png') }), formats: formats.map(({ key, file }) => [key, file.name, file.width]), optimized: [optimized.name, optimized.sizeInBytes < fs.statSync(file('noisy.jpg').filepath).size], plain: plain.filepath === file('note.txt').filepath, lies, bytes, refused, name: images.generateFileName('Über uns') };`,
+  linked: `${FILE}
+    const made = (await up.upload({ data: {}, files: [file('small.png'), file('wide.png')] })).sort((a, b) => a.width - b.width);
+    const [cover, wide] = made;
+    const told = await up.updateFileInfo(cover.id, { caption: 'told' });
+    const data = { text: 'linked', cover, pictures: made, gallery: { pictures: [wide, told] } };
+    const populate = { cover: true, pictures: true, gallery: { populate: '*' } };
+    const notes = [await strapi.documents('api::note.note').create({ data, populate }), await strapi.entityService.create('api::note.note', { data, populate }), await strapi.db.query('api::note.note').create({ data, populate: { cover: true, pictures: true, gallery: { populate: { pictures: true } } } })];
+    // what is populated may be written back
+    notes.push(await strapi.documents('api::note.note').update({ documentId: notes[0].documentId, data: { ...notes[0], text: 'again' }, populate }));
+    const widths = (files) => files.map(({ width }) => width);
+    return { signed: [...made, told].some((one) => 'isUrlSigned' in one), notes: notes.map((one) => [one.cover.width, widths(one.pictures), widths(one.gallery.pictures)]) };`,
   settings: `const get = (key) => strapi.config.get(key);
     return { upload: get('plugin::upload').provider, limit: typeof get('plugin.upload.sizeLimit'), secret: typeof get('plugin::users-permissions.jwtSecret'), management: get('plugin::users-permissions.jwtManagement'), max: get('plugin::users-permissions.ratelimit.max'), prefix: get('api.rest.prefix'), limitOf: get('api.rest.defaultLimit'), url: get('server.absoluteUrl'), none: get('plugin::nope') ?? null };`,
 };
 
 const PROJECT: ProjectFiles = {
-  contentTypes: { note: contentType('note', { text: { type: 'string' } }) },
+  contentTypes: {
+    note: contentType('note', {
+      text: { type: 'string' },
+      cover: { type: 'media' },
+      pictures: { type: 'media', multiple: true },
+      gallery: { type: 'component', component: 'own.gallery' },
+    }),
+  },
+  components: {
+    'own.gallery': { collectionName: 'galleries', attributes: { pictures: { type: 'media', multiple: true } } },
+  },
   files: {
     'config/api.js': 'module.exports = { rest: { defaultLimit: 7 } };',
     'src/api/note/routes/own.js': `module.exports = { routes: ${JSON.stringify(Object.keys(ACTIONS))}.map((name) => ({ method: 'GET', path: '/' + name, handler: 'note.' + name, config: { auth: false } })) };`,
@@ -107,6 +128,12 @@ for (const engine of engines) {
       );
       const left = await readdir(path.join(folder.dir, 'data'));
       deepStrictEqual(left.sort(), ['cut.png', 'drawing.svg', 'noisy.jpg', 'note.txt', 'small.png', 'wide.png']);
+    });
+
+    it('give files that documents, entities and rows take as they are', async () => {
+      const { status, body } = await get('linked');
+      const note = [20, [20, 800], [800, 20]];
+      deepStrictEqual([status, body], [200, { signed: false, notes: [note, note, note, note] }]);
     });
 
     it('tell what a record would say of a file, and where files go', async () => {

@@ -67,6 +67,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'config/modules/compiled.ts',
     'config/modules/endings.ts',
     'config/modules/loader.ts',
+    'config/modules/resolver.ts',
     'sql',
     'schema',
     'query',

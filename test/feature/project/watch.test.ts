@@ -124,6 +124,20 @@ for (const engine of engines) {
       doesNotMatch(galley.lines().slice(told), /mistake/);
     });
 
+    it('takes in what is saved of files that its code imports from elsewhere', async () => {
+      const start =
+        "const seed = require('../lib/seed');\nmodule.exports = { register({ strapi }) { seed(strapi); } };";
+      const seed = (path: string) =>
+        `module.exports = (strapi) => strapi.server.router.get('${path}', (ctx) => { ctx.body = 'here'; });`;
+      await save('lib/seed.js', seed('/first'));
+      await save('src/index.js', start);
+      await answers('/first', 200);
+      await save('lib/seed.js', seed('/second'));
+      await answers('/second', 200);
+      await rm(place('src/index.js'));
+      await answers('/second', 404);
+    });
+
     it('takes in new folders, and what is saved in them, and lets go of removed ones', async () => {
       await save('src/api/tag/content-types/tag/schema.json', contentType('tag', TITLE));
       await answers('/api/tags', 200);

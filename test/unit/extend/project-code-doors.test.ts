@@ -287,7 +287,7 @@ const CLOSING: Readonly<Record<string, readonly [string, Files][]>> = {
       'const K = require("koa"); K.prototype = f;',
       'const f1 = strapi.contentType.bind(strapi); f1("api::a.a").attributes.text.private = true;',
       'const s = strapi.service; s.call(strapi, "api::a.a").find = f;',
-      'strapi.container.get("x");',
+      'strapi.serviceMap.set("x", f);',
       'strapi.cron.jobs.push(f)',
       'strapi["cron"].add(jobs);',
       'const { cron } = strapi; cron.add({ x: require("p") });',

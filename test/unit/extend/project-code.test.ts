@@ -574,7 +574,7 @@ describe('what touches an action', () => {
     ],
     ...[
       'const { documents } = strapi; documents.use(f);',
-      'const { ...rest } = strapi; rest.go(f);',
+      'const { ...rest } = strapi; rest.auth.register(f);',
       'const d = strapi.documents; d.use(f);',
       'strapi["docu" + "ments"].use(f);',
       'strapi.server.api("content-api").routes([]);',

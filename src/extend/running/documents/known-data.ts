@@ -21,7 +21,7 @@ export function knownData(catalog: Catalog, model: Model, data: unknown): unknow
       if (component) known[name] = knownEntries(catalog, value, () => component);
       else if (attribute.type === 'dynamiczone') {
         known[name] = knownEntries(catalog, value, ({ __component: uid }) => catalog.components.get(String(uid)));
-      } else known[name] = attribute.type === 'relation' ? knownLinks(value) : value;
+      } else known[name] = attribute.type === 'relation' || attribute.type === 'media' ? knownLinks(value) : value;
     } else if (model.modelType === 'component' && OF_ENTRIES.includes(name)) known[name] = value;
   }
   return known;

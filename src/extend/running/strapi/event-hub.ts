@@ -5,16 +5,18 @@
 import { EventEmitter } from 'node:events';
 import { type Change, versionKey } from '../../../db/change.ts';
 import type { Database } from '../../../db/database.ts';
-import { Entries, type ShownEntry } from '../../../events/entries.ts';
-import { addressOf, eventOf } from '../../../events/entry-events.ts';
+import type { Transaction } from '../../../db/transaction.ts';
+import { Entries, nameOf, type ShownEntry } from '../../../events/entries.ts';
+import { addressOf, ENTRY_EVENTS, eventOf, MEDIA_EVENTS } from '../../../events/entry-events.ts';
 import { FILE_UID } from '../../../schema/catalog.ts';
 import type { CodeRooms } from '../rooms.ts';
-import { EventTurns, MOST_WAITING } from './event-turns.ts';
+import { CommitOrder } from './commit-order.ts';
+import { EventTurns, TOO_MUCH_WAITS } from './event-turns.ts';
 
 type Listener = (...values: unknown[]) => unknown;
 type Subscriber = (name: string, ...values: unknown[]) => unknown;
 
-const OF_REMOVALS = ['entry.delete', 'entry.unpublish', 'media.delete'];
+const NAMES = [...Object.values(ENTRY_EVENTS), ...Object.values(MEDIA_EVENTS)];
 
 /** The hubs that are told of a database's changes: those of the project that was served last. */
 const told = new WeakMap<Database, EventHub>();
@@ -49,33 +51,54 @@ export class EventHub {
         return () => subscribers.delete(subscriber);
       },
       unsubscribe: (subscriber: Subscriber) => void subscribers.delete(subscriber),
+      removeAllListeners: () => void emitter.removeAllListeners(),
+      removeAllSubscribers: () => subscribers.clear(),
     };
   }
 
-  /** Begins to tell of what this process writes. */
+  /** Begins to tell of what this process writes, as it is written. */
   start({ database, config, ...rooms }: CodeRooms): void {
     const entries = new Entries({ ...rooms, longest: config.webhooks.maxEntrySize });
     const isTold = () => told.get(database.beneath) === this;
-    /** What versions looked like that the transaction which has just been committed has removed. */
-    const removed = new Map<string, ShownEntry>();
+    /** What versions looked like that a transaction has removed. */
+    const removed = new WeakMap<Transaction, Map<string, ShownEntry>>();
+    const order = new CommitOrder();
+    const heard = (change: Pick<Change, 'uid' | 'kind'>): string | undefined => {
+      const name = isTold() ? eventOf(entries, change) : undefined;
+      return name !== undefined && this.#listens(name) ? name : undefined;
+    };
     told.set(database.beneath, this);
     const unsubscribe = database.subscribe({
-      isConcerned: () => isTold() && OF_REMOVALS.some((name) => this.#listens(name)),
+      isConcerned: () => isTold() && NAMES.some((name) => this.#listens(name)),
       beforeRemoval: async (tx, removals) => {
-        for (const removal of isTold() ? removals : []) {
-          const name = eventOf(entries, removal);
-          const entry = name !== undefined && this.#listens(name) ? await entries.removed(removal, tx) : undefined;
-          if (entry) tx.afterCommit(() => removed.set(versionKey(removal), entry));
+        for (const removal of removals) {
+          const entry = heard(removal) === undefined ? undefined : await entries.removed(removal, tx);
+          if (!entry) continue;
+          const all = removed.get(tx) ?? new Map<string, ShownEntry>();
+          removed.set(tx, all.set(versionKey(removal), entry));
         }
       },
-      afterCommit: (changes) => {
-        for (const change of isTold() ? changes : []) {
-          const name = eventOf(entries, change);
-          if (name === undefined || !this.#listens(name)) continue;
-          const entry = change.after === undefined ? removed.get(versionKey(change)) : undefined;
-          database.outside(() => this.#tellLater(name, change, entry, entries));
+      // what others write then is told as it was, and told of all the same where it is gone
+      beforeCommit: async (tx, changes) => {
+        const events: Event[] = [];
+        for (const change of changes) {
+          const name = heard(change);
+          if (name === undefined) continue;
+          const address = addressOf(change);
+          const entry =
+            change.after === undefined
+              ? removed.get(tx)?.get(versionKey(change))
+              : await entries.read(address, 'all', tx);
+          events.push({ name, uid: change.uid, json: entry?.json ?? nameOf(address) });
         }
-        removed.clear();
+        if (events.length === 0) return;
+        const documents = new Set(changes.map(({ uid, documentId }) => `${uid} ${documentId}`));
+        const ended = order.begin(documents);
+        const tell = () => {
+          for (const event of events) this.#tellLater(event, entries);
+        };
+        tx.afterCommit(() => ended(() => database.outside(tell)));
+        tx.afterRollback(() => ended());
       },
     });
     this.#stop = () => {
@@ -98,17 +121,21 @@ export class EventHub {
     for (const subscriber of this.#subscribers) await subscriber(name, ...values);
   }
 
-  /** Tells of a change when those before it have been told, or have taken long. @param entry what was removed. */
-  #tellLater(name: string, change: Change, entry: ShownEntry | undefined, entries: Entries): void {
+  /** Tells of a change when those before it have been told, or have taken long. */
+  #tellLater({ name, uid, json }: Event, entries: Entries): void {
     const purpose = `listeners of ${name} of strapi.eventHub`;
-    const tell = async (): Promise<void> => {
-      const shown = entry ?? (await entries.read(addressOf(change), 'all'));
-      // it has been removed since
-      if (shown) await this.#emit(name, [payloadOf(entries, change.uid, JSON.parse(shown.json))]);
-    };
-    if (this.#turns.add(() => tell().catch((error: unknown) => this.#failed(error, purpose)))) return;
-    this.#failed(new Error(`${MOST_WAITING} events wait for the code: this one is not told`), purpose);
+    const tell = () => this.#emit(name, [payloadOf(entries, uid, JSON.parse(json))]);
+    const isTaken = this.#turns.add(json.length, () => tell().catch((error: unknown) => this.#failed(error, purpose)));
+    if (isTaken) return;
+    this.#failed(new Error(`${TOO_MUCH_WAITS}: this event is not told`), purpose);
   }
+}
+
+/** An event as it was when it was written. */
+interface Event {
+  readonly name: string;
+  readonly uid: string;
+  readonly json: string;
 }
 
 /** What listeners are given, as in the reference. */

@@ -3,6 +3,7 @@
 import { updateLocale } from '../../../content/locales/locale-changes.ts';
 import { listLocales } from '../../../content/locales/locales.ts';
 import { ContentError } from '../../../errors.ts';
+import { SERVICES } from '../../strapi/reference.ts';
 import type { BuiltIn } from '../built-in/built-in.ts';
 import { emailService } from '../built-in/email-service.ts';
 import type { Params } from '../documents/lifecycles.ts';
@@ -62,6 +63,8 @@ function plugin(name: string, own: Services, { schemas, settings, builtIn }: Plu
   const named = Object.fromEntries(
     Object.entries(own).map(([key, service]) => [key, guarded(`${place}.service('${key}')`, service)]),
   );
+  const missing = (key: string) =>
+    SERVICES[name]!.includes(key) ? unsupported(`${place}.service('${key}')`) : undefined;
   const types = Object.entries(schemas.contentTypes).filter(([uid]) => uid.startsWith(`plugin::${name}.`));
   const contentTypes = Object.fromEntries(types.map(([uid, schema]) => [uid.slice(uid.lastIndexOf('.') + 1), schema]));
   return guarded(place, {
@@ -69,9 +72,9 @@ function plugin(name: string, own: Services, { schemas, settings, builtIn }: Plu
       const left = extended.names(name).map((key) => [key, extended.get(name, key)]);
       return guarded(`${place}.services`, { ...named, ...Object.fromEntries(left) });
     },
-    service: (key: string) => extended.get(name, key) ?? named[key] ?? unsupported(`${place}.service('${key}')`),
+    service: (key: string) => extended.get(name, key) ?? named[key] ?? missing(key),
     contentTypes,
-    contentType: (key: string) => contentTypes[key] ?? unsupported(`${place}.contentType('${key}')`),
+    contentType: (key: string) => contentTypes[key],
     config: (key: string, fallback?: unknown) => settings.get(`plugin::${name}.${key}`, fallback),
     controller: (key: string) => unsupported(`${place}.controller('${key}')`),
   });

@@ -2,7 +2,7 @@
 
 import { isPlain } from '../documents/plain-params.ts';
 import { unchangeable, unsupported } from '../guarded.ts';
-import { defaultSettings, type KnownConfig, withDefaults } from './default-settings.ts';
+import { defaultSettings, type KnownConfig, packageSettings, withDefaults } from './default-settings.ts';
 
 /** Settings that Galley itself has read already: changing them would have no effect. */
 const READ =
@@ -21,7 +21,11 @@ export class Settings {
       `plugin::${name}`,
       (isPlain(entry) && isPlain(entry['config']) ? entry['config'] : {}) as unknown,
     ]);
-    this.#values = withDefaults(config ? defaultSettings(config) : {}, { ...files, ...Object.fromEntries(ofPlugins) });
+    this.#values = withDefaults(config ? defaultSettings(config) : {}, {
+      ...files,
+      ...packageSettings(files['info']),
+      ...Object.fromEntries(ofPlugins),
+    });
   }
 
   /** The value at a dotted path: `get('server.port', 1337)`. */

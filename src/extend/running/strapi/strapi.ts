@@ -2,9 +2,9 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { format } from 'node:util';
 import type { ModuleLoader } from '../../../config/modules/loader.ts';
-import { isAddable, MUTE_PLUGINS, OF_CONTAINER } from '../../strapi/meaning.ts';
+import { isAddable, MUTE_PLUGINS } from '../../strapi/meaning.ts';
+import { PANEL_SERVICES } from '../../strapi/reference.ts';
 import type { BuiltIn } from '../built-in/built-in.ts';
 import { panelServices } from '../built-in/panel-services.ts';
 import type { ContentApi } from '../core/content-api.ts';
@@ -13,10 +13,14 @@ import type { ProjectDocuments } from '../documents/documents.ts';
 import type { Lifecycles } from '../documents/lifecycles.ts';
 import type { Rows } from '../documents/rows.ts';
 import { guarded, mute, unsupported } from '../guarded.ts';
+import { containerOf } from '../members/container.ts';
+import { databaseMembers } from '../members/database-members.ts';
+import { addedSteps, editions, hooks, logOf, projectFiles } from '../members/plain-members.ts';
+import { queryParams } from '../members/query-params.ts';
 import { moduleParts, PART_KINDS } from '../plugins/module-parts.ts';
 import type { Registry } from '../registry.ts';
 import type { Context } from '../requests/context.ts';
-import type { CodeRooms, LogLevel } from '../rooms.ts';
+import type { CodeRooms } from '../rooms.ts';
 import { metadataOf } from '../schemas/metadata.ts';
 import type { Schemas } from '../schemas/schemas.ts';
 import { type Added, codeServer } from './code-router.ts';
@@ -50,6 +54,8 @@ export interface StrapiContext {
   readonly hub: EventHub;
   readonly requests: AsyncLocalStorage<Context>;
   readonly httpServer: Server;
+  /** Whether the project has a plugin in the reference: any other is undefined. */
+  readonly isInstalled: (name: string) => boolean;
   /** Routes and middlewares that code adds while the project is being made ready. */
   readonly added: Added;
 }
@@ -61,11 +67,13 @@ export function makeStrapi(context: StrapiContext): object {
   const plugins = Object.assign(context.plugins, builtInPlugins(context));
   const query = (uid: string) => rowsOf(uid);
   for (const name of MUTE_PLUGINS) plugins[name] ??= mute();
-  const plugin = (name: string) => plugins[name] ?? unsupported(`strapi.plugin('${name}')`);
+  const { isInstalled } = context;
+  const plugin = (name: string) =>
+    plugins[name] ?? (isInstalled(name) ? unsupported(`strapi.plugin('${name}')`) : undefined);
   const panel = panelServices(rooms, rowsOf, context.builtIn.writers.around);
   const service = (uid: string) =>
-    (/^admin::/.test(uid) && panel[uid.slice(7)]) || named(services, plugins, uid, 'service');
-  const controller = (uid: string) => named(controllers, plugins, uid, 'controller');
+    (/^admin::/.test(uid) && panel[uid.slice(7)]) || named(services, plugin, uid, 'service');
+  const controller = (uid: string) => named(controllers, plugin, uid, 'controller');
   const apiNames = () => {
     const uids = [...Object.keys(schemas.contentTypes), ...PART_KINDS.flatMap((kind) => context[kind].uids)];
     return [...new Set(uids.flatMap((uid) => /^api::([^.]+)/.exec(uid)?.[1] ?? []))];
@@ -77,6 +85,8 @@ export function makeStrapi(context: StrapiContext): object {
     get: () => requests.getStore(),
     run: <T>(ctx: Context, work: () => T) => requests.run(ctx, work),
   };
+  const log = logOf(rooms.log, (error) => context.loader().inSources(error));
+  const allHooks = hooks();
   const members: Record<string, unknown> = {
     documents: Object.assign((uid: string) => documents.of(uid), { use: documents.use.bind(documents) }),
     db: guarded('strapi.db', {
@@ -90,6 +100,8 @@ export function makeStrapi(context: StrapiContext): object {
       transaction: transactionOf(database),
       inTransaction: () => database.current !== undefined,
       metadata: metadataOf(rooms.catalog, rooms.layout, schemas),
+      ...databaseMembers(rooms, settings, rowsOf),
+      logger: log,
     }),
     query,
     entityService: guarded('strapi.entityService', entityService(rooms.catalog, documents, rowsOf)),
@@ -105,7 +117,7 @@ export function makeStrapi(context: StrapiContext): object {
     policy: (uid: string) => context.policies.get(uid),
     middleware: (uid: string) => context.middlewares.get(uid),
     plugin,
-    plugins: guarded('strapi.plugins', plugins),
+    plugins: guarded('strapi.plugins', plugins, { open: (name) => !isInstalled(name) }),
     get policies() {
       return byUid(context.policies, (uid) => context.policies.get(uid));
     },
@@ -114,7 +126,7 @@ export function makeStrapi(context: StrapiContext): object {
     },
     api: (name: string) => (apiNames().includes(name) ? apiOf(name) : undefined),
     config: settings.members,
-    log: logOf(context),
+    log,
     startupLogger: guarded('strapi.startupLogger', {
       logStats() {},
       logStartupMessage() {},
@@ -129,8 +141,11 @@ export function makeStrapi(context: StrapiContext): object {
     admin: guarded('strapi.admin', { services: guarded('strapi.admin.services', panel) }),
     webhookStore: guarded('strapi.webhookStore', webhookStore(rooms)),
     webhookRunner: guarded('strapi.webhookRunner', webhookRunner(rooms)),
-    get: (name: string): unknown =>
-      OF_CONTAINER.has(name) ? members[name as 'db'] : unsupported(`strapi.get('${name}')`),
+    ee: editions(),
+    fs: projectFiles(rooms.config.dir),
+    hooks: allHooks,
+    hook: (name: string) => allHooks[name],
+    ...{ sanitizers: addedSteps('sanitizers'), validators: addedSteps('validators') },
     contentTypes: schemas.contentTypes,
     contentType: (uid: string) => schemas.contentTypes[uid],
     components: schemas.components,
@@ -148,7 +163,10 @@ export function makeStrapi(context: StrapiContext): object {
     server: codeServer(context.added, settings, { httpServer: context.httpServer }),
     fetch: globalThis.fetch,
     customFields: guarded('strapi.customFields', { register: () => {} }),
-    telemetry: guarded('strapi.telemetry', { send: async () => false, register: () => {} }),
+    telemetry: guarded('strapi.telemetry', {
+      ...{ isDisabled: true, send: async () => false },
+      ...{ register: () => {}, bootstrap: async () => {}, destroy: () => {} },
+    }),
     isLoaded: true,
     EE: false,
     features: featuresOf(settings),
@@ -156,7 +174,18 @@ export function makeStrapi(context: StrapiContext): object {
       return Object.fromEntries(apiNames().map((name) => [name, apiOf(name)]));
     },
   };
-  return guarded('strapi', members, { open: isAddable });
+  const others = {
+    'query-params': queryParams(rooms.catalog),
+  };
+  const strapi: object = guarded(
+    'strapi',
+    Object.defineProperties(
+      members,
+      Object.getOwnPropertyDescriptors(containerOf({ members, strapi: () => strapi, others })),
+    ),
+    { open: isAddable },
+  );
+  return strapi;
 }
 
 /** `strapi.contentAPI.permissions`: which actions roles and tokens may be granted. */
@@ -202,16 +231,19 @@ function transactionOf(database: AmbientDatabase) {
 /** What has a uid among the project's own, or a plugin's that is built in. */
 function named(
   registry: Registry<unknown>,
-  plugins: Readonly<Record<string, object>>,
+  pluginOf: (name: string) => unknown,
   uid: string,
   kind: 'service' | 'controller',
 ): unknown {
   const [, plugin, name] = /^plugin::([^.]+)\.(.+)$/.exec(uid) ?? [];
   if (plugin !== undefined && name !== undefined && !registry.has(uid)) {
-    const own = plugins[plugin] as Record<string, (name: string) => unknown> | undefined;
-    return own ? own[kind]!(name) : unsupported(`strapi.${kind}('${uid}')`);
+    const own = pluginOf(plugin) as Record<typeof kind, (name: string) => unknown> | undefined;
+    return own?.[kind](name);
   }
-  if (/^admin::/.test(uid)) return unsupported(`strapi.${kind}('${uid}')`);
+  const [, panel] = /^admin::(.+)/.exec(uid) ?? [];
+  // those that the reference does not have either are undefined
+  if (panel !== undefined && (kind === 'controller' || PANEL_SERVICES.includes(panel)))
+    return unsupported(`strapi.${kind}('${uid}')`);
   return registry.get(uid);
 }
 
@@ -237,21 +269,6 @@ function featuresOf(settings: Settings): object {
     future: guarded('strapi.features.future', { isEnabled: (name: string) => isOn('future', name) }),
     isEnabled: (name: string) => isOn(name),
   });
-}
-
-function logOf({ rooms, loader }: StrapiContext): object {
-  const line =
-    (level: LogLevel) =>
-    (...parts: unknown[]): void => {
-      const error = parts.find((part) => part instanceof Error);
-      const shown = parts.map((part) => (part instanceof Error ? String(part) : part));
-      rooms.log(level, format(...shown), error && loader().inSources(error));
-    };
-  const error = line('error');
-  const levels = { debug: line('debug'), info: line('info'), warn: line('warn'), error, fatal: error };
-  const quiet = { trace: levels.debug, silly: levels.debug, verbose: levels.debug, http: levels.info };
-  const log: object = guarded('strapi.log', { ...levels, ...quiet, level: 'info', child: () => log });
-  return log;
 }
 
 function dirsOf({ config: { dir, publicDir } }: CodeRooms): object {

@@ -29,8 +29,7 @@ export function uploadService(rooms: CodeRooms, { files: rows, folders }: Upload
   const withForm = async (given: readonly GivenFile[], data: Params, work: (form: ReceivedForm) => Promise<string>) => {
     const incoming = await Promise.all(given.map(incomingOf));
     const fields = fieldsOf(data);
-    const text = await media.copied(incoming, (files, folder) => work({ files, fields, folder }));
-    return JSON.parse(text) as unknown;
+    return recordsOf(await media.copied(incoming, (files, folder) => work({ files, fields, folder })));
   };
   return {
     /** Stores files, and links them to what `data` names by `ref`, `refId` and `field`. */
@@ -47,12 +46,12 @@ export function uploadService(rooms: CodeRooms, { files: rows, folders }: Upload
       return rows.findPage({ ...params, where: params['where'] ?? params['filters'] });
     },
     async updateFileInfo(id: number, info: Params) {
-      return JSON.parse(await media.updateInfo(rowIdOrNone(id), info, views.full)) as unknown;
+      return recordsOf(await media.updateInfo(rowIdOrNone(id), info, views.full));
     },
     /** Removes a file. What is not there is removed already, as in the reference. */
     async remove({ id }: { readonly id: number }) {
       const file = await rows.findOne({ where: { id: rowIdOrNone(id) } });
-      return file === null ? null : (JSON.parse(await media.remove(rowIdOrNone(id), views.full)) as unknown);
+      return file === null ? null : recordsOf(await media.remove(rowIdOrNone(id), views.full));
     },
     /** What a record would say of a file. @throws ContentError 400 for a name that no file can have. */
     async formatFileInfo({ filename, type, size }: Params, info: Params = {}, metas: Params = {}) {
@@ -76,6 +75,13 @@ export function uploadService(rooms: CodeRooms, { files: rows, folders }: Upload
       return { ...SETTINGS, ...(stored as object | null) };
     },
   };
+}
+
+/** Records as code has them: without what answers alone tell beside them. */
+function recordsOf(text: string): unknown {
+  const told = JSON.parse(text) as unknown;
+  const record = ({ isUrlSigned: _isUrlSigned, ...rest }: Params): Params => rest;
+  return Array.isArray(told) ? told.map(record) : record(told as Params);
 }
 
 /** `service('file')`. */

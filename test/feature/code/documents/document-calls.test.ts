@@ -40,6 +40,7 @@ const PROJECT: ProjectFiles = {
       { title: { type: 'string', ...localized }, code: { type: 'string' } },
       { kind: 'singleType', ...localized },
     ),
+    sheet: contentType('sheet', { name: { type: 'string' }, meta: { type: 'json' }, body: { type: 'blocks' } }),
     part: contentType('part', {
       name: { type: 'string' },
       whole: { type: 'relation', relation: 'manyToOne', target: 'api::note.note', inversedBy: 'parts' },
@@ -68,6 +69,14 @@ const ACTIONS = {
     await notes.update({ documentId, data: { title: 'Two' } });
     const shown = ({ entries }) => entries.map(({ title, publishedAt, seo }) => [title, publishedAt !== null, seo?.title]);
     return [shown(await notes.unpublish({ documentId, populate: ['seo'] })), await notes.unpublish({ documentId }).then(shown), await notes.findOne({ documentId, status: 'published' })];`,
+  searches: `const body = [{ type: 'paragraph', children: [{ type: 'text', text: 'Straße' }] }];
+    const values = [['red', 'blue'], { a: 'Red', b: 1 }, 'plain', 5, null];
+    for (const [index, meta] of values.entries()) await strapi.documents('api::sheet.sheet').create({ data: { name: String(index), meta, body: index === 1 ? body : null } });
+    const names = (rows) => rows.map(({ name }) => name).join();
+    const asked = [{ meta: { $contains: 'red' } }, { meta: { $containsi: 'RED' } }, { meta: { $notContainsi: 'red' } }, { meta: { $not: { $contains: 'red' } } }, { meta: { $startsWith: '["red' } }, { meta: { $endsWithi: 'BLUE"]' } }, { meta: { $contains: ['red', 'plain'] } }, { meta: { $contains: 5 } }, { body: { $containsi: 'STRASSE' } }, { body: { $containsi: 'straß' } }];
+    const found = [];
+    for (const filters of asked) found.push([await strapi.documents('api::sheet.sheet').findMany({ filters, sort: 'name' }), await strapi.db.query('api::sheet.sheet').findMany({ where: filters, orderBy: 'name' })].map(names).join(' '));
+    return { found, refused: await strapi.documents('api::sheet.sheet').findMany({ filters: { meta: { $gt: 1 } } }).catch(({ message }) => message) };`,
   pages: `const notes = strapi.documents('api::note.note');
     for (const n of [1, 2, 3, 4]) await notes.create({ data: { title: 'p' + n, code: 'paged' } });
     const asked = { filters: { code: 'paged' }, sort: 'title' };
@@ -126,6 +135,14 @@ for (const engine of engines) {
 
     it('gives the published rows of what is unpublished', async () => {
       deepStrictEqual(await served.run('gone'), [[['One', true, 's']], [], null]);
+    });
+
+    it('looks for texts in JSON as the database keeps it, which requests do not', async () => {
+      const rows = ['0', '0,1', '2,3', '1,2,3', '0', '0', '0,2', '3', '', '1'].map((names) => `${names} ${names}`);
+      deepStrictEqual(await served.run('searches'), { found: rows, refused: 'Invalid key $gt at meta' });
+      const { server } = served;
+      const asked = await server.get('/api/sheets?filters[meta][$containsi]=red', server.secrets['full']);
+      deepStrictEqual([asked.status, asked.body.error.message], [400, 'Invalid key $containsi at meta']);
     });
 
     it('has pages by start and limit alone', async () => {

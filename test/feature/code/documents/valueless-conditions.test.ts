@@ -131,6 +131,23 @@ for (const engine of engines) {
       match((await texts('documents', { tag: { id: '$$' } })) as string, /Undefined binding\(s\) detected/);
     });
 
+    it('asks for nothing where it is a group of none, at any depth', async () => {
+      const none = [{ $or: [] }, { $and: [] }, { $or: [{}] }, { $not: { $or: [] } }, { tag: { $or: [] } }];
+      for (const by of ['documents', 'entity', 'query']) {
+        for (const filters of [...none, ...none.map((one) => ({ $and: [one, { text: 'note' }] }))]) {
+          deepStrictEqual(await texts(by, filters), ['note'], JSON.stringify({ by, filters }));
+        }
+        for (const filters of [...none.map((one) => ({ ...one, text: 'other' })), { $or: [{}, { text: 'other' }] }]) {
+          deepStrictEqual(await texts(by, filters), [], JSON.stringify({ by, filters }));
+        }
+      }
+      const { found } = await ask('documents', { populate: { notes: { filters: { $or: [] } } } }, 'tag');
+      deepStrictEqual(
+        (found as { notes: unknown[] }[]).map(({ notes }) => notes.length),
+        [1],
+      );
+    });
+
     it('hides what is populated', async () => {
       const populated = async (by: string, name: string) => {
         const { found } = await ask(by, { populate: { notes: { [name]: { text: '$$' } } } }, 'tag');

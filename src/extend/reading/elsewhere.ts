@@ -1,0 +1,115 @@
+/**
+ * Code that files below `src` and `config` import from elsewhere: other folders of the project, those beside it, and
+ * packages that are folders of a workspace. It is read like theirs; what is installed is not.
+ */
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, posix, relative } from 'node:path';
+import { Resolver, resolvedByNode } from '../../config/modules/resolver.ts';
+import { findSources, type SourceFile, type SourceOptions, sourceFile, unreadFile } from '../source-files.ts';
+import { SOURCE_LIMITS } from '../source-limits.ts';
+
+const CODE = /(?<!\.d)\.[cm]?[jt]sx?$/;
+const INSTALLED = /(?:^|[\\/])node_modules[\\/]/;
+/** What may be an import in a text. */
+const NAMED = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"`]([^'"`\n]+)['"`]/g;
+
+/** The code files of a project: those of its folders, and what they import from elsewhere. */
+export async function projectSources(options: SourceOptions): Promise<SourceFile[]> {
+  return withImported(options, findSources(options));
+}
+
+/** Files, and those that they import from elsewhere, directly or not. */
+async function withImported(
+  { dir, limits = SOURCE_LIMITS }: SourceOptions,
+  files: SourceFile[],
+): Promise<SourceFile[]> {
+  const known = new Map(files.map((file) => [file.path, file]));
+  const resolver = new Resolver(dir);
+  const named = new Map<string, string | undefined>();
+  let bytes = files.reduce((sum, { text }) => sum + text.length, 0);
+
+  const read = (path: string): SourceFile => {
+    const { size } = statSync(join(dir, path));
+    bytes += size;
+    if (size > limits.file) return unreadFile(path, `longer than ${limits.file} bytes`);
+    if (bytes > limits.bytes) return unreadFile(path, `beyond ${limits.bytes} bytes of code`);
+    return sourceFile(path, readFileSync(join(dir, path), 'utf8'));
+  };
+  /** The path of the code that a name leads to; undefined where that is no code, and where it is installed. */
+  const find = (name: string, from: string): string | undefined => {
+    const file = resolver.fileOf(name, join(dir, from)) ?? workspaceFile(name, dir);
+    if (file === undefined || !CODE.test(file)) return undefined;
+    const path = relative(dir, file).replaceAll('\\', '/');
+    return INSTALLED.test(path) ? undefined : path;
+  };
+  /** What of a file leads elsewhere than plain names of known files do, by name. */
+  const leading = (file: SourceFile): [string, string][] => {
+    const names = new Set([...file.text.matchAll(NAMED)].map(([, name]) => name!));
+    return [...names].flatMap((name): [string, string][] => {
+      const isRelative = name.startsWith('.');
+      if (isRelative && isPlainlyKnown(known, file.path, name)) return [];
+      if (!isRelative && !named.has(name)) named.set(name, find(name, file.path));
+      const path = isRelative ? find(name, file.path) : named.get(name);
+      return path === undefined ? [] : [[name, path]];
+    });
+  };
+
+  const found = [...files];
+  // the list grows while it is gone through
+  for (const [index, file] of found.entries()) {
+    if (file.path.endsWith('.json')) continue;
+    const places = leading(file);
+    const imports = places.length === 0 ? [] : await imported(file, places);
+    if (imports.length === 0) continue;
+    const told = { ...file, imports: new Map(imports) };
+    found[index] = told;
+    known.set(file.path, told);
+    for (const [, path] of imports) {
+      if (known.has(path)) continue;
+      const one: SourceFile = { ...read(path), role: 'code', owner: '', generated: false, isElsewhere: true };
+      known.set(path, one);
+      found.push(one);
+    }
+  }
+  return found;
+}
+
+/** Those of some imports that a file really has: its text may have others in comments. */
+async function imported(
+  { path, text }: SourceFile,
+  places: readonly [string, string][],
+): Promise<readonly [string, string][]> {
+  // few projects have any of this
+  const [{ loadParser }, { readModule }, { importsOf }] = await Promise.all([
+    import('./parser.ts'),
+    import('./module.ts'),
+    import('../strapi/imports.ts'),
+  ]);
+  const program = (await loadParser([path]))(path, text);
+  if (!program) return places;
+  const sources = new Set(importsOf(readModule(path, program), text).map(({ source }) => source));
+  return places.filter(([name]) => sources.has(name));
+}
+
+/** Whether a relative name leads to a known file as `Sources.imported` finds it. */
+function isPlainlyKnown(known: ReadonlyMap<string, SourceFile>, from: string, name: string): boolean {
+  const path = posix.join(posix.dirname(from), name).replace(/\/$/, '');
+  return [path, `${path}/index`].some((one) => ['', '.ts', '.js'].some((ending) => known.has(one + ending)));
+}
+
+/** The file of a package that is a folder of a workspace, to which a link leads; undefined for one that is installed. */
+function workspaceFile(name: string, dir: string): string | undefined {
+  const [owner] = /^(?:@[^/]+\/)?[^/.][^/]*/.exec(name) ?? [];
+  if (owner === undefined) return undefined;
+  const link = linkOf(owner, dir);
+  if (link === undefined || INSTALLED.test(`${realpathSync(link)}/`)) return undefined;
+  return resolvedByNode(name, join(dir, 'package.json'));
+}
+
+/** Where a package is linked, in the folder or one above it. */
+function linkOf(owner: string, dir: string): string | undefined {
+  const place = join(dir, 'node_modules', owner);
+  const entry = lstatSync(place, { throwIfNoEntry: false });
+  if (entry) return entry.isSymbolicLink() && statSync(place, { throwIfNoEntry: false }) ? place : undefined;
+  return dirname(dir) === dir ? undefined : linkOf(owner, dirname(dir));
+}

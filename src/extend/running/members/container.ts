@@ -1,0 +1,59 @@
+/**
+ * `strapi.add`, `strapi.has` and `strapi.get`: what a project keeps at `strapi` under names of its own, and the members of
+ * strapi under theirs.
+ */
+import { isInContainer, MEMBERS_IN_CONTAINER, REGISTRIES } from '../../strapi/reference.ts';
+import { guarded, unsupported } from '../guarded.ts';
+
+type Resolver = (strapi: object, args: unknown) => unknown;
+
+export interface ContainerParts {
+  /** Members of strapi by their names. */
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly strapi: () => object;
+  /** What it has besides, by names. */
+  readonly others: Readonly<Record<string, unknown>>;
+}
+
+export function containerOf({ members, strapi, others }: ContainerParts) {
+  const added = new Map<string, unknown>();
+  const made = new Map<string, unknown>();
+  const isTaken = (name: string): boolean => isInContainer(name) || added.has(name);
+  /** What a project has added: made when it is first asked for, of which its name tells nothing. */
+  const resolved = (name: string, args: unknown): unknown => {
+    if (!made.has(name)) {
+      const resolver = added.get(name);
+      made.set(name, typeof resolver === 'function' ? (resolver as Resolver)(strapi(), args) : resolver);
+    }
+    return made.get(name);
+  };
+  return {
+    add(name: string, resolver: unknown): object {
+      if (isTaken(name)) throw new Error(`Cannot register already registered service ${name}`);
+      added.set(name, resolver);
+      return strapi();
+    },
+    has: isTaken,
+    get(name: string, args?: unknown): unknown {
+      if (added.has(name)) return resolved(name, args);
+      if (!isInContainer(name)) throw new Error(`Could not resolve service ${name}`);
+      if (Object.hasOwn(others, name)) return others[name];
+      const member = Object.hasOwn(MEMBERS_IN_CONTAINER, name) ? MEMBERS_IN_CONTAINER[name]! : '';
+      if (!(member in members)) return unsupported(`strapi.get('${name}')`);
+      return REGISTRIES.has(name) ? registryOf(name, members[member] as object) : members[member];
+    },
+  };
+}
+
+/** What reads a registry of strapi; what would change it is not there. */
+function registryOf(name: string, all: object): object {
+  const items = all as Readonly<Record<string, unknown>>;
+  const isBelow = (key: string, space: string | undefined): boolean =>
+    space === undefined || key.startsWith(space.endsWith('::') ? space : `${space}.`);
+  return guarded(`strapi.get('${name}')`, {
+    keys: () => Object.keys(items),
+    get: (key: string) => items[key],
+    has: (key: string) => Object.hasOwn(items, key),
+    getAll: (space?: string) => Object.fromEntries(Object.entries(items).filter(([key]) => isBelow(key, space))),
+  });
+}

@@ -1,0 +1,189 @@
+/** Members of strapi that code of a project asks for: docs/reference/project-code.md, "strapi". */
+import { deepStrictEqual, match } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { engines } from '../../support/databases/databases.ts';
+import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+
+/** Actions of one controller, each the body of a function whose answers Strapi 5.54 has given. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  container: `const mailer = strapi.get('mailer');
+    return { sent: mailer.send(), same: strapi.get('mailer') === mailer, plain: strapi.get('plain'),
+      has: ['mailer', 'db', 'nope'].map((name) => strapi.has(name)), own: said(() => strapi.mailer),
+      told: [() => strapi.get('nope'), () => strapi.add('mailer', 1), () => strapi.add('db', {})].map(said) };`,
+  registries: `const [services, controllers] = [strapi.get('services'), strapi.get('controllers')];
+    return { same: services.get('api::article.article') === strapi.service('api::article.article'),
+      none: said(() => services.get('api::nope.nope')), types: Object.keys(strapi.get('content-types').getAll('api::')),
+      controllers: controllers.keys().includes('api::article.own'),
+      kinds: [strapi.get('coreStore').get, strapi.get('logger').info, strapi.get('content-api').sanitize.query].map((one) => typeof one) };`,
+  params: `return [
+      { filters: { title: 'a' }, sort: 'title:desc', pagination: { page: 1 } },
+      { fields: ['title'], sort: ['views', 'title:desc'], start: '2', limit: '3', locale: 'en' },
+      { fields: 'title,slug', populate: { cat: { fields: ['name'], sort: 'name', filters: { name: 'x' } } }, page: 2, pageSize: '5', _q: 'x' },
+      { populate: '*', limit: -1 }, { populate: ['cat'], sort: { title: 'asc' } }, {},
+      { page: 1, start: 1 }, { page: 0 }, { pageSize: 'x' }, { start: -1 }, { limit: 'x' },
+    ].map((query) => said(() => strapi.get('query-params').transform('api::article.article', query)));`,
+  log: `strapi.log.log('info', 'told by log');
+    strapi.log.log({ level: 'warn', message: 'told by log as well' });
+    return { level: strapi.log.level, is: [strapi.log.isInfoEnabled(), strapi.log.isLevelEnabled('error')],
+      silly: strapi.log.levels.silly, child: typeof strapi.log.child({ a: 1 }).info };`,
+  editions: `const { isEE, features, seats } = strapi.ee;
+    return { EE: strapi.EE, isEE, features: [features.isEnabled('sso'), features.list()], seats: said(() => seats),
+      hooks: Object.keys(strapi.hooks), none: said(() => strapi.hook('x')), telemetry: typeof strapi.telemetry.isDisabled,
+      steps: [strapi.sanitizers.get('content-api.output').slice(0, 0), strapi.sanitizers.has('content-api.output'), strapi.validators.has('x')] };`,
+  plugins: `return [
+      () => strapi.plugin('redis'), () => strapi.plugins.redis, () => strapi.plugin('sentry')?.service('sentry'),
+      () => strapi.service('plugin::redis.x'), () => strapi.controller('plugin::redis.x'),
+      () => strapi.plugin('upload').service('nope'), () => strapi.service('plugin::upload.nope'),
+      () => strapi.service('admin::nope'), () => strapi.plugin('upload').contentType('nope'), () => strapi.models,
+      () => strapi.plugin('redis').connections,
+    ].map(said);`,
+  settings: `const { config } = strapi;
+    return [config.get('info.strapi'), config.info.name, config.get('admin.path'), config.get('admin.url'), config.uuid,
+      config.get('autoReload'), typeof config.launchedAt, config.has('admin.path'),
+      config.get('database.connection.client') === strapi.db.dialect.client];`,
+  db: `const { entityManager, logger, config, dialect } = strapi.db;
+    return { same: [logger === strapi.log, config.connection.client === dialect.client],
+      found: (await entityManager.findMany('api::article.article', { where: { title: 'one' } })).map(({ title }) => title),
+      count: [await entityManager.count('api::article.article'), await entityManager.getRepository('api::article.article').count()] };`,
+  files: `const [fs, path] = [require('node:fs'), require('node:path')];
+    const at = (name) => path.join(strapi.dirs.app.root, name);
+    await strapi.fs.writeAppFile('own/a.txt', 'a');
+    await strapi.fs.writeAppFile(['..', '..', 'own', 'b.txt'], 'b');
+    strapi.fs.appendFile('own/a.txt', 'c');
+    await strapi.fs.writePluginFile('shop', 'x.txt', 'x');
+    const there = [fs.readFileSync(at('own/a.txt'), 'utf8'), fs.existsSync(at('own/b.txt')), fs.existsSync(at('extensions/shop/x.txt'))];
+    for (const name of ['own', 'extensions']) await strapi.fs.removeAppFile(name);
+    return [...there, fs.existsSync(at('own'))];`,
+};
+
+const PROJECT: ProjectFiles = {
+  contentTypes: {
+    cat: contentType('cat', { name: { type: 'string' } }),
+    article: contentType('article', {
+      title: { type: 'string' },
+      slug: { type: 'string' },
+      views: { type: 'integer' },
+      cat: { type: 'relation', relation: 'manyToOne', target: 'api::cat.cat' },
+    }),
+  },
+  files: {
+    'package.json': {
+      name: 'members',
+      dependencies: { '@strapi/strapi': '5.54.0', 'strapi-plugin-shelf': '1.0.0' },
+      strapi: { uuid: 'own-uuid' },
+    },
+    // it is not installed, so that nobody knows what it does
+    'config/galley.js': "module.exports = { safeToSkip: ['plugin::strapi-plugin-shelf'] };",
+    'src/api/article/routes/own.js': `module.exports = { routes: ${JSON.stringify(
+      [...Object.keys(ACTIONS), 'installed'].map((name) => {
+        return { method: 'GET', path: `/own/${name}`, handler: `own.${name}`, config: { auth: false } };
+      }),
+    )} };`,
+    'src/api/article/controllers/own.js': `const said = (work) => {
+  try {
+    const value = work();
+    return value === undefined ? 'undefined' : value;
+  } catch (error) {
+    return \`\${error.name}: \${error.message}\`;
+  }
+};
+module.exports = {
+${Object.entries(ACTIONS)
+  .map(([name, body]) => `  async ${name}() {\n    ${body}\n  },`)
+  .join('\n')}
+  async installed() { return strapi.plugin('shelf').service('books').all(); },
+};`,
+    'src/index.js': `module.exports = {
+  register({ strapi }) {
+    strapi.add('mailer', (app) => ({ send: () => [app === strapi, app.isLoaded] }));
+    strapi.add('plain', 5);
+  },
+  async bootstrap({ strapi }) {
+    await strapi.documents('api::article.article').create({ data: { title: 'one' } });
+  },
+};`,
+  },
+};
+
+for (const engine of engines) {
+  describe(`members of strapi on ${engine.name}`, () => {
+    let server: SeededServer;
+    const own = async (name: string) => {
+      const { status, body, text } = await server.get(`/api/own/${name}`);
+      return status === 200 ? body : [status, text];
+    };
+
+    before(async () => {
+      server = await serveSeeded(engine, await makeProject(PROJECT));
+    });
+    after(() => server?.stop());
+
+    it('keep what a project adds under names of its own, and are there under theirs', async () => {
+      deepStrictEqual(await own('container'), {
+        ...{ sent: [true, true], same: true, plain: 5, has: [true, true, false], own: 'undefined' },
+        told: [
+          'Error: Could not resolve service nope',
+          'Error: Cannot register already registered service mailer',
+          'Error: Cannot register already registered service db',
+        ],
+      });
+      deepStrictEqual(await own('registries'), {
+        ...{ same: true, none: 'undefined', types: ['api::article.article', 'api::cat.cat'], controllers: true },
+        kinds: ['function', 'function', 'function'],
+      });
+    });
+
+    it('turn parameters of documents into those of queries', async () => {
+      const cat = { orderBy: [{ name: 'asc' }], select: ['id', 'documentId', 'name'], where: { name: 'x' } };
+      const select = ['id', 'documentId', 'title'];
+      deepStrictEqual(await own('params'), [
+        { orderBy: [{ title: 'desc' }], pagination: { page: 1 }, where: { title: 'a' } },
+        { limit: 3, locale: 'en', offset: 2, orderBy: [{ views: 'asc' }, { title: 'desc' }], select },
+        { _q: 'x', page: 2, pageSize: 5, populate: { cat }, select: [...select, 'slug'] },
+        { populate: true },
+        { orderBy: { title: 'asc' }, populate: ['cat'] },
+        {},
+        'PaginationError: Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object',
+        "PaginationError: Invalid 'page' parameter. Expected an integer > 0, received: 0",
+        "PaginationError: Invalid 'pageSize' parameter. Expected an integer > 0, received: x",
+        'ValidationError: convertStartQueryParams expected a positive integer got -1',
+        'ValidationError: convertLimitQueryParams expected a positive integer got NaN',
+      ]);
+    });
+
+    it('log by the name of a level, and tell which there are', async () => {
+      deepStrictEqual(await own('log'), { level: 'http', is: [true, true], silly: 6, child: 'function' });
+    });
+
+    it('say that nothing is there of what is paid for, and that nothing is added to what sanitizes', async () => {
+      deepStrictEqual(await own('editions'), {
+        ...{ EE: false, isEE: false, features: [false, []], seats: 'undefined', none: 'undefined' },
+        hooks: ['strapi::content-types.beforeSync', 'strapi::content-types.afterSync'],
+        ...{ telemetry: 'boolean', steps: [[], true, false] },
+      });
+    });
+
+    it('are undefined where the reference has nothing either, as are plugins that a project does not have', async () => {
+      deepStrictEqual(await own('plugins'), [
+        ...Array(10).fill('undefined'),
+        "TypeError: Cannot read properties of undefined (reading 'connections')",
+      ]);
+    });
+
+    it('close the method that asks for a plugin that the project has and that is not here', async () => {
+      deepStrictEqual((await own('installed'))[0], 403);
+      match(
+        server.app.warnings.join('\n'),
+        /installed of src\/api\/article\/controllers\/own\.js: strapi\.plugin\('shelf'\)/,
+      );
+    });
+
+    it('tell settings, the database, and write files of the project', async () => {
+      const settings = ['5.54.0', 'members', '/admin', '/admin', 'own-uuid', false, 'number', true, true];
+      deepStrictEqual(await own('settings'), settings);
+      deepStrictEqual(await own('db'), { same: [true, true], found: ['one'], count: [1, 1] });
+      deepStrictEqual(await own('files'), ['ac', true, true, false]);
+    });
+  });
+}
