@@ -7,7 +7,7 @@ import { ContentError, notFound, tooLong } from '../../errors.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
 import type { ReadSlots } from '../../plan/read.ts';
 import { Budget } from '../../query/budget.ts';
-import type { ContentQuery, LocaleChoice } from '../../query/content-query.ts';
+import type { Cohort, ContentQuery, LocaleChoice } from '../../query/content-query.ts';
 import { type Page, type PageLimits, parsePage } from '../../query/page.ts';
 import { parseParams, type RawObject } from '../../query/params.ts';
 import { parseLocale, parseQuery } from '../../query/parse.ts';
@@ -51,6 +51,8 @@ export interface ReadOptions {
   readonly eitherStatus?: boolean;
   /** How many rows of each list of relations to read, at any depth; all when left out. */
   readonly linked?: number;
+  /** The cohort of what is populated, of one document, where that is another than the one of the document. */
+  readonly linkedCohort?: Cohort;
   /** Constant keys at the end of each object. */
   readonly flags?: Readonly<Record<string, boolean>>;
   /** Where to read: a transaction that wrote what is read; the database itself when left out. */
@@ -272,8 +274,8 @@ export class Reader {
     const address = kind === 'single' ? undefined : values.push(null) - 1;
     const documentId = kind === 'document' ? address : undefined;
     const rowId = kind === 'row' ? address : undefined;
-    const { linked, flags } = options;
-    const slots: ReadSlots = { locales, documentId, rowId, page: undefined, linked, flags };
+    const { linked, linkedCohort, flags } = options;
+    const slots: ReadSlots = { locales, documentId, rowId, page: undefined, linked, linkedCohort, flags };
     const shape = { type, view, query, slots, form: this.#formOf(options) };
     const compiled = this.#plans.of(shape);
     return this.#plans.bind(shape, compiled, values, address);
