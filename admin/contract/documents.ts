@@ -19,7 +19,7 @@ export const documentState = oneOf('draft', 'published', 'modified');
 export const person = object({ id: number, name: text });
 
 /** A document that is linked, or can be. */
-export const linked = object({
+const linkedShape = {
   /** The uid of its type. */
   type: text,
   id: number,
@@ -30,7 +30,8 @@ export const linked = object({
   label: nullable(text),
   /** Null where its type has no drafts. */
   state: nullable(documentState),
-});
+} as const;
+export const linked = object(linkedShape);
 
 /**
  * The content of a version by attribute, and `id`, `createdAt`, `updatedAt` and `publishedAt`.
@@ -54,7 +55,9 @@ export const document = object({
   published: nullable(values),
   /** How many documents a relation of the draft links, by its path (`zone.2.articles`), where `draft` has the first only. */
   counts: recordOf(number),
-  /** The same of `published`. */
+  /** How many of these are drafts alone. */
+  draftCounts: recordOf(number),
+  /** The same as `counts` of `published`. */
   publishedCounts: recordOf(number),
   /** Of each locale that there is, by its code; of a type without locales under the empty name. */
   states: recordOf(documentState),
@@ -71,6 +74,15 @@ const one = object({ data: document });
 
 const pagination = object({ page: number, pageSize: number, pageCount: number, total: number });
 const linkedPage = object({ data: list(linked), meta: object({ pagination }) });
+
+/** A document that can be linked, with what tells it from others of its name. */
+const choice = object({
+  ...linkedShape,
+  updatedAt: text,
+  /** What else it says in short texts, the same attributes for all of a type. */
+  details: list(nullable(text)),
+});
+const choices = object({ data: list(choice), meta: object({ pagination }) });
 
 const use = object({
   document: linked,
@@ -127,9 +139,9 @@ export const DOCUMENT_REQUESTS = {
   'GET content/:uid/:documentId/relations/:attribute': { answer: linkedPage },
   /**
    * What an attribute can link: `q` is looked for in it. `:uid` is of a type or a component, `:attribute` a path through
-   * components (`seo.articles`). Query: `q`, `page`, `pageSize`, `locale`, and `type` where the attribute links any type.
+   * components (`seo.articles`). What is called like `q` comes first, else what changed last. Query: `q`, `page`, `pageSize`, `locale`, and `type` where the attribute links any type.
    */
-  'GET relations/:uid/:attribute': { answer: linkedPage },
+  'GET relations/:uid/:attribute': { answer: choices },
   /** Whether the `value` of a uid attribute is free, and one like it that is; of an empty one as the document's `from`. */
   'GET uid/:uid/:attribute': { answer: object({ data: object({ value: text, free: flag, suggestion: text }) }) },
 } as const;
@@ -137,6 +149,7 @@ export const DOCUMENT_REQUESTS = {
 export type DocumentState = Infer<typeof documentState>;
 export type Person = Infer<typeof person>;
 export type Linked = Infer<typeof linked>;
+export type Choice = Infer<typeof choice>;
 export type Uses = Infer<typeof uses>;
 export type SeveralUses = Infer<typeof severalUses>;
 export type Values = Infer<typeof values>;

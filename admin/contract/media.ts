@@ -92,6 +92,8 @@ const uses = object({
     hidden: number,
     /** Whether there are more than those that are told. */
     more: flag,
+    /** Whether all texts were searched for what they mention. */
+    texts: flag,
     /** What would be deleted. */
     files: number,
     folders: number,

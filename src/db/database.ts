@@ -20,6 +20,8 @@ export interface Read {
   readonly table: string;
   /** The page of a list. */
   readonly page: { readonly limit: number; readonly offset: number } | undefined;
+  /** Milliseconds that it may take, where that is less than reads may take anyway. */
+  readonly limit?: number;
   /** What it was made from, worked out anew: for whoever looks into a read. */
   readonly origin?: (() => ReadOrigin) | undefined;
 }

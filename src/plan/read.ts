@@ -1,6 +1,7 @@
 /** PermittedQuery → ReadPlan. Pure: the same query gives the same plan, so plans can be kept. */
 import { isToMany } from '../access/fields.ts';
 import type { Order, Part, PermittedQuery, Populated, Selection } from '../access/permitted-query.ts';
+import type { Cohort } from '../query/content-query.ts';
 import { attributeOf, type Catalog, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import type { SearchIndexes } from './candidates.ts';
@@ -51,6 +52,8 @@ export interface ReadSlots {
     | undefined;
   /** How many rows of each list of relations are read; all when left out. */
   readonly linked?: number | undefined;
+  /** The cohort of what is populated, where that is another than the one of what is read. */
+  readonly linkedCohort?: Cohort | undefined;
   /** Constant keys at the end of each object. */
   readonly flags?: Readonly<Record<string, boolean>> | undefined;
 }
@@ -97,7 +100,9 @@ export function planRead(
   const conditions: PlanCondition[] = [];
   if (query.filter) conditions.push(planCondition(context, type, query.filter));
   if (query.search) conditions.push(planSearch(context, type, query.search.fields, query.search.slot));
-  const members = [...planMembers(context, query.selection)];
+  const { linkedCohort } = slots;
+  const inside = linkedCohort ? { ...context, variant: { ...variant, cohort: linkedCohort } } : context;
+  const members = [...planMembers(inside, query.selection)];
   for (const [key, value] of Object.entries(slots.flags ?? {})) {
     // what a row says of itself is more than what is said of all
     if (!members.some((member) => member.key === key)) members.push({ kind: 'flag', key, value });

@@ -73,17 +73,17 @@ export function compileCountOfPath(table: string, column: string): Sql {
   return sql`select count(*) from ${id(table)} where ${id(column)} = ${slot(0)}`;
 }
 
-/** Rows that show some of the files: type and id. Values: the files, the number of rows. */
+/** Rows that show some of the files: type, id and attribute. Values: the files, the number of rows. */
 export function compileUsesOf(table: string, files: number): Sql {
-  return sql`select distinct "related_type", "related_id" from ${id(table)} where "file_id" in (${slots(0, files)})
-    order by "related_type", "related_id" limit ${slot(files)}`;
+  return sql`select distinct "related_type", "related_id", "field" from ${id(table)} where "file_id" in (${slots(0, files)})
+    order by "related_type", "related_id", "field" limit ${slot(files)}`;
 }
 
-/** Rows that show files of some paths and of all paths below them. Values: each path `PATH_VALUES` times, the number of rows. */
+/** Rows that show files of some paths and of all paths below them, as `compileUsesOf` gives them. Values: each path `PATH_VALUES` times, the number of rows. */
 export function compileUsesBelow(dialect: Comparing, table: string, files: string, column: string, paths: number): Sql {
-  return sql`select distinct "related_type", "related_id" from ${id(table)}
+  return sql`select distinct "related_type", "related_id", "field" from ${id(table)}
     where "file_id" in (select "id" from ${id(files)} where ${belowEach(dialect, column, paths)})
-    order by "related_type", "related_id" limit ${slot(PATH_VALUES * paths)}`;
+    order by "related_type", "related_id", "field" limit ${slot(PATH_VALUES * paths)}`;
 }
 
 /**

@@ -369,23 +369,43 @@ describe('the library of the administration app', () => {
   });
 
   it('says where a file is used, and what deleting it breaks', async () => {
-    const [fog] = (await ask('GET', 'files?folder=none&_q=fog')) as { id: number }[];
+    const [fog] = (await ask('GET', 'files?folder=none&_q=fog')) as { id: number; url: string }[];
     const data = { title: 'Smoke, patience, honey', cover: fog!.id };
     const made = await server.request('POST', '/api/articles', { token: server.secrets['full'], body: { data } });
     ok(made.status < 300, made.text);
     const { documentId } = JSON.parse(made.text).data;
     const french = { token: server.secrets['full'], body: { data: { title: 'Fumée, patience, miel' } } };
     strictEqual((await server.request('PUT', `/api/articles/${documentId}?locale=fr`, french)).status, 200);
+    // put into a text, as its button does it
+    const told = {
+      token: server.secrets['full'],
+      body: { data: { title: 'Weather report', text: `![Fog](${fog!.url})` } },
+    };
+    strictEqual((await server.request('POST', '/api/articles', told)).status, 200);
     await page.goto(`/admin/media?file=${fog!.id}`);
-    for (const name of [/Smoke, patience, honey/, /Fumée, patience, miel/]) {
+    for (const name of [/Smoke, patience, honey/, /Fumée, patience, miel/, /Weather report/]) {
       await dialog().getByRole('link', { name }).waitFor();
     }
     await button('Delete', dialog()).click();
-    await dialog().getByText('1 document shows it, and will have nothing there:').waitFor();
+    await dialog().getByText('2 documents show it, and will have nothing there:').waitFor();
     await button('Delete for good').click();
     await page.getByRole('status').getByText('1 file deleted').waitFor();
     await until('nothing lies above the page', async () => (await page.getByRole('dialog').count()) === 0);
     deepStrictEqual(await ask('GET', 'files?folder=none&_q=fog'), []);
+    // where there is too much text to be searched in time
+    await page.route('**/admin/api/files/uses?*', async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { meta: object };
+      await route.fulfill({ response: answer, json: { ...body, meta: { ...body.meta, texts: false } } });
+    });
+    await cell('ebb.txt').click();
+    await dialog().getByText('Texts were not searched.').waitFor();
+    strictEqual(await dialog().getByText('Nowhere').count(), 0);
+    await button('Delete', dialog()).click();
+    await dialog().getByText('Texts were not searched. Any that show it').waitFor();
+    strictEqual(await dialog().getByText('Nothing shows it.').count(), 0);
+    await button('Cancel', dialog()).click();
+    await page.unroute('**/admin/api/files/uses?*');
     await keepsToContract();
     deepStrictEqual(visitor.complaints, []);
   });

@@ -7,7 +7,7 @@ import { watchContract } from '../support/browser/contract.ts';
 import { hasFocus } from '../support/browser/one-page.ts';
 import { ARTICLE, serveWritten, type Written } from '../support/browser/written.ts';
 import { engines } from '../support/databases/databases.ts';
-import { until } from '../support/wait.ts';
+import { settled, until } from '../support/wait.ts';
 
 const COUNT = 120;
 
@@ -93,6 +93,130 @@ describe('lists of the administration app', () => {
       await has(page, COUNT);
       await until('its row has the focus', () => hasFocus(row(page, name)));
     }
+  });
+
+  const top = (page: Page) => grid(page).evaluate(({ scrollTop }) => scrollTop);
+  /** A row by its place. */
+  const rowAt = (page: Page, index: number) => grid(page).locator(`[data-index="${index}"]`);
+  const isOpen = (page: Page) => page.getByRole('textbox', { name: 'Title' }).waitFor();
+  const arrow = (page: Page) => page.locator('#page header').getByRole('link', { name: 'Articles' });
+  const isInSight = async (page: Page, index: number): Promise<boolean> => {
+    if ((await rowAt(page, index).count()) === 0) return false;
+    const [outer, inner] = [await grid(page).boundingBox(), await rowAt(page, index).boundingBox()];
+    return inner !== null && inner.y >= outer!.y && inner.y + inner.height <= outer!.y + outer!.height;
+  };
+  /** Scrolls to a row as a wheel does, opens it, and says what it is called and how far the list was scrolled. */
+  const openRow = async (page: Page, index: number): Promise<{ name: string; left: number }> => {
+    await grid(page).hover();
+    await until('it is in sight', async () => {
+      if (await isInSight(page, index)) return true;
+      await page.mouse.wheel(0, 300);
+      return false;
+    });
+    const name = await rowAt(page, index).getByRole('link').innerText();
+    const left = await settled('the place of the list', () => top(page));
+    await rowAt(page, index).click();
+    await isOpen(page);
+    return { name, left };
+  };
+  const isWhereLeft = (page: Page, name: string, left: number) =>
+    until('it is where it was, and the row has the focus', async () => {
+      return (await hasFocus(row(page, name))) && Math.abs((await top(page)) - left) <= 1;
+    });
+
+  it('are where they were left, with the row that was opened, whichever way one comes back', async () => {
+    await using visitor = await inside(`content/${ARTICLE}?sort=views:asc&locale=en`);
+    const { page } = visitor;
+    await has(page, COUNT);
+    const { name, left } = await openRow(page, 80);
+    ok(left > 500, 'it was scrolled');
+    for (const isLoadedAnew of [false, true]) {
+      for (const back of [() => page.goBack(), () => arrow(page).click()]) {
+        // then rows far from the beginning have to be asked for
+        if (isLoadedAnew) await page.reload();
+        await isOpen(page);
+        await back();
+        await isWhereLeft(page, name, left);
+        strictEqual(search(page).get('sort'), 'views:asc');
+        await page.keyboard.press('Enter');
+      }
+    }
+    deepStrictEqual(visitor.complaints, []);
+  });
+
+  it('are where the document is that somebody has gone on to, however far that is from what was loaded', async () => {
+    await using visitor = await inside(`content/${ARTICLE}?sort=views:asc`);
+    const { page } = visitor;
+    await has(page, COUNT);
+    // the last but one of the first page
+    await page.keyboard.press('j');
+    for (let n = 0; n < 3; n += 1) await page.keyboard.press('PageDown');
+    const { name } = await openRow(page, 48);
+    await page.reload();
+    const titles = [name];
+    for (let n = 0; n < 3; n += 1) {
+      await page
+        .locator('#page h1')
+        .filter({ hasText: titles.at(-1)! })
+        .waitFor();
+      await page.locator('#page').focus();
+      await page.keyboard.press(']');
+      await page
+        .locator('#page h1')
+        .filter({ hasNotText: titles.at(-1)! })
+        .waitFor();
+      titles.push(await page.locator('#page h1').innerText());
+    }
+    await arrow(page).click();
+    await until('the row of the last has the focus', () => hasFocus(rowAt(page, 51)));
+    strictEqual(await rowAt(page, 51).getByRole('link').innerText(), titles.at(-1));
+    ok(await isInSight(page, 51));
+    deepStrictEqual(visitor.complaints, []);
+  });
+
+  it('stay where they were as documents come and go, with the focus at the neighbour of one that is gone', async () => {
+    const articles = server.app.documents(ARTICLE);
+    const make = async (title: string, views: number) =>
+      ((await articles.create({ data: { title, views } })) as { documentId: string }).documentId;
+    const doomed = await make('One to delete', 351);
+    await make('One to delete here', 352);
+    await using visitor = await inside(`content/${ARTICLE}?sort=views:asc`);
+    const { page } = visitor;
+    await has(page, COUNT + 2);
+    const place = await articles.count({ filters: { views: { $lt: 351 } } });
+    const { name, left } = await openRow(page, place);
+    strictEqual(name, 'One to delete');
+    await articles.delete({ documentId: doomed });
+    // what was asked a moment ago is not asked again
+    await page.reload();
+    await page.goBack();
+    await has(page, COUNT + 1);
+    const neighbour = row(page, 'One to delete here');
+    await until('its neighbour has the focus', () => hasFocus(neighbour));
+    await until('the list stands', async () => Math.abs((await top(page)) - left) <= 1);
+    // whoever is at a row stays at it where others come in before it
+    await page.keyboard.press('Enter');
+    await isOpen(page);
+    const others = [await make('One before', 3), await make('Another before', 4)];
+    await page.reload();
+    await page.goBack();
+    await has(page, COUNT + 3);
+    await until('the same row has the focus', () => hasFocus(neighbour));
+    await page.keyboard.press('j');
+    await until('so has the next one', () => hasFocus(rowAt(page, place + 3)));
+    await page.keyboard.press('k');
+    // deleted from its own page it is the same
+    await page.keyboard.press('Enter');
+    await isOpen(page);
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    const remove = page.getByRole('dialog').getByRole('button', { name: /^Delete/ });
+    await remove.last().click();
+    await has(page, COUNT + 2);
+    strictEqual(search(page).get('sort'), 'views:asc');
+    await until('its neighbour has the focus', () => hasFocus(rowAt(page, place + 2)));
+    for (const documentId of others) await articles.delete({ documentId });
+    deepStrictEqual(visitor.complaints, []);
   });
 
   it('tell at a filter that its value cannot be, and ask nobody for it', async () => {
@@ -310,6 +434,10 @@ describe('lists of the administration app', () => {
     await visited.page.getByText('Page 2 of 3').waitFor();
     await until('they are ten', async () => (await grid(visited.page).getAttribute('aria-rowcount')) === '11');
     strictEqual(search(visited.page).get('page'), '2');
+    const sixth = await openRow(visited.page, 5);
+    await arrow(visited.page).click();
+    await isWhereLeft(visited.page, sixth.name, sixth.left);
+    strictEqual(search(visited.page).get('page'), '2');
     await visited.page.getByRole('button', { name: 'Columns' }).click();
     await rows.selectOption('0');
     await has(visited.page, COUNT / 4);
@@ -510,6 +638,22 @@ describe('lists of the administration app', () => {
       clientWidth,
     }));
     strictEqual(scrollWidth, clientWidth);
+    // rows that are higher than is known before they are drawn stand where they stood
+    const seventieth = grid(page).locator('[data-index="69"]');
+    await until('it is in sight', async () => {
+      if (await isInSight(page, 69)) return true;
+      await grid(page).evaluate((list) => list.scrollBy({ top: 200 }));
+      return false;
+    });
+    await seventieth.getByRole('link').waitFor();
+    const y = await settled('its place', async () => (await seventieth.boundingBox())!.y);
+    await seventieth.tap();
+    await isOpen(page);
+    await page.reload();
+    await page.goBack();
+    await until('it stands where it stood', async () => {
+      return (await seventieth.count()) === 1 && Math.abs((await seventieth.boundingBox())!.y - y) <= 1;
+    });
     await page.getByRole('button', { name: 'Find or do anything' }).tap();
     await page.getByRole('dialog').getByRole('combobox').fill('lock 118');
     await page.getByRole('option', { name: /Night watch at the lock 118/ }).waitFor();

@@ -24,3 +24,15 @@ export async function until<T>(
     await new Promise((resolve) => setTimeout(resolve, STEP));
   }
 }
+
+/** Waits until something is twice the same, as what moves is not, and gives it. */
+export async function settled<T>(what: string, look: () => Promise<T>): Promise<T> {
+  let before: { readonly value: T } | undefined;
+  const { value } = await until(`${what} is the same twice`, async () => {
+    const now = { value: await look() };
+    const isSame = before?.value === now.value;
+    before = now;
+    return isSame && now;
+  });
+  return value;
+}

@@ -8,15 +8,21 @@ interface SignedIn {
   readonly session?: { readonly user: { readonly id: number } };
 }
 
-/** Empties the cache of all but the session as soon as somebody else is signed in, or nobody, however it is learnt. */
-export function forgetWhenOther(client: QueryClient): void {
+/**
+ * Empties the cache of all but the session as soon as somebody else is signed in, or nobody, however it is learnt.
+ *
+ * @param forgetMore forgets what is known elsewhere.
+ */
+export function forgetWhenOther(client: QueryClient, forgetMore: () => void): void {
   let known: number | undefined;
   client.getQueryCache().subscribe(({ type, query }) => {
     if (type !== 'updated' || query.queryKey[0] !== PRESENCE) return;
     const user = (query.state.data as SignedIn | undefined)?.session?.user.id;
     const isOther = known !== undefined && user !== known;
     known = user;
-    if (isOther) forgetSeen(client);
+    if (!isOther) return;
+    forgetSeen(client);
+    forgetMore();
   });
 }
 

@@ -5,6 +5,7 @@ import { RefusedError, UnreachableError, whenSignedOut } from './client.ts';
 import { forget, keep } from './kept.ts';
 import { forgetSeen, forgetWhenOther } from './one-user.ts';
 import { type Presence, presenceQuery } from './session.ts';
+import { forgetTab } from './tab-store.ts';
 import { forgetUnsaved } from './unsaved.ts';
 
 declare module '@tanstack/react-query' {
@@ -51,7 +52,7 @@ export function makeQueryClient(): QueryClient {
     },
   });
   keep(client, () => userOf(client));
-  forgetWhenOther(client);
+  forgetWhenOther(client, forgetTab);
   whenSignedOut(() => void leave(client, false));
   tabs.onmessage = ({ data }) => {
     if (data === userOf(client)) void leave(client, true);
@@ -74,6 +75,7 @@ async function leave(client: QueryClient, onPurpose: boolean): Promise<void> {
   const out: Presence = { signedIn: false, firstAdministrator: false, onPurpose };
   client.setQueryData(presenceQuery.queryKey, out);
   forgetSeen(client);
+  forgetTab();
   if (onPurpose && user !== undefined) await forgetUnsaved(user);
   await forget();
 }

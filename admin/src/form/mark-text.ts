@@ -5,7 +5,7 @@ import { useLanguage, useText } from '../language/language.tsx';
 import type { Text } from '../language/messages.ts';
 import { useHost } from './host.ts';
 import { rowChanges } from './values/differences.ts';
-import { filesOf, type Linked, linkKey, linksOf } from './values/links.ts';
+import { filesOf, type Linked, linkKey, linksOf, readLinks } from './values/links.ts';
 import { type Attribute, isValues, type Schema } from './values/model.ts';
 import { commonSequence, same } from './values/same.ts';
 
@@ -37,7 +37,7 @@ export function markText(
   const { type } = attribute;
   if (type === 'relation') {
     const name = (link: Linked) => documentName(t, link);
-    return listed(t, linksOf(value).items, linksOf(published).items, linkKey, name);
+    return listed(t, readLinks(linksOf(value)), readLinks(linksOf(published)), linkKey, name);
   }
   if (type === 'media') {
     return listed(

@@ -1,9 +1,9 @@
 /** What the form has to ask somebody: what can be linked, and whether a uid is free. */
-import type { Linked } from '../../contract/documents.ts';
+import type { Choice, Linked } from '../../contract/documents.ts';
 import { request } from '../data/client.ts';
 
-export interface LinkPage {
-  readonly items: readonly Linked[];
+export interface LinkPage<Link extends Linked = Linked> {
+  readonly items: readonly Link[];
   /** How many there are in all. */
   readonly total: number;
 }
@@ -17,9 +17,11 @@ interface Place {
 }
 
 export interface FormServices {
-  /** What an attribute can link, by what is sought in it. `type` where it links any. */
-  readonly linkable: (ask: Place & { readonly q: string; readonly type?: string }) => Promise<LinkPage>;
-  /** A page of what an attribute of the document itself links; pages count from 1 and have `LINKED_AT_ONCE`. */
+  /** A page of what an attribute can link, from 1 on, by what is sought in it. `type` where it links any. */
+  readonly linkable: (
+    ask: Place & { readonly q: string; readonly page: number; readonly type?: string },
+  ) => Promise<LinkPage<Choice>>;
+  /** A page of what an attribute of the document itself links; pages count from 1 and have `MORE_AT_ONCE`. */
   readonly linked: (ask: Place & { readonly documentId: string; readonly page: number }) => Promise<LinkPage>;
   /** Whether a value is free; of an empty one, what would be made from `from`. */
   readonly uid: (
@@ -27,16 +29,16 @@ export interface FormServices {
   ) => Promise<{ readonly value: string; readonly free: boolean; readonly suggestion: string }>;
 }
 
-/** Links that are read with a document, and on a page of more. */
-export const LINKED_AT_ONCE = 25;
+/** Links on a page of those that are not read with a document. */
+export const MORE_AT_ONCE = 100;
 
 /** Asks the server. */
 export const serverServices: FormServices = {
-  linkable: async ({ uid, attribute, locale, q, type, signal }) =>
+  linkable: async ({ uid, attribute, locale, q, page, type, signal }) =>
     pageOf(
       await request('GET relations/:uid/:attribute', {
         params: { uid, attribute },
-        query: { q, type, locale: locale ?? undefined },
+        query: { q, page: String(page), type, locale: locale ?? undefined },
         signal,
       }),
     ),
@@ -44,7 +46,7 @@ export const serverServices: FormServices = {
     pageOf(
       await request('GET content/:uid/:documentId/relations/:attribute', {
         params: { uid, documentId, attribute },
-        query: { page: String(page), pageSize: String(LINKED_AT_ONCE), locale: locale ?? undefined },
+        query: { page: String(page), pageSize: String(MORE_AT_ONCE), locale: locale ?? undefined },
         signal,
       }),
     ),
@@ -63,9 +65,9 @@ export const serverServices: FormServices = {
   },
 };
 
-function pageOf(answer: {
-  readonly data: readonly Linked[];
+function pageOf<Link extends Linked>(answer: {
+  readonly data: readonly Link[];
   readonly meta: { readonly pagination: { readonly total: number } };
-}): LinkPage {
+}): LinkPage<Link> {
   return { items: answer.data, total: answer.meta.pagination.total };
 }

@@ -8,7 +8,7 @@ import { ShownBlocks } from './blocks/shown-blocks.tsx';
 import { useHost } from './host.ts';
 import { shortForm } from './mark-text.ts';
 import styles from './shown.module.css';
-import { filesOf, linkKey, linksOf } from './values/links.ts';
+import { filesOf, linkKey, linksOf, readLinks } from './values/links.ts';
 import { type Attribute, componentOf, entriesOf, type Model, type Values } from './values/model.ts';
 import { rowKey } from './values/new-values.ts';
 import { unparsedText } from './values/unparsed.ts';
@@ -39,7 +39,7 @@ export function Shown({ attribute, value }: Props): ReactNode {
     case 'relation':
       return (
         <div className={styles['chips']}>
-          {linksOf(value).items.map((link) => (
+          {readLinks(linksOf(value)).map((link) => (
             <Chip key={linkKey(link)}>
               <span dir="auto">
                 <DocumentName {...link} />

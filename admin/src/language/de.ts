@@ -45,6 +45,7 @@ export const de: Catalogue = {
   'pages.of': 'Seite {page} von {count}',
 
   'combobox.none': 'Nichts gefunden',
+  'combobox.more': { one: '{count} weiterer', other: '{count} weitere' },
   'combobox.results': { one: '{count} Vorschlag', other: '{count} Vorschläge' },
 
   'rail.label': 'Bereiche',

@@ -44,6 +44,7 @@ export const en = {
   'pages.of': 'Page {page} of {count}',
 
   'combobox.none': 'Nothing found',
+  'combobox.more': { one: '{count} more', other: '{count} more' },
   'combobox.results': { one: '{count} proposal', other: '{count} proposals' },
 
   'rail.label': 'Places',

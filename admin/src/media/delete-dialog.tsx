@@ -91,7 +91,7 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
               <p>{t('media.delete.inside', { count: data.meta.files - chosen.files.length })}</p>
             )}
             {documents === 0 ? (
-              <p>{t('media.delete.free')}</p>
+              <p>{t(data.meta.texts ? 'media.delete.free' : 'media.uses.unlinked')}</p>
             ) : (
               <div role="alert" className={styles['warning']}>
                 <p>{t('media.delete.breaks', { count: documents })}</p>
@@ -99,6 +99,11 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
                 {data.meta.hidden > 0 && <p>{t('media.delete.hidden', { count: data.meta.hidden })}</p>}
                 {(data.meta.more || data.data.length > NAMED) && <p>{t('media.delete.more')}</p>}
               </div>
+            )}
+            {!data.meta.texts && (
+              <p role="alert" className={styles['warning']}>
+                {t('media.delete.unsearched')}
+              </p>
             )}
           </div>
         )

@@ -150,12 +150,15 @@ function Uses({ file }: { readonly file: LibraryFile }): ReactNode {
       <h3 className={styles['heading']}>{t('media.uses')}</h3>
       {data ? (
         <>
-          {data.data.length + data.meta.hidden === 0 && <p className={styles['quiet']}>{t('media.uses.none')}</p>}
+          {data.data.length + data.meta.hidden === 0 && (
+            <p className={styles['quiet']}>{t(data.meta.texts ? 'media.uses.none' : 'media.uses.unlinked')}</p>
+          )}
           <UseList uses={data.data} />
           {data.meta.hidden > 0 && (
             <p className={styles['quiet']}>{t('media.uses.hidden', { count: data.meta.hidden })}</p>
           )}
           {data.meta.more && <p className={styles['quiet']}>{t('media.uses.more')}</p>}
+          {!data.meta.texts && <p className={styles['quiet']}>{t('media.uses.unsearched')}</p>}
         </>
       ) : (
         <Skeleton width="60%" />

@@ -260,7 +260,11 @@ const TAKEN = ['smoke', 'honey'];
 /** Answers as a server would. */
 export const sampleServices: FormServices = {
   linkable: async ({ q }) => {
-    const items = TAGS.filter(({ label }) => label?.includes(q.toLowerCase()));
+    const items = TAGS.filter(({ label }) => label?.includes(q.toLowerCase())).map((tag) => ({
+      ...tag,
+      updatedAt: new Date().toISOString(),
+      details: [],
+    }));
     return { items, total: items.length };
   },
   linked: async () => ({ items: TAGS, total: TAGS.length }),

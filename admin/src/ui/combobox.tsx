@@ -1,7 +1,8 @@
 /** A field that proposes as one writes: for what is too much for a list, or has to be asked for. */
 import * as Radix from '@radix-ui/react-popover';
-import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useText } from '../language/language.tsx';
+import { Skeleton } from './bits.tsx';
 import { classes } from './classes.ts';
 import styles from './field.module.css';
 import { useField } from './field.tsx';
@@ -14,6 +15,8 @@ export interface ComboboxOption {
   readonly label: string;
   /** Small, behind the label. */
   readonly note?: ReactNode;
+  /** A second line, which tells it from others of the same label. */
+  readonly detail?: ReactNode;
 }
 
 interface Props<Option extends ComboboxOption> {
@@ -22,6 +25,11 @@ interface Props<Option extends ComboboxOption> {
   readonly onChoose: (option: Option) => void;
   /** Given where what is written is sought elsewhere; else the options are filtered here. */
   readonly onSearch?: (text: string) => void;
+  /** Whether the options are still those of another text: nothing is chosen of them by Enter. */
+  readonly isStale?: boolean;
+  /** How many there are in all, where these are the first, and what has more of them loaded. */
+  readonly total?: number;
+  readonly onMore?: () => void;
   readonly placeholder?: string;
   /** Names it where no field does. */
   readonly label?: string;
@@ -33,6 +41,9 @@ export function Combobox<Option extends ComboboxOption>({
   options,
   onChoose,
   onSearch,
+  isStale = false,
+  total,
+  onMore,
   placeholder,
   label,
 }: Props<Option>): ReactNode {
@@ -47,10 +58,19 @@ export function Combobox<Option extends ComboboxOption>({
   const found =
     onSearch || needle === '' ? options : options.filter(({ label }) => label.toLocaleLowerCase().includes(needle));
   const current = found[Math.min(at, found.length - 1)];
+  const left = Math.max(0, (total ?? 0) - found.length);
+  const hasMore = onMore !== undefined && left > 0;
+  const panel = useRef<HTMLDivElement>(null);
+  /** Enter was pressed before there was anything of what is written. */
+  const isPressed = useRef(false);
 
   const close = (): void => {
     setOpen(false);
+    isPressed.current = false;
+    if (written === undefined) return;
     setWritten(undefined);
+    // the next time it opens with what there is, not with what was sought
+    if (written.trim() !== '') onSearch?.('');
   };
   const choose = (option: Option | undefined): void => {
     if (option) onChoose(option);
@@ -66,15 +86,33 @@ export function Combobox<Option extends ComboboxOption>({
       ),
     );
   };
+  const isMoved = useRef(false);
+  useEffect(() => {
+    if (!isMoved.current) return;
+    panel.current?.querySelector('[data-highlighted]')?.scrollIntoView({ block: 'nearest' });
+    isMoved.current = false;
+  });
+  useEffect(() => {
+    if (!open || isStale) return;
+    if (isPressed.current) choose(current);
+    // what fills no page cannot be scrolled
+    else if (hasMore && panel.current && isAtEnd(panel.current)) onMore?.();
+  });
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
       event.preventDefault();
       if (!open) show();
-      else setAt((at + step + found.length) % Math.max(1, found.length));
+      else if (step > 0 && hasMore && at >= found.length - 1) {
+        // the next one is on its way
+        setAt(found.length);
+        onMore?.();
+      } else setAt((Math.min(at, found.length - 1) + step + found.length) % Math.max(1, found.length));
+      isMoved.current = true;
     } else if (event.key === 'Enter' && open) {
       event.preventDefault();
-      choose(current);
+      if (isStale) isPressed.current = true;
+      else choose(current);
     } else if (event.key === 'Escape' && open) {
       event.preventDefault();
       event.stopPropagation();
@@ -116,6 +154,8 @@ export function Combobox<Option extends ComboboxOption>({
       </Radix.Anchor>
       <Radix.Portal>
         <Radix.Content
+          ref={panel}
+          onScroll={({ currentTarget }) => hasMore && isAtEnd(currentTarget) && onMore?.()}
           className={classes(floating['panel'], floating['proposals'])}
           align="start"
           sideOffset={4}
@@ -126,29 +166,46 @@ export function Combobox<Option extends ComboboxOption>({
           onPointerDown={(event) => event.preventDefault()}
         >
           <div id={listId} role="listbox" aria-label={t('combobox.results', { count: found.length })}>
-            {found.map((option) => (
+            {found.map((option, index) => (
               // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
               <div
                 key={option.value}
                 id={`${listId}-${option.value}`}
                 role="option"
                 aria-selected={option.value === value}
+                aria-setsize={total}
+                aria-posinset={total === undefined ? undefined : index + 1}
                 className={floating['item']}
                 data-highlighted={option === current ? '' : undefined}
                 onPointerMove={() => setAt(found.indexOf(option))}
                 {...press(option)}
               >
-                <span dir="auto" className={floating['grow']}>
-                  {option.label}
+                <span className={floating['grow']}>
+                  <span dir="auto" className={floating['line']}>
+                    {option.label}
+                  </span>
+                  {option.detail && (
+                    <span dir="auto" className={classes(floating['line'], floating['detail'])}>
+                      {option.detail}
+                    </span>
+                  )}
                 </span>
                 {option.note}
                 {option.value === value && <Check />}
               </div>
             ))}
           </div>
-          {found.length === 0 && <p className={floating['heading']}>{t('combobox.none')}</p>}
+          {found.length === 0 && !isStale && <p className={floating['heading']}>{t('combobox.none')}</p>}
+          {found.length === 0 && isStale && <Skeleton width="60%" />}
+          {hasMore && found.length > 0 && <p className={floating['heading']}>{t('combobox.more', { count: left })}</p>}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
   );
 }
+
+/** Pixels from the end of the list at which more is loaded. */
+const AHEAD = 120;
+
+const isAtEnd = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean =>
+  scrollHeight - scrollTop - clientHeight < AHEAD;

@@ -1,12 +1,13 @@
 /** Rows of anything: as many as there are, of which those in sight are drawn; one of them has the focus. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, memo, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useText } from '../language/language.tsx';
 import { Skeleton } from './bits.tsx';
 import { classes } from './classes.ts';
 import styles from './data-table.module.css';
 import { controlOf, isKeyOfGrid, isWithin } from './grid-events.ts';
 import { ArrowDown, ArrowUp } from './icons.ts';
+import { ROW, useKeptPlace, useListPlace } from './list-place.ts';
 import { BareCheckbox } from './toggle.tsx';
 
 export interface Column<Row> {
@@ -34,12 +35,14 @@ interface Props<Row> {
   readonly columns: readonly Column<Row>[];
   /** How many rows the list has, loaded or not. */
   readonly count: number;
+  /** Whether it is not known yet how many there are: `count` rows hold their place. */
+  readonly isComing?: boolean;
   /** The row at a place; undefined while it is on its way. */
   readonly rowAt: (index: number) => Row | undefined;
   readonly keyOf: (row: Row) => string;
   /** How a row is called, for its checkbox. */
   readonly nameOf: (row: Row) => string;
-  readonly onOpen: (row: Row) => void;
+  readonly onOpen: (row: Row, index: number) => void;
   /** Called with a row that is about to be opened. */
   readonly onPoint?: (row: Row) => void;
   /** Called with the first and last place in sight, to load what is there. */
@@ -56,14 +59,8 @@ interface Props<Row> {
   readonly height?: string;
 }
 
-/** Pixels of a row until it is measured. */
-const ROW = 39;
 /** Rows drawn beyond what is in sight. */
 const BEYOND = 12;
-
-/** Where lists were left, as long as the page is open; the ones left last. */
-const LEFT = new Map<string, { readonly offset: number; readonly at: number }>();
-const MOST_LEFT = 50;
 
 /**
  * A grid of rows with one tab stop. Keys: arrows or `j` `k`, Home, End, Page keys; `x` or Space chooses, Enter opens.
@@ -71,18 +68,15 @@ const MOST_LEFT = 50;
 export function DataTable<Row>(props: Props<Row>): ReactNode {
   const { label, columns, count, rowAt, keyOf, onOpen, onRange, chosen, onChoose } = props;
   const frame = useRef<HTMLDivElement>(null);
-  const left = props.memory === undefined ? undefined : LEFT.get(props.memory);
-  const [at, setAt] = useState(left?.at ?? 0);
-  const moved = useRef(false);
-  const returned = useRef(left !== undefined);
+  const place = useListPlace(props.memory);
+  const { at, setAt, due } = place;
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => frame.current,
     estimateSize: () => ROW,
     overscan: BEYOND,
-    initialOffset: left?.offset ?? 0,
+    initialOffset: place.offset,
   });
-  useLeaving(props.memory, frame, at, setAt);
   const items = virtual.getVirtualItems();
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
@@ -91,22 +85,15 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
   const current = Math.min(at, Math.max(0, count - 1));
   // whoever has scrolled away from it comes back in where they are
   const stop = items.some(({ index }) => index === current) ? current : (virtual.range?.startIndex ?? first);
-  useEffect(() => {
-    // whoever comes back goes on at the row that they left by, unless they are somewhere else already
-    if (document.activeElement !== document.body) returned.current = false;
-    // a row far away is drawn some pictures later
-    const row =
-      moved.current || returned.current
-        ? frame.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)
-        : undefined;
-    if (!row) return;
-    moved.current = false;
-    returned.current = false;
-    row.focus({ preventScroll: true });
-  });
+  const keyAt = (index: number): string | undefined => {
+    const row = rowAt(index);
+    return row === undefined ? undefined : keyOf(row);
+  };
+  const { memory, isComing = false } = props;
+  useKeptPlace(place, virtual, { memory, isComing, count, frame, keyAt });
   const go = (index: number): void => {
     const next = Math.max(0, Math.min(count - 1, index));
-    moved.current = true;
+    due.current = next;
     setAt(next);
     virtual.scrollToIndex(next, { align: 'auto' });
   };
@@ -132,7 +119,7 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
     const to = steps[event.key];
     const row = rowAt(current);
     if (to !== undefined) go(to);
-    else if (event.key === 'Enter' && row !== undefined) onOpen(row);
+    else if (event.key === 'Enter' && row !== undefined) onOpen(row, current);
     else if ((event.key === 'x' || event.key === ' ') && row !== undefined) toggle(row);
     else return;
     event.preventDefault();
@@ -161,7 +148,8 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
           const row = rowAt(index);
           return (
             <BodyRow<Row>
-              key={row === undefined ? index : keyOf(row)}
+              // by its place: what stands there may be loaded or change, and keeps the focus
+              key={index}
               index={index}
               start={start}
               row={row}
@@ -182,7 +170,7 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
 
 /** What can be done to a row, as it is at the moment. */
 interface Acts<Row> {
-  readonly open?: (row: Row) => void;
+  readonly open?: (row: Row, index: number) => void;
   readonly point?: ((row: Row) => void) | undefined;
   readonly toggle?: (row: Row) => void;
   readonly focus?: (index: number) => void;
@@ -228,7 +216,7 @@ function drawRow<Row>({ index, start, row, name, columns, isChosen, acts, ...loo
         const control = controlOf(event);
         if (control && !control.classList.contains(styles['link']!)) return;
         event.preventDefault();
-        acts.current.open?.(row);
+        acts.current.open?.(row, index);
       }}
     >
       {isChosen !== undefined && (
@@ -266,33 +254,6 @@ interface ChoiceProps {
 function ChoiceBox({ name, isChosen, onChoose }: ChoiceProps): ReactNode {
   const t = useText();
   return <BareCheckbox label={t('list.choose', { name })} checked={isChosen} tabIndex={-1} onValue={onChoose} />;
-}
-
-/** Notes where a list is left. Another list in its place is seen from its beginning. */
-function useLeaving(
-  memory: string | undefined,
-  frame: RefObject<HTMLDivElement | null>,
-  at: number,
-  setAt: (at: number) => void,
-): void {
-  const latest = useRef(at);
-  latest.current = at;
-  const first = useRef(memory);
-  useEffect(() => {
-    const element = frame.current;
-    if (element && first.current !== memory) {
-      element.scrollTop = 0;
-      setAt(0);
-    }
-    first.current = memory;
-    return () => {
-      if (memory === undefined || !element) return;
-      LEFT.delete(memory);
-      LEFT.set(memory, { offset: element.scrollTop, at: latest.current });
-      const [oldest] = LEFT.keys();
-      if (LEFT.size > MOST_LEFT && oldest !== undefined) LEFT.delete(oldest);
-    };
-  }, [memory, frame, setAt]);
 }
 
 function Cell<Row>({ column, children }: { readonly column?: Column<Row>; readonly children: ReactNode }): ReactNode {

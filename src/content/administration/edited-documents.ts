@@ -22,6 +22,7 @@ import {
   formPopulate,
   formValues,
   LINKED,
+  linkCounts,
   type Person,
   personOf,
   type Values,
@@ -47,6 +48,8 @@ export interface EditedDocument {
   readonly published: Values | null;
   /** How many documents lists of relations have that are not read to their end, by dotted path. */
   readonly counts: Readonly<Record<string, number>>;
+  /** How many of these are drafts alone. */
+  readonly draftCounts: Readonly<Record<string, number>>;
   /** The same of what is published. */
   readonly publishedCounts: Readonly<Record<string, number>>;
   readonly states: Readonly<Record<string, DocumentState>>;
@@ -98,7 +101,14 @@ export class EditedDocuments {
     const viewer = editor('read');
     const locale = await this.#localeOf(address);
     const documentId = address.documentId ?? (await this.#single(type, viewer));
-    const uncounted = { counts: {}, publishedCounts: {}, createdBy: null, updatedBy: null, may: NOTHING_HERE };
+    const uncounted = {
+      counts: {},
+      draftCounts: {},
+      publishedCounts: {},
+      createdBy: null,
+      updatedBy: null,
+      may: NOTHING_HERE,
+    };
     const nothing = { documentId: null, locale, tag: null, draft: null, published: null, states: {}, ...uncounted };
     if (documentId === undefined) return nothing;
     const states = await statesOf(this.#context, viewer, type, documentId);
@@ -117,7 +127,7 @@ export class EditedDocuments {
       if (Object.keys(left).length === 0) throw notFound();
       return { ...nothing, documentId, states: left };
     }
-    const { text, createdBy, updatedBy, counts } = version;
+    const { text, createdBy, updatedBy, counts, draftCounts } = version;
     return {
       documentId,
       locale,
@@ -125,6 +135,7 @@ export class EditedDocuments {
       draft: draft?.values ?? withoutIds(viewer.view, type, version.values),
       published: published?.values ?? null,
       counts,
+      draftCounts,
       publishedCounts: published?.counts ?? {},
       states,
       may: await permittedHere(this.#context, editor, type, { documentId, states, locale }),
@@ -303,14 +314,10 @@ export class EditedDocuments {
     const parsed = JSON.parse(read.data) as Values;
     const values = formValues(view, type, parsed, mainFieldOf, found);
     if (status === 'draft') await fillStates(this.#context, viewer, found);
-    const counts: Record<string, number> = {};
-    if (found.cut.length > 0) {
-      const counting = { ...params, fields: ['documentId'], populate: formPopulate(view, type, mainFieldOf, true) };
-      const counted = await reader.one(type, viewer, counting, single);
-      for (const path of found.cut) counts[path.join('.')] = countAt(counted && JSON.parse(counted.data), path, most);
-    }
+    const counting = { ...params, fields: ['documentId'], populate: formPopulate(view, type, mainFieldOf, true) };
+    const counts = await linkCounts(found, status, (options) => reader.one(type, viewer, counting, single, options));
     const [createdBy, updatedBy] = [personOf(parsed['createdBy']), personOf(parsed['updatedBy'])];
-    return { values, text: read.data, version: read.version ?? 0, counts, createdBy, updatedBy };
+    return { values, text: read.data, version: read.version ?? 0, ...counts, createdBy, updatedBy };
   }
 
   /** The document of a single type, as far as it is shown. */
@@ -390,11 +397,4 @@ export class EditedDocuments {
       throw new ContentError(error.name, error.message, { current: await this.read(editor, address) });
     }
   }
-}
-
-/** The count at a path of what was read with counts alone. What has changed in between counts as what is shown. */
-function countAt(read: unknown, path: readonly (string | number)[], shown: number): number {
-  const at = path.reduce<unknown>((value, key) => (value as Values | undefined | null)?.[key], read);
-  const { count } = (at ?? {}) as { readonly count?: number };
-  return count ?? shown;
 }

@@ -3,6 +3,8 @@ import { isToMany } from '../../access/fields.ts';
 import type { View } from '../../access/view.ts';
 import type { RawObject, RawValue } from '../../query/params.ts';
 import { attributeOf, CREATORS, type Model, modelOf } from '../../schema/catalog.ts';
+import type { OneText } from '../reading/answers.ts';
+import type { ReadOptions } from '../reading/read-options.ts';
 import type { MainFieldOf } from './main-fields.ts';
 
 /** A document that is linked, or can be. */
@@ -207,3 +209,36 @@ const listed = (value: unknown): readonly Values[] =>
     : value === null || value === undefined
       ? []
       : [value as Values];
+
+/** By dotted path of the list. */
+type Counts = Readonly<Record<string, number>>;
+
+/**
+ * Counts the links of the lists that were cut, and how many of them lead to what is a draft alone.
+ *
+ * @param read reads the version with counts in the place of its lists.
+ */
+export async function linkCounts(
+  { cut, most = LINKED }: Found,
+  status: 'draft' | 'published',
+  read: (options?: ReadOptions) => Promise<OneText | undefined>,
+): Promise<{ readonly counts: Counts; readonly draftCounts: Counts }> {
+  if (cut.length === 0) return { counts: {}, draftCounts: {} };
+  const countsIn = async (least: number, options?: ReadOptions): Promise<Counts> => {
+    const counted = await read(options);
+    const parts = counted && (JSON.parse(counted.data) as Values);
+    return Object.fromEntries(cut.map((path) => [path.join('.'), countAt(parts, path, least)]));
+  };
+  const counts = await countsIn(most);
+  // what is published links nothing that is not; of types without drafts all is on the site
+  const onSite = status === 'published' ? counts : await countsIn(0, { linkedCohort: 'has-published-version' });
+  const drafts = Object.entries(counts).map(([path, count]) => [path, Math.max(0, count - onSite[path]!)] as const);
+  return { counts, draftCounts: Object.fromEntries(drafts) };
+}
+
+/** The count at a path of what was read with counts alone. What has changed in between counts as what is shown. */
+function countAt(read: unknown, path: readonly (string | number)[], shown: number): number {
+  const at = path.reduce<unknown>((value, key) => (value as Values | undefined | null)?.[key], read);
+  const { count } = (at ?? {}) as { readonly count?: number };
+  return count ?? shown;
+}

@@ -8,12 +8,19 @@ import type { RawObject, RawValue } from '../../query/params.ts';
 import { type Attribute, type ContentType, type Model, modelOf, type RelationAttribute } from '../../schema/catalog.ts';
 import { fillStates } from './document-states.ts';
 import type { Address, EditingContext, Editor } from './edited-documents.ts';
-import { type Found, type LinkedDocument, linkedDocument, linkedFields, type Values } from './form-values.ts';
+import { type Found, type LinkedDocument, labelOf, linkedDocument, linkedFields, type Values } from './form-values.ts';
 
-export interface LinkedPage {
-  readonly data: readonly LinkedDocument[];
+export interface LinkedPage<Document extends LinkedDocument = LinkedDocument> {
+  readonly data: readonly Document[];
   /** JSON text. */
   readonly pagination: string;
+}
+
+/** A document that can be linked, with what tells it from others of its name. */
+export interface Choice extends LinkedDocument {
+  readonly updatedAt: string;
+  /** What else it says in short texts, the same attributes for all of a type. */
+  readonly details: readonly (string | null)[];
 }
 
 /** What is asked of a relation's choices, as it stands in a query string. */
@@ -28,12 +35,17 @@ export interface AskedChoices {
 
 /** Links that may be paged through. */
 const MOST = 10_000;
+/** Attributes that are told of a choice, by their types, the first of which say more of one document than of others. */
+const DETAILS = 2;
+const TELLING: readonly string[] = ['uid', 'string', 'email', 'enumeration'];
+/** Characters of one that are told. */
+const DETAIL_LENGTH = 80;
 
 type Context = Pick<EditingContext, 'catalog' | 'reader' | 'mainFields'>;
 
 /**
- * A page of the documents that an attribute can link, those that changed last first. Texts are looked for in the field
- * that names the documents.
+ * A page of the documents that an attribute can link: those that are called like the text that is looked for, then the
+ * others that have it in the field that names them; of either those that changed last first.
  *
  * @param path from the model through components to the attribute: `seo.articles`.
  * @throws ContentError 404 for an attribute that is not there, or hidden; 403 where the administrator may not read what it
@@ -45,24 +57,60 @@ export async function relationChoices(
   model: Model,
   path: string,
   asked: AskedChoices,
-): Promise<LinkedPage> {
+): Promise<LinkedPage<Choice>> {
   const viewer = editor('read');
   const { view } = viewer;
   const type = targetType(view, relationAt(view, model, path), asked.type);
   if (!view.of(type).isSeen) throw forbidden();
   const mainFieldOf = await context.mainFields.of(view);
+  const telling = tellingFields(view, type, mainFieldOf(type));
   const params: RawObject = {
-    ...searchOf(view, type, mainFieldOf(type), asked.q),
-    fields: linkedFields(type, mainFieldOf),
+    fields: [...new Set([...linkedFields(type, mainFieldOf), ...telling])],
     status: 'draft',
     sort: 'updatedAt:desc',
     ...(asked.locale === undefined ? {} : { locale: asked.locale }),
   };
-  const { data, page, total } = await context.reader.list(type, viewer, params, { page: asked.page });
+  const read = async (search: RawObject, page: Page) => {
+    const { data, total = 0 } = await context.reader.list(type, viewer, { ...params, ...search }, { page });
+    return { rows: JSON.parse(data) as Values[], total };
+  };
+  const { rows, total } = await readSearched(read, searchesOf(view, type, mainFieldOf(type), asked.q), asked.page);
   const found: Found = { links: [], cut: [] };
-  const choices = (JSON.parse(data) as Values[]).map((read) => linkedDocument(type, read, mainFieldOf, found));
+  const linked = rows.map((row) => linkedDocument(type, row, mainFieldOf, found));
   await fillStates(context, viewer, found);
-  return { data: choices, pagination: pageMeta(page, total) };
+  const data = linked.map((document, n): Choice => {
+    const { updatedAt, ...row } = rows[n]!;
+    const details = telling.map((name) => labelOf(row[name])?.slice(0, DETAIL_LENGTH) ?? null);
+    return { ...document, updatedAt: String(updatedAt), details };
+  });
+  return { data, pagination: pageMeta(asked.page, total) };
+}
+
+/** A page of several searches, one behind the other, no two of which find the same. */
+async function readSearched(
+  read: (search: RawObject, page: Page) => Promise<{ readonly rows: readonly Values[]; readonly total: number }>,
+  searches: readonly RawObject[],
+  page: Page,
+): Promise<{ readonly rows: readonly Values[]; readonly total: number }> {
+  const rows: Values[] = [];
+  let total = 0;
+  for (const search of searches) {
+    const left = page.limit - rows.length;
+    const offset = Math.max(0, page.offset - total);
+    // one that is not shown any more is counted all the same
+    const found = await read(search, { mode: 'offset', offset, limit: Math.max(1, left), withCount: true });
+    rows.push(...found.rows.slice(0, left));
+    total += found.total;
+  }
+  return { rows, total };
+}
+
+/** Attributes of short texts that may tell documents of one name apart. */
+function tellingFields(view: View, type: ContentType, mainField: string): readonly string[] {
+  const { readable } = view.of(type);
+  const rank = (name: string): number => TELLING.indexOf(type.attributes.get(name)?.type ?? '');
+  const fields = readable.filter((name) => name !== mainField && rank(name) >= 0);
+  return fields.toSorted((a, b) => rank(a) - rank(b)).slice(0, DETAILS);
 }
 
 /**
@@ -129,9 +177,11 @@ function targetType({ catalog }: View, { name, target }: RelationAttribute, aske
   return type;
 }
 
-/** Looks for a text in the field that names documents, or in all where that is none. */
-function searchOf(view: View, type: ContentType, field: string, q: RawValue): RawObject {
-  if (typeof q !== 'string' || q === '') return {};
+/** Looks for a text in the field that names documents: for the whole of it first. In all fields where that is no text. */
+function searchesOf(view: View, type: ContentType, field: string, q: RawValue): readonly RawObject[] {
+  if (typeof q !== 'string' || q === '') return [{}];
   const kind = view.of(type).filterable.get(field);
-  return kind !== undefined && TEXT_TYPES.has(kind) ? { filters: { [field]: { $containsi: q } } } : { _q: q };
+  if (kind === undefined || !TEXT_TYPES.has(kind)) return [{ _q: q }];
+  const contains = { [field]: { $containsi: q } };
+  return ['$eqi', '$nei'].map((operator) => ({ filters: { $and: [contains, { [field]: { [operator]: q } }] } }));
 }

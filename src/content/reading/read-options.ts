@@ -1,5 +1,6 @@
 /** What a read is of, and how it is made where the parameters do not say. */
 import type { Queryable } from '../../db/queryable.ts';
+import type { Cohort } from '../../query/content-query.ts';
 import type { Page } from '../../query/page.ts';
 
 /** What a single read is of. */
@@ -17,6 +18,8 @@ export interface ReadOptions {
   readonly eitherStatus?: boolean;
   /** How many rows of each list of relations to read, at any depth; all when left out. */
   readonly linked?: number;
+  /** The cohort of what is populated, of one document, where that is another than the one of the document. */
+  readonly linkedCohort?: Cohort;
   /** Constant keys at the end of each object. */
   readonly flags?: Readonly<Record<string, boolean>>;
   /** Where to read: a transaction that wrote what is read; the database itself when left out. */

@@ -299,8 +299,8 @@ export class Reader {
     const address = kind === 'single' ? undefined : values.push(null) - 1;
     const documentId = kind === 'document' ? address : undefined;
     const rowId = kind === 'row' ? address : undefined;
-    const { linked, flags } = options;
-    const slots: ReadSlots = { locales, documentId, rowId, page: undefined, linked, flags };
+    const { linked, linkedCohort, flags } = options;
+    const slots: ReadSlots = { locales, documentId, rowId, page: undefined, linked, linkedCohort, flags };
     const shape = { type, view, query, slots, form: this.#formOf(options) };
     const compiled = this.#plans.of(shape);
     return this.#plans.bind(shape, compiled, values, address);

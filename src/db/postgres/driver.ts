@@ -17,7 +17,7 @@ import type { Connection, Patience, Statement } from './connection.ts';
 import { type Capabilities, postgresDialect } from './dialect.ts';
 import { alwaysConflicting, isOutdated, isReadOnly } from './failures.ts';
 import { Notifications } from './notifications.ts';
-import { type Patiences, patiencesOf } from './patience.ts';
+import { type Patiences, patiencesOf, within } from './patience.ts';
 import { Places } from './places.ts';
 import { Pool } from './pool.ts';
 import type { Answer } from './query.ts';
@@ -173,11 +173,13 @@ class PostgresDatabase implements Database {
   }
 
   /** @param kind of reads that may wait for one another. */
-  #read({ text, values, bytes = false }: Statement, kind?: string): Promise<Row[]> {
+  #read(read: Statement & Pick<Read, 'limit'>, kind?: string): Promise<Row[]> {
+    const { text, values, bytes = false } = read;
     const { pool, patiences } = this.#parts;
+    const patience = within(patiences.read, read.limit);
     const statement: Statement = { text, values, bytes, isShared: kind !== undefined };
     return pool.lendFor(text, kind, async (connection) => {
-      const read = async () => (await this.#run(connection, statement, patiences.read)).rows;
+      const read = async () => (await this.#run(connection, statement, patience)).rows;
       return read().catch((error) => {
         if (!isOutdated(error)) throw error;
         return read();

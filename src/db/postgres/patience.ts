@@ -34,3 +34,9 @@ export function patiencesOf(config: { readonly readTimeout: number; readonly sta
     commit: { limit, cancels: false },
   };
 }
+
+/** A patience that is over after some milliseconds, if not before. */
+export function within(patience: Patience, limit = Number.POSITIVE_INFINITY): Patience {
+  const least = Math.min(limit, patience.limit || Number.POSITIVE_INFINITY);
+  return least === Number.POSITIVE_INFINITY ? patience : { ...patience, limit: Math.ceil(least) };
+}

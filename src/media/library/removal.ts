@@ -118,7 +118,8 @@ async function existing(context: ReadContext, files: readonly number[]): Promise
   return rows.map(([id]) => Number(id));
 }
 
-async function filesBelow(context: ReadContext, paths: readonly string[], most: number): Promise<number[]> {
+/** Ids of files in some folders and below, in their order. */
+export async function filesBelow(context: ReadContext, paths: readonly string[], most: number): Promise<number[]> {
   const place = pathColumn(context);
   if (!place || paths.length === 0) return [];
   const { table, column } = place;

@@ -1,15 +1,17 @@
-/** Which documents show files: in an attribute of their own, or in components, however deep. */
-import type { Viewer } from '../../access/view.ts';
+/** Which documents show files: in an attribute of their own, or in components, however deep, and in texts. */
+import type { View, Viewer } from '../../access/view.ts';
 import { labelOf } from '../../content/administration/form-values.ts';
 import type { ReadContext } from '../../content/writing/write-context.ts';
 import type { Row } from '../../db/queryable.ts';
-import type { ContentType } from '../../schema/catalog.ts';
+import { type ContentType, type Model, modelOf } from '../../schema/catalog.ts';
 import { FILES_RELATED_TABLE, layoutOf } from '../../schema/layout/layout.ts';
 import { compileUsesBelow, compileUsesOf } from '../../sql/files.ts';
 import type { MediaContext } from '../media-context.ts';
 import type { Chosen } from './bodies.ts';
 import { readFolders } from './folder-rows.ts';
-import { countBelow, pathColumn, pathValues, topmost } from './removal.ts';
+import { mentionsOf } from './mentions.ts';
+import { namesOf } from './names.ts';
+import { countBelow, filesBelow, pathColumn, pathValues, topmost } from './removal.ts';
 
 /** A document that shows a file, in one locale. */
 export interface Use {
@@ -27,6 +29,8 @@ export interface Uses {
     readonly hidden: number;
     /** Whether there are more than were looked at. */
     readonly more: boolean;
+    /** Whether all texts were searched for what they mention. */
+    readonly texts: boolean;
     /** What the files and folders come to. */
     readonly files: number;
     readonly folders: number;
@@ -43,8 +47,14 @@ const LEVELS = 20;
 const NAMES = ['title', 'name', 'label', 'heading', 'headline', 'slug'];
 const TEXTS: ReadonlySet<string> = new Set(['string', 'text', 'uid', 'email']);
 
-/** Ids of rows by the uid of their model. */
-type Places = ReadonlyMap<string, ReadonlySet<number>>;
+/** Files whose names are looked for in texts. */
+const NAMED = 1000;
+
+/** From a row to what shows a file in it: names of attributes, and the component that each leads to. */
+type Path = readonly { readonly name: string; readonly component?: string }[];
+
+/** Paths by the ids of rows, by the uid of their model. */
+type Places = ReadonlyMap<string, ReadonlyMap<number, readonly Path[]>>;
 
 /**
  * The documents that show some of the files, those in the folders and below with them.
@@ -52,24 +62,36 @@ type Places = ReadonlyMap<string, ReadonlySet<number>>;
  * @param viewer who reads documents: what it does not show is only counted.
  */
 export async function usesOf(context: MediaContext, { files, folders }: Chosen, viewer: Viewer): Promise<Uses> {
-  const read = context.writer.reading(context.database);
+  const { database } = context;
+  const read = context.writer.reading(database);
   const paths = topmost((await readFolders(read, folders)).map(({ path }) => path));
-  const found = [...(await rowsWith(read, files)), ...(await rowsBelow(read, paths))];
+  const below = await filesBelow(read, paths, NAMED + 1);
+  const named = [...new Set([...files, ...below])];
+  const mentions = await mentionsOf(read, database, await namesOf(read, named.slice(0, NAMED)), ROWS + 1);
+  const linked = [...(await rowsWith(read, files)), ...(await rowsBelow(read, paths))];
+  const found: readonly Row[] = [...linked, ...mentions.found.map(({ uid, id, attribute }) => [uid, id, attribute])];
   const places = await documentRows(read, placesOf(found.slice(0, ROWS)));
   const told: Use[] = [];
   let hidden = 0;
-  for (const [uid, ids] of places) {
+  for (const [uid, rows] of places) {
     const type = read.catalog.contentTypes.get(uid);
     if (!type) continue;
-    const shown = await shownUses(context, type, [...ids], viewer);
+    const visible = [...rows].filter(([, each]) => each.some((path) => isVisible(viewer.view, type, path)));
+    const shown = await shownUses(
+      context,
+      type,
+      visible.map(([id]) => id),
+      viewer,
+    );
     told.push(...shown.uses);
-    hidden += await countOthers(read, type, [...ids], shown.ids);
+    hidden += await countOthers(read, type, [...rows.keys()], shown);
   }
   return {
     data: told.slice(0, TOLD),
     meta: {
       hidden,
       more: found.length > ROWS || told.length > TOLD,
+      texts: mentions.complete && named.length <= NAMED,
       files: files.length + (await countBelow(read, paths)),
       folders: folders.length,
     },
@@ -91,48 +113,76 @@ async function rowsBelow(context: ReadContext, paths: readonly string[]): Promis
   );
 }
 
-function placesOf(rows: readonly Row[]): Map<string, Set<number>> {
-  const places = new Map<string, Set<number>>();
-  for (const [uid, id] of rows) add(places, String(uid), [Number(id)]);
+function placesOf(rows: readonly Row[]): Places {
+  const places: Growing = new Map();
+  for (const [uid, id, name] of rows) add(places, String(uid), Number(id), [[{ name: String(name) }]]);
   return places;
 }
 
-function add(places: Map<string, Set<number>>, uid: string, ids: readonly number[]): void {
-  const known = places.get(uid) ?? new Set();
-  for (const id of ids) known.add(id);
-  if (known.size > 0) places.set(uid, known);
+type Growing = Map<string, Map<number, Path[]>>;
+
+function add(places: Growing, uid: string, id: number, paths: readonly Path[]): void {
+  const rows = places.get(uid) ?? new Map<number, Path[]>();
+  places.set(uid, rows);
+  const known = rows.get(id) ?? [];
+  rows.set(id, known);
+  for (const path of paths) if (!known.some((each) => isSame(each, path))) known.push(path);
 }
+
+const isSame = (a: Path, b: Path): boolean =>
+  a.length === b.length && a.every(({ name, component }, n) => b[n]!.name === name && b[n]!.component === component);
 
 /** From rows of any model to those of the documents that they are part of. */
 async function documentRows(context: ReadContext, start: Places): Promise<Places> {
-  const documents = new Map<string, Set<number>>();
+  const documents: Growing = new Map();
   let level: Places = start;
   for (let depth = 0; level.size > 0 && depth < LEVELS; depth++) {
-    const above = new Map<string, Set<number>>();
-    for (const [uid, ids] of level) {
-      if (context.catalog.contentTypes.has(uid)) add(documents, uid, [...ids]);
-      else for (const [holder, rows] of await holdersOf(context, uid, [...ids])) add(above, holder, rows);
+    const above: Growing = new Map();
+    for (const [uid, rows] of level) {
+      if (context.catalog.contentTypes.has(uid)) for (const [id, paths] of rows) add(documents, uid, id, paths);
+      else await addHolders(context, uid, rows, above);
     }
     level = above;
   }
   return documents;
 }
 
-/** The rows that components are directly in. */
-async function holdersOf(
+/** Adds the rows that components are directly in. */
+async function addHolders(
   { plans, layout, tables }: ReadContext,
   component: string,
-  ids: readonly number[],
-): Promise<[string, number[]][]> {
-  const found: [string, number[]][] = [];
+  parts: ReadonlyMap<number, readonly Path[]>,
+  above: Growing,
+): Promise<void> {
   for (const { uid } of plans.index.holders(component)) {
     const { componentsTable } = layoutOf(layout, uid);
     if (componentsTable === undefined) continue;
-    const match = { component_type: component, cmp_id: ids };
-    const rows = await tables.select(componentsTable, ['entity_id'], match, ['id']);
-    found.push([uid, rows.map(([id]) => Number(id))]);
+    const match = { component_type: component, cmp_id: [...parts.keys()] };
+    for (const [id, part, name] of await tables.select(componentsTable, ['entity_id', 'cmp_id', 'field'], match, [
+      'id',
+    ])) {
+      const step = { name: String(name), component };
+      const paths = (parts.get(Number(part)) ?? []).map((path) => [step, ...path]);
+      add(above, uid, Number(id), paths);
+    }
   }
-  return found;
+}
+
+/** Whether a View shows what stands at the end of a path. */
+function isVisible(view: View, type: ContentType, path: Path): boolean {
+  let model: Model = type;
+  for (const { name, component } of path) {
+    const { kind } = view.of(model).named(name);
+    if (kind === 'hidden' || kind === 'unknown') return false;
+    if (component !== undefined) model = partOf(view, model, name, component);
+  }
+  return true;
+}
+
+/** The component that an attribute leads to, at its place. */
+function partOf(view: View, model: Model, name: string, component: string): Model {
+  const attribute = model.attributes.get(name);
+  return attribute?.type === 'component' ? view.into(model, attribute) : modelOf(view.catalog, component);
 }
 
 interface ShownRow {
@@ -145,7 +195,7 @@ interface ShownRow {
 async function shownUses({ reader }: MediaContext, type: ContentType, ids: readonly number[], viewer: Viewer) {
   const uses = new Map<string, Use>();
   const shown = new Set<number>();
-  if (!viewer.view.may(`${type.uid}.find`)) return { uses: [], ids: shown };
+  if (ids.length === 0 || !viewer.view.may(`${type.uid}.find`)) return { uses: [], ids: shown };
   const label = namingField(type, viewer);
   const fields = [...(label === undefined ? [] : [label]), ...(type.localized ? ['locale'] : [])];
   const page = { mode: 'offset', offset: 0, limit: ids.length, withCount: false } as const;
@@ -177,12 +227,13 @@ async function countOthers(
   { layout, tables }: ReadContext,
   { uid }: ContentType,
   ids: readonly number[],
-  shown: ReadonlySet<number>,
+  { ids: shown, uses }: { readonly ids: ReadonlySet<number>; readonly uses: readonly Use[] },
 ): Promise<number> {
   const others = ids.filter((id) => !shown.has(id));
   // links may lead nowhere
   const rows = await tables.select(layoutOf(layout, uid).table, ['document_id'], { id: others }, ['id']);
-  return new Set(rows.map(([documentId]) => String(documentId))).size;
+  const told = new Set(uses.map(({ documentId }) => documentId));
+  return new Set(rows.map(([documentId]) => String(documentId)).filter((documentId) => !told.has(documentId))).size;
 }
 
 /** The attribute that names documents of a type; undefined where the viewer is shown none that could. */

@@ -366,12 +366,14 @@ for (const engine of engines) {
       for (let n = 0; n < 28; n++) {
         ids.push(((await made.create({ data: { name: `t${n}` } } as never)) as { documentId: string }).documentId);
       }
-      const { documentId, draft, counts } = await create(POST, {
+      const { documentId, draft, counts, draftCounts } = await create(POST, {
         title: 'Long',
         tags: ids,
         seo: { head: 'h', tags: ids },
       });
       deepStrictEqual([draft.tags.length, draft.seo.tags.length, counts], [25, 25, { tags: 28, 'seo.tags': 28 }]);
+      // tags have no drafts
+      deepStrictEqual(draftCounts, { tags: 0, 'seo.tags': 0 });
       const { values, leftOut } = await read(`${POST}/${documentId}/filled?from=en&locale=fr`);
       deepStrictEqual([values.tags.length, values.seo.tags.length, leftOut], [28, 28, 0]);
       // what is not shown is not read either
@@ -397,6 +399,35 @@ for (const engine of engines) {
       const few = { tags: { set: [] }, seo: { id: kept.draft.seo.id, tags: { set: [] } } };
       const shorter = await done('PUT', `${POST}/${documentId}`, { data: few }, ANY);
       deepStrictEqual([shorter.counts, shorter.publishedCounts], [{}, { tags: 27, 'seo.tags': 28 }]);
+    });
+
+    it('puts links of several locales in order by their rows', async () => {
+      const { documentId, draft } = await create(POST, { title: 'In English' });
+      const french = await done('PUT', `${POST}/${documentId}`, { data: { title: 'En français' }, locale: 'fr' }, {});
+      const rows = [draft.id, french.draft.id];
+      const author = await create('content/api::author.author', { name: 'Of both' });
+      const link = async (connect: object[]) => {
+        const data = { posts: { connect } };
+        const saved = await done('PUT', `content/api::author.author/${author.documentId}`, { data }, ANY);
+        return saved.draft.posts.map(({ locale }: { locale: string }) => locale);
+      };
+      deepStrictEqual(await link(rows.map((id) => ({ id, position: { end: true } }))), ['en', 'fr']);
+      deepStrictEqual(await link([{ id: rows[1], position: { before: rows[0] } }]), ['fr', 'en']);
+      deepStrictEqual(await link([{ id: rows[1], position: { after: rows[0] } }]), ['en', 'fr']);
+    });
+
+    it('counts which of the linked documents are drafts alone, those that are not shown among them', async () => {
+      const made = server.app.documents('api::post.post');
+      const posts: string[] = [];
+      for (let n = 0; n < 29; n++) {
+        const status = n % 10 === 0 || n === 28 ? 'published' : 'draft';
+        const data = { title: `Of many ${n}` };
+        posts.push(((await made.create({ data, status } as never)) as { documentId: string }).documentId);
+      }
+      const { documentId, counts, draftCounts } = await create('content/api::author.author', { name: 'Many', posts });
+      deepStrictEqual([counts, draftCounts], [{ posts: 29 }, { posts: 25 }]);
+      const published = await done('POST', `content/api::author.author/${documentId}/publish`, {}, ANY);
+      deepStrictEqual([published.draftCounts, published.published.posts.length], [{ posts: 25 }, 4]);
     });
 
     it('writes drafts that stay drafts, and publishes, unpublishes and takes back', async () => {
@@ -587,6 +618,22 @@ for (const engine of engines) {
       const found = await ask('GET', 'relations/api::post.post/author?q=found&pageSize=1');
       deepStrictEqual([found.body.data[0].label, found.body.meta.pagination.total], ['Dora Found', 2]);
       deepStrictEqual(await labels('relations/shared.quote/by?q=cara'), ['Cara Found']);
+      // what is called so comes first, on whichever page, though others have changed later
+      for (const name of ['plain 3', 'Plain 3', 'Plain 31', 'A plain 3', 'Plain 39']) {
+        await create('content/api::author.author', { name });
+      }
+      const named = 'relations/api::post.post/author?q=plain 3';
+      deepStrictEqual(await labels(named), ['Plain 3', 'plain 3', 'Plain 39', 'A plain 3', 'Plain 31']);
+      const pages = [1, 2, 3].map((n) => labels(`${named}&pageSize=2&page=${n}`));
+      deepStrictEqual(await Promise.all(pages), [['Plain 3', 'plain 3'], ['Plain 39', 'A plain 3'], ['Plain 31']]);
+      strictEqual((await ask('GET', `${named}&pageSize=2`)).body.meta.pagination.total, 5);
+      // documents of one name are told apart
+      await create(POST, { title: 'Weekly meeting', slug: 'monday' });
+      await create(POST, { title: 'Weekly meeting', slug: 'tuesday', secret: 'not told' });
+      const meetings = await read('relations/api::post.post/next?q=weekly');
+      const told = meetings.map(({ details }: { details: unknown[] }) => details[0]);
+      deepStrictEqual(told, ['tuesday', 'monday']);
+      ok(meetings.every(({ updatedAt }: { updatedAt: string }) => Date.parse(updatedAt) > 0));
       const nameless = await create('content/api::author.author', { name: '' });
       const [first] = await read('relations/api::post.post/author?pageSize=1');
       deepStrictEqual([first.documentId, first.label], [nameless.documentId, null]);

@@ -4,6 +4,9 @@
  */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { createSearchIndex, dropSearchIndex } from '../../../src/db/search-indexes.ts';
+import { mentionsOf } from '../../../src/media/library/mentions.ts';
+import { namesOf } from '../../../src/media/library/names.ts';
 import {
   compileBelow,
   compileCountBelow,
@@ -13,7 +16,7 @@ import {
 } from '../../../src/sql/files.ts';
 import { id, type Sql, type SqlValue, slot, sql } from '../../../src/sql/fragment.ts';
 import { textInOrder } from '../../../src/sql/statement.ts';
-import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
+import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { uploadForm } from '../../support/media/media.ts';
@@ -21,24 +24,43 @@ import { type Answer, contentType, makeProject } from '../../support/servers/pro
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
 const media = { type: 'media', multiple: false };
+const localized = { pluginOptions: { i18n: { localized: true } } };
 const contentTypes = {
   post: contentType(
     'post',
     {
-      title: { type: 'string', pluginOptions: { i18n: { localized: true } } },
+      title: { type: 'string', ...localized },
       cover: media,
-      zone: { type: 'dynamiczone', components: ['part.figure'], pluginOptions: { i18n: { localized: true } } },
+      body: { type: 'richtext', ...localized },
+      story: { type: 'blocks', ...localized },
+      figure: { type: 'component', component: 'part.figure', ...localized },
+      zone: { type: 'dynamiczone', components: ['part.figure'], ...localized },
     },
-    { options: { draftAndPublish: true }, pluginOptions: { i18n: { localized: true } } },
+    { options: { draftAndPublish: true }, ...localized },
   ),
-  tag: contentType('tag', { name: { type: 'string' }, icon: media }),
+  tag: contentType('tag', {
+    name: { type: 'string' },
+    icon: media,
+    settings: { type: 'json' },
+    // a text, whatever its field looks like
+    link: { type: 'customField', customField: 'plugin::color-picker.color' },
+    secret: { type: 'password' },
+  }),
 };
 const components = {
   'part.figure': {
     collectionName: 'components_figures',
     attributes: { image: { type: 'component', component: 'part.image' } },
   },
-  'part.image': { collectionName: 'components_images', attributes: { file: media } },
+  'part.image': {
+    collectionName: 'components_images',
+    attributes: {
+      file: media,
+      credit: { type: 'text' },
+      credits: { type: 'component', component: 'part.credit', repeatable: true },
+    },
+  },
+  'part.credit': { collectionName: 'components_credits', attributes: { text: { type: 'text' } } },
 };
 
 for (const engine of engines) {
@@ -283,7 +305,167 @@ for (const engine of engines) {
         'api::post.post Published en modified',
         'api::tag.tag Sweet  published',
       ]);
-      deepStrictEqual(answer.body.meta, { hidden: 0, more: false, files: 1, folders: 0 });
+      deepStrictEqual(answer.body.meta, { hidden: 0, more: false, texts: true, files: 1, folders: 0 });
+    });
+
+    /** The documents that show files, with their locales and states. */
+    const usesOf = async (target: string, as?: string): Promise<string[]> =>
+      (await given('GET', target, undefined, as))
+        .map(({ label, locale, state }: Record<string, string>) => `${label} ${locale ?? ''} ${state}`)
+        .sort();
+    const paragraph = (text: string) => ({ type: 'paragraph', children: [{ type: 'text', text }] });
+    /** A block with a picture, which has a copy of the file's record. */
+    // biome-ignore lint/suspicious/noExplicitAny: the answer of an upload
+    const picture = ({ createdBy, updatedBy, folder, ...image }: any, more: object = {}) => ({
+      type: 'image',
+      image: { ...image, previewUrl: null, width: 1, height: 1, ...more },
+      children: [{ type: 'text', text: '' }],
+    });
+
+    it('finds files in texts: pictures in blocks, addresses in Markdown, JSON and components, wherever they lay', async () => {
+      const [file, other] = [await note('Mentioned'), await note('Mentioned as well')];
+      const end = String(file.url).split('/').at(-1);
+      const uses = () => usesOf(`files/${file.id}/uses`);
+      await content('POST', 'posts', { title: 'Blocks', story: [paragraph('See:'), picture(file)] });
+      // a draft in another locale alone, and a published version whose draft has it no more
+      const { documentId } = await content('POST', 'posts?status=draft', { title: 'Neither' });
+      await content('PUT', `posts/${documentId}?locale=fr&status=draft`, {
+        title: 'Markdown',
+        body: `![](${file.url})`,
+      });
+      const once = await content('POST', 'posts', { title: 'Once', body: `[a note](http://localhost${file.url})` });
+      await content('PUT', `posts/${once.documentId}?status=draft`, { body: `[a note](${other.url})` });
+      // as it was in another store, signed for a while; in a part of a part, and within a zone
+      const credit = `From https://files.example.com/base/${end}?X-Amz-Date=1&X-Amz-Signature=a`;
+      await content('POST', 'posts', { title: 'Component', figure: { image: { credits: [{}, { text: credit }] } } });
+      const zone = [{ __component: 'part.figure', image: { credit } }];
+      await content('POST', 'posts?status=draft', { title: 'Zone', zone });
+      await content('POST', 'tags', { name: 'JSON', settings: { deep: [{ address: file.url }] } });
+      await content('POST', 'tags', { name: 'Custom', link: file.url, secret: 'x' });
+      const expected = [
+        'Blocks en published',
+        'Component en published',
+        'Custom  published',
+        'JSON  published',
+        'Markdown fr draft',
+        'Once en modified',
+        'Zone en draft',
+      ];
+      deepStrictEqual(await uses(), expected);
+      deepStrictEqual(await usesOf(`files/${other.id}/uses`), ['Once en draft']);
+      // after it was moved to another store
+      await rows(`update files set url = 'https://files.example.com/base/${end}' where id = ${file.id}`);
+      deepStrictEqual(await uses(), expected);
+      await rows(`update files set url = '${file.url}' where id = ${file.id}`);
+      await given('POST', `files/${file.id}/replace`, await uploadForm(['mark.svg']));
+      deepStrictEqual(await uses(), expected);
+      // the file itself, and others that are called alike, mention nothing
+      await given('PUT', `files/${other.id}`, { caption: file.url });
+      deepStrictEqual(await uses(), expected);
+      strictEqual((await ask('GET', `files/${file.id}/uses`)).body.meta.texts, true);
+    });
+
+    it('finds files in texts by the addresses of their sizes, and by those that say nothing of their names', async () => {
+      const [photo] = await upload(['landscape.jpg']);
+      const [size] = Object.values(photo.formats) as { url: string }[];
+      await content('POST', 'posts?status=draft', { title: 'Small', body: `![](${size!.url})` });
+      deepStrictEqual(await usesOf(`files/${photo.id}/uses`), ['Small en draft']);
+      // such as those of providers that are code, and of records that somebody has made by hand
+      const named = await note('By hand');
+      const formats = JSON.stringify({ small: { url: 'https://cdn.example.com/img?id=7&w=100' } });
+      const address = 'https://cdn.example.com/img?id=7';
+      await rows(`update files set hash = 'a', url = '${address}', formats = '${formats}' where id = ${named.id}`);
+      await content('POST', 'tags', { name: 'Parameters', settings: `${address}&w=100` });
+      await content('POST', 'tags', { name: 'Another', link: 'https://cdn.example.com/img?id=8' });
+      deepStrictEqual(await usesOf(`files/${named.id}/uses`), ['Parameters  published']);
+      await rows(`update files set hash = 'pear', url = '/uploads/pear.txt', formats = null where id = ${named.id}`);
+      await content('POST', 'tags', { name: 'Plain', link: '/uploads/pear.txt' });
+      await content('POST', 'tags', { name: 'Alike', link: '/uploads/spear.txt' });
+      deepStrictEqual(await usesOf(`files/${named.id}/uses`), ['Plain  published']);
+    });
+
+    it('finds several files in texts, and those in folders, by search indexes where there are any', async () => {
+      const folder = await makeFolder('Told of');
+      const inner = await makeFolder('Told of too', folder.id);
+      const [one, two, three] = [await note('A', folder.id), await note('B', inner.id), await note('C')];
+      await content('POST', 'posts', { title: 'Of B', body: two.url, story: [picture(one)] });
+      await content('POST', 'posts?status=draft', { title: 'Of C', body: three.url });
+      const chosen = `files/uses?files=${three.id}&folders=${folder.id}`;
+      const expected = ['Of B en published', 'Of C en draft'];
+      deepStrictEqual(await usesOf(chosen), expected);
+      const { database } = server.app;
+      const columns = { table: 'posts', columns: ['title', 'body'] };
+      await createSearchIndex(database, server.app.engine.search, columns);
+      deepStrictEqual(
+        database
+          .search!.of('posts')
+          .flatMap((index) => index.columns)
+          .sort(),
+        ['body', 'title'],
+      );
+      deepStrictEqual(await usesOf(chosen), expected);
+      // of a name whose every letter an index leaves out, it cannot tell
+      await rows(`update files set hash = 'x', url = '/=', formats = null where id = ${three.id}`);
+      await content('POST', 'posts?status=draft', { title: 'Of signs', body: 'see /=' });
+      deepStrictEqual(await usesOf(`files/${three.id}/uses`), ['Of signs en draft']);
+      await dropSearchIndex(database, server.app.engine.search, columns);
+    });
+
+    it('says so where texts were not searched, for there is too much of them or too many files', async () => {
+      const { database, writer } = server.app;
+      const read = writer.reading(database);
+      const file = await note('Late');
+      const names = await namesOf(read, [file.id]);
+      deepStrictEqual(names, [file.hash]);
+      await content('POST', 'tags', { name: 'Early', link: file.url });
+      const [[last]] = (await rows('select max(id) from posts')) as [[number]];
+      // as large a table as that may be, or one that is locked, takes longer
+      const far = Number(last) + 10_000_000;
+      await rows(`insert into posts (id, document_id, title, body) values (${far}, 'late', 'Late', '${file.url}')`);
+      await rows('analyze');
+      const search = (time: number) => mentionsOf(read, database, names, 10, time);
+      if (engine.name === 'sqlite') strictEqual((await search(1)).complete, false);
+      else {
+        await database.transaction(async (tx) => {
+          await tx.rows('lock table posts in access exclusive mode', []);
+          strictEqual((await search(50)).complete, false);
+        });
+      }
+      const found = await search(60_000);
+      const told = found.found.map(({ uid, attribute }) => `${uid} ${attribute}`).sort();
+      deepStrictEqual([told, found.complete], [['api::post.post body', 'api::tag.tag link'], true]);
+      await rows(`delete from posts where id = ${far}`);
+      const folder = await makeFolder('Full');
+      const many = Array.from({ length: 1001 }, (_, n) => `('many-${n}', '${folder.path}')`);
+      await rows(`insert into files (hash, folder_path) values ${many.join(', ')}`);
+      const { meta } = (await ask('GET', `files/uses?folders=${folder.id}`)).body;
+      deepStrictEqual([meta.texts, meta.files], [false, 1001]);
+      await rows(`delete from files where hash like 'many-%'`);
+    });
+
+    it('names no document whose text or picture stands in an attribute that is not shown', async () => {
+      const file = await note('Secret use');
+      const figure = { image: { file: file.id, credit: file.url } };
+      await content('POST', 'posts', { title: 'Body', body: file.url });
+      await content('POST', 'posts', { title: 'Part', figure });
+      await content('POST', 'posts', { title: 'Zone', zone: [{ __component: 'part.figure', ...figure }] });
+      await content('POST', 'posts', { title: 'Both', body: file.url, cover: file.id });
+      const look = async (name: string, fields: readonly string[]) => {
+        const subject = 'api::post.post';
+        await makeRole(server, name, [
+          { operation: 'read', subject, properties: { fields, locales: ['en'] } },
+          { operation: 'plugin::upload.read', subject: null, properties: {} },
+        ]);
+        await makeAdministrator(server, name, name);
+        browsers[name] = new Browser(server);
+        await browsers[name]!.signIn(name);
+        const { data, meta } = (await ask('GET', `files/${file.id}/uses`, undefined, name)).body;
+        return [data.map(({ label }: { label: string }) => label).sort(), meta.hidden];
+      };
+      deepStrictEqual(await look('titles', ['title']), [[], 4]);
+      deepStrictEqual(await look('covers', ['title', 'cover']), [['Both'], 3]);
+      deepStrictEqual(await look('credits', ['title', 'figure.image.credit']), [['Part'], 3]);
+      deepStrictEqual(await look('others', ['title', 'figure.image.credits', 'zone']), [['Zone'], 3]);
     });
 
     it('tells what deleting would break, deletes folders with what is in them, and says what is left', async () => {
@@ -295,7 +477,7 @@ for (const engine of engines) {
       const uses = await ask('GET', `files/uses?folders=${folder.id}`);
       deepStrictEqual(
         [uses.body.data.map(({ label }: { label: string }) => label), uses.body.meta],
-        [['Broken'], { hidden: 0, more: false, files: 2, folders: 1 }],
+        [['Broken'], { hidden: 0, more: false, texts: true, files: 2, folders: 1 }],
       );
       strictEqual((await ask('GET', 'files/uses')).status, 400);
       strictEqual((await ask('GET', `files/uses?${chosen}`)).status, 200);

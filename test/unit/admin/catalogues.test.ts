@@ -12,6 +12,7 @@ const BESIDE: ReadonlySet<string> = new Set([
   'media.chosen',
   'document.changes.more',
   'relation.more',
+  'combobox.more',
   'mark.added',
   'mark.removed',
   'mark.edited',

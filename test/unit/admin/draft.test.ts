@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type { DocumentAnswer } from '../../../admin/contract/documents.ts';
 import { RefusedError, UnreachableError } from '../../../admin/src/data/failures.ts';
 import type { Unsaved } from '../../../admin/src/data/unsaved-version.ts';
+import { linksOf, withMore } from '../../../admin/src/form/values/links.ts';
 import { KEY, type Values } from '../../../admin/src/form/values/model.ts';
 import { unparsed } from '../../../admin/src/form/values/unparsed.ts';
 import { Draft } from '../../../admin/src/pages/document/draft.ts';
@@ -15,6 +16,7 @@ function answer(version: number, draft: Values): DocumentAnswer {
   const none = {
     published: null,
     counts: {},
+    draftCounts: {},
     publishedCounts: {},
     states: { en: 'draft' as const },
     may: { update: true, delete: true, deleteAll: true, publish: true },
@@ -365,6 +367,33 @@ describe('a draft that the server could not save', () => {
       draft.forget();
     });
   }
+});
+
+describe('a draft of whose links more were read than are told', () => {
+  it('is none that is written, and keeps them as long as they are what the server has', async () => {
+    const told = (version: number, label: string, ...names: string[]): DocumentAnswer => ({
+      ...answer(version, { tags: names.map((name) => ({ ...link(name), label })) }),
+      counts: { tags: 4 },
+    });
+    const { draft, sent } = draftOf(told(1, 'old', 'a', 'b'), async () => told(9, 'old'));
+    const namesOf = () =>
+      linksOf(draft.get().values['tags']).items.map(({ documentId, label }) => `${documentId} ${label}`);
+    draft.change(
+      ['tags'],
+      withMore(
+        linksOf(draft.get().values['tags']),
+        ['a', 'b', 'c', 'd'].map((name) => link(name)),
+      ),
+    );
+    strictEqual(draft.isSaved, true);
+    draft.refresh(told(2, 'new', 'a', 'b'));
+    deepStrictEqual(namesOf().slice(0, 3), ['a new', 'b new', `c ${link('c').label}`]);
+    // somebody else has put them into another order
+    draft.refresh(told(3, 'new', 'b', 'a'));
+    deepStrictEqual(namesOf(), ['b new', 'a new']);
+    deepStrictEqual(sent, []);
+    draft.forget();
+  });
 });
 
 describe('a draft that is opened as it was seen the last time', () => {

@@ -63,6 +63,9 @@ describe('differences from what is published', () => {
     // of those that were not read some may not get there
     const cut = { items: [link('a'), draft('new')], count: 40 };
     deepStrictEqual(labels({ tags: cut }, { tags: { items: [link('a'), link('c')], count: 30 } }), []);
+    const told = { ...cut, drafts: 9 };
+    deepStrictEqual(labels({ tags: told }, { tags: { items: [link('a'), link('c')], count: 30 } }), []);
+    deepStrictEqual(labels({ tags: told }, { tags: { items: [link('a'), link('c')], count: 29 } }), ['tags']);
     // two drafts differ in all that they link
     const both = [{ tags: [draft('new')] }, { tags: [] }] as const;
     deepStrictEqual(differences(schema, article, ...both, 'shown').length, 1);
@@ -71,14 +74,15 @@ describe('differences from what is published', () => {
   it('leave links to drafts to be told by name, however deep they are, each once', () => {
     const draft = (documentId: string) => ({ ...link(documentId), state: 'draft' });
     const values = {
-      tags: { items: [link('a'), draft('b'), { ...link('c'), state: 'modified' }], count: 40 },
+      tags: { items: [link('a'), draft('b'), { ...link('c'), state: 'modified' }], count: 40, drafts: 7 },
       slots: [{ links: [draft('b'), draft('d')] }],
       zone: [{ __component: 'shared.slot', links: [draft('e')], seo: null }],
     };
     deepStrictEqual(
-      linkedDrafts(schema, article, values).map(({ documentId }) => documentId),
+      linkedDrafts(schema, article, values).links.map(({ documentId }) => documentId),
       ['b', 'd', 'e'],
     );
+    strictEqual(linkedDrafts(schema, article, values).unread, 7);
   });
 
   it('look into a single component, and at passwords never', () => {

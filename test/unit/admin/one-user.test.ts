@@ -7,7 +7,7 @@ import { forgetWhenOther, PRESENCE } from '../../../admin/src/data/one-user.ts';
 describe('what one user has seen', () => {
   const seenAfter = (presence: unknown): readonly string[] => {
     const client = new QueryClient();
-    forgetWhenOther(client);
+    forgetWhenOther(client, () => undefined);
     client.setQueryData([PRESENCE], { signedIn: true, session: { user: { id: 1 } } });
     client.setQueryData(['document'], 'of the first');
     client.setQueryData([PRESENCE], presence);

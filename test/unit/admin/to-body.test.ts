@@ -1,11 +1,21 @@
 /** What the form of a document sends: exactly what its values are, and nothing that is as it was. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { withCounts } from '../../../admin/src/form/values/links.ts';
+import {
+  linksOf,
+  placeOf,
+  unreadOf,
+  withCounts,
+  withLink,
+  withMore,
+  withMoved,
+  withoutLink,
+} from '../../../admin/src/form/values/links.ts';
 import type { Values } from '../../../admin/src/form/values/model.ts';
 import { copyOfRow, newValues } from '../../../admin/src/form/values/new-values.ts';
 import { toBody } from '../../../admin/src/form/values/to-body.ts';
 import { unparsed } from '../../../admin/src/form/values/unparsed.ts';
+import { withSaved } from '../../../admin/src/form/values/with-saved.ts';
 import { article, link, schema } from './form-schema.ts';
 
 const body = (values: Values, before: Values | null) => toBody(schema, article, values, before);
@@ -103,24 +113,17 @@ describe('the body of a write', () => {
     const values = { tags: [{ ...link('a'), locale: 'fr' }] };
     deepStrictEqual(toBody(schema, plain, values, null), { tags: { set: [{ documentId: 'a', locale: 'fr' }] } });
     deepStrictEqual(body(values, null), { tags: { set: [{ documentId: 'a' }] } });
-    const [one, two, three] = ['fr', 'en', 'de'].map((locale) => ({ ...link('a'), locale }));
+    const [one, two, three] = ['fr', 'en', 'de'].map((locale, n) => ({ ...link('a'), id: n + 1, locale }));
     deepStrictEqual(
       toBody(schema, plain, { tags: [one, three, two] }, { tags: [one, two] }),
-      {
-        tags: {
-          connect: [
-            { documentId: 'a', locale: 'de' },
-            { documentId: 'a', locale: 'en' },
-          ],
-          disconnect: [],
-        },
-      },
+      { tags: { connect: [{ id: 3, position: { after: 1 } }], disconnect: [] } },
       'a position names no locale',
     );
   });
 
   it('says what became of links where not all of them were read', () => {
-    const before = withCounts(schema, article, { tags: [link('a'), link('b'), link('c'), link('x')] }, { tags: 40 });
+    const told = { tags: [link('a'), link('b'), link('c'), link('x')] };
+    const before = withCounts(schema, article, told, { counts: { tags: 40 } });
     const after = { tags: { items: [link('c'), link('a'), link('b'), link('d')], count: 40 } };
     deepStrictEqual(body(after, before), {
       tags: {
@@ -131,6 +134,64 @@ describe('the body of a write', () => {
         disconnect: [{ documentId: 'x' }],
       },
     });
+  });
+
+  const withLinkAt = ({ tags }: Values, one: ReturnType<typeof link>) => withLink(linksOf(tags), one);
+
+  it('puts links that are made where not all were read behind these, and moves links past them and back', () => {
+    const list = (...names: string[]) => names.map((name) => link(name));
+    const before = withCounts(schema, article, { tags: list('a', 'b') }, { counts: { tags: 40 } });
+    const added = withLink(linksOf(withLinkAt(before, link('y'))), link('z'));
+    const end = { end: true };
+    const connected = [
+      { documentId: 'y', position: end },
+      { documentId: 'z', position: { after: 'y' } },
+    ];
+    deepStrictEqual(body({ tags: added }, before), { tags: { connect: connected, disconnect: [] } });
+    // once saved they are known to be there
+    const stored = withCounts(schema, article, { tags: list('a', 'b') }, { counts: { tags: 42 } });
+    const { tags } = withSaved(schema, article, { tags: added }, { tags: added }, stored);
+    deepStrictEqual(body({ tags }, stored), {});
+    const links = linksOf(tags);
+    deepStrictEqual([links.tail, links.count, unreadOf(links)], [list('y', 'z'), 42, 38]);
+    deepStrictEqual([placeOf(links, 1), placeOf(links, 2)], [1, 40]);
+    const moved = (from: number, to: number) => body({ tags: withMoved(links, from, to) }, stored);
+    const connects = (...connect: object[]) => ({ tags: { connect, disconnect: [] } });
+    deepStrictEqual(moved(0, 2), connects({ documentId: 'a', position: { after: 'y' } }));
+    deepStrictEqual(moved(3, 1), connects({ documentId: 'z', position: { after: 'a' } }));
+    deepStrictEqual(moved(3, 2), connects({ documentId: 'y', position: { after: 'z' } }));
+    const three = linksOf({
+      ...(tags as Values),
+      tail: list('x', 'y', 'z'),
+      knownTail: list('x', 'y', 'z'),
+      count: 43,
+    });
+    deepStrictEqual(
+      body({ tags: withMoved(three, 4, 2) }, withCounts(schema, article, stored, { counts: { tags: 43 } })),
+      connects({ documentId: 'z', position: { before: 'x' } }),
+    );
+    deepStrictEqual(body({ tags: withoutLink(links, links.tail[0]!) }, stored), {
+      tags: { connect: [], disconnect: [{ documentId: 'y' }] },
+    });
+    // a page more of them is none of what was written
+    const more = withMore(links, list('a', 'b', 'c', 'd'));
+    deepStrictEqual(body({ tags: more }, stored), {});
+    deepStrictEqual(linksOf(more).items, list('a', 'b', 'c', 'd'));
+    const again = withSaved(schema, article, { tags: more }, { tags: more }, stored);
+    deepStrictEqual(linksOf(again['tags']).items, list('a', 'b', 'c', 'd'), 'it stays');
+    // the last of them make one list of all
+    const few = withCounts(schema, article, { tags: list('a', 'b') }, { counts: { tags: 4 } });
+    const { tags: last } = withSaved(
+      schema,
+      article,
+      { tags: withLinkAt(few, link('z')) },
+      { tags: withLinkAt(few, link('z')) },
+      {
+        ...withCounts(schema, article, { tags: list('a', 'b') }, { counts: { tags: 5 } }),
+      },
+    );
+    const whole = linksOf(withMore(linksOf(last), list('a', 'b', 'c', 'd', 'z')));
+    deepStrictEqual([whole.items, whole.tail, unreadOf(whole)], [list('a', 'b', 'c', 'd', 'z'), [], 0]);
   });
 
   it('keeps rows of components by their ids, saying only what is different in them', () => {

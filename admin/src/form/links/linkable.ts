@@ -1,39 +1,67 @@
-/** What can be linked, as one writes. */
-import { useCallback, useEffect, useState } from 'react';
+/** What can be linked, as one writes and goes on through it. */
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Choice } from '../../../contract/documents.ts';
 import { useHost } from '../host.ts';
-import type { Linked } from '../values/links.ts';
+import { linkKey } from '../values/links.ts';
 import type { Attribute, Model } from '../values/model.ts';
 
 /** Milliseconds without a key before it is asked. */
 const RESTING = 120;
 
 interface Linkable {
-  readonly found: readonly Linked[];
+  readonly found: readonly Choice[];
+  /** How many there are in all. */
+  readonly total: number;
+  /** Whether what was found is what was sought before. */
+  readonly isStale: boolean;
   readonly failed: boolean;
   readonly seek: (text: string) => void;
+  /** Loads a page more of what is sought. */
+  readonly more: () => void;
 }
+
+/** What was found of what. */
+interface Found {
+  readonly of: string | undefined;
+  readonly items: readonly Choice[];
+  readonly total: number;
+  readonly pages: number;
+}
+
+const NOTHING: Found = { of: undefined, items: [], total: 0, pages: 0 };
 
 /** Nothing is asked before the first `seek`. What was found last stays until there is something else. */
 export function useLinkable(model: Model, attribute: Attribute, type: string | undefined): Linkable {
   const { services, locale } = useHost();
   const [sought, setSought] = useState<string>();
-  const [found, setFound] = useState<readonly Linked[]>([]);
+  const [found, setFound] = useState(NOTHING);
   const [failed, setFailed] = useState(false);
   const { uid } = model;
   const { name } = attribute;
+  const key = sought === undefined ? undefined : JSON.stringify([uid, name, locale, type, sought]);
+  const asking = useRef<AbortController>(undefined);
+  const ask = useCallback(
+    async (q: string, page: number, signal: AbortSignal) => {
+      const asked = { uid, attribute: name, locale, q, page, signal };
+      return services.linkable(type === undefined ? asked : { ...asked, type });
+    },
+    [services, uid, name, locale, type],
+  );
   useEffect(() => {
     if (sought === undefined) return;
     const stop = new AbortController();
-    const ask = { uid, attribute: name, locale, q: sought, signal: stop.signal };
+    asking.current = stop;
     const timer = setTimeout(
       () => {
-        services
-          .linkable(type === undefined ? ask : { ...ask, type })
-          .then(({ items }) => {
-            setFound(items);
+        ask(sought, 1, stop.signal)
+          .then(({ items, total }) => {
+            setFound({ of: key, items, total, pages: 1 });
             setFailed(false);
           })
-          .catch(() => stop.signal.aborted || setFailed(true));
+          .catch(() => stop.signal.aborted || setFailed(true))
+          .finally(() => {
+            if (asking.current === stop) asking.current = undefined;
+          });
       },
       sought === '' ? 0 : RESTING,
     );
@@ -41,7 +69,27 @@ export function useLinkable(model: Model, attribute: Attribute, type: string | u
       clearTimeout(timer);
       stop.abort();
     };
-  }, [sought, services, uid, name, locale, type]);
+  }, [sought, ask, key]);
+  const more = (): void => {
+    if (sought === undefined || asking.current || found.of !== key || found.items.length >= found.total) return;
+    const stop = new AbortController();
+    asking.current = stop;
+    ask(sought, found.pages + 1, stop.signal)
+      .then(({ items, total }) => {
+        // others may have changed meanwhile, so that some come once more, or none
+        const known = new Set(found.items.map(linkKey));
+        const all = [...found.items, ...items.filter((item) => !known.has(linkKey(item)))];
+        const isEnd = items.length === 0;
+        setFound((now) =>
+          now.of === key ? { ...now, items: all, total: isEnd ? all.length : total, pages: now.pages + 1 } : now,
+        );
+        setFailed(false);
+      })
+      .catch(() => setFailed(true))
+      .finally(() => {
+        if (asking.current === stop) asking.current = undefined;
+      });
+  };
   const seek = useCallback((text: string) => setSought(text.trim()), []);
-  return { found, failed, seek };
+  return { found: found.items, total: found.total, isStale: found.of !== key, failed, seek, more };
 }

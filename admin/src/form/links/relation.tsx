@@ -1,57 +1,81 @@
 /** Links to documents: sought as one writes, put in order, and led to. */
 import { type ReactNode, useState } from 'react';
 import { documentName } from '../../language/document-name.ts';
-import { useText } from '../../language/language.tsx';
+import { Moment, useText } from '../../language/language.tsx';
 import { StateMark } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Combobox } from '../../ui/combobox.tsx';
 import { Select } from '../../ui/input.tsx';
 import { type ControlProps, useHost } from '../host.ts';
-import { moved, Sortable } from '../rows/sortable.tsx';
-import { LINKED_AT_ONCE } from '../services.ts';
-import { type Linked, linkKey, linksOf, relationValue, withLinks, withMore } from '../values/links.ts';
+import { Sortable } from '../rows/sortable.tsx';
+import { MORE_AT_ONCE } from '../services.ts';
+import {
+  type Linked,
+  linkKey,
+  linksOf,
+  placeOf,
+  readLinks,
+  unreadOf,
+  withLink,
+  withMore,
+  withMoved,
+  withoutLink,
+} from '../values/links.ts';
 import { isToOne } from '../values/model.ts';
 import { LinkRow, PlainLinkRow } from './link-row.tsx';
 import { useLinkable } from './linkable.ts';
 import styles from './links.module.css';
+import { toldApart } from './told-apart.ts';
 
 export function RelationControl(props: ControlProps): ReactNode {
   const { attribute, value, readOnly, onValue } = props;
   const t = useText();
   const links = linksOf(value);
-  const { items } = links;
+  const read = readLinks(links);
+  const unread = unreadOf(links);
   const toOne = isToOne(attribute);
   // what somebody may not see may be there all the same
   const { schema } = useHost();
   const isSeen = attribute.target === undefined || schema.contentTypes.some(({ uid }) => uid === attribute.target);
-  const put = (next: readonly Linked[]): void => onValue(toOne ? next : withLinks(links, next));
-  const remove = (link: Linked): void => put(items.filter((other) => other !== link));
-  const keys = items.map(linkKey);
+  const remove = (link: Linked): void => onValue(toOne ? [] : withoutLink(links, link));
+  const isSorted = !toOne && !readOnly;
+  const row = (link: Linked): ReactNode =>
+    isSorted ? (
+      <LinkRow key={linkKey(link)} link={link} onRemove={() => remove(link)} />
+    ) : (
+      <PlainLinkRow key={linkKey(link)} link={link} onRemove={readOnly ? undefined : () => remove(link)} />
+    );
+  const list = (
+    <ul className={styles['links']}>
+      {links.items.map(row)}
+      {unread > 0 && (
+        <li key="more">
+          <More {...props} />
+        </li>
+      )}
+      {links.tail.map(row)}
+    </ul>
+  );
   return (
     <>
-      {items.length > 0 &&
-        (toOne || readOnly ? (
-          <ul className={styles['links']}>
-            {items.map((link) => (
-              <PlainLinkRow key={linkKey(link)} link={link} onRemove={readOnly ? undefined : () => remove(link)} />
-            ))}
-          </ul>
-        ) : (
+      {links.count > 0 &&
+        (isSorted ? (
           <Sortable
-            keys={keys}
-            nameOf={(index) => (items[index] ? documentName(t, items[index]) : '')}
-            onMove={(from, to) => onValue(relationValue({ ...links, items: moved(items, from, to) }))}
+            keys={read.map(linkKey)}
+            count={links.count}
+            placeOf={(index) => placeOf(links, index)}
+            nameOf={(index) => (read[index] ? documentName(t, read[index]) : '')}
+            onMove={(from, to) => onValue(withMoved(links, from, to))}
           >
-            <ul className={styles['links']}>
-              {items.map((link) => (
-                <LinkRow key={linkKey(link)} link={link} onRemove={() => remove(link)} />
-              ))}
-            </ul>
+            {list}
           </Sortable>
+        ) : (
+          list
         ))}
-      {links.count > items.length && <More {...props} />}
-      {!readOnly && <Adder {...props} chosen={items} onChoose={(link) => put(toOne ? [link] : [...items, link])} />}
-      {readOnly && items.length === 0 && (
+      {!readOnly && (
+        <Adder {...props} chosen={read} onChoose={(link) => onValue(toOne ? [link] : withLink(links, link))} />
+      )}
+      {readOnly && links.count === 0 && (
         <p className={styles['none']}>{t(isSeen ? 'mark.empty' : 'relation.unseen')}</p>
       )}
     </>
@@ -63,19 +87,20 @@ function More({ attribute, model, path, value, onValue }: ControlProps): ReactNo
   const t = useText();
   const { services, documentId, locale, valueAt } = useHost();
   const [busy, setBusy] = useState(false);
-  const { items, count, known = items } = linksOf(value);
-  const text = t('relation.more', { count: count - items.length });
+  const links = linksOf(value);
+  const text = t('relation.more', { count: unreadOf(links) });
   // of components, the server tells the first only
   if (documentId === null || path.length > 1) return <p className={styles['none']}>{text}</p>;
   const load = async (): Promise<void> => {
     setBusy(true);
+    const { items, known = items } = links;
     try {
       const page = await services.linked({
         uid: model.uid,
         attribute: attribute.name,
         documentId,
         locale,
-        page: Math.floor(known.length / LINKED_AT_ONCE) + 1,
+        page: Math.floor(known.length / MORE_AT_ONCE) + 1,
         signal: new AbortController().signal,
       });
       onValue(withMore(linksOf(valueAt(path)), page.items));
@@ -102,9 +127,25 @@ function Adder({ attribute, model, chosen, onChoose }: AdderProps): ReactNode {
   const { schema } = useHost();
   const isAny = attribute.target === undefined;
   const [type, setType] = useState(schema.contentTypes[0]?.uid);
-  const { found, failed, seek } = useLinkable(model, attribute, isAny ? type : undefined);
+  const { found, total, isStale, failed, seek, more } = useLinkable(model, attribute, isAny ? type : undefined);
   const has = new Set(chosen.map(linkKey));
-  const options = found.filter((link) => !has.has(linkKey(link)));
+  const nameOf = (link: Linked): string => documentName(t, link);
+  const told = toldApart(found, nameOf);
+  const options = found.flatMap((link, index) => {
+    if (has.has(linkKey(link))) return [];
+    const what = told.get(index);
+    return {
+      value: linkKey(link),
+      label: nameOf(link),
+      note: link.state && <StateMark state={link.state} small />,
+      detail: what !== undefined && (
+        <>
+          {what} · {t('relation.changed')} <Moment at={link.updatedAt} />
+        </>
+      ),
+      link,
+    };
+  });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what can be linked is asked for before it is looked for
     <div className={styles['adder']} onFocus={() => seek('')}>
@@ -121,12 +162,10 @@ function Adder({ attribute, model, chosen, onChoose }: AdderProps): ReactNode {
         value={null}
         label={`${attribute.label}: ${t('relation.find')}`}
         placeholder={t('relation.find')}
-        options={options.map((link) => ({
-          value: linkKey(link),
-          label: documentName(t, link),
-          note: link.state && <StateMark state={link.state} small />,
-          link,
-        }))}
+        options={options}
+        isStale={isStale}
+        total={total - (found.length - options.length)}
+        onMore={more}
         onSearch={seek}
         onChoose={({ link }) => onChoose(link)}
       />

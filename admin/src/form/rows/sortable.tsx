@@ -28,6 +28,9 @@ interface SortableProps {
   /** Of the entries, in their order. */
   readonly keys: readonly string[];
   readonly nameOf: (index: number) => string;
+  /** How many there are in all, where those are more, and where one of these stands among them, from 0 on. */
+  readonly count?: number;
+  readonly placeOf?: (index: number) => number;
   readonly onMove: (from: number, to: number) => void;
   /** `grid`: entries stand beside one another, too. */
   readonly as?: 'list' | 'grid';
@@ -37,7 +40,8 @@ interface SortableProps {
 /** Pixels that a mouse has to move, and milliseconds that a finger has to rest, before it drags. */
 const BEGINS = { mouse: 4, touch: 180, tolerance: 8 };
 
-export function Sortable({ keys, nameOf, onMove, as = 'list', children }: SortableProps): ReactNode {
+export function Sortable(props: SortableProps): ReactNode {
+  const { keys, nameOf, count = keys.length, placeOf = same, onMove, as = 'list', children } = props;
   const t = useText();
   const sensors = useSensors(
     useSensor(MouseSensor, { activationConstraint: { distance: BEGINS.mouse } }),
@@ -46,8 +50,8 @@ export function Sortable({ keys, nameOf, onMove, as = 'list', children }: Sortab
   );
   const said = (id: UniqueIdentifier, over: UniqueIdentifier = id) => ({
     name: nameOf(keys.indexOf(String(id))),
-    place: keys.indexOf(String(over)) + 1,
-    count: keys.length,
+    place: placeOf(keys.indexOf(String(over))) + 1,
+    count,
   });
   const announcements: Announcements = {
     onDragStart: ({ active }) => t('sort.picked', said(active.id)),
@@ -72,6 +76,8 @@ export function Sortable({ keys, nameOf, onMove, as = 'list', children }: Sortab
     </DndContext>
   );
 }
+
+const same = (index: number): number => index;
 
 const upAndDown = <T extends { readonly x: number }>({ transform }: { readonly transform: T }): T => ({
   ...transform,

@@ -1,5 +1,15 @@
 /** Whether two values of an attribute are the same to those who read them. */
-import { filesOf, type Links, linkKey, linksOf } from './links.ts';
+import {
+  areStored,
+  beginAlike,
+  draftsOf,
+  filesOf,
+  type Linked,
+  type Links,
+  linksOf,
+  readLinks,
+  unreadOf,
+} from './links.ts';
 import {
   type Attribute,
   COMPONENT,
@@ -24,9 +34,8 @@ export function equalValues(schema: Schema, attribute: Attribute, a: unknown, b:
   switch (attribute.type) {
     case 'relation': {
       const [left, right] = [linksOf(a), linksOf(b)];
-      if (by === 'published') return arePublished(left, right);
-      // how many more are published is not known
-      return (by === 'shown' || left.count === right.count) && same(left.items.map(linkKey), right.items.map(linkKey));
+      if (by === 'stored') return areStored(left, right);
+      return by === 'published' ? arePublished(left, right) : areShown(left, right);
     }
     case 'media':
       return same(
@@ -54,13 +63,22 @@ export function equalValues(schema: Schema, attribute: Attribute, a: unknown, b:
   }
 }
 
-/** Whether publishing leaves links as they are: those to documents that are drafts alone do not get to the site. */
-function arePublished({ items, count }: Links, published: Links): boolean {
-  const kept = items.filter(({ state }) => state !== 'draft');
-  // how many of those that were not read do not get there is not known
-  const most = kept.length < items.length && items.length < count ? kept.length : undefined;
-  return same(kept.map(linkKey), published.items.slice(0, most).map(linkKey));
+/** Whether two lists of links look the same, as far as they were read. */
+function areShown(a: Links, b: Links): boolean {
+  if (a.count !== b.count) return false;
+  return isCut(a) || isCut(b) ? beginAlike(a.items, b.items) : beginAlike(readLinks(a), readLinks(b));
 }
+
+/** Whether publishing leaves links as they are: those to documents that are drafts alone do not get to the site. */
+function arePublished(draft: Links, published: Links): boolean {
+  const drafts = draftsOf(draft);
+  if (drafts !== undefined && draft.count - drafts !== published.count) return false;
+  const kept = (links: readonly Linked[]) => links.filter(({ state }) => state !== 'draft');
+  if (isCut(draft) || isCut(published)) return beginAlike(kept(draft.items), published.items);
+  return beginAlike(kept(readLinks(draft)), readLinks(published));
+}
+
+const isCut = (links: Links): boolean => unreadOf(links) > 0;
 
 const isWritten = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 const instant = (value: string | number): number => new Date(value).getTime();

@@ -1,5 +1,5 @@
 /** What a document that is made of a form does not get from it. */
-import { linksOf } from './links.ts';
+import { linksOf, unreadOf } from './links.ts';
 import { type Attribute, componentOf, entriesOf, type Model, type Schema, type Values } from './model.ts';
 
 export interface LeftBehind {
@@ -23,8 +23,7 @@ export function leftBehind(schema: Schema, model: Model, values: Values): readon
       if (!isSent(attribute, value)) {
         if (!isNothing(attribute, value)) found.set(label, { label });
       } else if (attribute.type === 'relation') {
-        const { items, count } = linksOf(value);
-        const links = count - items.length + (found.get(label)?.links ?? 0);
+        const links = unreadOf(linksOf(value)) + (found.get(label)?.links ?? 0);
         if (links > 0) found.set(label, { label, links });
       } else if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
         for (const inner of entriesOf(value)) {

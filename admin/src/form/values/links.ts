@@ -14,43 +14,156 @@ import {
 
 export type { Linked, MediaFile };
 
-/** The links of a relation: those that are there to be shown, and how many there are in all. */
+/** The links of a relation: the first, those at its end, and between them others that were not read. */
 export interface Links {
   readonly items: readonly Linked[];
+  /** Behind those that were not read: links that were made at the end since. */
+  readonly tail: readonly Linked[];
+  /** How many there are in all. */
   readonly count: number;
-  /** All that have been read so far, in their order, where there are more than were read at first. */
+  /** How many of those that were not read lead to what is a draft alone; undefined: that is not known. */
+  readonly drafts?: number | undefined;
+  /** What the server has in the place of `items` and `tail`; left out: as much as was read at first, and nothing. */
   readonly known?: readonly Linked[] | undefined;
+  readonly knownTail?: readonly Linked[] | undefined;
 }
 
-/** Reads the value of a relation: a list, or `{items, count}` where there are more than were read. */
+/** Reads the value of a relation: a list, or an object where there are, or were, more than were read at first. */
 export function linksOf(value: unknown): Links {
   if (isValues(value) && Array.isArray(value['items'])) {
-    const items = value['items'].filter(isLinked);
-    const known = Array.isArray(value['known']) ? value['known'].filter(isLinked) : undefined;
-    return { items, count: Math.max(items.length, Number(value['count']) || 0), known };
+    const listAt = (name: string): readonly Linked[] | undefined => {
+      const list = value[name];
+      return Array.isArray(list) ? list.filter(isLinked) : undefined;
+    };
+    const [items, tail = []] = [listAt('items')!, listAt('tail')];
+    const count = Math.max(items.length + tail.length, Number(value['count']) || 0);
+    const drafts = typeof value['drafts'] === 'number' ? value['drafts'] : undefined;
+    return { items, tail, count, drafts, known: listAt('known'), knownTail: listAt('knownTail') };
   }
   const items = Array.isArray(value) ? value.filter(isLinked) : [];
-  return { items, count: items.length };
+  return { items, tail: [], count: items.length, drafts: 0 };
 }
+
+/** Those of the links that were read, in their order. */
+export const readLinks = ({ items, tail }: Pick<Links, 'items' | 'tail'>): readonly Linked[] =>
+  tail.length === 0 ? items : [...items, ...tail];
+
+/** How many links were not read. */
+export const unreadOf = ({ items, tail, count }: Links): number => Math.max(0, count - items.length - tail.length);
 
 /** Writes links in the form in which they are read. */
-export function relationValue({ items, count, known }: Links): unknown {
-  if (known) return { items, count, known };
-  return count > items.length ? { items, count } : items;
+export function relationValue(links: Links): unknown {
+  const { items, tail, count, drafts, known, knownTail } = links;
+  const isWhole = unreadOf(links) === 0;
+  if (isWhole && known === undefined) return readLinks(links);
+  // with nothing between them the two are one list
+  if (isWhole && tail.length + (knownTail?.length ?? 0) > 0) {
+    const one = { items: readLinks(links), count: items.length + tail.length };
+    return { ...one, known: [...known!, ...(knownTail ?? [])] };
+  }
+  return {
+    items,
+    count,
+    ...(!isWhole && drafts !== undefined && { drafts }),
+    ...(tail.length > 0 && { tail }),
+    ...(known && { known }),
+    ...(knownTail && knownTail.length > 0 && { knownTail }),
+  };
 }
+
+const draftsIn = (links: readonly Linked[]): number => links.filter(({ state }) => state === 'draft').length;
+
+/** How many of all links lead to what is a draft alone; undefined: that is not known. */
+export function draftsOf(links: Links): number | undefined {
+  const unread = unreadOf(links) === 0 ? 0 : links.drafts;
+  return unread === undefined ? undefined : draftsIn(readLinks(links)) + unread;
+}
+
+/** A number of drafts without those of some links. */
+const less = (drafts: number | undefined, links: readonly Linked[]): number | undefined =>
+  drafts === undefined ? undefined : Math.max(0, drafts - draftsIn(links));
 
 /** The links with another page of those that the server has. */
-export function withMore({ items, count, known = items }: Links, page: readonly Linked[]): unknown {
-  const has = new Set(known.map(linkKey));
+export function withMore(links: Links, page: readonly Linked[]): unknown {
+  const { items, tail, known = items, knownTail = [] } = links;
+  const has = new Set([...known, ...knownTail].map(linkKey));
   const more = page.filter((link) => !has.has(linkKey(link)));
-  const shown = new Set(items.map(linkKey));
+  const shown = new Set(readLinks(links).map(linkKey));
   const unseen = more.filter((link) => !shown.has(linkKey(link)));
-  return { items: [...items, ...unseen], count, known: [...known, ...more] };
+  const next = { ...links, items: [...items, ...unseen], known: [...known, ...more] };
+  // nothing else is there, however many there were
+  const count = unseen.length === 0 ? next.items.length + tail.length : links.count;
+  return relationValue({ ...next, count, drafts: less(links.drafts, unseen) });
 }
 
-/** The links without one of them, or with others behind them. */
-export function withLinks(links: Links, items: readonly Linked[]): unknown {
-  return relationValue({ ...links, items, count: links.count + items.length - links.items.length });
+/** The links with other ones in the place of those that were read. */
+export function withLinks(links: Links, items: readonly Linked[], tail: readonly Linked[] = []): unknown {
+  const count = links.count + items.length + tail.length - links.items.length - links.tail.length;
+  return relationValue({ ...links, items, tail, count });
+}
+
+/** The links with one more, at the end: what was not read comes before it. */
+export function withLink(links: Links, link: Linked): unknown {
+  const { items, tail } = links;
+  return unreadOf(links) === 0 ? withLinks(links, [...items, link]) : withLinks(links, items, [...tail, link]);
+}
+
+/** The links without one of them. */
+export function withoutLink(links: Links, link: Linked): unknown {
+  const others = (list: readonly Linked[]) => list.filter((other) => other !== link);
+  return withLinks(links, others(links.items), others(links.tail));
+}
+
+/** The links with one of those that were read at another place among these. */
+export function withMoved(links: Links, from: number, to: number): unknown {
+  const { length: head } = links.items;
+  const list = readLinks(links);
+  const moved = list.toSpliced(from, 1).toSpliced(to, 0, list[from]!);
+  // past those that were not read, or back
+  const end = from < head && to >= head ? head - 1 : from >= head && to < head ? head + 1 : head;
+  return relationValue({ ...links, items: moved.slice(0, end), tail: moved.slice(end) });
+}
+
+/** Where a link that was read stands among all, from 0 on. */
+export const placeOf = (links: Links, index: number): number =>
+  index < links.items.length ? index : index + unreadOf(links);
+
+/** Whether two lists are the same documents in the same order. */
+const areSame = (a: readonly Linked[], b: readonly Linked[]): boolean =>
+  a.length === b.length && a.every((link, index) => linkKey(link) === linkKey(b[index]!));
+
+/** Whether the shorter of two lists begins the other. */
+export function beginAlike(a: readonly Linked[], b: readonly Linked[]): boolean {
+  const length = Math.min(a.length, b.length);
+  return areSame(a.slice(0, length), b.slice(0, length));
+}
+
+/** Whether links are those that the server has: what was read of these since is no difference. */
+export function areStored(a: Links, b: Links): boolean {
+  const isPlain = ({ known, tail }: Links): boolean => known === undefined && tail.length === 0;
+  const [links, server] = isPlain(b) ? [a, b] : [b, a];
+  if (a.count !== b.count) return false;
+  if (!isPlain(server) || isPlain(links)) return areSame(a.items, b.items) && areSame(a.tail, b.tail);
+  const { items, tail, known = server.items, knownTail = [] } = links;
+  return areSame(items, known) && areSame(tail, knownTail) && beginAlike(known, server.items);
+}
+
+/**
+ * What the server has of links, with what was read of them before, where it still has that.
+ *
+ * @param links as the server had them.
+ */
+export function withRead(links: Links, server: unknown): unknown {
+  const now = linksOf(server);
+  const { items, tail } = links;
+  if (unreadOf(now) === 0 || items.length + tail.length <= now.items.length) return server;
+  if (!beginAlike(items, now.items)) return server;
+  const head = [...now.items, ...items.slice(now.items.length)];
+  const inHead = new Set(head.map(linkKey));
+  const rest = tail.filter((link) => !inHead.has(linkKey(link)));
+  if (head.length + rest.length > now.count) return server;
+  const drafts = less(draftsOf(now), [...head, ...rest]);
+  return relationValue({ items: head, tail: rest, count: now.count, drafts, known: head, knownTail: rest });
 }
 
 function isLinked(value: unknown): value is Linked {
@@ -68,18 +181,28 @@ export function filesOf(value: unknown): readonly MediaFile[] {
   return Array.isArray(value) ? value.filter(isFile) : [];
 }
 
+/** By the path of a relation: `zone.2.articles`. */
+type Counts = Readonly<Record<string, number>>;
+
 /**
- * The values of a document, with how many documents each relation links where only the first of them were read.
- *
- * @param counts by the path of the relation: `zone.2.articles`.
+ * The values of a draft, with how many documents each relation links where only the first of them were read, and how many
+ * of these are drafts alone.
  */
 export function withCounts(
   schema: Schema,
   model: Model,
   values: Values,
-  counts: Readonly<Record<string, number>>,
+  { counts, draftCounts }: { readonly counts: Counts; readonly draftCounts?: Counts },
 ): Values {
-  return Object.keys(counts).length === 0 ? values : counted(schema, model, values, (path) => counts[path], '');
+  if (Object.keys(counts).length === 0) return values;
+  return counted(
+    schema,
+    model,
+    values,
+    (path) => counts[path],
+    '',
+    (path) => draftCounts?.[path],
+  );
 }
 
 /** Links that are told of a relation: where there are as many, there may be more. */
@@ -93,53 +216,73 @@ export function publishedWithCounts(
 ): Values | null {
   const { published, publishedCounts } = answer;
   if (!published) return null;
-  if (publishedCounts) return withCounts(schema, model, published, publishedCounts);
+  if (publishedCounts) return withCounts(schema, model, published, { counts: publishedCounts });
   const countOf = (_path: string, told: number) => (told < MOST_TOLD ? undefined : told + 1);
   return counted(schema, model, published, countOf, '');
 }
 
 /** Whether there are links in a value, however deep, that were not read. */
 export function isCut(schema: Schema, attribute: Attribute, value: unknown): boolean {
-  if (attribute.type === 'relation') {
-    const { items, count } = linksOf(value);
-    return count > items.length;
-  }
+  if (attribute.type === 'relation') return unreadOf(linksOf(value)) > 0;
   if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return false;
   return entriesOf(value).some((row) =>
     componentOf(schema, attribute, row)?.attributes.some((inner) => isCut(schema, inner, row[inner.name])),
   );
 }
 
-/** The documents that values link, however deep, and that are only drafts: each once. */
-export function linkedDrafts(schema: Schema, model: Model, values: Values): readonly Linked[] {
-  const within = (at: Model | undefined, row: Values): readonly Linked[] =>
-    (at?.attributes ?? []).flatMap((attribute) => {
+/**
+ * The documents that values link, however deep, and that are only drafts: each of those that were read once, and how many
+ * of the others are.
+ */
+export function linkedDrafts(
+  schema: Schema,
+  model: Model,
+  values: Values,
+): { readonly links: readonly Linked[]; readonly unread: number } {
+  const links = new Map<string, Linked>();
+  let unread = 0;
+  const within = (at: Model | undefined, row: Values): void => {
+    for (const attribute of at?.attributes ?? []) {
       const value = row[attribute.name];
-      if (attribute.type === 'relation') return linksOf(value).items.filter(({ state }) => state === 'draft');
-      if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return [];
-      return entriesOf(value).flatMap((one) => within(componentOf(schema, attribute, one), one));
-    });
-  return [...new Map(within(model, values).map((link) => [linkKey(link), link])).values()];
+      if (attribute.type === 'relation') {
+        const found = linksOf(value);
+        unread += found.drafts ?? 0;
+        for (const link of readLinks(found)) if (link.state === 'draft') links.set(linkKey(link), link);
+      } else if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
+        for (const one of entriesOf(value)) within(componentOf(schema, attribute, one), one);
+      }
+    }
+  };
+  within(model, values);
+  return { links: [...links.values()], unread };
 }
 
 type CountOf = (path: string, told: number) => number | undefined;
 
-function counted(schema: Schema, model: Model | undefined, values: Values, countOf: CountOf, prefix: string): Values {
+function counted(
+  schema: Schema,
+  model: Model | undefined,
+  values: Values,
+  countOf: CountOf,
+  prefix: string,
+  draftsAt: (path: string) => number | undefined = () => 0,
+): Values {
   const result: Record<string, unknown> = { ...values };
+  const inside = (attribute: Attribute, row: Values, path: string): Values =>
+    counted(schema, componentOf(schema, attribute, row), row, countOf, path, draftsAt);
   for (const attribute of model?.attributes ?? []) {
     const { name, type } = attribute;
     const value = values[name];
     const path = `${prefix}${name}`;
     if (type === 'relation') {
-      const { items } = linksOf(value);
-      const count = countOf(path, items.length);
-      if (count !== undefined) result[name] = relationValue({ items, count });
+      const links = linksOf(value);
+      const count = countOf(path, links.items.length);
+      const drafts = less(draftsAt(path), links.items);
+      if (count !== undefined) result[name] = relationValue({ ...links, count, drafts });
     } else if (type === 'component' && isValues(value)) {
-      result[name] = counted(schema, componentOf(schema, attribute, value), value, countOf, `${path}.`);
+      result[name] = inside(attribute, value, `${path}.`);
     } else if ((type === 'component' || type === 'dynamiczone') && Array.isArray(value)) {
-      result[name] = rowsOf(value).map((row, index) =>
-        counted(schema, componentOf(schema, attribute, row), row, countOf, `${path}.${index}.`),
-      );
+      result[name] = rowsOf(value).map((row, index) => inside(attribute, row, `${path}.${index}.`));
     }
   }
   return result;

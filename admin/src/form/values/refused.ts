@@ -1,6 +1,6 @@
 /** Values that the server has refused: the rest can be saved without them. */
 import type { FieldError } from '../../data/failures.ts';
-import { linksOf } from './links.ts';
+import { linksOf, readLinks } from './links.ts';
 import { type Attribute, componentOf, isValues, type Model, type Path, type Schema, type Values } from './model.ts';
 import { pathText, valueAt } from './path.ts';
 import { same } from './same.ts';
@@ -65,7 +65,7 @@ const MISSING = /^\d+ relation\(s\) of type (\S+) associated with this entity do
 function links({ type, target }: Pick<Attribute, 'type' | 'target'>, uid: string | undefined, value: unknown): boolean {
   if (uid === undefined) return false;
   if (type === 'media') return uid === 'plugin::upload.file';
-  return type === 'relation' && (target === uid || linksOf(value).items.some((link) => link.type === uid));
+  return type === 'relation' && (target === uid || readLinks(linksOf(value)).some((link) => link.type === uid));
 }
 
 /** The attribute that a path is about, or, where it cannot be followed, the one at its beginning. */

@@ -1,6 +1,6 @@
 /** Values of a form → the body of a write. The rules are those of the content API (docs/reference). */
 import { equalValues } from './equal.ts';
-import { filesOf, type Linked, linkKey, linksOf } from './links.ts';
+import { filesOf, type Linked, linkKey, linksOf, readLinks } from './links.ts';
 import {
   type Attribute,
   COMPONENT,
@@ -175,31 +175,42 @@ function rowBody(writing: Writing, attribute: Attribute, row: Values, formers: r
  * not read, or that the writer may not see, and these stay.
  */
 function relationBody({ saysLocale }: Writing, attribute: Attribute, value: unknown, former: unknown): Values {
-  const { items, known } = linksOf(value);
+  const links = linksOf(value);
+  const { items, tail, known, knownTail = [] } = links;
   const named = (link: Linked): Values => {
     const { documentId, locale } = link;
     const type = attribute.target === undefined ? { __type: link.type } : {};
     return saysLocale && locale !== null ? { documentId, ...type, locale } : { documentId, ...type };
   };
-  if (former === undefined) return { set: items.map(named) };
+  if (former === undefined) return { set: readLinks(links).map(named) };
   const old = known ?? linksOf(former).items;
-  const kept = new Set(items.map(linkKey));
-  const disconnect = old.filter((link) => !kept.has(linkKey(link))).map(named);
-  const pairs = commonSequence(old.map(linkKey), items.map(linkKey), (a, b) => a === b);
-  const isInPlace = new Set(pairs.map(([, index]) => index));
-  if (saysLocale && new Set(items.map(({ locale }) => locale)).size > 1) {
-    // a position says no locale, so it cannot name a link of another one: all from the first that moved go to the end
-    const first = items.findIndex((_, index) => !isInPlace.has(index));
-    return { connect: first < 0 ? [] : items.slice(first).map(named), disconnect };
-  }
-  // entries are connected one after another, so the one before stands in its place already
-  const positionAfter = (previous: Linked | undefined): Values => {
-    if (!previous) return { start: true };
-    const { documentId, __type: type } = named(previous);
-    return type === undefined ? { after: documentId } : { after: documentId, __type: type };
+  const kept = new Set(readLinks(links).map(linkKey));
+  const disconnect = [...old, ...knownTail].filter((link) => !kept.has(linkKey(link))).map(named);
+  // a position says no locale: of documents in several both are named by their rows
+  const isMixed = saysLocale && new Set(readLinks(links).map(({ locale }) => locale)).size > 1;
+  const placed = (link: Linked): Values => {
+    const { __type: type, ...name } = named(link);
+    return { ...(isMixed ? { id: link.id } : name), ...(type === undefined ? {} : { __type: type }) };
   };
-  const connect = items.flatMap((link, index) =>
-    isInPlace.has(index) ? [] : [{ ...named(link), position: positionAfter(items[index - 1]) }],
-  );
-  return { connect, disconnect };
+  const beside = (kind: 'after' | 'before', link: Linked): Values => {
+    const { documentId, __type: type } = named(link);
+    return { [kind]: isMixed ? link.id : documentId, ...(type === undefined ? {} : { __type: type }) };
+  };
+  const connect = (
+    list: readonly Linked[],
+    before: readonly Linked[],
+    first: (inPlace: Linked | undefined) => Values,
+  ) => {
+    const pairs = commonSequence(before.map(linkKey), list.map(linkKey), (a, b) => a === b);
+    const isInPlace = new Set(pairs.map(([, index]) => index));
+    const next = list.find((_, index) => isInPlace.has(index));
+    // entries are connected one after another, so the one before stands in its place already
+    const positionAt = (index: number): Values => (index === 0 ? first(next) : beside('after', list[index - 1]!));
+    return list.flatMap((link, index) =>
+      isInPlace.has(index) ? [] : [{ ...placed(link), position: positionAt(index) }],
+    );
+  };
+  const atStart = (): Values => ({ start: true });
+  const behindUnread = (next: Linked | undefined): Values => (next ? beside('before', next) : { end: true });
+  return { connect: [...connect(items, old, atStart), ...connect(tail, knownTail, behindUnread)], disconnect };
 }

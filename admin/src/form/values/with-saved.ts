@@ -1,6 +1,6 @@
 /** What is written while a draft is being saved, and what the server answers, brought together. */
 import { equalValues } from './equal.ts';
-import { linksOf, relationValue } from './links.ts';
+import { type Links, linksOf, relationValue, unreadOf, withRead } from './links.ts';
 import { type Attribute, componentOf, isValues, KEY, type Model, rowsOf, type Schema, type Values } from './model.ts';
 import { heldBackBy } from './problems.ts';
 
@@ -46,14 +46,42 @@ function valueWithSaved(schema: Schema, attribute: Attribute, value: unknown, se
   if (attribute.type === 'component' && isValues(value) && isValues(sent) && isValues(saved)) {
     return rowWithSaved(schema, componentOf(schema, attribute, value), value, sent, saved);
   }
-  if (equalValues(schema, attribute, value, sent, 'stored')) return saved;
-  return attribute.type === 'relation' ? linksWithSaved(value, sent, saved) : value;
+  const isAsSent = equalValues(schema, attribute, value, sent, 'stored');
+  if (attribute.type === 'relation') {
+    return isAsSent ? withRead(linksOf(value), saved) : linksWithSaved(linksOf(value), linksOf(sent), linksOf(saved));
+  }
+  return isAsSent ? saved : value;
+}
+
+/** The values that the server has, with what was read of their links before, however deep. */
+export function withReadLinks(schema: Schema, model: Model, values: Values, server: Values): Values {
+  const result: Record<string, unknown> = { ...server };
+  const inside = (attribute: Attribute, before: Values | undefined, row: Values): Values => {
+    const component = componentOf(schema, attribute, row);
+    return component && before && sameRow(before, row) ? withReadLinks(schema, component, before, row) : row;
+  };
+  for (const attribute of model.attributes) {
+    const { name, type } = attribute;
+    const [before, now] = [values[name], server[name]];
+    if (now === undefined) continue;
+    if (type === 'relation') result[name] = withRead(linksOf(before), now);
+    else if (type === 'component' && isValues(now)) {
+      result[name] = inside(attribute, isValues(before) ? before : undefined, now);
+    } else if ((type === 'component' || type === 'dynamiczone') && Array.isArray(now)) {
+      const formers = rowsOf(before);
+      const former = (row: Values): Values | undefined => formers.find((old) => sameRow(old, row));
+      result[name] = rowsOf(now).map((row) => inside(attribute, former(row), row));
+    }
+  }
+  return result;
 }
 
 /** Of links that are not all read the server has those that were sent: without knowing so, none of them could be taken away. */
-function linksWithSaved(value: unknown, sent: unknown, saved: unknown): unknown {
-  const { items, count } = linksOf(saved);
-  return count > items.length ? relationValue({ ...linksOf(value), known: linksOf(sent).items }) : value;
+function linksWithSaved(links: Links, sent: Links, saved: Links): unknown {
+  if (unreadOf(saved) === 0 && unreadOf(links) === 0) return relationValue({ ...links, known: undefined });
+  // more may have been linked meanwhile, or less than was meant
+  const count = Math.max(0, saved.count + links.count - sent.count);
+  return relationValue({ ...links, count, known: sent.items, knownTail: sent.tail });
 }
 
 function sameRow(a: Values, b: Values): boolean {

@@ -62,6 +62,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'uid.take': '„{value}“ nehmen',
 
   'relation.find': 'Suchen und verknüpfen',
+  'relation.changed': 'geändert',
   'relation.more': { one: '{count} weiteres', other: '{count} weitere' },
   'relation.unseen': 'Mit Ihren Rollen können Sie nicht sehen, was hier verknüpft ist.',
   'relation.unreachable': 'Die Auswahl ließ sich nicht laden.',

@@ -74,6 +74,8 @@ export const media = {
     other: 'und {count} Dokumente, die Sie nicht sehen dürfen',
   },
   'media.delete.more': 'und weitere',
+  'media.delete.unsearched':
+    'Texte wurden nicht durchsucht. Wo einer davon etwas zeigt, fehlt danach das Bild, oder der Link führt ins Leere.',
   'media.delete.forGood': 'Endgültig löschen',
   'media.deleted': '{what} gelöscht',
   'media.uses': 'Wo die Datei verwendet wird',
@@ -83,6 +85,8 @@ export const media = {
     other: '{count} Dokumente, die Sie nicht sehen dürfen',
   },
   'media.uses.more': 'und weitere',
+  'media.uses.unlinked': 'Kein Dokument verweist darauf.',
+  'media.uses.unsearched': 'Texte wurden nicht durchsucht.',
   'media.uses.draft': 'in einem Entwurf',
   'media.uses.modified': 'auf der Website, nicht mehr im Entwurf',
   'media.uses.published': 'auf der Website',

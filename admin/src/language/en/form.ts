@@ -57,6 +57,7 @@ export const form = {
   'uid.take': 'Take “{value}”',
 
   'relation.find': 'Find something to link',
+  'relation.changed': 'changed',
   'relation.more': { one: '{count} more', other: '{count} more' },
   'relation.unseen': 'Your roles do not let you see what is linked here.',
   'relation.unreachable': 'What can be linked could not be loaded.',

@@ -11,6 +11,7 @@ import { same, sameContent } from '../../form/values/same.ts';
 import { type HeldBack, heldBack, sendable, toBody } from '../../form/values/to-body.ts';
 import { unlike } from '../../form/values/unlike.ts';
 import { unparsedText } from '../../form/values/unparsed.ts';
+import { withReadLinks } from '../../form/values/with-saved.ts';
 import type { DraftParts } from './draft-parts.ts';
 
 type Content = Pick<DraftParts, 'schema' | 'model' | 'initial'>;
@@ -37,6 +38,12 @@ export class Baseline {
   /** What the form shows where nothing is written. */
   get shown(): Values {
     return this.#values ?? this.#content.initial;
+  }
+
+  /** The same in a form that shows some values: what was read of their links stays. */
+  shownIn(values: Values): Values {
+    const { schema, model } = this.#content;
+    return withReadLinks(schema, model, values, this.shown);
   }
 
   /** Makes an answer what the server has. */
@@ -153,10 +160,13 @@ export class Baseline {
     const isTheirs = Object.keys(toBody(schema, model, theirs, this.#values)).some((name) => written.has(name));
     if (isTheirs) return undefined;
     this.#values = theirs;
-    return { ...theirs, ...Object.fromEntries(Object.entries(values).filter(([name]) => written.has(name))) };
+    return {
+      ...this.shownIn(values),
+      ...Object.fromEntries(Object.entries(values).filter(([name]) => written.has(name))),
+    };
   }
 
-  #valuesOf({ draft, counts }: DocumentAnswer): Values | null {
-    return draft && withCounts(this.#content.schema, this.#content.model, draft, counts);
+  #valuesOf(answer: DocumentAnswer): Values | null {
+    return answer.draft && withCounts(this.#content.schema, this.#content.model, answer.draft, answer);
   }
 }

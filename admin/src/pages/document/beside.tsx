@@ -39,7 +39,7 @@ export function Beside({ schema, model, documentId, locale, onClose }: Props): R
           schema={schema}
           documentId={documentId}
           locale={locale}
-          value={withCounts(schema, model, data.draft, data.counts)}
+          value={withCounts(schema, model, data.draft, data)}
           published={null}
           errors={[]}
           readOnly

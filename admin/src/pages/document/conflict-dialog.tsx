@@ -38,7 +38,7 @@ export function ConflictDialog({
   onResolve,
 }: Props): ReactNode {
   const t = useText();
-  const their = useMemo(() => withCounts(schema, model, theirs.draft ?? {}, theirs.counts), [schema, model, theirs]);
+  const their = useMemo(() => withCounts(schema, model, theirs.draft ?? {}, theirs), [schema, model, theirs]);
   const all = useMemo(() => differences(schema, model, mine, their, 'shown'), [schema, model, mine, their]);
   // what only they have changed is theirs unless somebody says otherwise
   const changed = useMemo(

@@ -124,7 +124,7 @@ export class Draft {
     if (!this.isSaved) return this.#sending.bringOver(server);
     const isOther = server.tag !== tag && !this.#baseline.isAsIn(server);
     this.#baseline.take(server);
-    this.#store.set({ server, values: this.#baseline.shown });
+    this.#store.set({ server, values: this.#baseline.shownIn(this.#state.values) });
     this.#store.forgive();
     return isOther;
   }

@@ -1,5 +1,5 @@
 /** The page round the form: what is saved by itself, what is published, and what else can be done with a document. */
-import { defaultParseSearch, Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import {
   type CSSProperties,
   type DragEvent,
@@ -14,7 +14,6 @@ import {
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useTitle } from '../../app/title.ts';
-import { cameFrom, neighboursOf } from '../../data/came-from.ts';
 import { mayIn } from '../../data/locales.ts';
 import { useSession } from '../../data/session.ts';
 import type { Kept } from '../../data/unsaved.ts';
@@ -40,6 +39,7 @@ import styles from './document.module.css';
 import { DocumentMenu } from './document-menu.tsx';
 import { requestsFor, SINGLE } from './document-query.ts';
 import type { Draft } from './draft.ts';
+import { listOf } from './list-of.ts';
 import { LocaleList } from './locale-list.tsx';
 import { LostDialog } from './lost-dialog.tsx';
 import { Notices } from './notices.tsx';
@@ -50,6 +50,7 @@ import { SavedStatus } from './saved-status.tsx';
 import { useActions } from './use-actions.ts';
 import { useDraft } from './use-draft.ts';
 import { useFirstField } from './use-first-field.ts';
+import { useNeighbours } from './use-neighbours.ts';
 import { useUnpublishing } from './use-unpublishing.ts';
 
 interface Props {
@@ -146,7 +147,7 @@ export function Editor({
     doing.publish(isSeen);
   };
   const toLose = () => changesToLose(schema, model, values, published);
-  const { previous, next } = neighboursOf(model.uid, server.documentId ?? '');
+  const { previous, next } = useNeighbours(model.uid, server.documentId ?? '');
   const goTo = (documentId: string | undefined) => (): void => {
     if (documentId === undefined) return;
     void navigate({
@@ -203,7 +204,7 @@ export function Editor({
       <header className={styles['head']}>
         <h1 className={styles['unseen']}>{name}</h1>
         {model.kind === 'collectionType' && (
-          <Link {...listOf(model)} className={styles['back']}>
+          <Link {...listOf(model.uid)} className={styles['back']}>
             <ArrowLeft size={15} />
             {model.displayName}
           </Link>
@@ -245,7 +246,7 @@ export function Editor({
         {...(mayMake && { onRenew: () => void draft.renew() })}
         onGiveUp={() => {
           draft.forget();
-          void navigate(model.kind === 'singleType' ? { to: '/' } : listOf(model));
+          void navigate(model.kind === 'singleType' ? { to: '/' } : listOf(model.uid));
         }}
       />
       <div
@@ -356,10 +357,4 @@ function refuseFiles(event: DragEvent): void {
   if (event.defaultPrevented || !event.dataTransfer.types.includes('Files')) return;
   event.preventDefault();
   event.dataTransfer.dropEffect = 'none';
-}
-
-/** The list that somebody came from, as it was there. */
-function listOf({ uid }: ContentType) {
-  const [, query = ''] = cameFrom(uid)?.href.split('?') ?? [];
-  return { to: '/content/$uid', params: { uid }, search: defaultParseSearch(query) } as const;
 }

@@ -19,14 +19,14 @@ export function LinkedDrafts({ schema, model, values }: Props): ReactNode {
   const t = useText();
   const language = useLanguage();
   const deferred = useDeferredValue(values);
-  const links = useMemo(() => linkedDrafts(schema, model, deferred), [schema, model, deferred]);
-  const count = links.length;
+  const { links, unread } = useMemo(() => linkedDrafts(schema, model, deferred), [schema, model, deferred]);
+  const count = links.length + unread;
   if (count === 0) return null;
   const labels = links.map(({ label }) => label || t('document.untitled'));
   const names = new Intl.ListFormat(language, { type: 'conjunction' }).format(labels);
   return (
     <p className={styles['quiet']}>
-      {count > NAMED
+      {count > NAMED || unread > 0
         ? t('document.drafts.many', { count })
         : t(count === 1 ? 'document.drafts.one' : 'document.drafts.several', { names })}
     </p>

@@ -14,6 +14,7 @@ import { useToasts } from '../../ui/toast.tsx';
 import { type DocumentRequests, documentQuery, SINGLE } from './document-query.ts';
 import type { Draft } from './draft.ts';
 import { goToErrors } from './go-to-field.ts';
+import { listOf } from './list-of.ts';
 import { staleLists } from './use-draft.ts';
 
 interface Options {
@@ -140,7 +141,7 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
       const named = model.kind === 'singleType' ? SINGLE : server.documentId;
       const documents = ['document', model.uid, named];
       if (isGone) {
-        await navigate({ to: '/content/$uid' as never, params: { uid: model.uid } as never });
+        await navigate(listOf(model.uid));
         client.removeQueries({ queryKey: documents });
       } else {
         const search = (before: object) => ({ ...before, locale: rest[0] });

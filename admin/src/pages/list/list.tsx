@@ -137,8 +137,9 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   const canArrange = rights.some(({ action }) => action === CONFIGURE);
   const arrange = (): void => void router.navigate({ to: '/layout/$uid', params: { uid } });
   const ownLocale = type.localized ? locale : undefined;
-  const open = ({ document }: Row): void => {
-    comeFrom({ uid, href, locale: ownLocale, documentIds: idsOf(rows) });
+  const memory = `${uid} ${JSON.stringify(search)}`;
+  const open = ({ document }: Row, index: number): void => {
+    comeFrom({ uid, href, memory, asked: size === undefined ? asked : undefined, ...idsAround(rows, index) });
     void router.navigate(documentAt(uid, document.documentId, ownLocale));
   };
   const pointing = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -296,9 +297,10 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
         ) : (
           <DataTable<Row>
             label={type.displayName}
-            memory={seen}
+            memory={memory}
             columns={drawn}
             count={rows.count ?? EXPECTED}
+            isComing={rows.isStale}
             rowAt={rows.rowAt}
             onRange={rows.onRange}
             keyOf={({ document }) => document.documentId}
@@ -369,14 +371,15 @@ function sortsOf(columns: readonly Column<Row>[], sort: string): readonly { valu
   return orders.some(({ value }) => value === sort) ? orders : [{ value: sort, label: sort.split(':')[0]! }, ...orders];
 }
 
-/** The documents that are loaded, in their order. */
-function idsOf({ count = 0, rowAt }: ReturnType<typeof useRows>): readonly string[] {
-  const ids: string[] = [];
-  for (let index = 0; index < count && ids.length < NEIGHBOURS; index += 1) {
-    const row = rowAt(index);
-    if (row) ids.push(row.document.documentId);
-  }
-  return ids;
+/** The documents that are loaded one behind the other around a row, and the row of the first. */
+function idsAround({ rowAt }: ReturnType<typeof useRows>, index: number) {
+  const idAt = (row: number): string | undefined => rowAt(row)?.document.documentId;
+  const documentIds: string[] = [];
+  let first = index;
+  while (index - first < NEIGHBOURS / 2 && first > 0 && idAt(first - 1) !== undefined) first -= 1;
+  for (let id = idAt(first); id !== undefined && documentIds.length < NEIGHBOURS; id = idAt(first + documentIds.length))
+    documentIds.push(id);
+  return { documentIds, first };
 }
 
 /** How documents that have been listed are called. */

@@ -46,11 +46,13 @@ export class Readers {
    */
   run(read: Read, note: (milliseconds: number) => void): Promise<Row[]> {
     const { text, values } = read;
+    const limits = [read.limit ?? 0, this.#options.limit].filter((each) => each > 0);
+    const limit = limits.length === 0 ? 0 : Math.ceil(Math.min(...limits));
     // nobody can lock a single table of a file: reads of the same table do not wait for one another
     return this.#turns.run(undefined, async () => {
       const reader = this.#idle.pop() ?? this.#start();
       try {
-        const { rows, milliseconds } = await reader.run({ text, values }, this.#options.limit);
+        const { rows, milliseconds } = await reader.run({ text, values }, limit);
         note(milliseconds);
         return rows;
       } finally {

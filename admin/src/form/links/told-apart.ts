@@ -1,0 +1,28 @@
+/** What tells documents of one name apart. */
+import type { Choice } from '../../../contract/documents.ts';
+
+/** Characters of an id that are told. */
+const ID = 6;
+
+/**
+ * For each document that is called as another one is, what else it says that the others do not, and the beginning of its id
+ * where that does not tell all of them apart; by their places among the choices.
+ */
+export function toldApart(choices: readonly Choice[], nameOf: (choice: Choice) => string): ReadonlyMap<number, string> {
+  const told = new Map<number, string>();
+  for (const [, alike] of Map.groupBy(choices.keys(), (index) => nameOf(choices[index]!))) {
+    if (alike.length < 2) continue;
+    const saidAt = (place: number): readonly string[] => alike.map((index) => choices[index]!.details[place] ?? '');
+    const places = choices[alike[0]!]!.details.map((_, place) => place);
+    const kinds = (place: number): number => new Set(saidAt(place)).size;
+    // what says something else of each, or else of most
+    const best = places.toSorted((a, b) => kinds(b) - kinds(a)).find((place) => kinds(place) > 1);
+    const isTold = best !== undefined && kinds(best) === alike.length;
+    for (const index of alike) {
+      const { details, documentId } = choices[index]!;
+      const said = best === undefined ? null : (details[best] ?? null);
+      told.set(index, [said, isTold && said !== null ? null : documentId.slice(0, ID)].filter(Boolean).join(' · '));
+    }
+  }
+  return told;
+}

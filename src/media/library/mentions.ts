@@ -1,0 +1,217 @@
+/**
+ * Texts that mention files: pictures that editors put into texts, Markdown and blocks, and addresses that somebody wrote
+ * there. No link tells of them, so the texts themselves are searched: by search indexes where there are any, else row by
+ * row, and no longer than a moment, since a library is looked at far more often than a file is deleted.
+ */
+import { isScalar } from '../../access/fields.ts';
+import type { ReadContext } from '../../content/writing/write-context.ts';
+import type { Database } from '../../db/database.ts';
+import { ContentError } from '../../errors.ts';
+import type { SearchIndexes } from '../../plan/candidates.ts';
+import { costOf } from '../../plan/cost.ts';
+import type { PlanCondition, ReadPlan, SlotKind } from '../../plan/read-plan.ts';
+import { planSought, sourceOf } from '../../plan/search.ts';
+import { Budget } from '../../query/budget.ts';
+import { type ContentType, type Model, type ScalarAttribute, USER_UID } from '../../schema/catalog.ts';
+import { layoutOf } from '../../schema/layout/layout.ts';
+import { compileRead } from '../../sql/read.ts';
+import { bind, makeStatement, questionsOf } from '../../sql/statement.ts';
+import { inParallel } from '../safety/in-parallel.ts';
+
+/** A row that mentions a file, and the attribute whose text does. */
+export interface Mention {
+  readonly uid: string;
+  readonly id: number;
+  readonly attribute: string;
+}
+
+export interface Mentions {
+  readonly found: readonly Mention[];
+  /** Whether all texts were looked into, for all that was looked for. */
+  readonly complete: boolean;
+}
+
+/** Milliseconds that a search may take. */
+const TIME = 3000;
+/** Statements at a time. */
+const AT_ONCE = 2;
+/** Comparisons that one statement makes for a row. */
+const COMPARISONS = 100;
+/** Bytes of the ids that one statement gives. */
+const LONGEST = 1_000_000;
+
+/** Types of attributes whose texts may mention a file. */
+const TEXTS: ReadonlySet<string> = new Set(['string', 'text', 'richtext', 'blocks', 'json']);
+
+/** Texts of a model that one statement looks into. */
+interface Part {
+  readonly model: Model;
+  readonly table: string;
+  readonly texts: readonly Text[];
+}
+
+interface Text {
+  readonly attribute: ScalarAttribute;
+  readonly column: string;
+}
+
+interface Search {
+  readonly database: Database;
+  readonly until: number;
+  /** Rows of one table that are told. */
+  readonly most: number;
+}
+
+/**
+ * The rows of content types and components whose texts contain one of some pieces of text.
+ *
+ * @param most rows of one table that are told.
+ * @param time milliseconds that it may take.
+ */
+export async function mentionsOf(
+  context: ReadContext,
+  database: Database,
+  pieces: readonly string[],
+  most: number,
+  time = TIME,
+): Promise<Mentions> {
+  const search = { database, until: performance.now() + time, most };
+  const found: Mention[] = [];
+  let complete = true;
+  const look = async (part: Part, some: readonly string[]): Promise<void> => {
+    if (performance.now() >= search.until) complete = false;
+    if (!complete) return;
+    try {
+      found.push(...(await mentionsIn(search, part, some)));
+    } catch (error) {
+      if (!(error instanceof ContentError) || error.name !== 'ServiceUnavailableError') throw error;
+      complete = false;
+    }
+  };
+  // small tables first: what they contain is found even where a large one takes too long
+  const rows = ({ table }: Part): number => database.rowsOf(table) ?? Number.POSITIVE_INFINITY;
+  const sized = partsOf(context, database.search).map((part) => [part, rows(part)] as const);
+  const parts = sized.toSorted(([, a], [, b]) => (a === b ? 0 : a - b)).map(([part]) => part);
+  const works = parts.flatMap((part) =>
+    inGroups(pieces, Math.max(1, Math.floor(COMPARISONS / part.texts.length))).map((some) => [part, some] as const),
+  );
+  await inParallel(AT_ONCE, works, ([part, some]) => look(part, some));
+  return { found, complete };
+}
+
+/** The texts of all models that hold any; those that a search index knows by themselves, as it serves no others. */
+function partsOf({ catalog, layout, plans }: ReadContext, indexes: SearchIndexes | undefined): Part[] {
+  const types = [...catalog.contentTypes.values()].filter(isContent);
+  const components = [...catalog.components.values()].filter(({ uid }) => plans.index.reachedFrom(uid).length > 0);
+  return [...types, ...components].flatMap((model) => {
+    const { table, columns } = layoutOf(layout, model.uid);
+    const texts = [...model.attributes.values()].flatMap((attribute): Text[] => {
+      if (!isScalar(attribute) || attribute.secret || !TEXTS.has(attribute.type)) return [];
+      return [{ attribute, column: columns.get(attribute.name)! }];
+    });
+    const known = new Set(indexes?.of(table).flatMap(({ columns }) => columns));
+    const parts = [texts.filter(({ column }) => known.has(column)), texts.filter(({ column }) => !known.has(column))];
+    return parts.filter((each) => each.length > 0).map((some) => ({ model, table, texts: some }));
+  });
+}
+
+/** Whether editors write documents of a type, accounts among them. */
+const isContent = ({ builtIn, uid }: ContentType): boolean => !builtIn || uid === USER_UID;
+
+async function mentionsIn(search: Search, part: Part, pieces: readonly string[]): Promise<Mention[]> {
+  const ids = await idsWith(search, part, pieces);
+  if (ids.length === 0) return [];
+  const { model, texts } = part;
+  const found: Mention[] = [];
+  for (const text of texts) {
+    const those = texts.length === 1 ? ids : await idsWith(search, { ...part, texts: [text] }, pieces, ids);
+    for (const id of those) found.push({ uid: model.uid, id, attribute: text.attribute.name });
+  }
+  return found;
+}
+
+/**
+ * Ids of rows one of whose texts contains one of some pieces, in their order.
+ *
+ * @param among the rows that are asked about; undefined: all.
+ * @throws ContentError 503 where that takes too long.
+ */
+async function idsWith(
+  { database, until, most }: Search,
+  { table, texts }: Part,
+  pieces: readonly string[],
+  among?: readonly number[],
+): Promise<number[]> {
+  const kinds = new Map<number, SlotKind>();
+  const values: (string | number)[] = [];
+  const slotOf = (value: string | number, kind: SlotKind): number => {
+    const slot = values.push(value) - 1;
+    kinds.set(slot, kind);
+    return slot;
+  };
+  const slots = pieces.map((piece) => slotOf(piece, { kind: 'text' }));
+  const items = texts.flatMap(({ column, attribute }) =>
+    slots.map(
+      (slot): PlanCondition => ({
+        kind: 'test',
+        column,
+        type: attribute.type,
+        operator: '$contains',
+        slots: [slot],
+        outcome: 'true',
+      }),
+    ),
+  );
+  const mentions: PlanCondition = items.length === 1 ? items[0]! : { kind: 'or', items };
+  const where: PlanCondition = among ? { kind: 'and', items: [amongIds(among, slotOf), mentions] } : mentions;
+  const list = {
+    order: [],
+    limit: slotOf(most, { kind: 'count' }),
+    offset: slotOf(0, { kind: 'count' }),
+    total: undefined,
+    isKept: false,
+    size: 'large',
+    deep: false,
+    cursor: undefined,
+    snapshot: false,
+  } as const;
+  const member = { kind: 'column', key: 'id', column: 'id', type: 'id' } as const;
+  const plan: ReadPlan = { table, tests: [], rows: undefined, where, members: [member], version: undefined, list };
+  const sought = among ? undefined : planSought(where, table, database.search, kinds);
+  const read = async (of: ReadPlan): Promise<number[] | undefined> => {
+    const form = { bytes: false, longest: LONGEST };
+    const statement = makeStatement(database.dialect, compileRead(database.dialect, of, form, new Budget()), kinds);
+    const parameters = bind(database.dialect, statement, (slot) => values[sourceOf(slot)]);
+    if (questionsOf(statement, parameters).includes(null)) return undefined;
+    const limit = Math.max(1, until - performance.now());
+    const page = { limit: most, offset: 0 };
+    const [row] = await database.read({
+      text: statement.text,
+      values: parameters,
+      cost: costOf(of),
+      table,
+      page,
+      limit,
+    });
+    return (JSON.parse(String(row?.[0] ?? '[]')) as { id: number }[]).map(({ id }) => id);
+  };
+  if (!sought) return (await read(plan)) ?? [];
+  try {
+    return (await read({ ...plan, sought })) ?? (await read(plan)) ?? [];
+  } catch (error) {
+    if (error instanceof ContentError) throw error;
+    // somebody may have dropped the index a moment ago
+    return (await read(plan)) ?? [];
+  }
+}
+
+function amongIds(ids: readonly number[], slotOf: (value: number, kind: SlotKind) => number): PlanCondition {
+  const slots = ids.map((id) => slotOf(id, { kind: 'value', type: 'id', field: 'id' }));
+  return { kind: 'test', column: 'id', type: 'id', operator: '$in', slots, outcome: 'true' };
+}
+
+function inGroups<T>(items: readonly T[], size: number): T[][] {
+  const groups: T[][] = [];
+  for (let from = 0; from < items.length; from += size) groups.push(items.slice(from, from + size));
+  return groups;
+}
