@@ -102,7 +102,7 @@ export const isColumn = ({ attribute }: ListField): boolean => attribute === und
 /** The columns of a list where nobody has chosen any: those of the panel, and what tells most. */
 export function usualColumns(schema: Schema, type: ContentType): readonly string[] {
   const { list, mainField } = type.layout;
-  const listed = list.filter((name) => name !== mainField && name !== 'id' && name !== 'documentId');
+  const listed = list.filter((name) => name !== mainField);
   return [
     mainField,
     ...(type.draftAndPublish ? ['state'] : []),
