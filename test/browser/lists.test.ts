@@ -274,7 +274,7 @@ describe('lists of the administration app', () => {
     await form.getByLabel('Condition').selectOption({ label: 'is before' });
     await form.getByLabel('Value').fill('12:00');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Hour is before 12:00', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Hour is before 12:00 PM', exact: true }).waitFor();
     await has(page, 1);
   });
 
@@ -414,6 +414,28 @@ describe('lists of the administration app', () => {
     // nothing is left that could be taken back
     await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
     await until('it is a draft', async () => (await stateOf(server.articles[104]!)) === 'draft');
+  });
+
+  it('show days and hours that are content as they are, in the zone and the way of the reader', async () => {
+    const events = server.app.documents('api::event.event');
+    const starts = '2031-03-09T23:30:00.000Z';
+    const { documentId } = await events.create({ data: { name: 'Regatta', starts, hour: '07:05:00' } });
+    for (const [locale, timezoneId, day, hour] of [
+      ['en-US', 'America/New_York', 'Mar 9, 2031, 7:30 PM', '7:05 AM'],
+      ['en-GB', 'Europe/Berlin', '10 Mar 2031, 00:30', '07:05'],
+      ['de', 'Europe/Berlin', '10.03.2031, 00:30', '07:05'],
+    ] as const) {
+      const context = await browser.newContext({ baseURL: server.url, locale, timezoneId });
+      await server.admit(context);
+      const page = await context.newPage();
+      await page.goto('/admin/content/api::event.event?q=Regatta');
+      const told = row(page, 'Regatta').getByRole('time').or(row(page, 'Regatta').locator('time'));
+      await told.first().waitFor();
+      const texts = (await told.allInnerTexts()).map((text) => text.replace(/\s/g, ' '));
+      deepStrictEqual(texts.slice(0, 2), [day, hour]);
+      await context.close();
+    }
+    await events.delete({ documentId: documentId as string });
   });
 
   it('delete several documents, at once when the tab closes', async () => {

@@ -1,7 +1,7 @@
 /** Folders and files as rows. */
 import { type ReactNode, useMemo } from 'react';
 import type { SortName } from '../data/library-state.ts';
-import { Moment, useLanguage, useText } from '../language/language.tsx';
+import { Moment, useLocale, useText } from '../language/language.tsx';
 import { classes } from '../ui/classes.ts';
 import { type Column, DataTable, type Sorting } from '../ui/data-table.tsx';
 import { Folder } from '../ui/icons.ts';
@@ -40,7 +40,7 @@ const ORDERS: Readonly<Record<string, readonly [SortName | undefined, SortName |
 export function EntryList(props: Props): ReactNode {
   const { entries, chosen, onChoose, onOpen, onRange, actions, onMove, sort, onSort, isSearch } = props;
   const t = useText();
-  const language = useLanguage();
+  const locale = useLocale();
   const columns = useMemo<readonly Column<Entry>[]>(
     () => [
       {
@@ -77,7 +77,7 @@ export function EntryList(props: Props): ReactNode {
         narrow: 'wide',
         sortable: true,
         cell: (entry) => {
-          if (entry.kind === 'file') return sizeText(entry.file.size, language);
+          if (entry.kind === 'file') return sizeText(entry.file.size, locale);
           const { files } = entry.folder;
           return !files ? undefined : t('media.files', { count: files });
         },
@@ -92,7 +92,7 @@ export function EntryList(props: Props): ReactNode {
         cell: (entry) => (entry.kind === 'file' ? <Moment at={entry.file.createdAt} /> : undefined),
       },
     ],
-    [t, language, isSearch, actions, chosen, onMove],
+    [t, locale, isSearch, actions, chosen, onMove, isChoosable],
   );
   const [column] = Object.entries(ORDERS).find(([, orders]) => orders.includes(sort)) ?? [];
   const sorting: Sorting | undefined =

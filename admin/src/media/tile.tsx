@@ -1,6 +1,6 @@
 /** A file or a folder in the grid. */
 import type { ReactNode } from 'react';
-import { useLanguage, useText } from '../language/language.tsx';
+import { useLocale, useText } from '../language/language.tsx';
 import { classes } from '../ui/classes.ts';
 import { Folder, TriangleAlert } from '../ui/icons.ts';
 import { BareCheckbox } from '../ui/toggle.tsx';
@@ -56,6 +56,7 @@ function FolderTile({ entry, actions, held, onMove }: Props): ReactNode {
   const t = useText();
   const folder = entry.kind === 'folder' ? entry.folder : undefined;
   const { isOver, target } = useDropTarget(folder?.id ?? null, onMove);
+  const locale = useLocale();
   if (!folder) return null;
   return (
     <div
@@ -71,7 +72,7 @@ function FolderTile({ entry, actions, held, onMove }: Props): ReactNode {
       </span>
       {folder.files !== null && folder.files > 0 && (
         <span className={styles['note']} title={t('media.files', { count: folder.files })}>
-          {folder.files.toLocaleString()}
+          {folder.files.toLocaleString(locale)}
         </span>
       )}
     </div>
@@ -80,7 +81,7 @@ function FolderTile({ entry, actions, held, onMove }: Props): ReactNode {
 
 function FileTile({ entry, actions, held, width }: Props): ReactNode {
   const t = useText();
-  const language = useLanguage();
+  const locale = useLocale();
   if (entry.kind !== 'file') return null;
   const { file } = entry;
   const isUntold = kindOf(file) === 'image' && !file.alternativeText;
@@ -96,7 +97,7 @@ function FileTile({ entry, actions, held, width }: Props): ReactNode {
         <span className={styles['note']}>
           {file.width !== null && file.height !== null
             ? t('media.size', { width: String(file.width), height: String(file.height) })
-            : sizeText(file.size, language)}
+            : sizeText(file.size, locale)}
           {isUntold && (
             <span className={styles['untold']} title={t('media.noText')}>
               <TriangleAlert size={12} />

@@ -15,8 +15,7 @@ import { mayIn, schemaFor, usualLocale } from '../../data/locales.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { useSession } from '../../data/session.ts';
 import { useKeys } from '../../keys/keys.ts';
-import { documentName } from '../../language/document-name.ts';
-import { useLanguage, useText } from '../../language/language.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { failureText } from '../../language/refusal-text.ts';
 import { EmptyState } from '../../ui/bits.tsx';
@@ -67,7 +66,7 @@ const documentAt = (uid: string, documentId: string, locale?: string) =>
 
 function List({ schema, type }: { readonly schema: Schema; readonly type: ContentType }): ReactNode {
   const t = useText();
-  const language = useLanguage();
+  const region = useLocale();
   const router = useRouter();
   const client = useQueryClient();
   const search = useSearch({ strict: false }) as ListSearch;
@@ -110,8 +109,8 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   const drawn = useMemo(() => {
     const place = type.localized && locale !== '' ? `?locale=${encodeURIComponent(locale)}` : '';
     const hrefOf = (documentId: string): string => `${BASE}content/${encodeURIComponent(uid)}/${documentId}${place}`;
-    return columnsOf(columns, { schema, type, fields, locale, language, t, hrefOf });
-  }, [columns, schema, type, uid, fields, locale, language, t]);
+    return columnsOf(columns, { schema, type, fields, locale, region, t, hrefOf });
+  }, [columns, schema, type, uid, fields, locale, region, t]);
   const { size } = chosenView;
   const page = size === undefined ? 0 : (search.page ?? 1) - 1;
   const rows = useRows({ uid, asked, written, cohort: search.cohort, locale, size, page });

@@ -1,6 +1,7 @@
 /** What a field of each kind can be compared with, in the words of the app and the operators of the API. */
 import { type Condition, listOf, takesOf } from '../../data/list-search.ts';
 import type { PlainKey, Text } from '../../language/messages.ts';
+import { whenText } from '../../language/when.ts';
 import type { FieldKind, ListField } from './fields.ts';
 
 export interface Operator {
@@ -155,13 +156,13 @@ export function wordsOf(
   fields: readonly ListField[],
   condition: Condition,
   t: Text,
-  language: string,
+  locale: string,
 ): { readonly field: string; readonly operator: string; readonly value: string } {
   const field = fieldOf(fields, condition);
   const operator = field && operatorsOf(field).find((one) => one.operator === condition.operator);
   const takes = takesOf(condition.operator);
   const labels = listOf(condition.label);
-  const values = listOf(condition.value).map((value, at) => labels[at] ?? shownValue(field, value, t, language));
+  const values = listOf(condition.value).map((value, at) => labels[at] ?? shownValue(field, value, t, locale));
   return {
     field: field?.label ?? condition.field,
     operator: operator ? t(operator.label) : condition.operator,
@@ -177,14 +178,8 @@ function shortened(values: readonly string[], t: Text): string {
   return t('lists.andMore', { names: values.slice(0, NAMED - 1).join(', '), count: values.length - NAMED + 1 });
 }
 
-function shownValue(field: ListField | undefined, value: string, t: Text, language: string): string {
+function shownValue(field: ListField | undefined, value: string, t: Text, locale: string): string {
   if (field?.kind === 'flag') return t(value === 'true' ? 'lists.yes' : 'lists.no');
-  if (field?.kind === 'time') return value.replace(/(:\d\d):00(?:\.0+)?$/, '$1');
-  if (field?.kind !== 'date' && field?.kind !== 'moment') return value;
-  const date = new Date(field.kind === 'date' ? `${value}T00:00` : value);
-  if (Number.isNaN(date.getTime())) return value;
-  return date.toLocaleString(language, {
-    dateStyle: 'medium',
-    ...(field.kind === 'date' ? {} : { timeStyle: 'short' }),
-  });
+  const isTime = field?.kind === 'date' || field?.kind === 'time' || field?.kind === 'moment';
+  return isTime ? whenText(field.kind, value, locale) : value;
 }
