@@ -416,6 +416,33 @@ describe('lists of the administration app', () => {
     await until('it is a draft', async () => (await stateOf(server.articles[104]!)) === 'draft');
   });
 
+  it('are narrowed by who changed a document', async () => {
+    await using visitor = await inside();
+    const { page } = visitor;
+    await has(page, COUNT);
+    const own = await page.request.post(`/admin/api/content/${ARTICLE}`, {
+      headers: { origin: server.url },
+      data: { data: { title: 'By Mara herself' }, locale: 'en' },
+    });
+    await page.keyboard.press('f');
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Field').selectOption({ label: 'Changed by' });
+    await form.getByLabel('Condition').selectOption({ label: 'me' });
+    await form.getByRole('button', { name: 'Add the filter' }).click();
+    const chip = page.getByRole('button', { name: 'Changed by me', exact: true });
+    await chip.waitFor();
+    await has(page, 1);
+    await row(page, 'By Mara herself').waitFor();
+    await chip.click();
+    await form.getByLabel('Condition').selectOption({ label: 'someone named' });
+    await form.getByLabel('Value').fill('mara');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Changed by someone named mara', exact: true }).waitFor();
+    await has(page, 1);
+    const { data } = (await own.json()) as { data: { documentId: string } };
+    await server.app.documents(ARTICLE).delete({ documentId: data.documentId });
+  });
+
   it('show days and hours that are content as they are, in the zone and the way of the reader', async () => {
     const events = server.app.documents('api::event.event');
     const starts = '2031-03-09T23:30:00.000Z';

@@ -78,6 +78,11 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
   'lists.isNotExactly': 'ist nicht (Groß-/Kleinschreibung beachten)',
   'lists.startsExactly': 'beginnt mit (Groß-/Kleinschreibung beachten)',
   'lists.endsExactly': 'endet mit (Groß-/Kleinschreibung beachten)',
+  'lists.me': 'mir',
+  'lists.notMe': 'anderen',
+  'lists.named': 'jemandem namens',
+  'lists.anyone': 'irgendeinem Administrator',
+  'lists.noOne': 'keinem Administrator',
   'lists.andMore': '{names} und {count} weitere',
 
   'lists.columns': 'Spalten',

@@ -75,6 +75,11 @@ export const lists = {
   'lists.isNotExactly': 'is not (case-sensitive)',
   'lists.startsExactly': 'starts with (case-sensitive)',
   'lists.endsExactly': 'ends with (case-sensitive)',
+  'lists.me': 'me',
+  'lists.notMe': 'others',
+  'lists.named': 'someone named',
+  'lists.anyone': 'any administrator',
+  'lists.noOne': 'no administrator',
   'lists.andMore': '{names} and {count} more',
 
   'lists.columns': 'Columns',

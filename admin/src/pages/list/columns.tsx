@@ -10,7 +10,7 @@ import { type ContentState, StateMark } from '../../ui/bits.tsx';
 import type { Column } from '../../ui/data-table.tsx';
 import { DocumentName } from '../../ui/document-name.tsx';
 import { Check } from '../../ui/icons.ts';
-import { isPerson, type ListField, personOf } from './fields.ts';
+import { type ListField, personOf } from './fields.ts';
 import styles from './list.module.css';
 
 /** A row with the states of its document. */
@@ -47,7 +47,7 @@ export function addColumns(
   for (const name of names) {
     const field = fields.find((one) => one.name === name);
     if (!field) continue;
-    if (isPerson(name)) query.set(`populate[${name}][fields]`, 'firstname,lastname,username');
+    if (field.kind === 'person') query.set(`populate[${name}][fields]`, 'firstname,lastname,username');
     else if ((field.kind === 'relation' || field.kind === 'media') && field.isMany) {
       query.set(`populate[${name}][count]`, 'true');
     } else if (field.kind === 'relation')
@@ -188,8 +188,9 @@ function When({ kind, value }: { readonly kind: WhenKind; readonly value: string
 
 function cellOf(field: ListField, value: unknown, { region, t }: ColumnsContext): ReactNode {
   if (value === null || value === undefined || value === '') return null;
-  if (isPerson(field.name)) return personOf(value);
   switch (field.kind) {
+    case 'person':
+      return personOf(value);
     case 'flag':
       return value === true ? (
         <span role="img" aria-label={t('lists.yes')}>

@@ -70,7 +70,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   const router = useRouter();
   const client = useQueryClient();
   const search = useSearch({ strict: false }) as ListSearch;
-  const { rights } = useSession();
+  const { rights, user } = useSession();
   const { href } = useLocation();
   const { uid, layout, actions } = type;
   useTitle(type.displayName);
@@ -102,10 +102,10 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
     if (search.q?.trim()) query.set('_q', search.q.trim());
     query.set('sort', sort);
     // what cannot be is told at its chip, and asked of nobody
-    addFilters(query, search.where?.filter((condition) => problemOf(fields, condition) === undefined) ?? []);
+    addFilters(query, search.where?.filter((condition) => problemOf(fields, condition) === undefined) ?? [], user.id);
     addColumns(query, columns, { type, fields });
     return query.toString();
-  }, [type, fields, locale, search.cohort, search.q, search.where, sort, columns]);
+  }, [type, fields, locale, search.cohort, search.q, search.where, sort, columns, user.id]);
   const drawn = useMemo(() => {
     const place = type.localized && locale !== '' ? `?locale=${encodeURIComponent(locale)}` : '';
     const hrefOf = (documentId: string): string => `${BASE}content/${encodeURIComponent(uid)}/${documentId}${place}`;

@@ -32,7 +32,7 @@ const clock: readonly Operator[] = [
   ...empty,
 ];
 
-const OPERATORS: Readonly<Record<Exclude<FieldKind, 'other'>, readonly Operator[]>> = {
+const OPERATORS: Readonly<Record<FieldKind, readonly Operator[]>> = {
   text: [
     { operator: '$containsi', label: 'lists.contains' },
     { operator: '$notContainsi', label: 'lists.notContains' },
@@ -77,6 +77,13 @@ const OPERATORS: Readonly<Record<Exclude<FieldKind, 'other'>, readonly Operator[
   relation: [is, isNot, ...choices, ...empty],
   media: empty,
   whole: empty,
+  person: [
+    { operator: '$me', label: 'lists.me' },
+    { operator: '$notMe', label: 'lists.notMe' },
+    { operator: '$containsi', label: 'lists.named' },
+    { operator: '$notNull', label: 'lists.anyone' },
+    { operator: '$null', label: 'lists.noOne' },
+  ],
 };
 
 /** Fields of every document that always have a value. */
@@ -91,14 +98,14 @@ export const LEAVES_OUT_EMPTY: ReadonlySet<string> = new Set([
   '$notContainsi',
 ]);
 
-/** What a field can be compared with; nothing where lists cannot be narrowed by it. */
+/** What a field can be compared with. */
 export function operatorsOf({ name, kind }: ListField): readonly Operator[] {
-  if (kind === 'other') return [];
   return NEVER_EMPTY.has(name) ? OPERATORS[kind].filter((one) => !empty.includes(one)) : OPERATORS[kind];
 }
 
 /** The path that a condition on a field tests: of what is linked, its id. */
 export function pathOf({ name, kind }: ListField, operator: string): string {
+  if (kind === 'person') return empty.some((one) => one.operator === operator) ? `${name}.id` : name;
   if (kind !== 'relation' && kind !== 'media') return name;
   return takesOf(operator) === 'nothing' ? `${name}.id` : `${name}.documentId`;
 }
