@@ -465,6 +465,35 @@ describe('lists of the administration app', () => {
     await events.delete({ documentId: documentId as string });
   });
 
+  it('keep the name of a row in sight, and its line whole, where columns take more than there is room for', async () => {
+    await using visitor = await inside();
+    const { page } = visitor;
+    await has(page, COUNT);
+    for (const width of [1000, 700]) {
+      await page.setViewportSize({ width, height: 500 });
+      const link = row(page, 'Charts nobody drew 119').getByRole('link');
+      const place = async () => (await link.boundingBox())!.x;
+      const before = await place();
+      const [scrolled, wide] = await grid(page).evaluate((frame) => {
+        frame.scrollLeft = 1000;
+        const lines = [...frame.querySelectorAll('[role=row]')].map((line) => line.getBoundingClientRect().right);
+        const { right } = frame.getBoundingClientRect();
+        return [frame.scrollLeft, lines.every((end) => Math.abs(end - right) < 2)] as const;
+      });
+      ok(scrolled > 0, `${width}: it scrolls`);
+      ok(wide, `${width}: lines run to the end`);
+      strictEqual(await place(), before);
+      // and nothing lies above it
+      const { x, y, height } = (await link.boundingBox())!;
+      const isOnTop = await link.evaluate(
+        (element, [left, top]) => element.contains(document.elementFromPoint(left, top)),
+        [x + 4, y + height / 2] as const,
+      );
+      ok(isOnTop, `${width}: the name is on top`);
+      await grid(page).evaluate((frame) => frame.scrollTo(0, 0));
+    }
+  });
+
   it('delete several documents, at once when the tab closes', async () => {
     const visitor = await inside(`content/${ARTICLE}?q=ropewalk`);
     const { page } = visitor;

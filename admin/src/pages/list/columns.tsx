@@ -7,7 +7,7 @@ import { Moment, useLocale } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { type WhenKind, whenText, wholeWhenText } from '../../language/when.ts';
 import { type ContentState, StateMark } from '../../ui/bits.tsx';
-import type { Column } from '../../ui/data-table.tsx';
+import type { Column } from '../../ui/data-column.ts';
 import { DocumentName } from '../../ui/document-name.tsx';
 import { Check } from '../../ui/icons.ts';
 import { type ListField, personOf } from './fields.ts';
