@@ -181,6 +181,32 @@ for (const engine of engines) {
       strictEqual(pagination.pageSize, 100);
     });
 
+    it('tell the ids of all that they list, in their order, and of a part', async () => {
+      const told = async (query: string): Promise<string[]> => {
+        const { status, body } = await ask('GET', `content/${POST}/ids?sort=title&${query}`);
+        strictEqual(status, 200, query);
+        return body.data.map((id: string) => Object.keys(ids).find((title) => ids[title] === id) ?? id);
+      };
+      deepStrictEqual(await told('fields=title&populate=*'), ['draft', 'modified', 'published']);
+      deepStrictEqual(await told('cohort=modified'), ['modified']);
+      deepStrictEqual(await told('_q=publ&filters[title][$ne]=gone'), ['published']);
+      // a document stands there once, whatever versions of it do
+      deepStrictEqual((await told('locale=*')).toSorted(), ['draft', 'modified', 'published']);
+      deepStrictEqual(await told('pagination[start]=1&pagination[limit]=1'), ['modified']);
+      deepStrictEqual(await told('pagination[limit]=1000000'), ['draft', 'modified', 'published']);
+      deepStrictEqual(
+        (await ask('GET', `content/${POST}/ids`, undefined, await signedIn(server, 'author'))).body.data,
+        [],
+      );
+      for (const [target, status] of [
+        [`content/${POST}/ids?cohort=other`, 400],
+        [`content/${POST}/ids?filters[code]=x`, 400],
+        ['content/api::gone.gone/ids', 404],
+      ] as const) {
+        strictEqual((await ask('GET', target)).status, status, target);
+      }
+    });
+
     it('are narrowed by every operator that the app offers for a field', async () => {
       const [{ documentId: tag }] = (await server.app.documents(TAG).findMany()) as [{ documentId: string }];
       const things = server.app.documents('api::thing.thing');
@@ -216,32 +242,6 @@ for (const engine of engines) {
       deepStrictEqual(told, meant);
     });
 
-    it('count cohorts where that is cheap', async () => {
-      const sizes = async (uid: string, query = '') => (await ask('GET', `cohorts/${uid}${query}`)).body.data;
-      deepStrictEqual(await sizes(POST), { all: 3, draft: 1, modified: 1, published: 1 });
-      deepStrictEqual(await sizes(POST, '?locale=fr'), { all: 1, draft: 1, modified: 0, published: 0 });
-      deepStrictEqual(await sizes(TAG), { all: 2, draft: 0, modified: 0, published: 2 });
-    });
-
-    it('show each administrator what they may see', async () => {
-      const author = await signedIn(server, 'author');
-      deepStrictEqual(await titles('', author), []);
-      const editor = await signedIn(server, 'editor');
-      // the role of the reference has the default locale
-      deepStrictEqual(await titles('locale=*', editor), ['draft', 'modified', 'published']);
-      const { states } = (await ask('GET', `content/${POST}`, undefined, editor)).body.meta;
-      deepStrictEqual(states[ids['published']!], { en: 'published' });
-      for (const [uid, status] of [
-        ['api::gone.gone', 404],
-        ['admin::user', 404],
-        ['plugin::users-permissions.user', 403],
-      ] as const) {
-        strictEqual((await ask('GET', `content/${uid}`, undefined, editor)).status, status, uid);
-      }
-      strictEqual((await new Browser(server).get(`content/${POST}`)).status, 401);
-    });
-
-    const bulk = (name: string, body: unknown, as = sue, uid = POST) =>
     it('are narrowed by who made and changed a document: oneself, others, somebody by name, or nobody', async () => {
       const editor = await signedIn(server, 'editor');
       const { body } = await ask('POST', `content/${TAG}`, { data: { name: 'two' } }, editor);
@@ -275,6 +275,32 @@ for (const engine of engines) {
       deepStrictEqual(await found('createdBy', '$null'), ['one']);
     });
 
+    it('count cohorts where that is cheap', async () => {
+      const sizes = async (uid: string, query = '') => (await ask('GET', `cohorts/${uid}${query}`)).body.data;
+      deepStrictEqual(await sizes(POST), { all: 3, draft: 1, modified: 1, published: 1 });
+      deepStrictEqual(await sizes(POST, '?locale=fr'), { all: 1, draft: 1, modified: 0, published: 0 });
+      deepStrictEqual(await sizes(TAG), { all: 2, draft: 0, modified: 0, published: 2 });
+    });
+
+    it('show each administrator what they may see', async () => {
+      const author = await signedIn(server, 'author');
+      deepStrictEqual(await titles('', author), []);
+      const editor = await signedIn(server, 'editor');
+      // the role of the reference has the default locale
+      deepStrictEqual(await titles('locale=*', editor), ['draft', 'modified', 'published']);
+      const { states } = (await ask('GET', `content/${POST}`, undefined, editor)).body.meta;
+      deepStrictEqual(states[ids['published']!], { en: 'published' });
+      for (const [uid, status] of [
+        ['api::gone.gone', 404],
+        ['admin::user', 404],
+        ['plugin::users-permissions.user', 403],
+      ] as const) {
+        strictEqual((await ask('GET', `content/${uid}`, undefined, editor)).status, status, uid);
+      }
+      strictEqual((await new Browser(server).get(`content/${POST}`)).status, 401);
+    });
+
+    const bulk = (name: string, body: unknown, as = sue, uid = POST) =>
       ask('POST', `content/${uid}/bulk/${name}`, body, as);
 
     it('publish and unpublish several, and say what became of each', async () => {

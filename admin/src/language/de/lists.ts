@@ -100,6 +100,8 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
 
   'lists.chosen': { one: '{count} ausgewählt', other: '{count} ausgewählt' },
   'lists.chooseNone': 'Auswahl aufheben',
+  'lists.chooseAll': 'Alle {count} auswählen',
+  'lists.chooseFirst': 'Die ersten {count} auswählen',
   'lists.publish': 'Veröffentlichen',
   'lists.unpublish': 'Zurückziehen',
   'lists.delete': 'Löschen',
@@ -132,6 +134,26 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
     one: 'Die Fassung in {locale} von {count} Dokument gelöscht',
     other: 'Die Fassungen in {locale} von {count} Dokumenten gelöscht',
   },
+  'lists.many.publish': { one: '{count} Dokument veröffentlichen?', other: '{count} Dokumente veröffentlichen?' },
+  'lists.many.unpublish': { one: '{count} Dokument zurückziehen?', other: '{count} Dokumente zurückziehen?' },
+  'lists.many.text':
+    'Das dauert eine Weile und lässt sich nicht rückgängig machen. Lassen Sie diesen Tab offen, bis alles erledigt ist.',
+  'lists.doing.publish': 'Wird veröffentlicht: {done} von {count}',
+  'lists.doing.unpublish': 'Wird zurückgezogen: {done} von {count}',
+  'lists.doing.delete': 'Wird gelöscht: {done} von {count}',
+  'lists.stop': 'Anhalten',
+  'lists.stopped.publish': {
+    one: 'Angehalten: {done} von {count} Dokument veröffentlicht',
+    other: 'Angehalten: {done} von {count} Dokumenten veröffentlicht',
+  },
+  'lists.stopped.unpublish': {
+    one: 'Angehalten: {done} von {count} Dokument zurückgezogen',
+    other: 'Angehalten: {done} von {count} Dokumenten zurückgezogen',
+  },
+  'lists.stopped.delete': {
+    one: 'Angehalten: {done} von {count} Dokument gelöscht',
+    other: 'Angehalten: {done} von {count} Dokumenten gelöscht',
+  },
   'lists.refused.publish': {
     one: '{count} Dokument konnte nicht veröffentlicht werden',
     other: '{count} Dokumente konnten nicht veröffentlicht werden',
@@ -146,6 +168,7 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
   },
   'lists.refused.show': 'Welche?',
   'lists.refused.title': 'Was unverändert geblieben ist',
+  'lists.refused.more': { one: 'Und {count} weiteres.', other: 'Und {count} weitere.' },
 
   'lists.empty.title': 'Noch nichts in {name}',
   'lists.empty.text': 'Was Sie hier schreiben, bleibt ein Entwurf, bis Sie es veröffentlichen.',
@@ -164,6 +187,7 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
   'lists.key.next': 'Nächste Zeile',
   'lists.key.previous': 'Vorige Zeile',
   'lists.key.choose': 'Zeile auswählen',
+  'lists.key.chooseBetween': 'Alle Zeilen seit der letzten Auswahl auswählen',
   'lists.key.open': 'Zeile öffnen',
 
   'home.mine': 'Woran Sie gearbeitet haben',

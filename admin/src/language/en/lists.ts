@@ -97,6 +97,8 @@ export const lists = {
 
   'lists.chosen': { one: '{count} chosen', other: '{count} chosen' },
   'lists.chooseNone': 'Clear the selection',
+  'lists.chooseAll': 'Choose all {count}',
+  'lists.chooseFirst': 'Choose the first {count}',
   'lists.publish': 'Publish',
   'lists.unpublish': 'Unpublish',
   'lists.delete': 'Delete',
@@ -125,6 +127,25 @@ export const lists = {
     one: 'The {locale} version of {count} document deleted',
     other: 'The {locale} versions of {count} documents deleted',
   },
+  'lists.many.publish': { one: 'Publish {count} document?', other: 'Publish {count} documents?' },
+  'lists.many.unpublish': { one: 'Unpublish {count} document?', other: 'Unpublish {count} documents?' },
+  'lists.many.text': 'This takes a while and cannot be undone. Keep this tab open until it is done.',
+  'lists.doing.publish': 'Publishing: {done} of {count}',
+  'lists.doing.unpublish': 'Unpublishing: {done} of {count}',
+  'lists.doing.delete': 'Deleting: {done} of {count}',
+  'lists.stop': 'Stop',
+  'lists.stopped.publish': {
+    one: 'Stopped: {done} of {count} document published',
+    other: 'Stopped: {done} of {count} documents published',
+  },
+  'lists.stopped.unpublish': {
+    one: 'Stopped: {done} of {count} document unpublished',
+    other: 'Stopped: {done} of {count} documents unpublished',
+  },
+  'lists.stopped.delete': {
+    one: 'Stopped: {done} of {count} document deleted',
+    other: 'Stopped: {done} of {count} documents deleted',
+  },
   'lists.refused.publish': {
     one: '{count} document could not be published',
     other: '{count} documents could not be published',
@@ -139,6 +160,7 @@ export const lists = {
   },
   'lists.refused.show': 'Which?',
   'lists.refused.title': 'What was left unchanged',
+  'lists.refused.more': 'And {count} more.',
 
   'lists.empty.title': 'Nothing in {name} yet',
   'lists.empty.text': 'What you make here stays a draft until you publish it.',
@@ -157,6 +179,7 @@ export const lists = {
   'lists.key.next': 'Next row',
   'lists.key.previous': 'Previous row',
   'lists.key.choose': 'Choose the row',
+  'lists.key.chooseBetween': 'Choose all rows from the last choice to here',
   'lists.key.open': 'Open the row',
 
   'home.mine': 'What you worked on',
