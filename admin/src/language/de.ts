@@ -40,6 +40,7 @@ export const de: Catalogue = {
   'field.differs': 'Weicht von der veröffentlichten Fassung ab',
 
   'list.chooseAll': 'Alle auswählen',
+  'list.all': 'Alle',
   'list.choose': '{name} auswählen',
   'pages.label': 'Seiten',
   'pages.of': 'Seite {page} von {count}',

@@ -39,6 +39,7 @@ export const en = {
   'field.differs': 'Differs from what is published',
 
   'list.chooseAll': 'Choose all',
+  'list.all': 'All',
   'list.choose': 'Choose {name}',
   'pages.label': 'Pages',
   'pages.of': 'Page {page} of {count}',

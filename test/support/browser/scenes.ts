@@ -239,7 +239,7 @@ export const SCENES: readonly Scene[] = [
       await fillLibrary(page);
       await page.getByRole('checkbox', { name: 'Choose fog.svg' }).click();
       await page.getByRole('button', { name: 'Delete', exact: true }).click();
-      await page.getByText('Nothing shows it.').waitFor();
+      await page.getByText('Not used anywhere.').waitFor();
     },
   },
   {
