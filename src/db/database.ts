@@ -67,6 +67,11 @@ export interface Database extends Queryable {
    * @throws ContentError 503 for one that takes too long, or would have to wait too long.
    */
   read(read: Read): Row[] | Promise<Row[]>;
+  /**
+   * The same for a caller's read that is done where it is asked for, as quick ones of an engine within the process are;
+   * nothing where it would have to wait. Undefined where all have to.
+   */
+  readonly readAtOnce?: ((read: Read, caller: string) => Row[] | undefined) | undefined;
   /** Whether a read that may be slow would hold up all other writes, were it made inside a transaction. */
   holdsUpWrites(read: Read): boolean;
   /**

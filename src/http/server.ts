@@ -22,7 +22,7 @@ import { keepPace } from './protocol/body-pace.ts';
 import { accountKey, CallerLimit } from './protocol/caller-limit.ts';
 import { Compression } from './protocol/compression.ts';
 import { CommonHeaders } from './protocol/headers.ts';
-import { trustOf } from './protocol/proxies.ts';
+import { addressesOf, trustOf } from './protocol/proxies.ts';
 import { answerError } from './protocol/refusals.ts';
 import { actionRoutes } from './routes/action-routes.ts';
 import { authRoutes } from './routes/auth-routes.ts';
@@ -165,8 +165,11 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   const cache = openCache(context);
   if (cache) server.addHook('onClose', async () => cache.close());
   // what looks at every request has it run through the whole server
-  const repeated = metrics || log.hasRequests ? undefined : new RepeatedAnswers(http.compression !== undefined);
-  const reads = new RememberedReads({ ...context, cache, limit, repeated });
+  const repeats = !metrics && !log.hasRequests && (cache !== undefined || context.database.readAtOnce !== undefined);
+  const repeated = repeats ? new RepeatedAnswers(http.compression !== undefined) : undefined;
+  // addresses that are signed take a look at every answer
+  const addressOf = context.fileUrls ? undefined : addressesOf(http.trustProxy);
+  const reads = new RememberedReads({ ...context, cache, limit, repeated, addressOf });
   own?.add(server, projectContext(context, { limit, admission, reads }));
   addRoutes(server, prefix, routes, (entry) => handle(context, { limit, admission, reads }, entry));
   addAdministration(server, context, administration);

@@ -9,7 +9,7 @@ import type { WrittenData } from '../../query/body.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
 import type { TransitionName } from '../publication/transitions.ts';
-import type { Single } from '../reading/reader.ts';
+import type { Single } from '../reading/read-options.ts';
 import type { DocumentWriter } from '../writing/document-writer.ts';
 import { readRows, singleDocumentId } from '../writing/documents.ts';
 import type { Precondition } from '../writing/precondition.ts';

@@ -3,7 +3,8 @@ import type { Viewer } from '../../access/view.ts';
 import type { RawObject } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { ListText, OneText } from './answers.ts';
-import type { Reader, ReadOptions, Single } from './reader.ts';
+import type { ReadOptions, Single } from './read-options.ts';
+import type { Reader } from './reader.ts';
 
 export interface DocumentReader extends Pick<Reader, 'shown'> {
   /** @throws ContentError 400 for a parameter that is wrong. */

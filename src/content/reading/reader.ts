@@ -3,12 +3,12 @@ import { permitQuery } from '../../access/authorize.ts';
 import type { CallerValues, View, Viewer } from '../../access/view.ts';
 import type { Read } from '../../db/database.ts';
 import type { Queryable, Row } from '../../db/queryable.ts';
-import { ContentError, notFound, tooLong } from '../../errors.ts';
+import { ContentError, notFound } from '../../errors.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
 import type { ReadSlots } from '../../plan/read.ts';
 import { Budget } from '../../query/budget.ts';
 import type { ContentQuery, LocaleChoice } from '../../query/content-query.ts';
-import { type Page, type PageLimits, parsePage } from '../../query/page.ts';
+import { type PageLimits, parsePage } from '../../query/page.ts';
 import { parseParams, type RawObject } from '../../query/params.ts';
 import { parseLocale, parseQuery } from '../../query/parse.ts';
 import type { ContentType } from '../../schema/catalog.ts';
@@ -19,10 +19,12 @@ import { bindValue } from '../../sql/values.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
 import type { Answer, ListText, OneText, Origin } from './answers.ts';
 import { type Bound, CompiledPlans, endsByItself, type PlanSources, presentMoment } from './compiled-plans.ts';
-import { isLonger, type JsonBody } from './json-body.ts';
-import { type ListPage, listPage, nextCursor, pageSlots } from './list-page.ts';
+import type { JsonBody } from './json-body.ts';
+import { listPage, pageSlots } from './list-page.ts';
 import { localeSlots, localesOf } from './locale-slots.ts';
-import { type CountedList, nameOfTotal, RememberedTotals } from './remembered-totals.ts';
+import type { ReadOptions, Single } from './read-options.ts';
+import { type BoundList, listOf, oneOf } from './read-rows.ts';
+import { nameOfTotal, RememberedTotals } from './remembered-totals.ts';
 import { ShownRows } from './shown-rows.ts';
 
 /** Query strings remembered with what they became. */
@@ -36,38 +38,11 @@ export interface ReaderContext extends PlanSources {
   readonly limits: PageLimits & { readonly maxAnswerSize: number };
 }
 
-/** What a single read is of. */
-export type Single =
-  | { readonly kind: 'document'; readonly documentId: string }
-  /** A row by its id: files and users. */
-  | { readonly kind: 'row'; readonly id: number }
-  /** The one document of a single type. */
-  | { readonly kind: 'single' };
-
-export interface ReadOptions {
-  /** The page to read; parsed from the parameters when left out. */
-  readonly page?: Page;
-  /** Whether rows of either status are listed, drafts and published ones; by the parameters when left out. */
-  readonly eitherStatus?: boolean;
-  /** How many rows of each list of relations to read, at any depth; all when left out. */
-  readonly linked?: number;
-  /** Constant keys at the end of each object. */
-  readonly flags?: Readonly<Record<string, boolean>>;
-  /** Where to read: a transaction that wrote what is read; the database itself when left out. */
-  readonly db?: Queryable;
-  /** Bytes of the longest answer; what the server allows when left out. */
-  readonly longest?: number | undefined;
-}
-
 interface BindOptions extends ReadOptions {
   /** Asks for bytes, where the engine has them; text when left out. */
   readonly bytes?: boolean;
   /** Asks for the state of the database that is read; where it is left out, lists whose total is kept do. */
   readonly snapshot?: boolean;
-}
-
-interface BoundList extends CountedList {
-  readonly list: ListPage;
 }
 
 export class Reader {
@@ -103,13 +78,10 @@ export class Reader {
   ): Promise<ListText<JsonBody>> {
     const locale = await this.#defaultLocale(type);
     /** @param given instead of what the parameters say. */
-    const bind = (given: BindOptions): BoundList => {
-      if (typeof asked !== 'string') return this.#bindList(type, view, asked, locale, { ...options, ...given });
-      const kind = `${given.page ? 'page' : 'list'} ${this.#keepsTotals(type) ? 'kept' : 'counted'}`;
-      return this.#remembered(kind, type, view, asked, locale, () =>
-        this.#bindList(type, view, parseParams(asked), locale, { ...given, bytes: true }),
-      );
-    };
+    const bind = (given: BindOptions): BoundList =>
+      typeof asked === 'string'
+        ? this.#rememberedList(type, view, asked, locale, given)
+        : this.#bindList(type, view, asked, locale, { ...options, ...given });
     const bound = bind({});
     const found = await this.#totals.counted(bound, values, {
       read: () => this.#readList<JsonBody>(bound, values),
@@ -119,6 +91,28 @@ export class Reader {
       },
     });
     return typeof asked === 'string' ? { ...found, origin: originOf(bound, locale) } : found;
+  }
+
+  /**
+   * Reads a list as a query string asks, without waiting for anything: nothing where that cannot be, as `oneAtOnce`.
+   *
+   * @param caller on whose account.
+   * @throws ContentError as `list`, which can be asked in its place.
+   */
+  listAtOnce(
+    type: ContentType,
+    { view, values }: Viewer,
+    query: string,
+    caller: string,
+  ): ListText<JsonBody> | undefined {
+    const locale = this.#knownLocale(type);
+    if (locale === undefined) return undefined;
+    const bound = this.#rememberedList(type, view, query, locale, {});
+    // a total of its own may be known, so that it need not be counted
+    if (bound.total !== undefined) return undefined;
+    const read = { ...bound, values: this.#valuesOf(bound, values) };
+    const rows = this.#context.database.readAtOnce?.(read, caller);
+    return rows && { ...listOf<JsonBody>(bound, rows), origin: originOf(bound, locale) };
   }
 
   /**
@@ -148,10 +142,24 @@ export class Reader {
       return this.#readOne(bound, single, values, options.db);
     }
     const locale = await this.#defaultLocale(type);
-    const bound = this.#remembered(single.kind, type, view, asked, locale, () =>
-      this.#bindOne(type, view, parseParams(asked), single.kind, locale, { bytes: true }),
-    );
+    const bound = this.#rememberedOne(type, view, asked, single.kind, locale);
     const found = await this.#readOne(bound, single, values);
+    return found && { ...found, origin: originOf(bound, locale) };
+  }
+
+  /** Reads one document as `listAtOnce` reads a list; nothing also where there is none. */
+  oneAtOnce(
+    type: ContentType,
+    { view, values }: Viewer,
+    query: string,
+    single: Single,
+    caller: string,
+  ): OneText<JsonBody> | undefined {
+    const locale = this.#knownLocale(type);
+    if (locale === undefined) return undefined;
+    const bound = this.#rememberedOne(type, view, query, single.kind, locale);
+    const rows = this.#context.database.readAtOnce?.(this.#address(bound, single, values), caller);
+    const found = rows && oneOf<JsonBody>(bound, rows);
     return found && { ...found, origin: originOf(bound, locale) };
   }
 
@@ -213,6 +221,24 @@ export class Reader {
   /** The default locale; types that are not localized have no use for it. */
   async #defaultLocale(type: ContentType): Promise<string> {
     return type.localized ? this.#context.locales.default() : '';
+  }
+
+  /** The same, where it need not be asked for. */
+  #knownLocale(type: ContentType): string | undefined {
+    return type.localized ? this.#context.locales.known() : '';
+  }
+
+  #rememberedList(type: ContentType, view: View, query: string, locale: string, given: BindOptions): BoundList {
+    const kind = `${given.page ? 'page' : 'list'} ${this.#keepsTotals(type) ? 'kept' : 'counted'}`;
+    return this.#remembered(kind, type, view, query, locale, () =>
+      this.#bindList(type, view, parseParams(query), locale, { ...given, bytes: true }),
+    );
+  }
+
+  #rememberedOne(type: ContentType, view: View, query: string, kind: Single['kind'], locale: string): Bound {
+    return this.#remembered(kind, type, view, query, locale, () =>
+      this.#bindOne(type, view, parseParams(query), kind, locale, { bytes: true }),
+    );
   }
 
   #remembered<T extends Bound>(
@@ -289,14 +315,7 @@ export class Reader {
   }
 
   async #readList<Data extends JsonBody>(bound: BoundList, own: CallerValues): Promise<ListText<Data>> {
-    const { page, longest } = bound;
-    const [row = []] = await this.#listRows(bound, own);
-    const [data, ...rest] = row;
-    const total = page.withCount ? Number(rest.shift()) : undefined;
-    const state = bound.snapshot ? rest.pop() : null;
-    const snapshot = state === null ? undefined : String(state);
-    const next = nextCursor(bound.list, rest);
-    return { data: withinSize(data as Data | null, longest), page, total, next, snapshot };
+    return listOf(bound, await this.#listRows(bound, own));
   }
 
   async #listRows(bound: Bound & Pick<BoundList, 'page'>, own: CallerValues): Promise<Row[]> {
@@ -316,10 +335,7 @@ export class Reader {
     db?: Queryable,
   ): Promise<OneText<Data> | undefined> {
     const read = this.#address(bound, single, own);
-    const [row] = await (db ? db.rows(read.text, read.values) : this.#context.database.read(read));
-    if (!row) return undefined;
-    const version = row[1] === undefined || row[1] === null ? undefined : Number(row[1]);
-    return { data: withinSize(row[0] as Data | null, bound.longest), version };
+    return oneOf(bound, await (db ? db.rows(read.text, read.values) : this.#context.database.read(read)));
   }
 
   /** The read of one document or row: the plan is the same for each. */
@@ -333,7 +349,8 @@ export class Reader {
     const { dialect } = this.#context.database;
     const values = [...bound.values];
     // the present is one moment for the whole statement
-    const late = { ...own, address: single && addressOf(single), now: presentMoment() };
+    const now = endsByItself(bound) ? presentMoment() : undefined;
+    const late = { ...own, address: single && addressOf(single), now };
     for (const { index, kind, of } of bound.late) values[index] = bindValue(dialect, kind, late[of]);
     return values;
   }
@@ -344,12 +361,6 @@ const unreadable = () => new ContentError('InternalServerError', 'The written do
 /** What an answer was read from; undefined for one that would be another at another time. */
 const originOf = (bound: Bound, locale: string): Origin | undefined =>
   endsByItself(bound) ? undefined : { text: bound.text, values: bound.values, locale };
-
-/** An answer that the statement gave; null stands for one that is too long (`Dialect.bounded`). */
-function withinSize<Data extends JsonBody>(data: Data | null, longest: number): Data {
-  if (data === null || isLonger(data, longest)) throw tooLong();
-  return data;
-}
 
 /** Characters that a remembered query string holds with its statement and values. */
 function boundLength(key: string, { text, values }: Bound): number {

@@ -11,7 +11,7 @@ import type { Dialect } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { currentAccount } from '../account.ts';
 import type { Database, Read, ReadWatcher, TransactionOptions } from '../database.ts';
-import { Lanes } from '../lanes.ts';
+import { Lanes, type Sighting } from '../lanes.ts';
 import type { Executor, Row } from '../queryable.ts';
 import type { StatementLog } from '../statement-log.ts';
 import { type ChangeListener, ChangeListeners, type Transaction } from '../transaction.ts';
@@ -117,6 +117,8 @@ class SqliteDatabase implements Database {
   readonly #lanes: Lanes;
   /** Undefined for a database in memory, which no other process can read. */
   readonly #readers: Readers | undefined;
+  /** Undefined for a database in memory. */
+  readonly readAtOnce: Database['readAtOnce'];
   /** Undefined for a file that can only be read, and for a database in memory. */
   readonly apart: Database['apart'];
   /** What works apart at the moment. */
@@ -148,6 +150,8 @@ class SqliteDatabase implements Database {
       const cores = Math.floor(os.availableParallelism() / writers);
       const processes = Math.min(MOST_READERS, Math.max(FEWEST_READERS, cores));
       this.#readers = new Readers({ filename, processes, limit: readTimeout });
+      this.readAtOnce = (read, caller) =>
+        this.#lanes.choose(read, caller) === 'quick' ? this.#readQuickly(read, caller) : undefined;
       if (writer) this.apart = (work) => this.#workApart(work);
     }
     this.#version = (writer ?? reader).prepare<[], unknown>('pragma data_version').pluck();
@@ -176,23 +180,25 @@ class SqliteDatabase implements Database {
   read(read: Read): Row[] | Promise<Row[]> {
     if (this.#readers === undefined) return this.#reads.rows(read.text, read.values);
     const caller = currentAccount();
-    const lane = this.#lanes.choose(read, caller);
-    const note = (milliseconds: number) => {
-      this.#lanes.note(read, { caller, lane, milliseconds });
-      this.#watcher?.(read, milliseconds);
-    };
-    if (lane === 'slow') {
-      return this.#readers.run(read, (milliseconds) => {
-        note(milliseconds);
-        this.#log?.(read.text, milliseconds);
-      });
-    }
+    if (this.#lanes.choose(read, caller) === 'quick') return this.#readQuickly(read, caller);
+    return this.#readers.run(read, (milliseconds) => {
+      this.#note(read, { caller, lane: 'slow', milliseconds });
+      this.#log?.(read.text, milliseconds);
+    });
+  }
+
+  #readQuickly(read: Read, caller: string): Row[] {
     const before = processorTime();
     try {
       return this.#reads.rows(read.text, read.values);
     } finally {
-      note(processorTime() - before);
+      this.#note(read, { caller, lane: 'quick', milliseconds: processorTime() - before });
     }
+  }
+
+  #note(read: Read, sighting: Sighting): void {
+    this.#lanes.note(read, sighting);
+    this.#watcher?.(read, sighting.milliseconds);
   }
 
   holdsUpWrites(read: Read): boolean {

@@ -8,7 +8,7 @@ import type { Moments, Sources } from '../../db/moments.ts';
 import { LruCache } from '../../lru-cache.ts';
 import type { TaggedAnswer } from './entity-tag.ts';
 
-/** Bytes that an answer takes besides its text and its key, its headers among them. */
+/** Bytes that an answer takes besides its text and its key. */
 const OVERHEAD = 2000;
 /** Characters of keys beyond which an answer is not kept: a target may be as long as all headers. */
 const KEY_LENGTH = 2048;
@@ -16,16 +16,9 @@ const KEY_LENGTH = 2048;
 const ASKED = 5000;
 const ASKED_LENGTH = 512 * 1024;
 
-/** Headers that an answer was sent with, names and values in turn, by whether its request had credentials. */
-export interface Heads {
-  anonymous?: readonly string[];
-  authorized?: readonly string[];
-}
-
 /** An answer that is kept. */
 export interface KeptAnswer extends TaggedAnswer {
   readonly body: Buffer;
-  readonly heads: Heads;
 }
 
 interface Kept {
@@ -113,7 +106,7 @@ export class AnswerCache {
       return;
     }
     const sources = this.#moments.sourcesOf(origin.text, origin.values);
-    this.#kept.set(key, { answer: { ...answer, body: ownBytes(answer.body), heads: {} }, sources, moment });
+    this.#kept.set(key, { answer: { ...answer, body: ownBytes(answer.body) }, sources, moment });
   }
 
   /** To be called when its project is replaced. */

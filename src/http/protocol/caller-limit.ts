@@ -65,7 +65,7 @@ export class CallerLimit {
 }
 
 /** The key that a request is counted under: the account, the API token, or the address. */
-export function accountKey({ ip }: FastifyRequest, { userId, token }: Caller): string {
+export function accountKey(request: Pick<FastifyRequest, 'ip'>, { userId, token }: Caller): string {
   if (userId !== undefined) return `user ${userId}`;
-  return token === undefined ? `ip ${networkOf(ip)}` : `token ${token.id}`;
+  return token === undefined ? `ip ${networkOf(request.ip)}` : `token ${token.id}`;
 }

@@ -44,10 +44,21 @@ export function taggedDocument(reply: FastifyReply, document: OneText<JsonBody> 
   return { body, tag: documentTag(document!, digest), ends };
 }
 
+/** The answer of one document where no addresses are signed. */
+export function documentTagged(document: OneText<JsonBody>): TaggedAnswer {
+  const body = documentEnvelope(document);
+  return { body, tag: documentTag(document, sha1(body)), ends: false };
+}
+
 /** The answer of a list. */
 export function taggedList(reply: FastifyReply, body: JsonBody): TaggedAnswer {
   const { digest, ends } = digestOf(reply, body, checksum);
-  return { body, tag: `W/"${digest}"`, ends };
+  return { body, tag: listTag(digest), ends };
+}
+
+/** The answer of a list where no addresses are signed. */
+export function listTagged(body: JsonBody): TaggedAnswer {
+  return { body, tag: listTag(checksum(body)), ends: false };
 }
 
 /** Sends the answer of a read: without a body when the caller has the very same answer already. */
@@ -58,6 +69,7 @@ export function sendTagged(request: FastifyRequest, reply: FastifyReply, { body,
   return reply.header('etag', known).code(304).send();
 }
 
+const listTag = (digest: string): string => `W/"${digest}"`;
 const documentTag = ({ version = 0 }: OneText<JsonBody>, digest: string): string => `"${version}.${digest}"`;
 
 /**

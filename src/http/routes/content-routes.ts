@@ -3,16 +3,34 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireAction } from '../../access/authorize.ts';
 import type { Viewer } from '../../access/view.ts';
 import { listEnvelope } from '../../content/reading/answers.ts';
+import type { Single } from '../../content/reading/read-options.ts';
 import { coreRoute } from '../../extend/actions.ts';
 import type { RawObject } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { CacheControl } from '../protocol/cache-control.ts';
-import { preconditionOf, sendDocument, taggedDocument, taggedList } from '../protocol/entity-tag.ts';
+import {
+  documentTagged,
+  listTagged,
+  preconditionOf,
+  sendDocument,
+  taggedDocument,
+  taggedList,
+} from '../protocol/entity-tag.ts';
 import { inWantedFormat } from '../protocol/v4-format.ts';
 import { withPopulate } from './code/own-populate.ts';
 import { policed } from './code/policed.ts';
 import type { HttpContext } from './context.ts';
-import { type Call, type ContentRead, type Guarded, guarded, type Handler, pathParam, type Route } from './routes.ts';
+import {
+  type Call,
+  type ContentRead,
+  type Guarded,
+  guarded,
+  type Handler,
+  pathParam,
+  type ReadAnswer,
+  type ReadTarget,
+  type Route,
+} from './routes.ts';
 import { StrictParams } from './strict-params.ts';
 import { deletedLocales, writeRequest } from './write-params.ts';
 
@@ -50,30 +68,36 @@ export function contentRoutes(context: HttpContext): Route[] {
   });
 }
 
-function collectionHandlers({ context, type, cache, params }: Made): CoreHandlers {
+function collectionHandlers(made: Made): CoreHandlers {
+  const { context, type, cache, params } = made;
   const { catalog, reader, writer, config } = context;
   const setHeaders = (request: FastifyRequest, reply: FastifyReply): void => cache.set(type, request, reply);
-  const list = async ({ request, reply, viewer }: Call) => {
-    const found = await reader.list(
-      type,
-      viewer,
-      withPopulate(context, type, viewer.view, params.query(request, type, 'find'), 'list'),
-    );
-    setHeaders(request, reply);
-    const body = listEnvelope(inWantedFormat(catalog, type, request, found));
-    return { ...taggedList(reply, body), origin: found.origin };
+  const find = {
+    type,
+    action: `${type.uid}.find`,
+    setHeaders,
+    targetOf: (request: FastifyRequest): ReadTarget => ({ query: params.query(request, type, 'find') }),
+    read: async ({ request, reply, viewer }: Call): Promise<ReadAnswer> => {
+      const { query } = find.targetOf(request);
+      const found = await reader.list(type, viewer, withPopulate(context, type, viewer.view, query, 'list'));
+      setHeaders(request, reply);
+      const body = listEnvelope(inWantedFormat(catalog, type, request, found));
+      return { ...taggedList(reply, body), origin: found.origin };
+    },
+    readAtOnce: ({ query }: ReadTarget, viewer: Viewer, account: string): ReadAnswer | undefined => {
+      const asked = withPopulate(context, type, viewer.view, query, 'list');
+      const found = reader.listAtOnce(type, viewer, asked, account);
+      return found && { ...listTagged(listEnvelope(found)), origin: found.origin };
+    },
   };
   const create: Handler = async ({ request, reply, viewer }) => {
     const document = await writer.create(await writeRequest(context, type, viewer, request, [params, 'create']));
     return sendDocument(reply, inWantedFormat(catalog, type, request, document), config.rest.createdStatus);
   };
-  const one = async ({ request, reply, viewer }: Call) => {
-    const single = { kind: 'document', documentId: pathParam(request, 'documentId') } as const;
-    const asked = withPopulate(context, type, viewer.view, params.query(request, type, 'findOne'), 'one');
-    const found = await reader.one(type, viewer, asked, single);
-    if (found) setHeaders(request, reply);
-    return { ...taggedDocument(reply, inWantedFormat(catalog, type, request, found)), origin: found?.origin };
-  };
+  const findOne = oneDocument(made, 'findOne', (request) => ({
+    query: params.query(request, type, 'findOne'),
+    documentId: pathParam(request, 'documentId'),
+  }));
   const update: Handler = async ({ request, reply, viewer }) => {
     const write = await writeRequest(context, type, viewer, request, [params, 'update']);
     const document = await writer.update(write, pathParam(request, 'documentId'));
@@ -87,24 +111,18 @@ function collectionHandlers({ context, type, cache, params }: Made): CoreHandler
     return reply.code(204).send();
   };
   return {
-    find: { type, action: `${type.uid}.find`, read: list, setHeaders },
-    findOne: { type, action: `${type.uid}.findOne`, read: one, setHeaders },
+    find,
+    findOne,
     create: guarded(`${type.uid}.create`, create),
     update: guarded(`${type.uid}.update`, update),
     delete: remove,
   };
 }
 
-function singleTypeHandlers({ context, type, cache, params }: Made): CoreHandlers {
-  const { catalog, reader, writer } = context;
-  const setHeaders = (request: FastifyRequest, reply: FastifyReply): void => cache.set(type, request, reply);
-  const read = async ({ request, reply, viewer }: Call) => {
-    const asked = withPopulate(context, type, viewer.view, params.query(request, type, 'find'), 'one');
-    const found = await reader.one(type, viewer, asked, { kind: 'single' });
-    if (found) setHeaders(request, reply);
-    return { ...taggedDocument(reply, inWantedFormat(catalog, type, request, found)), origin: found?.origin };
-  };
-  const find = { type, action: `${type.uid}.find`, read, setHeaders };
+function singleTypeHandlers(made: Made): CoreHandlers {
+  const { context, type, params } = made;
+  const { catalog, writer } = context;
+  const find = oneDocument(made, 'find', (request) => ({ query: params.query(request, type, 'find') }));
   const update: Handler = async ({ request, reply, viewer }) => {
     const document = await writer.updateSingle(await writeRequest(context, type, viewer, request, [params, 'update']));
     return sendDocument(reply, inWantedFormat(catalog, type, request, document));
@@ -116,6 +134,32 @@ function singleTypeHandlers({ context, type, cache, params }: Made): CoreHandler
     return reply.code(204).send();
   };
   return { find, update: guarded(`${type.uid}.update`, update), delete: remove };
+}
+
+/** The read of one document: of the one that the target names, or of a single type's. */
+function oneDocument({ context, type, cache }: Made, name: string, targetOf: ContentRead['targetOf']): ContentRead {
+  const { catalog, reader } = context;
+  const setHeaders = (request: FastifyRequest, reply: FastifyReply): void => cache.set(type, request, reply);
+  const singleOf = ({ documentId }: ReadTarget): Single =>
+    documentId === undefined ? { kind: 'single' } : { kind: 'document', documentId };
+  return {
+    type,
+    action: `${type.uid}.${name}`,
+    setHeaders,
+    targetOf,
+    read: async ({ request, reply, viewer }) => {
+      const target = targetOf(request);
+      const asked = withPopulate(context, type, viewer.view, target.query, 'one');
+      const found = await reader.one(type, viewer, asked, singleOf(target));
+      if (found) setHeaders(request, reply);
+      return { ...taggedDocument(reply, inWantedFormat(catalog, type, request, found)), origin: found?.origin };
+    },
+    readAtOnce: (target, viewer, account) => {
+      const asked = withPopulate(context, type, viewer.view, target.query, 'one');
+      const found = reader.oneAtOnce(type, viewer, asked, singleOf(target), account);
+      return found && { ...documentTagged(found), origin: found.origin };
+    },
+  };
 }
 
 /** The locales that a DELETE names, once the rest of its query is checked. */

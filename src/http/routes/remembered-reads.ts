@@ -14,10 +14,10 @@ import type { ContentType } from '../../schema/catalog.ts';
 import type { Caller, KnownCallers } from '../../users/sessions/callers.ts';
 import type { HttpEngine } from '../http-engine.ts';
 import type { AnswerCache, KeptAnswer } from '../protocol/answer-cache.ts';
-import type { CallerLimit } from '../protocol/caller-limit.ts';
-import { sendTagged } from '../protocol/entity-tag.ts';
+import { accountKey, type CallerLimit } from '../protocol/caller-limit.ts';
+import { sendTagged, type TaggedAnswer } from '../protocol/entity-tag.ts';
 import { isV4 } from '../protocol/v4-format.ts';
-import type { RepeatedAnswers } from './repeated-answers.ts';
+import type { Repeated, RepeatedAnswers } from './repeated-answers.ts';
 import type { Call, ContentRead } from './routes.ts';
 
 /** Bytes of an answer that is sent at once, however long the turn is: to have its request wait would take longer. */
@@ -33,15 +33,20 @@ interface Parts {
   readonly limit: CallerLimit | undefined;
   /** Undefined: every answer is made by the whole server. */
   readonly repeated: RepeatedAnswers | undefined;
+  /** The address of a request that repeats another, as the server knows it; undefined: none of them is read at once. */
+  readonly addressOf: ((request: IncomingMessage) => string) | undefined;
 }
 
 /** Where headers and target of a request are found. */
 type Asking = Pick<IncomingMessage, 'headers'> & { readonly url: string };
 
-/** An answer that is in memory and current, with the caller who may have it if its grants allow the read. */
-interface Current {
+/** What an answer follows from, as far as it is known without waiting. */
+interface Present {
+  /** The moment of the database; undefined where nothing is remembered. */
+  readonly now: number | undefined;
   readonly caller: Caller;
-  readonly answer: KeptAnswer;
+  readonly viewer: Viewer;
+  readonly kept: KeptAnswer | undefined;
 }
 
 export class RememberedReads {
@@ -54,44 +59,64 @@ export class RememberedReads {
   }
 
   /**
-   * Answers a request whose answer was sent before, with the headers that it had then; false for others, which take
-   * their way through the server.
+   * Answers a request whose target was answered before, with the headers that the answer had then: from memory, or by a
+   * read for which nobody waits; false for others, which take their way through the server.
    */
   answersAgain(request: IncomingMessage, response: ServerResponse): boolean {
     const { repeated, http } = this.#parts;
-    const content = repeated?.readOf(request, response);
-    if (content === undefined || http.readiness.ending) return false;
-    const ready = this.#ready(content, request, response);
-    if (ready === undefined) return false;
-    this.#parts.cache!.count(true);
-    response.writeHead(200, [...ready.head, 'x-request-id', http.requestId(request)]);
-    response.end(ready.body);
+    const asked = repeated?.of(request, response);
+    if (asked === undefined || http.readiness.ending) return false;
+    const answer = this.#answerTo(asked, request, response);
+    if (answer === undefined) return false;
+    const { body, tag } = answer;
+    const own = [
+      'etag',
+      tag,
+      'content-length',
+      String(Buffer.byteLength(body)),
+      'x-request-id',
+      http.requestId(request),
+    ];
+    response.writeHead(200, [...asked.head, ...own]);
+    response.end(body);
     return true;
   }
 
   /** The answer to a request, if it may be sent at once. Why it may not is told on the way through the server. */
-  #ready(
-    content: ContentRead,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): { readonly head: readonly string[]; readonly body: Buffer } | undefined {
-    const { http, repeated } = this.#parts;
+  #answerTo(asked: Repeated, request: IncomingMessage, response: ServerResponse): TaggedAnswer | undefined {
+    const { cache, http } = this.#parts;
     try {
-      const current = this.#current(content, request as Asking);
-      if (current === undefined) {
-        this.#missed.add(request);
-        return undefined;
-      }
-      const { caller, answer } = current;
-      const head = repeated!.headOf(request, answer.heads);
-      if (head === undefined || !may(caller.grants, content.action)) return undefined;
+      const present = this.#present(asked.content, request as Asking);
+      if (present === undefined || !may(present.caller.grants, asked.content.action)) return undefined;
+      const { kept } = present;
+      if (cache !== undefined && kept === undefined) this.#missed.add(request);
       // asked in any case: what is sent here counts for the turn as well
-      if (!http.admission.begins() && answer.body.length > SHORT) return undefined;
+      const begins = http.admission.begins();
+      if (!begins && (kept === undefined || kept.body.length > SHORT)) return undefined;
+      const answer = kept ?? this.#readAtOnce(asked, request, present);
+      if (answer === undefined) return undefined;
       http.unread.hold(request, response, answer.body);
-      return { head, body: answer.body };
+      cache?.count(kept !== undefined);
+      return answer;
     } catch {
       return undefined;
     }
+  }
+
+  #readAtOnce({ content, target }: Repeated, request: IncomingMessage, present: Present): TaggedAnswer | undefined {
+    const { cache, addressOf } = this.#parts;
+    if (addressOf === undefined || isV4(request.headers)) return undefined;
+    const { now, caller, viewer } = present;
+    const place = {
+      get ip() {
+        return addressOf(request);
+      },
+    };
+    const made = content.readAtOnce(target, viewer, accountKey(place, caller));
+    if (made?.origin && now !== undefined) {
+      cache!.keep(keyWith(made.origin.locale, request as Asking, viewer), made, made.origin, now);
+    }
+    return made;
   }
 
   /**
@@ -100,30 +125,30 @@ export class RememberedReads {
    * @throws ContentError for a request that is refused.
    */
   answersAtOnce(content: ContentRead, request: FastifyRequest, reply: FastifyReply): boolean {
-    const { cache, http, repeated } = this.#parts;
+    const { cache, http } = this.#parts;
     // nor is it there a moment later; in its caller's turn it is looked for again
-    const { caller, answer } = (!this.#missed.has(request.raw) && this.#current(content, request)) || {};
-    if (answer === undefined || !http.admission.begins()) return false;
+    if (cache === undefined || this.#missed.has(request.raw)) return false;
+    const { caller, kept } = this.#present(content, request) ?? {};
+    if (kept === undefined || !http.admission.begins()) return false;
     requireAction(caller!.grants, content.action);
-    cache!.count(true);
+    cache.count(true);
     content.setHeaders(request, reply);
-    sendTagged(request, reply, answer);
-    repeated?.note(request, content, { response: reply.raw, headers: reply.getHeaders(), heads: answer.heads });
+    this.#send(content, request, reply, kept);
     return true;
   }
 
-  #current(content: ContentRead, request: Asking): Current | undefined {
+  #present({ type }: ContentRead, request: Asking): Present | undefined {
     const { cache, callers, views, limit } = this.#parts;
     // counting may take another process's answer
-    if (cache === undefined || limit) return undefined;
+    if (limit) return undefined;
     // before the caller is looked up: who it is and what it may do is then as current as the answer
-    const now = cache.now();
+    const now = cache?.now();
     const caller = callers.known(request.headers.authorization);
     if (caller === undefined) return undefined;
     const viewer = views.viewer(caller.grants, { userId: caller.userId });
-    const key = this.#keyOf(content.type, request, viewer);
-    const answer = key === undefined ? undefined : cache.find(key, now);
-    return answer && { caller, answer };
+    const key = cache && this.#keyOf(type, request, viewer);
+    const kept = key === undefined ? undefined : cache!.find(key, now!);
+    return { now, caller, viewer, kept };
   }
 
   /** Answers a request in its caller's turn: from memory, or by reading. */
@@ -131,7 +156,7 @@ export class RememberedReads {
     const { request, reply, caller, viewer } = call;
     requireAction(caller.grants, content.action);
     const { cache } = this.#parts;
-    if (cache === undefined) return sendTagged(request, reply, await content.read(call));
+    if (cache === undefined) return this.#send(content, request, reply, await content.read(call));
     // before anything is read, the default locale included
     const now = cache.now();
     const key = this.#keyOf(content.type, request, viewer);
@@ -139,11 +164,24 @@ export class RememberedReads {
     cache.count(kept !== undefined);
     if (kept !== undefined) {
       content.setHeaders(request, reply);
-      return sendTagged(request, reply, kept);
+      return this.#send(content, request, reply, kept);
     }
     const made = await content.read(call);
     if (made.origin) cache.keep(keyWith(made.origin.locale, request, viewer), made, made.origin, now);
-    return sendTagged(request, reply, made);
+    return this.#send(content, request, reply, made);
+  }
+
+  /** Sends an answer, and takes note of it for requests that repeat its own. */
+  #send(content: ContentRead, request: FastifyRequest, reply: FastifyReply, answer: TaggedAnswer): FastifyReply {
+    sendTagged(request, reply, answer);
+    if (!answer.ends) {
+      this.#parts.repeated?.note(request, content, {
+        response: reply.raw,
+        headers: () => reply.getHeaders(),
+        target: () => content.targetOf(request),
+      });
+    }
+    return reply;
   }
 
   /** The key of a request's answer; undefined where the default locale is not known at present. */

@@ -1,47 +1,68 @@
 /**
- * Remembered answers that are sent once more with the headers that they were sent with before. Finding the route, making
- * request and reply, running hooks and putting headers together take three quarters of what a remembered answer takes.
- * What is answered here has none of that, so only a request qualifies whose headers are known to have no other effect.
+ * Requests that come again, and are answered with the headers of the answer before. Finding the route, making request and
+ * reply, running hooks and putting headers together take more time than reading a document, and three quarters of what a
+ * remembered answer takes. What is answered here has none of that, so only a request qualifies whose headers are known to
+ * have no other effect.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { LruCache } from '../../lru-cache.ts';
-import type { Heads } from '../protocol/answer-cache.ts';
-import type { ContentRead } from './routes.ts';
+import type { ContentRead, ReadTarget } from './routes.ts';
 
-/** Targets remembered with the route that they lead to, and the characters of the longest. */
+/** Targets remembered with what they lead to, and the characters of the longest. */
 const TARGETS = 5000;
 const TARGET_LENGTH = 2048;
 
+/** Headers that are each answer's own. */
+const OWN = new Set(['x-request-id', 'etag', 'content-length']);
+
+/** What a target leads to. */
+interface Known {
+  readonly content: ContentRead;
+  readonly target: ReadTarget;
+  /** Headers of its answers, names and values in turn: `Cache-Control` depends on whether the request has credentials. */
+  anonymous?: readonly string[];
+  authorized?: readonly string[];
+}
+
+/** The read that a request asks for, with the headers of its answer. */
+export interface Repeated {
+  readonly content: ContentRead;
+  readonly target: ReadTarget;
+  /** Names and values in turn, as `writeHead` takes them, without those that are each answer's own. */
+  readonly head: readonly string[];
+}
+
 export class RepeatedAnswers {
   readonly #compresses: boolean;
-  readonly #reads = new LruCache<string, ContentRead>(TARGETS);
+  readonly #known = new LruCache<string, Known>(TARGETS);
 
   /** @param compresses whether answers depend on what codings their clients take. */
   constructor(compresses: boolean) {
     this.#compresses = compresses;
   }
 
-  /** Takes note of an answer that has been sent, to be sent once more. */
+  /** Takes note of an answer that has been sent, and does not end by itself. */
   note({ raw, url }: { readonly raw: IncomingMessage; readonly url: string }, content: ContentRead, sent: Sent): void {
     if (url.length > TARGET_LENGTH || !this.#isPlain(raw)) return;
-    const { heads, headers, response } = sent;
+    const { target, headers, response } = sent;
     // one that is being compressed has none yet
     if (!response.headersSent || response.statusCode !== 200) return;
-    heads[kindOf(raw)] ??= flat(headers);
-    this.#reads.set(url, content);
+    let known = this.#known.get(url);
+    if (known === undefined) {
+      known = { content, target: target() };
+      this.#known.set(url, known);
+    }
+    known[kindOf(raw)] ??= flat(headers());
   }
 
-  /** The read that a request asks for, where it may be answered with the headers of an earlier answer. */
-  readOf(request: IncomingMessage, response: ServerResponse): ContentRead | undefined {
+  /** What a request asks for, where it may be answered with the headers of an earlier answer. */
+  of(request: IncomingMessage, response: ServerResponse): Repeated | undefined {
     // without a socket of its own: the answer before it on the same connection is not complete
     if (response.socket === null || !this.#isPlain(request)) return undefined;
-    return this.#reads.get(request.url!);
-  }
-
-  /** The headers for a request's answer, once they are known. */
-  headOf(request: IncomingMessage, heads: Heads): readonly string[] | undefined {
-    return heads[kindOf(request)];
+    const known = this.#known.get(request.url!);
+    const head = known?.[kindOf(request)];
+    return head && { content: known!.content, target: known!.target, head };
   }
 
   /** Whether the answer depends on no headers but `Authorization`, and those that are part of its key. */
@@ -60,15 +81,13 @@ export class RepeatedAnswers {
 /** An answer that was handed to Node. */
 interface Sent {
   readonly response: ServerResponse;
-  readonly headers: ReturnType<FastifyReply['getHeaders']>;
-  readonly heads: Heads;
+  readonly headers: FastifyReply['getHeaders'];
+  readonly target: () => ReadTarget;
 }
 
-/** `Cache-Control` differs between the two. */
-const kindOf = ({ headers }: IncomingMessage): keyof Heads =>
+const kindOf = ({ headers }: IncomingMessage): 'anonymous' | 'authorized' =>
   headers.authorization === undefined ? 'anonymous' : 'authorized';
 
-/** Names and values in turn, as `writeHead` takes them, without what is each answer's own. */
 function flat(headers: ReturnType<FastifyReply['getHeaders']>): string[] {
-  return Object.entries(headers).flatMap(([name, value]) => (name === 'x-request-id' ? [] : [name, String(value)]));
+  return Object.entries(headers).flatMap(([name, value]) => (OWN.has(name) ? [] : [name, String(value)]));
 }

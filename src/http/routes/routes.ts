@@ -36,13 +36,31 @@ export interface Guarded {
   readonly handler: Handler;
 }
 
+/** What the target of a read asks for, whoever asks. */
+export interface ReadTarget {
+  /** The query string. */
+  readonly query: string;
+  /** Undefined for a list, and for the document of a single type. */
+  readonly documentId?: string;
+}
+
+/** An answer that was read, and what it was read from, where it may be remembered. */
+export type ReadAnswer = TaggedAnswer & { readonly origin: Origin | undefined };
+
 /** A read of content, whose answer follows from the database, the caller's View, the target and few headers. */
 export interface ContentRead {
   readonly type: ContentType;
   /** The action that it takes. */
   readonly action: string;
+  /** What a request asks for. Throws ContentError for what nobody may ask. */
+  readonly targetOf: (request: FastifyRequest) => ReadTarget;
   /** Makes the answer. Throws ContentError to refuse the request. */
-  readonly read: (call: Call) => Promise<TaggedAnswer & { readonly origin: Origin | undefined }>;
+  readonly read: (call: Call) => Promise<ReadAnswer>;
+  /**
+   * Makes the answer to a request without headers of its own, if nothing has to be waited for, on the account of a caller;
+   * undefined otherwise. It may throw whatever `read` throws, or give nothing: `read` tells why.
+   */
+  readonly readAtOnce: (target: ReadTarget, viewer: Viewer, account: string) => ReadAnswer | undefined;
   /** Sets the headers of an answer that is there; `read` does so itself. */
   readonly setHeaders: (request: FastifyRequest, reply: FastifyReply) => void;
 }

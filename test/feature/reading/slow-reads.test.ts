@@ -106,6 +106,14 @@ for (const engine of engines) {
       }
     });
 
+    it('are not made at once, as quick ones are where the engine is within the process', () => {
+      const { readAtOnce } = database;
+      strictEqual(readAtOnce !== undefined, engine.name === 'sqlite');
+      strictEqual(readAtOnce?.(unknown(endlessRead), 'a'), undefined);
+      const quick = { ...unknown('select 7'), cost: { terms: [], dependsOnValues: false } };
+      deepStrictEqual(readAtOnce?.(quick, 'a'), engine.name === 'sqlite' ? [[7]] : undefined);
+    });
+
     it('tell refusals and values as other reads do', async () => {
       const [row] = await read('a', `select 'text', 12, null, 1.5`);
       deepStrictEqual(row, ['text', 12, null, 1.5]);

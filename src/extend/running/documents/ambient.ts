@@ -89,6 +89,7 @@ export class AmbientDatabase implements Database {
   readonly #current = new AsyncLocalStorage<OwnTransaction | undefined>();
   /** Answers are not remembered: what is read within a transaction is not what others read. */
   readonly moments = undefined;
+  readonly readAtOnce: Database['readAtOnce'];
   readonly dialect: Database['dialect'];
   readonly search: Database['search'];
 
@@ -98,6 +99,8 @@ export class AmbientDatabase implements Database {
     this.#failed = failed;
     this.dialect = database.dialect;
     this.search = database.search;
+    const { readAtOnce } = database;
+    this.readAtOnce = readAtOnce && ((read, caller) => (this.current ? undefined : readAtOnce(read, caller)));
   }
 
   /** The database that it stands before, which all projects of the process have in common. */

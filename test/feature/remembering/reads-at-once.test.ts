@@ -1,0 +1,175 @@
+/** Reads of targets that were answered before, where nothing is remembered (docs/architecture.md, "Remembered answers"). */
+import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { revokeToken } from '../../../src/users/sessions/tokens.ts';
+import { engines } from '../../support/databases/databases.ts';
+import { writeConfig } from '../../support/servers/configured.ts';
+import { contentType, makeProject } from '../../support/servers/project.ts';
+import { type RawAnswer, rawRequest } from '../../support/servers/raw-http.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+
+const NOTE = 'api::note.note';
+const TAG = 'api::tag.tag';
+const relation = (kind: string, target: string, rest = {}) => ({ type: 'relation', relation: kind, target, ...rest });
+const localized = { pluginOptions: { i18n: { localized: true } } };
+const contentTypes = {
+  note: contentType(
+    'note',
+    { title: { type: 'string', ...localized }, tags: relation('manyToMany', TAG, { inversedBy: 'notes' }) },
+    { options: { draftAndPublish: true }, ...localized },
+  ),
+  tag: contentType('tag', { name: { type: 'string' }, notes: relation('manyToMany', NOTE, { mappedBy: 'tags' }) }),
+  page: contentType('page', { title: { type: 'string' } }, { kind: 'singleType' }),
+};
+const fixture = {
+  locales: [{ code: 'en', name: 'English (en)', default: true }, { code: 'fr' }],
+  tokens: [
+    { name: 'full', type: 'full-access' },
+    { name: 'narrow', type: 'custom', permissions: [`${NOTE}.find`] },
+    { name: 'lost', type: 'full-access' },
+  ],
+  roles: { public: [`${NOTE}.find`, `${NOTE}.findOne`] },
+};
+
+/** Headers without those that differ from answer to answer. */
+function lasting({ headers }: RawAnswer): Record<string, unknown> {
+  const { date: _date, 'x-request-id': _id, ...rest } = headers;
+  return rest;
+}
+
+/** Whether an answer did without the server's hooks, which put the id first. */
+function isAtOnce({ headers }: RawAnswer): boolean {
+  const names = Object.keys(headers);
+  return names.indexOf('x-request-id') > names.indexOf('vary');
+}
+
+for (const engine of engines) {
+  describe(`reads of targets that were answered before, on ${engine.name}`, () => {
+    let server: SeededServer;
+    let tag = '';
+    let note = '';
+    /** Where the database is asked over a network, a read has to wait. */
+    const readsAtOnce = engine.name === 'sqlite';
+    const get = (target: string, headers: Record<string, string> = {}) => rawRequest(server.url + target, { headers });
+    const bearer = (name: string) => ({ authorization: `Bearer ${server.secrets[name]}` });
+    const full = (method: string, target: string, data?: unknown) =>
+      server.request(method, target, { token: server.secrets['full'], ...(data ? { body: { data } } : {}) });
+    const made = async (target: string, data: unknown, method = 'POST'): Promise<string> => {
+      const answer = await full(method, target, data);
+      strictEqual(answer.status, 200, answer.text);
+      return answer.body.data.documentId;
+    };
+    const dataOf = ({ body }: RawAnswer) => JSON.parse(body.toString()).data;
+
+    before(async () => {
+      const folder = await makeProject({ contentTypes });
+      const rest = { answerCache: { size: 0 }, cacheControl: { [NOTE]: 'public, max-age=60' } };
+      await writeConfig(folder.dir, { api: { rest } });
+      server = await serveSeeded(engine, folder, fixture);
+      tag = await made('/api/tags', { name: 'ü' });
+      note = await made('/api/notes', { title: 'first', tags: [tag] });
+      await made('/api/page', { title: 'page' }, 'PUT');
+    });
+    after(() => server?.stop());
+
+    it('have the status, headers and bytes of those that the whole server makes', async () => {
+      for (const target of ['/api/notes', '/api/notes?populate=*', `/api/notes/${note}?populate=tags`, '/api/page']) {
+        for (const headers of [{}, bearer('full'), { ...bearer('full'), 'x-request-id': 'mine' }]) {
+          if (target === '/api/page' && !('authorization' in headers)) continue;
+          const [first, second] = [await get(target, headers), await get(target, headers)];
+          strictEqual(isAtOnce(second), readsAtOnce, target);
+          deepStrictEqual([second.status, lasting(second)], [200, lasting(first)]);
+          deepStrictEqual(second.body, first.body);
+          if ('x-request-id' in headers) strictEqual(second.headers['x-request-id'], 'mine');
+          else notStrictEqual(second.headers['x-request-id'], first.headers['x-request-id']);
+        }
+      }
+    });
+
+    it('find what was written in between', async () => {
+      const [list, one] = ['/api/notes?sort=title', `/api/notes/${note}`];
+      for (const target of [list, one]) for (let n = 0; n < 2; n++) await get(target);
+      const before = [await get(list), await get(one)];
+      await made(one, { title: 'second' }, 'PUT');
+      const now = [await get(list), await get(one)];
+      strictEqual(dataOf(now[0]!)[0].title, 'second');
+      strictEqual(dataOf(now[1]!).title, 'second');
+      now.forEach((answer, index) => {
+        strictEqual(isAtOnce(answer), readsAtOnce);
+        notStrictEqual(answer.headers.etag, before[index]!.headers.etag);
+      });
+      // one that has its own headers is told apart by the tag all the same
+      strictEqual((await get(one, { 'if-none-match': now[1]!.headers.etag! })).status, 304);
+      strictEqual((await get(one, { 'if-none-match': before[1]!.headers.etag! })).status, 200);
+    });
+
+    it('find no document that is gone', async () => {
+      const gone = await made('/api/notes', { title: 'gone' });
+      for (let n = 0; n < 2; n++) strictEqual((await get(`/api/notes/${gone}`)).status, 200);
+      strictEqual((await full('DELETE', `/api/notes/${gone}`)).status, 204);
+      strictEqual((await get(`/api/notes/${gone}`)).status, 404);
+    });
+
+    it('show each caller what it may see', async () => {
+      const target = '/api/notes?populate=tags&sort=id';
+      const alone = `/api/notes/${note}?fields=title`;
+      const shown = async (headers: Record<string, string>) => {
+        const answer = await get(target, headers);
+        return answer.status === 200 ? dataOf(answer)[0].tags?.[0]?.name : answer.status;
+      };
+      for (let n = 0; n < 3; n++) {
+        strictEqual(await shown(bearer('full')), 'ü');
+        strictEqual(await shown({}), undefined);
+        strictEqual(await shown(bearer('narrow')), undefined);
+        deepStrictEqual(
+          [await get(alone, bearer('full')), await get(alone), await get(alone, bearer('narrow'))].map(
+            ({ status }) => status,
+          ),
+          [200, 200, 403],
+        );
+      }
+    });
+
+    it('say to whom a copy may be given', async () => {
+      for (let n = 0; n < 3; n++) {
+        strictEqual((await get('/api/notes?fields=title')).headers['cache-control'], 'public, max-age=60');
+        const { headers } = await get('/api/notes?fields=title', bearer('full'));
+        strictEqual(headers['cache-control'], 'private, no-cache');
+      }
+    });
+
+    it('are made by the whole server where a request has headers that decide about the answer', async () => {
+      const target = '/api/notes?fields=id';
+      for (const headers of [{ origin: 'https://elsewhere.example' }, { 'strapi-response-format': 'v4' }]) {
+        await get(target);
+        const answer = await get(target, headers as Record<string, string>);
+        ok(!isAtOnce(answer));
+        if ('origin' in headers) strictEqual(answer.headers['access-control-allow-origin'], headers.origin);
+        else ok('attributes' in dataOf(answer)[0]);
+      }
+    });
+
+    it('are refused to a token as soon as it is revoked', async () => {
+      const target = '/api/notes?fields[0]=title&fields[1]=createdAt';
+      for (let n = 0; n < 2; n++) strictEqual((await get(target, bearer('lost'))).status, 200);
+      const { database } = server.app;
+      const [[id] = []] = await database.rows(`select "id" from "strapi_api_tokens" where "name" = 'lost'`, []);
+      await database.transaction((tx) => revokeToken(tx, Number(id)));
+      strictEqual((await get(target, bearer('lost'))).status, 401);
+    });
+
+    it('follow the default locale', async () => {
+      const target = '/api/notes?fields=locale&sort=id';
+      const french = await full('PUT', `/api/notes/${note}?locale=fr`, { title: 'premier' });
+      strictEqual(french.status, 200, french.text);
+      const locales = async () => dataOf(await get(target)).map(({ locale }: { locale: string }) => locale);
+      for (let n = 0; n < 2; n++) deepStrictEqual([...new Set(await locales())], ['en']);
+      const request = (method: string, target: string, body?: unknown) =>
+        server.request(method, `/api/i18n/locales${target}`, { token: server.secrets['full'], body });
+      const { body } = await request('GET', '');
+      const { id } = body.find(({ code }: { code: string }) => code === 'fr');
+      strictEqual((await request('PUT', `/${id}`, { isDefault: true })).status, 200);
+      deepStrictEqual([...new Set(await locales())], ['fr']);
+    });
+  });
+}
