@@ -26,8 +26,8 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'form.problem.noMoment': 'Das ist kein gültiges Datum und keine gültige Uhrzeit.',
   'form.problem.noChoice': 'Das ist keine der Möglichkeiten.',
   'form.rounded':
-    '{written} ist zu groß, um genau zu bleiben: Daraus wird {kept}. In Anführungszeichen bleibt sie als Text erhalten.',
-  'form.problem.jsonAt': 'Siehe Zeile {line}, Spalte {column}.',
+    '{written} lässt sich nicht genau speichern, daraus wird {kept}. In Anführungszeichen bleibt die Zahl als Text erhalten.',
+  'form.problem.noJsonAt': 'Das lässt sich nicht als JSON lesen: siehe Zeile {line}, Spalte {column}.',
 
   'mark.was': 'war „{value}“',
   'mark.wasEmpty': 'war leer',

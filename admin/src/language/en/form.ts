@@ -21,8 +21,8 @@ export const form = {
   'form.problem.noJson': 'This cannot be read as JSON.',
   'form.problem.noMoment': 'This is not a valid date or time.',
   'form.problem.noChoice': 'This is not one of the choices.',
-  'form.rounded': '{written} is too large to be kept exactly: it becomes {kept}. Put it in quotes to keep it as text.',
-  'form.problem.jsonAt': 'Look at line {line}, column {column}.',
+  'form.rounded': '{written} cannot be kept exactly: it becomes {kept}. Put it in quotes to keep it as text.',
+  'form.problem.noJsonAt': 'This cannot be read as JSON: look at line {line}, column {column}.',
 
   'mark.was': 'was “{value}”',
   'mark.wasEmpty': 'was empty',
