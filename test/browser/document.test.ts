@@ -79,6 +79,11 @@ for (const engine of engines) {
       await dialog.getByText('A morning with the beekeeper.').waitFor();
       await page.keyboard.press('Enter');
       await panel(page).getByRole('heading', { name: 'Published', exact: true }).waitFor();
+      await until('the button that says so has the focus', () =>
+        hasFocus(panel(page).getByRole('button', { name: 'Up to date', exact: true })),
+      );
+      await page.keyboard.press('Enter');
+      strictEqual(await page.getByRole('dialog').count(), 0);
       const { published } = await stored(id);
       deepStrictEqual([published.summary, published.slug], ['A morning with the beekeeper.', 'smoke-and-patience']);
 

@@ -34,7 +34,7 @@ export const document = {
   'document.compare.after': 'Im Entwurf',
   'document.publish': 'Veröffentlichen',
   'document.publish.changes': { one: '{count} Änderung veröffentlichen', other: '{count} Änderungen veröffentlichen' },
-  'document.publish.done': 'Veröffentlicht',
+  'document.publish.done': 'Aktuell',
   'document.published': 'Veröffentlicht',
   'document.drafts.one': '{names} ist hier verknüpft, aber nicht veröffentlicht: Die Website zeigt es nicht.',
   'document.drafts.several': '{names} sind hier verknüpft, aber nicht veröffentlicht: Die Website zeigt sie nicht.',

@@ -34,7 +34,7 @@ export const document = {
   'document.compare.after': 'In the draft',
   'document.publish': 'Publish',
   'document.publish.changes': { one: 'Publish {count} change', other: 'Publish {count} changes' },
-  'document.publish.done': 'Published',
+  'document.publish.done': 'Up to date',
   'document.published': 'Published',
   'document.drafts.one': '{names} is linked here and not published, so the site does not show it.',
   'document.drafts.several': '{names} are linked here and not published, so the site does not show them.',

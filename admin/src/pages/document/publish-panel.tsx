@@ -13,7 +13,7 @@ import { failureText, refusalText } from '../../language/refusal-text.ts';
 import { StateMark } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
-import { CircleAlert } from '../../ui/icons.ts';
+import { Check, CircleAlert } from '../../ui/icons.ts';
 import styles from './document.module.css';
 import type { DraftState } from './draft-parts.ts';
 import { inOrder } from './findings.ts';
@@ -108,8 +108,15 @@ export function PublishButton({
     if (!mayPublish) return wide ? <p className={styles['quiet']}>{t('document.mayNotWrite')}</p> : null;
     const isSaved = status === 'saved' && server.documentId !== null;
     return (
-      <Button look="primary" wide={wide} busy={busy || status === 'saving'} disabled={isSaved} onClick={onPublish}>
-        {t('save')}
+      <Button
+        look={isSaved ? 'done' : 'primary'}
+        {...(isSaved && { icon: Check })}
+        wide={wide}
+        busy={busy || status === 'saving'}
+        disabled={isSaved}
+        onClick={onPublish}
+      >
+        {t(isSaved ? 'document.publish.done' : 'save')}
       </Button>
     );
   }
@@ -121,7 +128,15 @@ export function PublishButton({
     return <p className={styles['quiet']}>{t(`document.${why}`)}</p>;
   }
   return (
-    <Button look="primary" wide={wide} busy={busy} disabled={isUpToDate} onClick={onPublish} ref={buttonRef}>
+    <Button
+      look={isUpToDate ? 'done' : 'primary'}
+      {...(isUpToDate && { icon: Check })}
+      wide={wide}
+      busy={busy}
+      disabled={isUpToDate}
+      onClick={onPublish}
+      ref={buttonRef}
+    >
       {differences.length > 0
         ? t('document.publish.changes', { count: differences.length })
         : isUpToDate
