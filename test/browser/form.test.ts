@@ -13,6 +13,9 @@ interface Sent {
   readonly [name: string]: unknown;
 }
 
+/** A list directly within another one. */
+const LIST_IN_LIST = ':is(ul, ol) > :is(ul, ol)';
+
 describe('the form of a document', () => {
   let page: Page;
   const opened = onePage('samples.html?page=form', (there) => there.getByRole('textbox', { name: 'Body' }));
@@ -133,6 +136,8 @@ describe('the form of a document', () => {
     strictEqual(await field('Title').inputValue(), 'Smoke and patience');
     await page.getByRole('button', { name: '4 paragraphs changed' }).click();
     await panel.getByText('It makes them think of leaving.').waitFor();
+    await panel.getByRole('listitem').getByText('cut in June').waitFor();
+    strictEqual(await page.locator(LIST_IN_LIST).count(), 0, 'lists have nothing but entries');
     await panel.getByRole('button', { name: 'Take back' }).click();
     await page.getByRole('button', { name: '1 added, 1 changed' }).click();
     await panel.getByRole('button', { name: 'Take back' }).click();
@@ -141,7 +146,8 @@ describe('the form of a document', () => {
       { __component: 'text.quote', id: 3, who: 'Ilse' },
       { __component: 'pictures.gallery', id: 2 },
     ]);
-    strictEqual(await page.getByRole('textbox', { name: 'Body' }).getByRole('listitem').count(), 0);
+    const items = page.getByRole('textbox', { name: 'Body' }).getByRole('listitem');
+    deepStrictEqual(await items.allInnerTexts(), ['dry grass', 'cut in June', 'cut in June']);
   });
 
   it('links what is found, in the order that the keyboard gives it', async () => {
@@ -259,6 +265,7 @@ describe('the form of a document', () => {
         ],
       },
     ]);
+    deepStrictEqual([await body.locator('li li').innerText(), await page.locator(LIST_IN_LIST).count()], ['tarred', 0]);
   });
 
   it('sends nothing of a date that is half written, and says so', async () => {
