@@ -710,6 +710,26 @@ describe('lists of the administration app', () => {
     await posts.delete({ documentId });
   });
 
+  it('are left out of a page of which there is one, which says its name, and what can be done with it', async () => {
+    await using visitor = await elsewhere('mara', { width: 390 }, 'content/api::about.about/single');
+    const { page } = visitor;
+    await page.getByRole('heading', { name: 'About', exact: true }).and(page.locator('h1')).waitFor();
+    strictEqual(await page.getByRole('heading', { name: 'About', exact: true, level: 1 }).isVisible(), true);
+    match(await page.title(), /^About/);
+    strictEqual(await page.getByText('Untitled').count(), 0);
+    await page.getByRole('textbox', { name: 'Title' }).fill('Who writes here');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const saved = page.getByRole('button', { name: 'Up to date' });
+    await saved.waitFor();
+    await until('whoever saves is still there', () => hasFocus(saved));
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    // a line is between two things
+    deepStrictEqual(await page.getByRole('menu').locator('> *').allInnerTexts(), ['Delete']);
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'About', exact: true, level: 1 }).waitFor();
+    deepStrictEqual(visitor.complaints, []);
+  });
+
   it('offer what somebody may do, and nothing else', async () => {
     await using visitor = await elsewhere('aino');
     const { page } = visitor;
