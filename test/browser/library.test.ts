@@ -43,7 +43,12 @@ describe('the library of the administration app', () => {
       },
       localized,
     );
-    server = await serveSeeded(engines[0]!, await makeProject({ contentTypes: { article } }));
+    const badge = contentType(
+      'badge',
+      { name: { type: 'string' } },
+      { info: { displayName: 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen' } },
+    );
+    server = await serveSeeded(engines[0]!, await makeProject({ contentTypes: { article, badge } }));
     await makeAdministrator(server, 'mara', 'strapi-super-admin');
     visitor = await visit(browser, server.url);
     page = visitor.page;
@@ -413,7 +418,14 @@ describe('the library of the administration app', () => {
     strictEqual(await nora.page.getByRole('button', { name: 'Picture' }).count(), 0);
     await give(nora.page.getByRole('textbox', { name: 'Body' }), 'paste', [['fog.svg', 'image/svg+xml', SVG]]);
     await nora.page.getByText('Your roles do not let you upload pictures.').waitFor();
+    await nora.page.goto('/admin/');
+    await nora.page.getByRole('main').getByRole('link', { name: 'article', exact: true }).waitFor();
+    strictEqual(await nora.page.getByRole('link', { name: 'Library' }).count(), 0);
     await using otto = await enter('otto', 'archivist');
+    // who has no content has a place to go to all the same
+    await otto.page.goto('/admin/');
+    await otto.page.getByRole('main').getByRole('link', { name: 'Library' }).click();
+    await otto.page.waitForURL('**/admin/media');
     await otto.page.goto('/admin/media');
     // he sees files of others, and folders with such files, and chooses neither
     const tile = cell('ebb.txt', otto.page);
@@ -436,6 +448,20 @@ describe('the library of the administration app', () => {
       strictEqual(await panel.getByRole('button', { name, exact: true }).count(), 0, name);
     }
     deepStrictEqual([...nora.complaints, ...otto.complaints], []);
+  });
+
+  it('is led to from the first page, on which no name runs out of its card', async () => {
+    for (const width of [1440, 700, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto('/admin/');
+      const cards = page.getByRole('main').getByRole('listitem').getByRole('link');
+      await cards.filter({ hasText: 'Library' }).waitFor();
+      const wide = await cards.evaluateAll((links) =>
+        links.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent),
+      );
+      deepStrictEqual(wide, [], `${width}`);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
   });
 
   it('says where a file is used, and what deleting it breaks', async () => {

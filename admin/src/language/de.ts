@@ -125,6 +125,7 @@ export const de: Catalogue = {
   'home.title': 'Schön, Sie zu sehen, {name}',
   'home.titleNobody': 'Schön, Sie zu sehen',
   'home.content': 'Inhalte',
+  'home.places': 'Wohin',
   'home.empty.title': 'Keine Inhalte',
   'home.empty.text': 'Es gibt noch keine Inhaltstypen, oder Ihre Rollen lassen Sie sie nicht sehen.',
 

@@ -123,6 +123,7 @@ export const en = {
   'home.title': 'Good to see you, {name}',
   'home.titleNobody': 'Good to see you',
   'home.content': 'Content',
+  'home.places': 'Where to go',
   'home.empty.title': 'No content to show',
   'home.empty.text': 'There are no content types yet, or your roles do not let you see them.',
 
