@@ -32,8 +32,11 @@ export const de: Catalogue = {
   'state.modified': 'Geändert',
   'state.published': 'Veröffentlicht',
 
-  'field.required': 'Hier fehlt etwas.',
-  'field.password': 'Geben Sie das Passwort ein.',
+  'field.noEmail': 'Geben Sie Ihre E-Mail-Adresse ein.',
+  'field.firstname': 'Geben Sie Ihren Vornamen ein.',
+  'field.name': 'Geben Sie einen Namen ein.',
+  'field.address': 'Geben Sie eine Adresse ein.',
+  'field.password': 'Geben Sie Ihr Passwort ein.',
   'field.code': 'Geben Sie den Code ein.',
   'field.email': 'Das ist keine E-Mail-Adresse.',
   'field.short': 'Mindestens {count} Zeichen.',
@@ -112,7 +115,8 @@ export const de: Catalogue = {
   'password.hide': 'Passwort verbergen',
 
   'first.title': 'Das erste Konto',
-  'first.text': 'Dieses Konto darf alles. Andere kommen durch „galley admin create“ herein.',
+  'first.text': 'Dieses Konto darf alles.',
+  'first.others': 'Weitere Konten legen Sie später so an:',
   'first.firstname': 'Vorname',
   'first.lastname': 'Nachname',
   'first.submit': 'Konto anlegen',

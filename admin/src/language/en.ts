@@ -31,8 +31,11 @@ export const en = {
   'state.modified': 'Changed',
   'state.published': 'Published',
 
-  'field.required': 'Write something here.',
-  'field.password': 'Enter the password.',
+  'field.noEmail': 'Enter your e-mail address.',
+  'field.firstname': 'Enter your first name.',
+  'field.name': 'Enter a name.',
+  'field.address': 'Enter an address.',
+  'field.password': 'Enter your password.',
   'field.code': 'Enter the code.',
   'field.email': 'This is not an e-mail address.',
   'field.short': 'At least {count} characters.',
@@ -109,7 +112,8 @@ export const en = {
   'password.hide': 'Hide the password',
 
   'first.title': 'The first administrator',
-  'first.text': 'This account can do everything. To let others in, run “galley admin create”.',
+  'first.text': 'This account can do everything.',
+  'first.others': 'To let others in later, run:',
   'first.firstname': 'First name',
   'first.lastname': 'Last name',
   'first.submit': 'Create the account',

@@ -77,7 +77,7 @@ export const SCENES: readonly Scene[] = [
     outside: true,
     show: async (page) => {
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByText('Write something here.').first().waitFor();
+      await page.getByText('Enter your e-mail address.').waitFor();
     },
   },
   {
