@@ -61,7 +61,7 @@ describe('the account page', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Mara Kovač-Abt' }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('status').getByText('Taken back').waitFor();
+    await page.getByRole('status').getByText('Undone').waitFor();
     await page.reload();
     await page.getByRole('button', { name: 'Mara Kovač', exact: true }).waitFor();
     await assertContract();

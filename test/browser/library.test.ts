@@ -101,7 +101,7 @@ describe('the library of the administration app', () => {
       ['empty.txt', 'text/plain', ''],
       ['ebb.txt', 'text/plain', 'and flow'],
     ]);
-    await page.getByText('Files are empty').waitFor();
+    await page.getByText('This file is empty.').waitFor();
     await cell('ebb.txt').waitFor();
     await button('Close', page.getByRole('region', { name: 'Uploads' })).click();
   });

@@ -10,7 +10,7 @@ import type { Catalogue } from './messages.ts';
 
 export const de: Catalogue = {
   'app.name': 'Galley',
-  'app.skip': 'Zur Seite springen',
+  'app.skip': 'Zum Inhalt springen',
 
   back: 'Zurück',
   cancel: 'Abbrechen',
@@ -75,7 +75,7 @@ export const de: Catalogue = {
 
   'palette.open': 'Suchen, ausführen',
   'palette.label': 'Suchen oder ausführen',
-  'palette.none': 'Nichts passt zu „{query}“',
+  'palette.none': 'Keine Treffer für „{query}“',
   'palette.go': 'Gehe zu',
   'palette.do': 'Ausführen',
   'palette.hint': '↑ ↓ zum Auswählen, Eingabetaste zum Öffnen',
@@ -83,16 +83,16 @@ export const de: Catalogue = {
   'keys.title': 'Tastenkürzel',
   'keys.everywhere': 'Überall',
   'keys.go': 'Gehe zu',
-  'keys.show': 'Tastenkürzel zeigen',
+  'keys.show': 'Tastenkürzel anzeigen',
   'keys.palette': 'Suchen oder ausführen',
 
   'offline.title': 'Keine Verbindung. Sie sehen, was zuletzt geladen wurde.',
   'error.title': 'Etwas ist schiefgegangen',
-  'error.text': 'Die Seite konnte nicht gezeigt werden. Was gespeichert ist, ist sicher.',
+  'error.text': 'Die Seite konnte nicht angezeigt werden. Was Sie gespeichert haben, ist sicher.',
   'error.unreachable.title': 'Der Server antwortet nicht',
-  'error.unreachable.text': 'Vielleicht startet er gerade, oder das Netz ist weg.',
+  'error.unreachable.text': 'Vielleicht startet er gerade, oder die Verbindung ist unterbrochen.',
   'missing.title': 'Hier ist nichts',
-  'missing.text': 'Die Adresse ist vielleicht veraltet, oder Ihre Rollen lassen Sie nicht sehen, wohin sie führt.',
+  'missing.text': 'Vielleicht ist die Adresse veraltet, oder Sie dürfen mit Ihren Rollen nicht sehen, wohin sie führt.',
   'missing.home': 'Zum Start',
 
   'signIn.title': 'Anmelden',
@@ -102,16 +102,16 @@ export const de: Catalogue = {
   'signIn.submit': 'Anmelden',
   'signIn.code.title': 'Zweiter Schritt',
   'signIn.code.text':
-    'Geben Sie die sechs Ziffern ein, die Ihre Authentifizierungs-App gerade zeigt, oder einen Ihrer Ersatzcodes.',
+    'Geben Sie die sechs Ziffern ein, die Ihre Authentifizierungs-App gerade anzeigt, oder einen Ihrer Ersatzcodes.',
   'signIn.code': 'Code',
   'signIn.code.submit': 'Weiter',
   'signIn.nobody.title': 'Noch kann sich niemand anmelden',
   'signIn.nobody.text':
-    'Beim Start hat Galley die Adresse ausgegeben, unter der das erste Konto angelegt wird. Öffnen Sie sie, oder geben Sie ein:',
+    'Beim Start hat Galley eine Adresse ausgegeben, unter der sich das erste Konto anlegen lässt. Öffnen Sie diese Adresse, oder geben Sie ein:',
   'signIn.ended': 'Melden Sie sich an, um dort weiterzumachen, wo Sie waren.',
-  'signIn.forgotten': 'Passwort vergessen? Wer den Server betreibt, setzt ein neues.',
+  'signIn.forgotten': 'Passwort vergessen? Wer diesen Server betreibt, kann ein neues setzen.',
 
-  'password.show': 'Passwort zeigen',
+  'password.show': 'Passwort anzeigen',
   'password.hide': 'Passwort verbergen',
 
   'first.title': 'Das erste Konto',
@@ -124,14 +124,14 @@ export const de: Catalogue = {
   'first.noToken.text': 'Öffnen Sie die ganze Adresse, die Galley beim Start ausgegeben hat.',
   'first.usedUp.title': 'Diese Adresse gilt nicht mehr',
   'first.usedUp.text':
-    'Sie gilt einmal, und nur bis zum nächsten Start von Galley. Wenn Sie ein Konto haben, melden Sie sich an; wenn noch niemand eines hat, öffnen Sie die Adresse, die der letzte Start ausgegeben hat.',
+    'Sie gilt nur einmal und nur bis zum nächsten Start von Galley. Wenn Sie ein Konto haben, melden Sie sich an; wenn es noch keines gibt, öffnen Sie die Adresse, die beim letzten Start ausgegeben wurde.',
 
   'home.title': 'Schön, Sie zu sehen, {name}',
   'home.titleNobody': 'Schön, Sie zu sehen',
   'home.content': 'Inhalte',
-  'home.places': 'Wohin',
+  'home.places': 'Hier geht es weiter',
   'home.empty.title': 'Keine Inhalte',
-  'home.empty.text': 'Es gibt noch keine Inhaltstypen, oder Ihre Rollen lassen Sie sie nicht sehen.',
+  'home.empty.text': 'Es gibt noch keine Inhaltstypen, oder Sie dürfen sie mit Ihren Rollen nicht sehen.',
 
   'account.title': 'Konto',
   'account.you': 'Zur Person',
@@ -140,7 +140,7 @@ export const de: Catalogue = {
   'account.username': 'Benutzername',
   'account.email': 'E-Mail',
   'account.roles': 'Rollen',
-  'account.app': 'Die App',
+  'account.app': 'App',
   'account.singleKeys': 'Einzelne Tasten als Kürzel',
   'account.singleKeys.hint': 'Etwa ? und g h. Kürzel mit {modifier} gelten immer.',
   'account.password': 'Passwort',
@@ -149,7 +149,7 @@ export const de: Catalogue = {
   'account.password.hint': 'Mindestens 8 Zeichen, mit Groß- und Kleinbuchstaben und einer Ziffer.',
   'account.password.submit': 'Passwort ändern',
   'account.password.done': 'Passwort geändert. Andere Geräte sind abgemeldet.',
-  'account.factor': 'Zweiter Schritt beim Anmelden',
+  'account.factor': 'Anmeldung in zwei Schritten',
   'account.factor.off': 'Aus. Ein Passwort allein genügt.',
   'account.factor.on': 'An. Zum Anmelden gehört auch ein Code aus Ihrer Authentifizierungs-App.',
   'account.factor.setUp': 'Einrichten',
@@ -157,13 +157,13 @@ export const de: Catalogue = {
   'account.factor.scan': 'Scannen Sie das mit einer Authentifizierungs-App, oder geben Sie den Schlüssel von Hand ein.',
   'account.factor.picture': 'QR-Code des Schlüssels',
   'account.factor.key': 'Schlüssel',
-  'account.factor.code': 'Die sechs Ziffern, die sie jetzt zeigt',
+  'account.factor.code': 'Die sechs Ziffern, die gerade angezeigt werden',
   'account.factor.confirm': 'Einschalten',
   'account.factor.codes.title': 'Ersatzcodes',
   'account.factor.codes.text':
-    'Mit jedem können Sie sich einmal anmelden, wenn Ihr Telefon weg ist. Bewahren Sie die Codes gut auf: Sie werden nicht noch einmal gezeigt.',
+    'Mit jedem können Sie sich einmal anmelden, wenn Ihr Telefon weg ist. Bewahren Sie die Codes gut auf: Sie werden nicht noch einmal angezeigt.',
   'account.factor.turnOff.text': 'Danach genügt Ihr Passwort allein.',
-  'account.factor.turnedOff': 'Zweiter Schritt ausgeschaltet',
+  'account.factor.turnedOff': 'Anmeldung in zwei Schritten ausgeschaltet',
   'account.sessions': 'Wo Sie angemeldet sind',
   'account.sessions.this': 'dieses Gerät',
   'account.sessions.used': 'zuletzt benutzt {when}',
@@ -171,6 +171,7 @@ export const de: Catalogue = {
   'account.sessions.endOf': '{device} abmelden',
   'account.sessions.endOthers': 'Überall sonst abmelden',
   'account.sessions.ended': { one: 'Auf {count} Gerät abgemeldet', other: 'Auf {count} Geräten abgemeldet' },
+  'account.sessions.device': '{browser} auf {system}',
   'account.sessions.unknown': 'Unbekanntes Gerät',
 
   ...document,

@@ -9,7 +9,7 @@ import { refused } from './en/refused.ts';
 
 export const en = {
   'app.name': 'Galley',
-  'app.skip': 'Skip to the page',
+  'app.skip': 'Skip to content',
 
   back: 'Back',
   cancel: 'Cancel',
@@ -24,7 +24,7 @@ export const en = {
   save: 'Save',
   saved: 'Saved',
   undo: 'Undo',
-  undone: 'Taken back',
+  undone: 'Undone',
   unreachable: 'The server does not answer. Nothing was changed.',
 
   'state.draft': 'Draft',
@@ -48,7 +48,7 @@ export const en = {
   'pages.of': 'Page {page} of {count}',
 
   'combobox.none': 'Nothing found',
-  'combobox.results': { one: '{count} proposal', other: '{count} proposals' },
+  'combobox.results': { one: '{count} suggestion', other: '{count} suggestions' },
 
   'rail.label': 'Places',
   'rail.open': 'Open the menu',
@@ -88,7 +88,7 @@ export const en = {
   'error.title': 'Something went wrong',
   'error.text': 'The page could not be shown. What you have saved is safe.',
   'error.unreachable.title': 'The server does not answer',
-  'error.unreachable.text': 'It may be starting, or the network is gone.',
+  'error.unreachable.text': 'It may be starting, or the network may be down.',
   'missing.title': 'There is nothing here',
   'missing.text': 'The address may be out of date, or your roles do not let you see what it leads to.',
   'missing.home': 'Go to Home',
@@ -169,6 +169,7 @@ export const en = {
   'account.sessions.endOf': 'Sign out {device}',
   'account.sessions.endOthers': 'Sign out everywhere else',
   'account.sessions.ended': { one: 'Signed out on {count} device', other: 'Signed out on {count} devices' },
+  'account.sessions.device': '{browser} on {system}',
   'account.sessions.unknown': 'Unknown device',
 
   ...document,

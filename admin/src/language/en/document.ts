@@ -16,19 +16,19 @@ export const document = {
   'document.writing': 'Not saved yet',
   'document.unsaved': 'Not saved',
   'document.offline': 'Offline: kept on this device',
-  'document.refused': 'Not saved: look at the fields',
+  'document.refused': 'Not saved: check the fields',
   'document.waiting': { one: 'Saved except for {count} field', other: 'Saved except for {count} fields' },
-  'document.kept': 'Something you wrote here was not saved. It was written',
+  'document.kept': 'What you wrote here {when} was not saved.',
   'document.kept.inTheWay':
-    'Something else is written in the same place. Save it first, in another document if this one is new.',
+    'Something else has been written here since. Save that first; if this document is new, start another one for it.',
   'document.kept.bringBack': 'Bring it back',
   'document.kept.throwAway': 'Throw it away',
 
   'document.state.new': 'New',
   'document.state.modified': 'Changed since published',
-  'document.publishedAt': 'Last published',
+  'document.publishedAt': 'Published {when}',
   'document.changes.more': { one: 'and {count} more', other: 'and {count} more' },
-  'document.compare': 'See them side by side',
+  'document.compare': 'Compare side by side',
   'document.compare.title': 'What will change on the site',
   'document.compare.before': 'On the site',
   'document.compare.after': 'In the draft',
@@ -107,7 +107,7 @@ export const document = {
     other: '{field} ({count} links)',
   },
   'document.gone.new': 'Save as a new document',
-  'document.gone.again': 'Make this version again',
+  'document.gone.again': 'Create this version again',
   'document.conflict.later': 'Decide later',
   'document.conflict.save': 'Save these choices',
 
@@ -116,7 +116,7 @@ export const document = {
   'document.locale.none': 'fill in',
   'document.locale.missing': 'There is no version in {locale} yet',
   'document.locale.missing.text': 'Start with the content of another locale, or with nothing.',
-  'document.locale.missing.reader': 'Your roles do not let you make one.',
+  'document.locale.missing.reader': 'Your roles do not let you create one.',
   'document.locale.fillFrom': 'Fill in from {locale}',
   'document.locale.startEmpty': 'Start empty',
   'document.locale.leftOut': {
@@ -131,7 +131,7 @@ export const document = {
   'document.about.changed': 'Changed',
 
   'document.preview': 'Preview',
-  'document.preview.again': 'Load again',
+  'document.preview.again': 'Reload',
   'document.preview.open': 'Open in a new tab',
   'document.preview.none': 'There is no preview of this.',
 } as const;

@@ -49,7 +49,7 @@ export const form = {
   'password.keep': 'Never shown. Leave empty to keep the current password.',
   'password.new': 'Never shown once it is saved.',
   'password.set': 'Set. What you write here replaces it.',
-  'color.choose': 'Choose the colour',
+  'color.choose': 'Choose a colour',
 
   'uid.make': 'Make from “{field}”',
   'uid.free': 'free',
@@ -103,8 +103,8 @@ export const form = {
   'text.nothing': 'There is nothing to preview yet.',
   'text.bold': 'Bold',
   'text.italic': 'Italic',
-  'text.underline': 'Underlined',
-  'text.strikethrough': 'Struck through',
+  'text.underline': 'Underline',
+  'text.strikethrough': 'Strikethrough',
   'text.code': 'Code',
   'text.link': 'Link',
   'text.heading': 'Heading',
@@ -114,7 +114,7 @@ export const form = {
   'text.image': 'Picture',
   'text.tools': 'Tools for {name}',
 
-  'blocks.kind': 'Kind of paragraph',
+  'blocks.kind': 'Paragraph style',
   'blocks.paragraph': 'Text',
   'blocks.heading': 'Heading {level}',
   'blocks.quote': 'Quote',

@@ -7,7 +7,8 @@ import { fieldName } from '../../form/values/field-name.ts';
 import type { Path, Values } from '../../form/values/model.ts';
 import { pathText } from '../../form/values/path.ts';
 import type { Finding } from '../../form/values/problems.ts';
-import { Moment, useText } from '../../language/language.tsx';
+import { Around } from '../../language/around.tsx';
+import { useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { failureText, refusalText } from '../../language/refusal-text.ts';
 import { StateMark } from '../../ui/bits.tsx';
@@ -57,7 +58,7 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
       </h2>
       {typeof publishedAt === 'string' && (
         <p>
-          {t('document.publishedAt')} <Moment at={publishedAt} />
+          <Around text={t('document.publishedAt', { when: '\0' })} at={publishedAt} />
         </p>
       )}
       {differences.length > 0 && (
