@@ -200,7 +200,8 @@ function cellOf(field: ListField, value: unknown, { region, t }: ColumnsContext)
         t('lists.no')
       );
     case 'number':
-      return typeof value === 'number' ? value.toLocaleString(region) : String(value);
+      // an id names something, and counts nothing
+      return typeof value === 'number' && isOwn(field) ? value.toLocaleString(region) : String(value);
     case 'date':
     case 'time':
     case 'moment':
