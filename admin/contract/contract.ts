@@ -124,6 +124,8 @@ export const refusal = object({
     details: object({
       /** There is nobody yet who could sign in. */
       firstAdministrator: optional(flag),
+      /** What makes one at the terminal, as it is given where the server was started. */
+      command: optional(text),
       /** The password was right; a code is wanted as well. */
       secondFactor: optional(flag),
       errors: optional(list(object({ path: list(anything), message: text, name: text, value: optional(anything) }))),

@@ -101,6 +101,8 @@ export const LIST_REQUESTS = {
    * In the content API's query language, with `cohort`. Drafts, unless `status` says otherwise.
    */
   'GET content/:uid': { answer: listPage },
+  /** The ids of the documents of a list, asked for in the same way: the first 10,000, or those of `start` and `limit`. */
+  'GET content/:uid/ids': { answer: object({ data: list(text) }) },
   /** How many documents there are in each cohort of a `locale`; null where counting them would take long. */
   'GET cohorts/:uid': {
     answer: object({

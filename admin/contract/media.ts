@@ -97,6 +97,8 @@ const uses = object({
     /** What would be deleted. */
     files: number,
     folders: number,
+    /** Whether the administrator may delete all of it. */
+    deletable: flag,
   }),
 });
 
@@ -118,6 +120,8 @@ export const MEDIA_REQUESTS = {
       meta: object({ pagination: object({ page: number, pageSize: number, pageCount: number, total: number }) }),
     }),
   },
+  /** The ids of those of a list that may be changed, in its order: the first 5,000, or those of `start` and `limit`. */
+  'GET files/ids': { answer: inData(list(number)) },
   /** Form parts: `files`, `fileInfo`, and `folder`, the id of the folder that they go to. */
   'POST files': { answer: inData(list(libraryFile)) },
   'POST files/move': { body: object({ ...chosen, to: nullable(number) }) },

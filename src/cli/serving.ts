@@ -89,7 +89,7 @@ export async function lookForStrays(app: App, ended: Promise<void>, { warn }: Su
   // who has waited for the server is answered first
   await Promise.race([delay(LOOKED_FOR_STRAYS, undefined, { ref: false }), ended]);
   // a failed check is no reason to stop a server, and a slow one is no reason to keep it running
-  const looked = strayNotice(app, app.database).catch(() => undefined);
+  const looked = strayNotice(app, app.database, app.config.dir).catch(() => undefined);
   const notice = await Promise.race([looked, ended.then(() => undefined)]);
   if (notice !== undefined) warn(`warning: ${notice}`);
 }

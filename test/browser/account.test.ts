@@ -61,7 +61,7 @@ describe('the account page', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Mara Kovač-Abt' }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('status').getByText('Taken back').waitFor();
+    await page.getByRole('status').getByText('Undone').waitFor();
     await page.reload();
     await page.getByRole('button', { name: 'Mara Kovač', exact: true }).waitFor();
     await assertContract();
@@ -128,7 +128,7 @@ describe('the account page', () => {
     await signIn(page);
     const part = page.getByRole('region', { name: 'Password', exact: true });
     await part.getByRole('button', { name: 'Change the password' }).click();
-    await part.getByText('Enter the password.').waitFor();
+    await part.getByText('Enter your password.').waitFor();
     await part.getByLabel('Current password').fill('Harbour1908');
     await part.getByLabel('New password').fill('Harbour1911');
     await part.getByRole('button', { name: 'Change the password' }).click();

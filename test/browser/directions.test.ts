@@ -130,7 +130,7 @@ describe('content that runs from right to left', () => {
     await page.goto(`/admin/${ARTICLE}/${id}?locale=ar`);
     await page.getByRole('button', { name: 'Preview', exact: true }).click();
     strictEqual(await runs(page.getByText('Nets هي شباك.')), 'rtl');
-    await page.getByRole('button', { name: 'See them side by side' }).click();
+    await page.getByRole('button', { name: 'Compare side by side' }).click();
     const dialog = page.getByRole('dialog');
     for (const text of ['Smoke يعني دخان.', 'Smoke يعني عسل.', 'API واحدة تكفي.', 'API واحدة لا تكفي.']) {
       strictEqual(await runs(dialog.getByRole('paragraph').filter({ hasText: text })), 'rtl', text);

@@ -52,7 +52,7 @@ for (const engine of engines) {
       await title(page).fill('Smoke, patience, honey');
       await summary(page).fill('A morning with the beekeeper.');
       await panel(page).getByRole('button', { name: 'Publish 2 changes' }).waitFor();
-      await panel(page).getByRole('button', { name: 'See them side by side' }).click();
+      await panel(page).getByRole('button', { name: 'Compare side by side' }).click();
       const dialog = page.getByRole('dialog', { name: 'What will change on the site' });
       await dialog.getByText('Smoke and patience').waitFor();
       await page.keyboard.press('Escape');
@@ -79,6 +79,11 @@ for (const engine of engines) {
       await dialog.getByText('A morning with the beekeeper.').waitFor();
       await page.keyboard.press('Enter');
       await panel(page).getByRole('heading', { name: 'Published', exact: true }).waitFor();
+      await until('the button that says so has the focus', () =>
+        hasFocus(panel(page).getByRole('button', { name: 'Up to date', exact: true })),
+      );
+      await page.keyboard.press('Enter');
+      strictEqual(await page.getByRole('dialog').count(), 0);
       const { published } = await stored(id);
       deepStrictEqual([published.summary, published.slug], ['A morning with the beekeeper.', 'smoke-and-patience']);
 
@@ -646,7 +651,7 @@ for (const engine of engines) {
       await panel(page)
         .getByText(/Rope and tar.? is linked here and not published/)
         .waitFor();
-      strictEqual(await panel(page).getByRole('button', { name: 'See them side by side' }).count(), 0);
+      strictEqual(await panel(page).getByRole('button', { name: 'Compare side by side' }).count(), 0);
       deepStrictEqual(
         visitor.complaints.filter((text) => !text.includes('404')),
         [],

@@ -43,7 +43,12 @@ describe('the library of the administration app', () => {
       },
       localized,
     );
-    server = await serveSeeded(engines[0]!, await makeProject({ contentTypes: { article } }));
+    const badge = contentType(
+      'badge',
+      { name: { type: 'string' } },
+      { info: { displayName: 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen' } },
+    );
+    server = await serveSeeded(engines[0]!, await makeProject({ contentTypes: { article, badge } }));
     await makeAdministrator(server, 'mara', 'strapi-super-admin');
     visitor = await visit(browser, server.url);
     page = visitor.page;
@@ -96,7 +101,7 @@ describe('the library of the administration app', () => {
       ['empty.txt', 'text/plain', ''],
       ['ebb.txt', 'text/plain', 'and flow'],
     ]);
-    await page.getByText('Files are empty').waitFor();
+    await page.getByText('This file is empty.').waitFor();
     await cell('ebb.txt').waitFor();
     await button('Close', page.getByRole('region', { name: 'Uploads' })).click();
   });
@@ -274,7 +279,7 @@ describe('the library of the administration app', () => {
     await button('Cancel', dialog()).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await choose('ebb.txt', 'Delete', 'Enter');
-    await dialog().getByText('Nothing shows it.').waitFor();
+    await dialog().getByText('Not used anywhere.').waitFor();
     strictEqual(await page.getByRole('dialog').count(), 1);
     await button('Cancel', dialog()).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -302,6 +307,63 @@ describe('the library of the administration app', () => {
     await button('Cancel', dialog()).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     deepStrictEqual([page.url(), await grid.getByRole('gridcell', { selected: true }).count()], [before, 0]);
+  });
+
+  it('chooses a range with Shift, all of a grid, and all that there is, and says what is in a folder', async () => {
+    const weather = (await ask('GET', 'folders')) as { id: number }[];
+    await ask('POST', 'folders', { name: 'Fog', parent: weather[0]!.id });
+    const names = ['shoal 1.txt', 'shoal 2.txt', 'shoal 3.txt', 'shoal 4.txt'];
+    await drop(
+      page,
+      names.map((name) => [name, 'text/plain', 'tide'] as const),
+    );
+    await page.getByText('4 files uploaded').waitFor();
+    await page.getByRole('region', { name: 'Uploads' }).getByRole('button', { name: 'Close' }).click();
+    const uploads = page.getByRole('status').filter({ hasText: /Cancelled|uploaded/ });
+    strictEqual(await uploads.count(), 0, 'nothing is told of uploads that there are not');
+    await page.goto('/admin/media?sort=name');
+    await cell('shoal 4.txt').waitFor();
+    const all = (await page.getByRole('gridcell').count()) as number;
+    const selected = () => page.getByRole('gridcell', { selected: true }).count();
+    await cell('shoal 1.txt').hover();
+    await cell('shoal 1.txt').getByRole('checkbox').click();
+    await cell('shoal 4.txt').hover();
+    await cell('shoal 4.txt')
+      .getByRole('checkbox')
+      .click({ modifiers: ['Shift'] });
+    await page.getByText('4 chosen').waitFor();
+    await cell('shoal 3.txt').click({ modifiers: ['Shift'] });
+    await page.getByText('2 chosen').waitFor();
+    const box = page.getByRole('checkbox', { name: 'Choose all' });
+    await box.click();
+    await page.getByText(`${all} chosen`).waitFor();
+    deepStrictEqual([await selected(), await box.isChecked()], [all, true]);
+    strictEqual(await button(/^Choose all \d/).count(), 0);
+    await box.click();
+    strictEqual(await selected(), 0);
+    // there may be more than has come
+    await page.route(/files\?/, async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { meta: { pagination: { total: number } } };
+      body.meta.pagination.total += 300;
+      await route.fulfill({ response: answer, json: body });
+    });
+    await page.goto('/admin/media?view=list&sort=name');
+    await page.getByRole('checkbox', { name: 'Choose shoal 1.txt' }).click();
+    await button(`Choose all ${all + 300}`).click();
+    await page.getByText(`${all} chosen`).waitFor();
+    await page.unroute(/files\?/);
+    await page.keyboard.press('Escape');
+    await page.goto('/admin/media');
+    await cell('Weather').hover();
+    await cell('Weather').getByRole('checkbox').click();
+    await button('Delete').click();
+    await dialog().getByText('What is inside goes as well: 2 files and 1 folder.').waitFor();
+    await button('Cancel', dialog()).click();
+    await page.keyboard.press('Escape');
+    const shoals = (await ask('GET', 'files?folder=none&_q=shoal')) as { id: number }[];
+    const fog = ((await ask('GET', 'folders')) as { id: number; name: string }[]).find(({ name }) => name === 'Fog')!;
+    await ask('POST', 'files/delete', { files: shoals.map(({ id }) => id), folders: [fog.id] });
   });
 
   it('is chosen from: only what is allowed, several in an order', async () => {
@@ -356,9 +418,29 @@ describe('the library of the administration app', () => {
     strictEqual(await nora.page.getByRole('button', { name: 'Picture' }).count(), 0);
     await give(nora.page.getByRole('textbox', { name: 'Body' }), 'paste', [['fog.svg', 'image/svg+xml', SVG]]);
     await nora.page.getByText('Your roles do not let you upload pictures.').waitFor();
+    await nora.page.goto('/admin/');
+    await nora.page.getByRole('main').getByRole('link', { name: 'article', exact: true }).waitFor();
+    strictEqual(await nora.page.getByRole('link', { name: 'Library' }).count(), 0);
     await using otto = await enter('otto', 'archivist');
+    // who has no content has a place to go to all the same
+    await otto.page.goto('/admin/');
+    await otto.page.getByRole('main').getByRole('link', { name: 'Library' }).click();
+    await otto.page.waitForURL('**/admin/media');
     await otto.page.goto('/admin/media');
-    await cell('ebb.txt', otto.page).click();
+    // he sees files of others, and folders with such files, and chooses neither
+    const tile = cell('ebb.txt', otto.page);
+    await tile.hover();
+    strictEqual(await tile.getByRole('checkbox').count(), 0);
+    strictEqual(await tile.locator('[draggable=true]').count(), 0);
+    await otto.page.getByRole('checkbox', { name: 'Choose all' }).click();
+    await otto.page.getByText(/^\d chosen$/).waitFor();
+    strictEqual(await tile.getAttribute('aria-selected'), 'false');
+    await button('Delete', otto.page).click();
+    await otto.page.getByRole('dialog').getByText('Your roles do not let you delete all of this.').waitFor();
+    strictEqual(await button('Delete for good', otto.page).count(), 0);
+    await button('Cancel', otto.page).click();
+    await otto.page.getByRole('checkbox', { name: 'Choose all' }).click();
+    await tile.click();
     const panel = otto.page.getByRole('dialog');
     await panel.getByText('Where it is used').waitFor();
     strictEqual(await panel.getByLabel('Caption').getAttribute('readonly'), '');
@@ -366,6 +448,20 @@ describe('the library of the administration app', () => {
       strictEqual(await panel.getByRole('button', { name, exact: true }).count(), 0, name);
     }
     deepStrictEqual([...nora.complaints, ...otto.complaints], []);
+  });
+
+  it('is led to from the first page, on which no name runs out of its card', async () => {
+    for (const width of [1440, 700, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto('/admin/');
+      const cards = page.getByRole('main').getByRole('listitem').getByRole('link');
+      await cards.filter({ hasText: 'Library' }).waitFor();
+      const wide = await cards.evaluateAll((links) =>
+        links.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent),
+      );
+      deepStrictEqual(wide, [], `${width}`);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
   });
 
   it('says where a file is used, and what deleting it breaks', async () => {
@@ -387,7 +483,7 @@ describe('the library of the administration app', () => {
       await dialog().getByRole('link', { name }).waitFor();
     }
     await button('Delete', dialog()).click();
-    await dialog().getByText('2 documents show it, and will have nothing there:').waitFor();
+    await dialog().getByText('Used in 3 versions of 2 documents, which will have nothing there:').waitFor();
     await button('Delete for good').click();
     await page.getByRole('status').getByText('1 file deleted').waitFor();
     await until('nothing lies above the page', async () => (await page.getByRole('dialog').count()) === 0);

@@ -398,7 +398,7 @@ describe('lists of the administration app', () => {
     await form.getByLabel('Condition').selectOption({ label: 'is before' });
     await form.getByLabel('Value').fill('12:00');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Hour is before 12:00', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Hour is before 12:00 PM', exact: true }).waitFor();
     await has(page, 1);
   });
 
@@ -544,6 +544,222 @@ describe('lists of the administration app', () => {
     await until('it is a draft', async () => (await stateOf(server.articles[104]!)) === 'draft');
   });
 
+  it('choose a range with Shift, by keys as well, and whatever lies between, loaded or not', async () => {
+    await using visitor = await inside();
+    const { page } = visitor;
+    await has(page, COUNT);
+    const chosen = (count: number) => page.getByText(`${count} chosen`, { exact: true }).waitFor();
+    const box = (index: number) => grid(page).locator(`[data-index="${index}"]`).getByRole('checkbox');
+    await box(1).click();
+    await box(5).click({ modifiers: ['Shift'] });
+    await chosen(5);
+    strictEqual(await page.evaluate(() => getSelection()?.toString()), '');
+    // what is done to the last one is done to all of them
+    await box(3).click({ modifiers: ['Shift'] });
+    await chosen(2);
+    await grid(page)
+      .locator('[data-index="8"]')
+      .getByText('Published')
+      .click({ modifiers: ['Shift'] });
+    await chosen(8);
+    await page.keyboard.press('Escape');
+    await grid(page).locator('[data-index="1"]').focus();
+    await page.keyboard.press('x');
+    await chosen(1);
+    // the pages between are not there
+    await page.keyboard.press('End');
+    await grid(page).getByText('Smoke, patience, honey', { exact: true }).waitFor();
+    await page.keyboard.press('Shift+X');
+    await chosen(COUNT - 1);
+    // another list has nothing chosen, and nothing that a range could begin with
+    await page.getByRole('searchbox').fill('harbour');
+    await has(page, 12);
+    await until('nothing is chosen', async () => (await page.getByText(/\d chosen/).count()) === 0);
+    await box(2).click({ modifiers: ['Shift'] });
+    await chosen(1);
+    deepStrictEqual(visitor.complaints, []);
+  });
+
+  it('choose all that they have, which is done in pieces, told, and stopped', async () => {
+    await using visitor = await inside();
+    const { page } = visitor;
+    await has(page, COUNT);
+    await grid(page).getByRole('checkbox', { name: 'Choose all' }).click();
+    await page.getByText('50 chosen').waitFor();
+    await page.getByRole('button', { name: `Choose all ${COUNT}` }).click();
+    await page.getByText(`${COUNT} chosen`).waitFor();
+    strictEqual(await page.getByRole('button', { name: /^Choose/ }).count(), 0);
+    const asked: (readonly string[])[] = [];
+    const second = Promise.withResolvers<void>();
+    await page.route(/bulk\/unpublish/, async (route) => {
+      const { documentIds } = route.request().postDataJSON() as { documentIds: readonly string[] };
+      asked.push(documentIds);
+      if (asked.length === 2) await second.promise;
+      await route.fulfill({ json: { data: documentIds.map((documentId) => ({ documentId, error: null })) } });
+    });
+    await page.getByRole('button', { name: 'Unpublish', exact: true }).click();
+    await page.getByText(`${COUNT} documents unpublished`).waitFor();
+    await page.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText(`Unpublishing: 50 of ${COUNT}`).waitFor();
+    await page.getByRole('status').getByRole('button', { name: 'Stop' }).click();
+    second.resolve();
+    await page.getByText(`Stopped: 100 of ${COUNT} documents unpublished`).waitFor();
+    deepStrictEqual(asked.flat().toSorted(), server.articles.toReversed().slice(0, 100).toSorted());
+  });
+
+  it('ask before what is too much to be taken back, and keep the tab until it is done', async () => {
+    await using visitor = await inside();
+    const { page } = visitor;
+    await has(page, COUNT);
+    const many = Array.from({ length: 3000 }, (_, n) => `many${String(n).padStart(20, '0')}`);
+    await page.route(/\/ids\?/, (route) => route.fulfill({ json: { data: many } }));
+    let count = 0;
+    const last = Promise.withResolvers<void>();
+    await page.route(/bulk\/publish/, async (route) => {
+      const { documentIds } = route.request().postDataJSON() as { documentIds: readonly string[] };
+      count += documentIds.length;
+      if (count === many.length) await last.promise;
+      const gone = { status: 404, name: 'NotFoundError', message: 'Not Found', errors: [] };
+      const data = documentIds.map((documentId) => ({ documentId, error: documentId === many[7] ? gone : null }));
+      await route.fulfill({ json: { data } });
+    });
+    await grid(page).getByRole('checkbox').nth(1).check();
+    await page.getByRole('button', { name: `Choose all ${COUNT}` }).click();
+    await page.getByText('3,000 chosen').waitFor();
+    const publish = page.getByRole('button', { name: 'Publish', exact: true });
+    await publish.click();
+    const dialog = page.getByRole('dialog', { name: 'Publish 3,000 documents?' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    strictEqual(count, 0);
+    await publish.click();
+    await dialog.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('Publishing: 2,950 of 3,000').waitFor();
+    strictEqual(await page.getByRole('button', { name: 'Undo' }).count(), 0);
+    const asks = page.waitForEvent('dialog');
+    const leaving = page.reload({ waitUntil: 'commit' }).catch(() => {});
+    await (await asks).dismiss();
+    await leaving;
+    last.resolve();
+    await page.getByText('2,999 documents published').waitFor();
+    await page.getByText('1 document could not be published').waitFor();
+    await page.getByRole('button', { name: 'Which?' }).click();
+    await page.getByRole('dialog').getByText('Untitled (0007)').waitFor();
+  });
+
+  it('leave nothing of what was said to be done where the tab closes meanwhile', async () => {
+    const events = server.app.documents('api::event.event');
+    const made = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => events.create({ data: { name: `Fair ${n}` } })),
+    );
+    const ids = new Set(made.map(({ documentId }) => documentId as string));
+    const left = async (): Promise<number> =>
+      ((await events.findMany({ filters: { name: { $startsWith: 'Fair' } }, limit: 100 })) as unknown[]).length;
+    const visitor = await inside('content/api::event.event?q=Fair');
+    const { page } = visitor;
+    await has(page, 60);
+    // the first piece is on its way for good
+    await page.evaluate(() => {
+      const send = globalThis.fetch;
+      globalThis.fetch = (address, init) => {
+        if (!String(address).includes('bulk/delete')) return send(address, init);
+        globalThis.fetch = send;
+        document.title = String(init?.body);
+        return new Promise(() => {});
+      };
+    });
+    await grid(page).getByRole('checkbox').nth(1).check();
+    await page.getByRole('button', { name: 'Choose all 60' }).click();
+    await page.getByText('60 chosen').waitFor();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('60 documents deleted').waitFor();
+    await page.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
+    const first = await until('it is asked for', async () => /^\{.*\}$/.exec(await page.title())?.[0]);
+    const { documentIds } = JSON.parse(first) as { documentIds: readonly string[] };
+    strictEqual(documentIds.filter((id) => ids.has(id)).length, 50);
+    await page.close({ runBeforeUnload: true });
+    await until('the rest is gone', async () => (await left()) === 50);
+    for (const documentId of documentIds) await events.delete({ documentId });
+    await visitor[Symbol.asyncDispose]();
+  });
+
+  it('are narrowed by who changed a document', async () => {
+    await using visitor = await inside();
+    const { page } = visitor;
+    await has(page, COUNT);
+    const own = await page.request.post(`/admin/api/content/${ARTICLE}`, {
+      headers: { origin: server.url },
+      data: { data: { title: 'By Mara herself' }, locale: 'en' },
+    });
+    await page.keyboard.press('f');
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Field').selectOption({ label: 'Changed by' });
+    await form.getByLabel('Condition').selectOption({ label: 'me' });
+    await form.getByRole('button', { name: 'Add the filter' }).click();
+    const chip = page.getByRole('button', { name: 'Changed by me', exact: true });
+    await chip.waitFor();
+    await has(page, 1);
+    await row(page, 'By Mara herself').waitFor();
+    await chip.click();
+    await form.getByLabel('Condition').selectOption({ label: 'someone named' });
+    await form.getByLabel('Value').fill('mara');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Changed by someone named mara', exact: true }).waitFor();
+    await has(page, 1);
+    const { data } = (await own.json()) as { data: { documentId: string } };
+    await server.app.documents(ARTICLE).delete({ documentId: data.documentId });
+  });
+
+  it('show days and hours that are content as they are, in the zone and the way of the reader', async () => {
+    const events = server.app.documents('api::event.event');
+    const starts = '2031-03-09T23:30:00.000Z';
+    const { documentId } = await events.create({ data: { name: 'Regatta', starts, hour: '07:05:00' } });
+    for (const [locale, timezoneId, day, hour] of [
+      ['en-US', 'America/New_York', 'Mar 9, 2031, 7:30 PM', '7:05 AM'],
+      ['en-GB', 'Europe/Berlin', '10 Mar 2031, 00:30', '07:05'],
+      ['de', 'Europe/Berlin', '10.03.2031, 00:30', '07:05'],
+    ] as const) {
+      const context = await browser.newContext({ baseURL: server.url, locale, timezoneId });
+      await server.admit(context);
+      const page = await context.newPage();
+      await page.goto('/admin/content/api::event.event?q=Regatta');
+      const told = row(page, 'Regatta').getByRole('time').or(row(page, 'Regatta').locator('time'));
+      await told.first().waitFor();
+      const texts = (await told.allInnerTexts()).map((text) => text.replace(/\s/g, ' '));
+      deepStrictEqual(texts.slice(0, 2), [day, hour]);
+      await context.close();
+    }
+    await events.delete({ documentId: documentId as string });
+  });
+
+  it('keep the name of a row in sight, and its line whole, where columns take more than there is room for', async () => {
+    await using visitor = await inside();
+    const { page } = visitor;
+    await has(page, COUNT);
+    for (const width of [1000, 700]) {
+      await page.setViewportSize({ width, height: 500 });
+      const link = row(page, 'Charts nobody drew 119').getByRole('link');
+      const place = async () => (await link.boundingBox())!.x;
+      const before = await place();
+      const [scrolled, wide] = await grid(page).evaluate((frame) => {
+        frame.scrollLeft = 1000;
+        const lines = [...frame.querySelectorAll('[role=row]')].map((line) => line.getBoundingClientRect().right);
+        const { right } = frame.getBoundingClientRect();
+        return [frame.scrollLeft, lines.every((end) => Math.abs(end - right) < 2)] as const;
+      });
+      ok(scrolled > 0, `${width}: it scrolls`);
+      ok(wide, `${width}: lines run to the end`);
+      strictEqual(await place(), before);
+      // and nothing lies above it
+      const { x, y, height } = (await link.boundingBox())!;
+      const isOnTop = await link.evaluate(
+        (element, [left, top]) => element.contains(document.elementFromPoint(left, top)),
+        [x + 4, y + height / 2] as const,
+      );
+      ok(isOnTop, `${width}: the name is on top`);
+      await grid(page).evaluate((frame) => frame.scrollTo(0, 0));
+    }
+  });
+
   it('delete several documents, at once when the tab closes', async () => {
     const visitor = await inside(`content/${ARTICLE}?q=ropewalk`);
     const { page } = visitor;
@@ -620,6 +836,26 @@ describe('lists of the administration app', () => {
     await untitled.first().waitFor();
     strictEqual(await page.getByText(documentId).count(), 0);
     await posts.delete({ documentId });
+  });
+
+  it('are left out of a page of which there is one, which says its name, and what can be done with it', async () => {
+    await using visitor = await elsewhere('mara', { width: 390 }, 'content/api::about.about/single');
+    const { page } = visitor;
+    await page.getByRole('heading', { name: 'About', exact: true }).and(page.locator('h1')).waitFor();
+    strictEqual(await page.getByRole('heading', { name: 'About', exact: true, level: 1 }).isVisible(), true);
+    match(await page.title(), /^About/);
+    strictEqual(await page.getByText('Untitled').count(), 0);
+    await page.getByRole('textbox', { name: 'Title' }).fill('Who writes here');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const saved = page.getByRole('button', { name: 'Up to date' });
+    await saved.waitFor();
+    await until('whoever saves is still there', () => hasFocus(saved));
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    // a line is between two things
+    deepStrictEqual(await page.getByRole('menu').locator('> *').allInnerTexts(), ['Delete']);
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'About', exact: true, level: 1 }).waitFor();
+    deepStrictEqual(visitor.complaints, []);
   });
 
   it('offer what somebody may do, and nothing else', async () => {

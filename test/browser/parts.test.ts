@@ -179,7 +179,7 @@ describe('the parts of the administration app', () => {
   it('have notices that are read out and lead back', async () => {
     await page.getByRole('button', { name: 'Notice' }).click();
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('status').getByText('Taken back').waitFor();
+    await page.getByRole('status').getByText('Undone').waitFor();
   });
 
   it('have errors and hints that belong to their field', async () => {

@@ -69,7 +69,7 @@ describe('webhooks and jobs in the administration app', () => {
     await page.getByRole('heading', { name: 'The site', level: 1 }).waitFor();
     await page.unrouteAll({ behavior: 'wait' });
     await save.and(page.locator(':enabled')).click();
-    await save.and(page.locator(':disabled')).waitFor();
+    await save.and(page.locator('[aria-disabled=true]')).waitFor();
     strictEqual(await address.inputValue(), `${receiver.url}/later`);
 
     await page.evaluate(() =>

@@ -1,6 +1,6 @@
 /** On a phone, the bar above the page: the way to the rail, where one is, and search. */
 import type { ReactNode } from 'react';
-import { useLanguage, useText } from '../language/language.tsx';
+import { useLocale, useText } from '../language/language.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Menu, Search } from '../ui/icons.ts';
 import { Mark } from './rail.tsx';
@@ -30,7 +30,7 @@ interface PageHeadProps {
 
 /** The first line of a page: what it is, and what can be done. */
 export function PageHead({ title, count, children }: PageHeadProps): ReactNode {
-  const language = useLanguage();
+  const locale = useLocale();
   return (
     <header className={styles['head']}>
       <h1 className={styles['title']}>
@@ -39,7 +39,7 @@ export function PageHead({ title, count, children }: PageHeadProps): ReactNode {
         {count !== undefined && (
           <>
             {' '}
-            <small>{count.toLocaleString(language)}</small>
+            <small>{count.toLocaleString(locale)}</small>
           </>
         )}
       </h1>

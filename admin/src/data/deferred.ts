@@ -14,6 +14,12 @@ export interface Intent {
   readonly locale: string | undefined;
 }
 
+/** Notes documents as they are asked for, and gives those of them that nobody has asked for yet. */
+export type Begin = (documentIds: readonly string[]) => readonly string[];
+
+/** Sends it; what will be is shown until it has resolved. */
+type Run = (begin: Begin) => Promise<unknown>;
+
 interface Deferred {
   readonly intent: Intent;
   /** Resolves when it is done, or refused. */
@@ -21,31 +27,52 @@ interface Deferred {
   readonly drop: () => void;
 }
 
+/** What is on its way. */
+interface UnderWay {
+  readonly intent: Intent;
+  /** Documents that are not asked for yet. */
+  readonly left: Set<string>;
+  /** Whether the tab asks before it goes, instead of sending what is left. */
+  readonly isGuarded: boolean;
+  readonly done: Promise<unknown>;
+}
+
 /** Documents that one request may name. */
 export const AT_ONCE = 100;
+/** Characters that a tab sends when it closes: browsers take 64 KiB. */
+const OUTLIVING = 60_000;
 
 let waiting: readonly Deferred[] = [];
-let underWay: readonly { readonly intent: Intent; readonly done: Promise<unknown> }[] = [];
+let underWay: readonly UnderWay[] = [];
 /** What is waiting or on its way. */
 let intents: readonly Intent[] = [];
 const listeners = new Set<() => void>();
 
 /** Documents of an intent, in as many lists as it takes requests. */
-export function inRequests({ documentIds }: Intent): readonly (readonly string[])[] {
+export function inRequests(
+  { documentIds }: Pick<Intent, 'documentIds'>,
+  size: number = AT_ONCE,
+): readonly (readonly string[])[] {
   const ids = [...documentIds];
-  return Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, n) => ids.slice(n * AT_ONCE, (n + 1) * AT_ONCE));
+  return Array.from({ length: Math.ceil(ids.length / size) }, (_, n) => ids.slice(n * size, (n + 1) * size));
 }
 
 /** Whether two are about the same document. */
 const meet = (one: Intent, other: Intent): boolean =>
   one.uid === other.uid && [...one.documentIds].some((id) => other.documentIds.has(id));
 
-/**
- * Has something wait. What was asked for earlier of the same documents is sent before it, and not taken back any more.
- *
- * @param run sends it; what will be is shown until it has resolved.
- */
-export function defer(intent: Intent, run: () => Promise<unknown>): Pick<Deferred, 'send' | 'drop'> {
+/** Characters of requests for documents. */
+const lengthOf = (ids: ReadonlySet<string>): number =>
+  [...ids].reduce((sum, id) => sum + id.length + 3, Math.ceil(ids.size / AT_ONCE) * AT_ONCE);
+
+/** Whether what an intent asks for could still be sent when the tab closes, beside all else that waits. */
+export function canWait({ documentIds }: Intent): boolean {
+  const others = [...waiting.map(({ intent }) => intent.documentIds), ...underWay.map(({ left }) => left)];
+  return [documentIds, ...others].reduce((sum, ids) => sum + lengthOf(ids), 0) <= OUTLIVING;
+}
+
+/** Has something wait. What was asked for earlier of the same documents is sent before it, and not taken back any more. */
+export function defer(intent: Intent, run: Run): Pick<Deferred, 'send' | 'drop'> {
   const forget = (): boolean => {
     const was = waiting.includes(deferred);
     waiting = waiting.filter((one) => one !== deferred);
@@ -54,20 +81,8 @@ export function defer(intent: Intent, run: () => Promise<unknown>): Pick<Deferre
   const deferred: Deferred = {
     intent,
     send: async () => {
-      const earlier = waiting.slice(0, waiting.indexOf(deferred)).filter((one) => meet(one.intent, intent));
-      if (!forget()) return;
-      const before = underWay.filter((one) => meet(one.intent, intent)).map(({ done }) => done);
-      const own = {
-        intent,
-        done: Promise.allSettled([...before, ...earlier.map(({ send }) => send())])
-          .then(run)
-          .finally(() => {
-            underWay = underWay.filter((one) => one !== own);
-            setIntents(intents.filter((one) => one !== intent));
-          }),
-      };
-      underWay = [...underWay, own];
-      await own.done;
+      const earlier = waiting.slice(0, waiting.indexOf(deferred));
+      if (forget()) await go(intent, run, earlier, false);
     },
     drop: () => {
       if (forget()) setIntents(intents.filter((one) => one !== intent));
@@ -78,9 +93,35 @@ export function defer(intent: Intent, run: () => Promise<unknown>): Pick<Deferre
   return deferred;
 }
 
+/** Sends something at once that is too much to wait: until it is done, the tab asks before it closes. */
+export async function perform(intent: Intent, run: Run): Promise<void> {
+  setIntents([...intents, intent]);
+  await go(intent, run, waiting, true);
+}
+
+async function go(intent: Intent, run: Run, waitingBefore: readonly Deferred[], isGuarded: boolean): Promise<void> {
+  const earlier = waitingBefore.filter((one) => meet(one.intent, intent));
+  const before = underWay.filter((one) => meet(one.intent, intent)).map(({ done }) => done);
+  const left = new Set(intent.documentIds);
+  const begin: Begin = (documentIds) => documentIds.filter((id) => left.delete(id));
+  const own: UnderWay = {
+    intent,
+    left,
+    isGuarded,
+    done: Promise.allSettled([...before, ...earlier.map(({ send }) => send())])
+      .then(() => run(begin))
+      .finally(() => {
+        underWay = underWay.filter((one) => one !== own);
+        setIntents(intents.filter((one) => one !== intent));
+      }),
+  };
+  underWay = [...underWay, own];
+  await own.done;
+}
+
 /** Sends everything that waits, before nobody is signed in any more who might. */
 export async function sendDeferred(): Promise<void> {
-  await Promise.allSettled(waiting.map(({ send }) => send()));
+  await Promise.allSettled([...waiting.map(({ send }) => send()), ...underWay.map(({ done }) => done)]);
 }
 
 /** Takes back what waits, by what will become of documents: what is on its way already goes on. */
@@ -103,10 +144,19 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+addEventListener('beforeunload', (event: BeforeUnloadEvent) => {
+  if (underWay.some(({ isGuarded }) => isGuarded)) event.preventDefault();
+});
+
 // requests of a page that goes are dropped by the browser, unless they are said to outlive it
 addEventListener('pagehide', () => {
-  const last = waiting.map(({ intent }) => intent);
+  const going = underWay.filter(({ isGuarded }) => !isGuarded);
+  const last = [
+    ...going.map(({ intent, left }): Intent => ({ ...intent, documentIds: new Set(left) })),
+    ...waiting.map(({ intent }) => intent),
+  ];
   waiting = [];
+  for (const { left } of going) left.clear();
   for (const [index, intent] of last.entries()) {
     for (const documentIds of inRequests(withoutThoseOf(last.slice(index + 1), intent))) {
       void fetch(`${BASE}api/content/${encodeURIComponent(intent.uid)}/bulk/${intent.action}`, {

@@ -79,6 +79,8 @@ export function listOf(value: string | readonly string[] | undefined): readonly 
 const TAKES: Readonly<Record<string, Takes>> = {
   $null: 'nothing',
   $notNull: 'nothing',
+  $me: 'nothing',
+  $notMe: 'nothing',
   $between: 'two',
   $in: 'several',
   $notIn: 'several',
@@ -86,17 +88,45 @@ const TAKES: Readonly<Record<string, Takes>> = {
 
 export const takesOf = (operator: string): Takes => TAKES[operator] ?? 'one';
 
-/** The conditions in the content API's query language. */
-export function addFilters(query: URLSearchParams, conditions: readonly Condition[]): void {
+/** Relations to administrators, and what these are called by. */
+const PEOPLE: readonly string[] = ['createdBy', 'updatedBy'];
+const NAMES = ['firstname', 'lastname', 'username'] as const;
+
+/**
+ * The conditions in the content API's query language.
+ *
+ * @param me the row id of the administrator whom the app speaks of as `me`.
+ */
+export function addFilters(query: URLSearchParams, conditions: readonly Condition[], me: number): void {
   for (const [index, { field, operator, value }] of conditions.entries()) {
     const path = field
       .split('.')
       .map((name) => `[${name}]`)
       .join('');
-    const key = `filters[$and][${index}]${path}[${operator}]`;
+    const at = `filters[$and][${index}]`;
+    const key = `${at}${path}[${operator}]`;
     const takes = takesOf(operator);
-    if (takes === 'nothing') query.append(key, 'true');
-    else if (takes === 'one') query.append(key, listOf(value)[0] ?? '');
-    else for (const [at, one] of listOf(value).entries()) query.append(`${key}[${at}]`, one);
+    if (operator === '$me') query.append(`${at}${path}[id][$eq]`, String(me));
+    else if (operator === '$notMe') {
+      // what a program has written is not by me either
+      query.append(`${at}[$or][0]${path}[id][$ne]`, String(me));
+      query.append(`${at}[$or][1]${path}[id][$null]`, 'true');
+    } else if (PEOPLE.includes(field)) addName(query, at, path, operator, listOf(value)[0] ?? '');
+    else addCondition(query, key, takes, value);
   }
+}
+
+/** Each word of a name may be the first one, the last one, or what somebody calls themselves. */
+function addName(query: URLSearchParams, at: string, path: string, operator: string, name: string): void {
+  for (const [index, word] of name.trim().split(/\s+/).entries()) {
+    for (const [place, key] of NAMES.entries()) {
+      query.append(`${at}[$and][${index}][$or][${place}]${path}[${key}][${operator}]`, word);
+    }
+  }
+}
+
+function addCondition(query: URLSearchParams, key: string, takes: Takes, value: Condition['value']): void {
+  if (takes === 'nothing') query.append(key, 'true');
+  else if (takes === 'one') query.append(key, listOf(value)[0] ?? '');
+  else for (const [at, one] of listOf(value).entries()) query.append(`${key}[${at}]`, one);
 }

@@ -11,6 +11,8 @@ export type Presence =
   | {
       readonly signedIn: false;
       readonly firstAdministrator: boolean;
+      /** What makes one at the terminal. */
+      readonly command?: string | undefined;
       /** Somebody has signed out: there is nothing to go back to. */
       readonly onPurpose?: boolean;
     };
@@ -30,7 +32,12 @@ export const presenceQuery = queryOptions({
       return presenceOf((await request('GET session', { signal })).data);
     } catch (error) {
       if (!(error instanceof RefusedError) || error.status !== 401) throw error;
-      return { signedIn: false, firstAdministrator: error.details['firstAdministrator'] === true };
+      const { firstAdministrator, command } = error.details;
+      return {
+        signedIn: false,
+        firstAdministrator: firstAdministrator === true,
+        ...(typeof command === 'string' && { command }),
+      };
     }
   },
   staleTime: FRESH,

@@ -1,8 +1,9 @@
 /** What a mark in the margin says: how a field differs from what is published, in a few words. */
 
 import { documentName } from '../language/document-name.ts';
-import { useLanguage, useText } from '../language/language.tsx';
+import { useLocale, useText } from '../language/language.tsx';
 import type { Text } from '../language/messages.ts';
+import { whenText } from '../language/when.ts';
 import { useHost } from './host.ts';
 import { rowChanges } from './values/differences.ts';
 import { filesOf, type Linked, linkKey, linksOf, readLinks } from './values/links.ts';
@@ -17,19 +18,19 @@ const FEW = 3;
 /** Gives what says how a value differs from the published one. */
 export function useMarkText(): (attribute: Attribute, value: unknown, published: unknown) => string {
   const t = useText();
-  const language = useLanguage();
+  const locale = useLocale();
   const { schema } = useHost();
-  return (attribute, value, published) => markText({ t, language, schema }, attribute, value, published);
+  return (attribute, value, published) => markText({ t, locale, schema }, attribute, value, published);
 }
 
 interface Speaking {
   readonly t: Text;
-  readonly language: string;
+  readonly locale: string;
   readonly schema: Schema;
 }
 
 export function markText(
-  { t, language, schema }: Speaking,
+  { t, locale, schema }: Speaking,
   attribute: Attribute,
   value: unknown,
   published: unknown,
@@ -61,7 +62,7 @@ export function markText(
   if (typeof published === 'boolean') return t(published ? 'mark.wasOn' : 'mark.wasOff');
   if (type === 'blocks') return paragraphs(t, asList(published), asList(value));
   if (type === 'component' || type === 'json' || isValues(published)) return t('mark.changed');
-  const text = shortForm(type, published, language);
+  const text = shortForm(type, published, locale);
   const isLong = text.length > SHORT || /\n/.test(text);
   if (!isLong || typeof value !== 'string') return t('mark.was', { value: cut(text) });
   const split = (whole: string) => whole.split(/\n\s*\n/);
@@ -71,14 +72,11 @@ export function markText(
 }
 
 /** A scalar in a line. */
-export function shortForm(type: Attribute['type'], value: unknown, language: string): string {
-  if (typeof value === 'string' && (type === 'datetime' || type === 'timestamp')) {
-    return new Date(value).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });
+export function shortForm(type: Attribute['type'], value: unknown, locale: string): string {
+  if (typeof value === 'string') {
+    if (type === 'datetime' || type === 'timestamp') return whenText('moment', value, locale);
+    if (type === 'date' || type === 'time') return whenText(type, value, locale);
   }
-  if (typeof value === 'string' && type === 'date') {
-    return new Date(`${value.slice(0, 10)}T00:00`).toLocaleDateString(language, { dateStyle: 'medium' });
-  }
-  if (typeof value === 'string' && type === 'time') return value.replace(/\.0+$/, '').replace(/^(\d\d:\d\d):00$/, '$1');
   return String(value);
 }
 

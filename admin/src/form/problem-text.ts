@@ -2,7 +2,8 @@
 import type { Text } from '../language/messages.ts';
 import type { Problem } from './values/problems.ts';
 
-export function problemText(t: Text, { kind, limit }: Problem): string {
+export function problemText(t: Text, { kind, limit, at }: Problem): string {
+  if (kind === 'noJson' && at) return t('form.problem.noJsonAt', { line: at.line, column: at.column });
   switch (kind) {
     case 'tooLow':
       return t('form.problem.tooSmall', { limit: limit ?? '' });

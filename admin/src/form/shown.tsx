@@ -1,6 +1,6 @@
 /** A value to be read, not written: what is published beside what is not, of any type. */
 import type { ReactNode } from 'react';
-import { useLanguage, useText } from '../language/language.tsx';
+import { useLocale, useText } from '../language/language.tsx';
 import { FilePreview } from '../media/preview.tsx';
 import { Chip } from '../ui/bits.tsx';
 import { DocumentName } from '../ui/document-name.tsx';
@@ -21,7 +21,7 @@ interface Props {
 
 export function Shown({ attribute, value }: Props): ReactNode {
   const t = useText();
-  const language = useLanguage();
+  const locale = useLocale();
   const { schema } = useHost();
   const writing = useWriting();
   const { type } = attribute;
@@ -83,7 +83,7 @@ export function Shown({ attribute, value }: Props): ReactNode {
     default:
       return (
         <p {...(TEXTS.has(type) ? writing : BY_ITSELF)} className={styles['text']}>
-          {shortForm(type, value, language)}
+          {shortForm(type, value, locale)}
         </p>
       );
   }

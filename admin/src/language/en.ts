@@ -9,7 +9,7 @@ import { refused } from './en/refused.ts';
 
 export const en = {
   'app.name': 'Galley',
-  'app.skip': 'Skip to the page',
+  'app.skip': 'Skip to content',
 
   back: 'Back',
   cancel: 'Cancel',
@@ -24,28 +24,32 @@ export const en = {
   save: 'Save',
   saved: 'Saved',
   undo: 'Undo',
-  undone: 'Taken back',
+  undone: 'Undone',
   unreachable: 'The server does not answer. Nothing was changed.',
 
   'state.draft': 'Draft',
   'state.modified': 'Changed',
   'state.published': 'Published',
 
-  'field.required': 'Write something here.',
-  'field.password': 'Enter the password.',
+  'field.noEmail': 'Enter your e-mail address.',
+  'field.firstname': 'Enter your first name.',
+  'field.name': 'Enter a name.',
+  'field.address': 'Enter an address.',
+  'field.password': 'Enter your password.',
   'field.code': 'Enter the code.',
   'field.email': 'This is not an e-mail address.',
   'field.short': 'At least {count} characters.',
   'field.differs': 'Differs from what is published',
 
   'list.chooseAll': 'Choose all',
+  'list.all': 'All',
   'list.choose': 'Choose {name}',
   'pages.label': 'Pages',
   'pages.of': 'Page {page} of {count}',
 
   'combobox.none': 'Nothing found',
   'combobox.more': { one: '{count} more', other: '{count} more' },
-  'combobox.results': { one: '{count} proposal', other: '{count} proposals' },
+  'combobox.results': { one: '{count} suggestion', other: '{count} suggestions' },
 
   'rail.label': 'Places',
   'rail.open': 'Open the menu',
@@ -85,7 +89,7 @@ export const en = {
   'error.title': 'Something went wrong',
   'error.text': 'The page could not be shown. What you have saved is safe.',
   'error.unreachable.title': 'The server does not answer',
-  'error.unreachable.text': 'It may be starting, or the network is gone.',
+  'error.unreachable.text': 'It may be starting, or the network may be down.',
   'missing.title': 'There is nothing here',
   'missing.text': 'The address may be out of date, or your roles do not let you see what it leads to.',
   'missing.home': 'Go to Home',
@@ -109,7 +113,8 @@ export const en = {
   'password.hide': 'Hide the password',
 
   'first.title': 'The first administrator',
-  'first.text': 'This account can do everything. To let others in, run “galley admin create”.',
+  'first.text': 'This account can do everything.',
+  'first.others': 'To let others in later, run:',
   'first.firstname': 'First name',
   'first.lastname': 'Last name',
   'first.submit': 'Create the account',
@@ -123,6 +128,7 @@ export const en = {
   'home.title': 'Good to see you, {name}',
   'home.titleNobody': 'Good to see you',
   'home.content': 'Content',
+  'home.places': 'Where to go',
   'home.empty.title': 'No content to show',
   'home.empty.text': 'There are no content types yet, or your roles do not let you see them.',
 
@@ -164,6 +170,7 @@ export const en = {
   'account.sessions.endOf': 'Sign out {device}',
   'account.sessions.endOthers': 'Sign out everywhere else',
   'account.sessions.ended': { one: 'Signed out on {count} device', other: 'Signed out on {count} devices' },
+  'account.sessions.device': '{browser} on {system}',
   'account.sessions.unknown': 'Unknown device',
 
   ...document,

@@ -16,10 +16,12 @@ const loaders: Readonly<Record<Language, () => Promise<Catalogue>>> = {
 
 interface Spoken {
   readonly language: Language;
+  /** How dates and numbers are written: the reader's own region, as far as it is one of the language. */
+  readonly locale: string;
   readonly text: Text;
 }
 
-const LanguageContext = createContext<Spoken>({ language: 'en', text: textOf(en, 'en') });
+const LanguageContext = createContext<Spoken>({ language: 'en', locale: 'en', text: textOf(en, 'en') });
 
 /** Whether the app has the language; undefined and null are none. */
 export function isLanguage(value: string | null | undefined): value is Language {
@@ -34,7 +36,8 @@ export function preferredLanguage(): Language {
 
 /** Loads the words of a language for the first picture. */
 export async function speak(language: Language): Promise<Spoken> {
-  return { language, text: textOf(await loaders[language](), language) };
+  const locale = navigator.languages.find((name) => name.split('-')[0] === language) ?? language;
+  return { language, locale, text: textOf(await loaders[language](), language, locale) };
 }
 
 /** Gives everything inside its words; the language changes as the setting does. */
@@ -67,9 +70,14 @@ export function useText(): Text {
   return use(LanguageContext).text;
 }
 
-/** The language, for what the browser formats. */
+/** The language of the words. */
 export function useLanguage(): Language {
   return use(LanguageContext).language;
+}
+
+/** The language and the region of the reader, for what the browser formats. */
+export function useLocale(): string {
+  return use(LanguageContext).locale;
 }
 
 /** Chooses the language of this device. */
@@ -95,20 +103,20 @@ const TICK = 30_000;
  */
 export function Moment({ at, isRecentToo = true }: { readonly at: string; readonly isRecentToo?: boolean }): ReactNode {
   const now = useNow();
-  const { language, text } = use(LanguageContext);
+  const { locale, text } = use(LanguageContext);
   const date = useMemo(() => new Date(at), [at]);
-  const full = useMemo(() => formatsOf(language).full.format(date), [date, language]);
+  const full = useMemo(() => formatsOf(locale).full.format(date), [date, locale]);
   return (
     <time dateTime={at} title={full}>
-      {relative((date.getTime() - now) / 1000, language) ?? (isRecentToo && text('time.now'))}
+      {relative((date.getTime() - now) / 1000, locale) ?? (isRecentToo && text('time.now'))}
     </time>
   );
 }
 
-function relative(seconds: number, language: string): string | undefined {
+function relative(seconds: number, locale: string): string | undefined {
   const unit = UNITS.find(([, size]) => Math.abs(seconds) >= size);
   if (!unit) return undefined;
-  return formatsOf(language).relative.format(Math.round(seconds / unit[1]), unit[0]);
+  return formatsOf(locale).relative.format(Math.round(seconds / unit[1]), unit[0]);
 }
 
 interface Formats {
@@ -119,14 +127,14 @@ interface Formats {
 /** Making one takes longer than drawing the row that it stands in. */
 const formats = new Map<string, Formats>();
 
-function formatsOf(language: string): Formats {
-  const known = formats.get(language);
+function formatsOf(locale: string): Formats {
+  const known = formats.get(locale);
   if (known) return known;
   const made = {
-    full: new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short' }),
-    relative: new Intl.RelativeTimeFormat(language, { numeric: 'auto' }),
+    full: new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short' }),
+    relative: new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }),
   };
-  formats.set(language, made);
+  formats.set(locale, made);
   return made;
 }
 

@@ -24,10 +24,10 @@ export type PlainKey = { [K in MessageKey]: Values<K> extends [] ? K : never }[M
 
 export type Text = <K extends MessageKey>(key: K, ...values: Values<K>) => string;
 
-/** Looks up messages of a catalogue, in the forms of a language. */
-export function textOf(catalogue: Catalogue, language: string): Text {
+/** Looks up messages of a catalogue, in the forms of a language; numbers are written as in `locale`. */
+export function textOf(catalogue: Catalogue, language: string, locale = language): Text {
   const plurals = new Intl.PluralRules(language);
-  const numbers = new Intl.NumberFormat(language);
+  const numbers = new Intl.NumberFormat(locale);
   return (key, ...[values]) => {
     const given: Readonly<Record<string, string | number>> = values ?? {};
     const message = catalogue[key];

@@ -37,6 +37,7 @@ const OF_VALUES: readonly Rule[] = [
     (t) => t('refused.characters'),
   ],
   [/ takes [\w, ]+: file \d+ is /, (t) => t('refused.file')],
+  [/^Files are empty$/, (t) => t('refused.emptyFile')],
   [/ must be a link$/, (t) => t('refused.link')],
   [/ can be nested at most \d+ levels deep$/, (t) => t('refused.deep')],
   [/^A folder with this name already exists$/, (t) => t('refused.folderTaken')],

@@ -18,6 +18,7 @@ import { Grid } from './grid.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { UploadPanel } from './upload-panel.tsx';
 import { whenStored } from './uploads.ts';
+import { type AllEntries, useAllEntries } from './use-all-entries.ts';
 import { useFiles, useSettled } from './use-files.ts';
 
 interface Props {
@@ -35,8 +36,8 @@ interface Props {
   readonly searchRef?: Ref<HTMLInputElement>;
   /** Told of the files that have come, in their order. */
   readonly onLoaded?: (files: readonly LibraryFile[]) => void;
-  /** Between what narrows the list and the list. */
-  readonly children?: ReactNode;
+  /** What stands between what narrows the list and the list; given what chooses all that there is. */
+  readonly bar?: (all: AllEntries) => ReactNode;
 }
 
 /** Milliseconds without a key before the server is asked. */
@@ -55,7 +56,8 @@ export function Browse(props: Props): ReactNode {
   // where not all kinds may be chosen, no others are shown
   const wantedKinds = state.kinds.length > 0 ? state.kinds : kinds.length === KINDS.length ? [] : kinds;
   const may = useMayFiles();
-  const files = useFiles({ folder: state.folder, text, kinds: wantedKinds, sort: state.sort }, may.read);
+  const wanted = { folder: state.folder, text, kinds: wantedKinds, sort: state.sort };
+  const files = useFiles(wanted, may.read);
   const isClosed = !may.read || isForbidden(files.error);
   useEffect(() => {
     // many small files are stored one right after the other
@@ -89,7 +91,21 @@ export function Browse(props: Props): ReactNode {
     if (entry.kind === 'file') onOpenFile(entry.file);
     else onState({ folder: entry.folder.id, text: '' });
   };
-  const common = { entries, chosen, onChoose, onOpen: openEntry, onRange: files.onRange, actions, onMove };
+  const { isChoosable = () => true } = props;
+  const all = useAllEntries({ wanted, entries, chosen, onChoose, isChoosable });
+  // what is chosen from is known by what has come
+  const keysBetween = props.bar && all.keysBetween;
+  const common = {
+    entries,
+    chosen,
+    onChoose,
+    isChoosable,
+    keysBetween,
+    onOpen: openEntry,
+    onRange: files.onRange,
+    actions,
+    onMove,
+  };
   return (
     <div className={styles['browse']}>
       {!isClosed && (
@@ -106,8 +122,11 @@ export function Browse(props: Props): ReactNode {
             kinds={kinds}
             place={tree.nameOf(state.folder)}
             {...(props.searchRef === undefined ? {} : { searchRef: props.searchRef })}
+            {...(props.bar && onChoose && state.view === 'grid' && entries.count > 0
+              ? { box: { state: boxState(chosen.size, entries.count), onAll: all.chooseLoaded } }
+              : {})}
           />
-          {props.children}
+          {props.bar?.(all)}
         </div>
       )}
       <div className={styles['list']}>
@@ -138,15 +157,9 @@ export function Browse(props: Props): ReactNode {
             />
           )
         ) : state.view === 'grid' ? (
-          <Grid {...common} isChoosable={props.isChoosable ?? (() => true)} />
+          <Grid {...common} />
         ) : (
-          <EntryList
-            {...common}
-            onChoose={onChoose && ((next) => onChoose(choosable(next, props.isChoosable, entries)))}
-            sort={state.sort}
-            onSort={(sort) => onState({ sort })}
-            isSearch={isSearch}
-          />
+          <EntryList {...common} sort={state.sort} onSort={(sort) => onState({ sort })} isSearch={isSearch} />
         )}
       </div>
       <UploadPanel />
@@ -154,17 +167,8 @@ export function Browse(props: Props): ReactNode {
   );
 }
 
-/** Without those that cannot be chosen. */
-function choosable(
-  keys: ReadonlySet<string>,
-  is: ((entry: Entry) => boolean) | undefined,
-  { folders }: { readonly folders: readonly { readonly id: number }[] },
-): ReadonlySet<string> {
-  if (!is) return keys;
-  // only folders are ever left out
-  const out = new Set(folders.map(({ id }) => `folder ${id}`));
-  return new Set([...keys].filter((key) => !out.has(key)));
-}
+const boxState = (chosen: number, count: number): boolean | 'mixed' =>
+  chosen === 0 ? false : chosen >= count ? true : 'mixed';
 
 const isForbidden = (error: unknown): boolean => error instanceof RefusedError && error.status === 403;
 

@@ -1,6 +1,6 @@
 /** Files and folders as the server has told of them, and what is done to them. */
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
-import type { Folder, LibraryFile } from '../../contract/media.ts';
+import type { FileUses, Folder, LibraryFile } from '../../contract/media.ts';
 import { request } from '../data/client.ts';
 import { type Kind, SORTS, type SortName } from '../data/library-state.ts';
 import { permits, useSession } from '../data/session.ts';
@@ -27,14 +27,21 @@ export interface Chosen {
 export const PAGE = 100;
 const KEY = 'files';
 
+/** Which files are looked at, as a request says it. */
+export function paramsOf({ folder, text, kinds, sort }: Wanted): URLSearchParams {
+  const query = new URLSearchParams({ folder: folder === null ? 'none' : String(folder), sort: SORTS[sort] });
+  if (text !== '') query.set('_q', text);
+  if (kinds.length > 0) query.set('kind', kinds.join());
+  return query;
+}
+
 /** One page of files, the first of which is the number `page` × `PAGE`. */
-export const filesQuery = ({ folder, text, kinds, sort }: Wanted, page: number) =>
-  queryOptions({
+export const filesQuery = (wanted: Wanted, page: number) => {
+  const { folder, text, kinds, sort } = wanted;
+  return queryOptions({
     queryKey: [KEY, 'list', folder, text, kinds.join(), sort, page],
     queryFn: ({ signal }) => {
-      const query = new URLSearchParams({ folder: folder === null ? 'none' : String(folder), sort: SORTS[sort] });
-      if (text !== '') query.set('_q', text);
-      if (kinds.length > 0) query.set('kind', kinds.join());
+      const query = paramsOf(wanted);
       query.set('page', String(page + 1));
       query.set('pageSize', String(PAGE));
       return request('GET files', { query, signal });
@@ -42,6 +49,7 @@ export const filesQuery = ({ folder, text, kinds, sort }: Wanted, page: number) 
     // beyond what is seen first there may be very many
     meta: { kept: page === 0 && text === '' },
   });
+};
 
 export const foldersQuery = queryOptions({
   queryKey: [KEY, 'folders'],
@@ -55,18 +63,51 @@ export const fileQuery = (id: number) =>
     queryFn: async ({ signal }) => (await request('GET files/:id', { params: { id: String(id) }, signal })).data,
   });
 
+/** Files and folders that one request may name. */
+const AT_ONCE = 500;
+
+/** The same in as many parts as it takes requests: folders first, as they are few. */
+export function inRequests({ files, folders }: Chosen): readonly Chosen[] {
+  const count = files.length + folders.length;
+  return Array.from({ length: Math.ceil(count / AT_ONCE) }, (_, n) => {
+    const [from, to] = [n * AT_ONCE, (n + 1) * AT_ONCE];
+    const ofFiles = (place: number): number => Math.max(0, place - folders.length);
+    return { files: files.slice(ofFiles(from), ofFiles(to)), folders: folders.slice(from, to) };
+  });
+}
+
 /** The documents that show any of these. */
-export const usesQuery = ({ files, folders }: Chosen) =>
+export const usesQuery = (chosen: Chosen) =>
   queryOptions({
-    queryKey: [KEY, 'uses', files.join(), folders.join()],
-    queryFn: ({ signal }) => {
-      const query = new URLSearchParams();
-      if (files.length > 0) query.set('files', files.join());
-      if (folders.length > 0) query.set('folders', folders.join());
-      return request('GET files/uses', { query, signal });
+    queryKey: [KEY, 'uses', chosen.files.join(), chosen.folders.join()],
+    queryFn: async ({ signal }): Promise<FileUses> => {
+      const found: FileUses[] = [];
+      for (const { files, folders } of inRequests(chosen)) {
+        const query = new URLSearchParams();
+        if (files.length > 0) query.set('files', files.join());
+        if (folders.length > 0) query.set('folders', folders.join());
+        found.push(await request('GET files/uses', { query, signal }));
+      }
+      return found.reduce(bothUses);
     },
     staleTime: 0,
   });
+
+/** What two requests have told. A document that is counted and not shown may be counted twice. */
+function bothUses(one: FileUses, other: FileUses): FileUses {
+  const data = new Map([...one.data, ...other.data].map((use) => [`${use.uid} ${use.documentId} ${use.locale}`, use]));
+  return {
+    data: [...data.values()],
+    meta: {
+      hidden: one.meta.hidden + other.meta.hidden,
+      more: one.meta.more || other.meta.more,
+      texts: one.meta.texts && other.meta.texts,
+      files: one.meta.files + other.meta.files,
+      folders: one.meta.folders + other.meta.folders,
+      deletable: one.meta.deletable && other.meta.deletable,
+    },
+  };
+}
 
 /** Has everything that was seen of the library asked for again. */
 export function libraryChanged(client: QueryClient): Promise<void> {
@@ -99,6 +140,8 @@ interface MayFiles {
   readonly create: boolean;
   /** Files and folders, or some of them. */
   readonly update: boolean;
+  /** Whether these are all there are. */
+  readonly updateAll: boolean;
   /** Whether a file is one of those. */
   readonly updateOf: (file: Pick<LibraryFile, 'createdBy'>) => boolean;
   readonly download: boolean;
@@ -113,6 +156,9 @@ export function useMayFiles(): MayFiles {
     read: may('read'),
     create: may('assets.create'),
     update: may('assets.update'),
+    updateAll: rights.some(
+      ({ action, conditions }) => action === 'plugin::upload.assets.update' && conditions.length === 0,
+    ),
     updateOf: ({ createdBy }) =>
       rights.some(
         ({ action, creatorOnly }) =>
@@ -129,6 +175,8 @@ export interface Tree {
   readonly inside: (id: number | null) => readonly Folder[];
   /** A folder and those above it, from the top. */
   readonly above: (id: number | null) => readonly Folder[];
+  /** Folders and all that are in them, however deep. */
+  readonly below: (ids: readonly number[]) => readonly number[];
   readonly nameOf: (id: number | null) => string;
   readonly isPending: boolean;
 }
@@ -154,8 +202,15 @@ function treeOf(folders: readonly Folder[], top: string, isPending: boolean): Tr
     }
     return chain;
   };
+  const below = (ids: readonly number[]): readonly number[] => {
+    const found = new Set(ids);
+    // what is added meanwhile is gone through as well
+    for (const id of found) for (const folder of byParent.get(id) ?? NONE) found.add(folder.id);
+    return [...found];
+  };
   return {
     byId,
+    below,
     inside: (id) => byParent.get(id) ?? NONE,
     above,
     nameOf: (id) => (id === null ? top : (byId.get(id)?.name ?? top)),

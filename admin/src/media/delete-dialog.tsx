@@ -2,14 +2,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { request } from '../data/client.ts';
-import { useText } from '../language/language.tsx';
+import { useLanguage, useText } from '../language/language.tsx';
 import { failureText } from '../language/refusal-text.ts';
 import { Skeleton } from '../ui/bits.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { useToasts } from '../ui/toast.tsx';
 import { chosenText } from './chosen-text.ts';
-import { type Chosen, libraryChanged, usesQuery } from './data.ts';
+import { type Chosen, inRequests, libraryChanged, useFolders, usesQuery } from './data.ts';
 import styles from './delete-dialog.module.css';
 import { UseList } from './uses.tsx';
 
@@ -31,25 +31,39 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
   const [deleted, setDeleted] = useState<number>();
   const { data, isFetching, error } = useQuery(usesQuery(chosen));
   const what = chosenText(t, chosen);
+  const tree = useFolders();
+  const names = new Intl.ListFormat(useLanguage(), { type: 'conjunction' });
   // a document is listed once for each of its locales that uses a file
   const shown = new Set(data?.data.map(({ uid, documentId }) => `${uid} ${documentId}`));
   const documents = shown.size + (data?.meta.hidden ?? 0);
+  const versions = documents + (data?.data.length ?? 0) - shown.size;
+  const files = (data?.meta.files ?? 0) - chosen.files.length;
+  const folders = tree.below(chosen.folders).filter((id) => !chosen.folders.includes(id)).length;
+  const inside = [
+    ...(files > 0 ? [t('media.files', { count: files })] : []),
+    ...(folders > 0 ? [t('media.folders', { count: folders })] : []),
+  ];
+  const isClosed = data?.meta.deletable === false;
   const isBusy = deleted !== undefined;
   const run = async (): Promise<void> => {
     setDeleted(0);
-    let files = 0;
+    let removedFiles = 0;
     try {
-      for (let left = 1; left > 0; ) {
-        const { data: removed } = await request('POST files/delete', {
-          body: { files: [...chosen.files], folders: [...chosen.folders] },
-        });
-        files += removed.files;
-        left = removed.files > 0 ? removed.left : 0;
-        setDeleted(files);
+      for (const part of inRequests(chosen)) {
+        for (let left = 1; left > 0; ) {
+          const { data: removed } = await request('POST files/delete', {
+            body: { files: [...part.files], folders: [...part.folders] },
+          });
+          removedFiles += removed.files;
+          left = removed.files > 0 ? removed.left : 0;
+          setDeleted(removedFiles);
+        }
       }
       onDeleted();
       show({
-        text: t('media.deleted', { what: chosen.folders.length > 0 ? what : t('media.files', { count: files }) }),
+        text: t('media.deleted', {
+          what: chosen.folders.length > 0 ? what : t('media.files', { count: removedFiles }),
+        }),
       });
     } catch (failure) {
       setDeleted(undefined);
@@ -73,9 +87,11 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
           <Button onClick={onClose} disabled={isBusy}>
             {t('cancel')}
           </Button>
-          <Button look="danger" busy={isBusy} disabled={isFetching && !isBusy} onClick={() => void run()}>
-            {t('media.delete.forGood')}
-          </Button>
+          {!isClosed && (
+            <Button look="danger" busy={isBusy} disabled={isFetching && !isBusy} onClick={() => void run()}>
+              {t('media.delete.forGood')}
+            </Button>
+          )}
         </>
       }
     >
@@ -87,14 +103,20 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
       ) : (
         data && (
           <div className={styles['breaks']}>
-            {chosen.folders.length > 0 && data.meta.files - chosen.files.length > 0 && (
-              <p>{t('media.delete.inside', { count: data.meta.files - chosen.files.length })}</p>
+            {chosen.folders.length > 0 && inside.length > 0 && (
+              <p>{t('media.delete.inside', { what: names.format(inside) })}</p>
             )}
-            {documents === 0 ? (
+            {isClosed ? (
+              <p>{t('media.delete.closed')}</p>
+            ) : documents === 0 ? (
               <p>{t(data.meta.texts ? 'media.delete.free' : 'media.uses.unlinked')}</p>
             ) : (
               <div role="alert" className={styles['warning']}>
-                <p>{t('media.delete.breaks', { count: documents })}</p>
+                <p>
+                  {versions > documents
+                    ? t('media.delete.breaksVersions', { count: documents, versions })
+                    : t('media.delete.breaks', { count: documents })}
+                </p>
                 <UseList uses={data.data} most={NAMED} />
                 {data.meta.hidden > 0 && <p>{t('media.delete.hidden', { count: data.meta.hidden })}</p>}
                 {(data.meta.more || data.data.length > NAMED) && <p>{t('media.delete.more')}</p>}

@@ -1,9 +1,10 @@
 /** Folders and files as rows. */
 import { type ReactNode, useMemo } from 'react';
 import type { SortName } from '../data/library-state.ts';
-import { Moment, useLanguage, useText } from '../language/language.tsx';
+import { Moment, useLocale, useText } from '../language/language.tsx';
 import { classes } from '../ui/classes.ts';
-import { type Column, DataTable, type Sorting } from '../ui/data-table.tsx';
+import type { Column, Sorting } from '../ui/data-column.ts';
+import { DataTable } from '../ui/data-table.tsx';
 import { Folder } from '../ui/icons.ts';
 import type { Chosen } from './data.ts';
 import { type Entries, type Entry, keyOf, nameOf } from './entries.ts';
@@ -19,6 +20,9 @@ interface Props {
   readonly entries: Entries;
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: ((chosen: ReadonlySet<string>) => void) | undefined;
+  readonly isChoosable: (entry: Entry) => boolean;
+  /** As in `Choosing`. */
+  readonly keysBetween: ((first: number, last: number) => Promise<readonly string[] | undefined>) | undefined;
   readonly onOpen: (entry: Entry) => void;
   /** Called with the first and last file in sight. */
   readonly onRange: (first: number, last: number) => void;
@@ -38,9 +42,9 @@ const ORDERS: Readonly<Record<string, readonly [SortName | undefined, SortName |
 };
 
 export function EntryList(props: Props): ReactNode {
-  const { entries, chosen, onChoose, onOpen, onRange, actions, onMove, sort, onSort, isSearch } = props;
+  const { entries, chosen, onChoose, isChoosable, onOpen, onRange, actions, onMove, sort, onSort, isSearch } = props;
   const t = useText();
-  const language = useLanguage();
+  const locale = useLocale();
   const columns = useMemo<readonly Column<Entry>[]>(
     () => [
       {
@@ -49,7 +53,15 @@ export function EntryList(props: Props): ReactNode {
         width: 'minmax(180px, 1fr)',
         narrow: 'title',
         sortable: true,
-        cell: (entry) => <Name entry={entry} held={() => heldWith(entry, chosen)} onMove={onMove} actions={actions} />,
+        cell: (entry) => (
+          <Name
+            entry={entry}
+            held={() => heldWith(entry, chosen)}
+            isMovable={onMove !== undefined && isChoosable(entry)}
+            onMove={onMove}
+            actions={actions}
+          />
+        ),
       },
       ...(isSearch
         ? [
@@ -77,7 +89,7 @@ export function EntryList(props: Props): ReactNode {
         narrow: 'wide',
         sortable: true,
         cell: (entry) => {
-          if (entry.kind === 'file') return sizeText(entry.file.size, language);
+          if (entry.kind === 'file') return sizeText(entry.file.size, locale);
           const { files } = entry.folder;
           return !files ? undefined : t('media.files', { count: files });
         },
@@ -92,7 +104,7 @@ export function EntryList(props: Props): ReactNode {
         cell: (entry) => (entry.kind === 'file' ? <Moment at={entry.file.createdAt} /> : undefined),
       },
     ],
-    [t, language, isSearch, actions, chosen, onMove],
+    [t, locale, isSearch, actions, chosen, onMove, isChoosable],
   );
   const [column] = Object.entries(ORDERS).find(([, orders]) => orders.includes(sort)) ?? [];
   const sorting: Sorting | undefined =
@@ -114,7 +126,8 @@ export function EntryList(props: Props): ReactNode {
         const [ascending, other] = ORDERS[id]!;
         onSort((descending ? (other ?? ascending) : (ascending ?? other))!);
       }}
-      {...(onChoose ? { chosen, onChoose } : {})}
+      {...(onChoose ? { chosen, onChoose, isChoosable } : {})}
+      {...(props.keysBetween ? { keysBetween: props.keysBetween } : {})}
     />
   );
 }
@@ -122,18 +135,19 @@ export function EntryList(props: Props): ReactNode {
 interface NameProps {
   readonly entry: Entry;
   readonly held: () => Chosen;
+  readonly isMovable: boolean;
   readonly onMove: Props['onMove'];
   readonly actions: Props['actions'];
 }
 
-function Name({ entry, held, onMove, actions }: NameProps): ReactNode {
+function Name({ entry, held, isMovable, onMove, actions }: NameProps): ReactNode {
   const { isOver, target } = useDropTarget(
     entry.kind === 'folder' ? entry.folder.id : null,
     entry.kind === 'folder' ? onMove : undefined,
   );
   return (
     <span
-      {...(onMove ? dragSource(held) : {})}
+      {...(isMovable ? dragSource(held) : {})}
       {...target}
       className={classes(styles['name'], isOver && styles['over'])}
     >

@@ -1,11 +1,12 @@
 /** How sizes of files are written. */
 
-/** Kilobytes of 1,000 bytes as one reads them: `0.01 kB`, which is as exact as they are stored, `14.2 kB`, `3.1 MB`. */
-export function sizeText(kilobytes: number, language: string): string {
+/** Kilobytes of 1,000 bytes as one reads them: `14.2 kB`, `3.1 MB`. Less is not stored exactly, and told as `< 1 kB`. */
+export function sizeText(kilobytes: number, locale: string): string {
   const [value, unit] = kilobytes < 1000 ? [kilobytes, 'kilobyte'] : [kilobytes / 1000, 'megabyte'];
-  return new Intl.NumberFormat(language, {
+  const numbers = new Intl.NumberFormat(locale, {
     style: 'unit',
     unit,
-    maximumFractionDigits: value < 0.1 ? 2 : value < 100 ? 1 : 0,
-  }).format(value);
+    maximumFractionDigits: value < 100 ? 1 : 0,
+  });
+  return value < 1 ? `< ${numbers.format(1)}` : numbers.format(value);
 }

@@ -40,7 +40,7 @@ export function FileFields({ file, readOnly }: { readonly file: LibraryFile; rea
     const now = latest.current;
     // a file always has a name
     const isNamed = now.name.trim() !== '';
-    if (!isNamed) setErrors({ name: t('field.required') });
+    if (!isNamed) setErrors({ name: t('field.name') });
     const changed = (Object.keys(now) as Name[]).filter(
       (name) => now[name] !== saved.current[name] && (name !== 'name' || isNamed),
     );

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { LibraryFile } from '../../contract/media.ts';
 import { request } from '../data/client.ts';
-import { Moment, useLanguage, useText } from '../language/language.tsx';
+import { Moment, useLocale, useText } from '../language/language.tsx';
 import { failureText } from '../language/refusal-text.ts';
 import { Skeleton } from '../ui/bits.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -169,13 +169,13 @@ function Uses({ file }: { readonly file: LibraryFile }): ReactNode {
 
 function About({ file, place }: { readonly file: LibraryFile; readonly place: string }): ReactNode {
   const t = useText();
-  const language = useLanguage();
+  const locale = useLocale();
   const by =
     [file.createdBy?.firstname, file.createdBy?.lastname].filter(Boolean).join(' ') || file.createdBy?.username;
   const lines: readonly (readonly [string, ReactNode])[] = [
     [
       t('media.column.kind'),
-      [file.ext?.replace('.', '').toUpperCase(), sizeText(file.size, language), dimensionsOf(file, t)]
+      [file.ext?.replace('.', '').toUpperCase(), sizeText(file.size, locale), dimensionsOf(file, t)]
         .filter(Boolean)
         .join(' · '),
     ],

@@ -29,7 +29,7 @@ export function FolderDialog({ folder, parent, onClose, onMade }: Props): ReactN
   const tree = useFolders();
   const form = useForm({
     initial: { name: folder?.name ?? '' },
-    check: ({ name }) => (name.trim() === '' ? { name: t('field.required') } : {}),
+    check: ({ name }) => (name.trim() === '' ? { name: t('field.name') } : {}),
     send: async (values) => {
       const name = values.name.trim();
       const { data } = folder

@@ -3,6 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useText } from '../language/language.tsx';
 import { Skeleton } from '../ui/bits.tsx';
+import { useChoosing } from '../ui/choosing.ts';
 import { classes } from '../ui/classes.ts';
 import { controlOf, isKeyOfGrid, isWithin } from '../ui/grid-events.ts';
 import type { Chosen } from './data.ts';
@@ -17,6 +18,8 @@ interface Props {
   /** Undefined: nothing is chosen here. */
   readonly onChoose: ((chosen: ReadonlySet<string>) => void) | undefined;
   readonly isChoosable: (entry: Entry) => boolean;
+  /** As in `Choosing`. */
+  readonly keysBetween: ((first: number, last: number) => Promise<readonly string[] | undefined>) | undefined;
   readonly onOpen: (entry: Entry) => void;
   /** Called with the first and last file in sight. */
   readonly onRange: (first: number, last: number) => void;
@@ -36,13 +39,13 @@ const ROWS_BEYOND = 3;
  * A grid with one tab stop. Keys: arrows, `j` `k`, Home, End, Page keys; `x` or Space chooses, with Shift all between,
  * Ctrl or ⌘ A all; Enter opens.
  */
-export function Grid({ entries, chosen, onChoose, isChoosable, onOpen, onRange, actions, onMove }: Props): ReactNode {
+export function Grid(props: Props): ReactNode {
+  const { entries, chosen, onChoose, keysBetween, isChoosable, onOpen, onRange, actions, onMove } = props;
   const t = useText();
   const frame = useRef<HTMLDivElement>(null);
   const inner = useWidth(frame);
   const [at, setAt] = useState(0);
   const moved = useRef(false);
-  const anchor = useRef(0);
   const least = inner < 560 ? NARROW : WIDE;
   const columns = Math.max(2, Math.floor((inner + GAP) / (least + GAP)));
   const width = Math.max(60, (inner - GAP * (columns - 1)) / columns);
@@ -93,30 +96,16 @@ export function Grid({ entries, chosen, onChoose, isChoosable, onOpen, onRange, 
     const places = placesOf(row);
     return places[Math.min(column, places.length - 1)] ?? current;
   };
-  const toggle = (place: number, withAllBetween: boolean): void => {
-    if (!onChoose) return;
-    const next = new Set(chosen);
-    const from = withAllBetween ? Math.min(anchor.current, place) : place;
-    const to = withAllBetween ? Math.max(anchor.current, place) : place;
-    for (let index = from; index <= to; index++) {
-      const entry = entries.at(index);
-      if (!entry || !isChoosable(entry)) continue;
-      if (withAllBetween) next.add(keyOf(entry));
-      else if (!next.delete(keyOf(entry))) next.add(keyOf(entry));
-    }
-    anchor.current = place;
-    onChoose(next);
+  const keyAt = (place: number): string | null | undefined => {
+    const entry = entries.at(place);
+    return entry === undefined ? undefined : isChoosable(entry) ? keyOf(entry) : null;
   };
-  /** All that have come: of those further down nothing is known. */
-  const chooseAll = (): void => {
-    const all = Array.from({ length: count }, (_, index) => entries.at(index));
-    onChoose?.(new Set(all.flatMap((entry) => (entry && isChoosable(entry) ? [keyOf(entry)] : []))));
-  };
+  const choose = useChoosing({ count, keyAt, chosen, onChoose, keysBetween });
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!isKeyOfGrid(event)) return;
     if (event.key === 'a' && (event.ctrlKey || event.metaKey) && onChoose) {
       event.preventDefault();
-      chooseAll();
+      choose.all();
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -138,14 +127,14 @@ export function Grid({ entries, chosen, onChoose, isChoosable, onOpen, onRange, 
     const step = steps[event.key];
     if (step) go(step());
     else if (event.key === 'Enter' && entry) onOpen(entry);
-    else if ((event.key === 'x' || event.key === ' ') && entry) toggle(current, event.shiftKey);
+    else if (/^[xX ]$/.test(event.key) && entry) choose.toggle(current, event.shiftKey);
     else return;
     event.preventDefault();
   };
   const onPress = (event: MouseEvent, place: number): void => {
     const entry = entries.at(place);
     if (!entry || !isWithin(event) || controlOf(event)) return;
-    if (onChoose && (event.shiftKey || event.ctrlKey || event.metaKey)) toggle(place, event.shiftKey);
+    if (onChoose && (event.shiftKey || event.ctrlKey || event.metaKey)) choose.toggle(place, event.shiftKey);
     else onOpen(entry);
   };
 
@@ -160,6 +149,8 @@ export function Grid({ entries, chosen, onChoose, isChoosable, onOpen, onRange, 
       className={classes(styles['frame'], chosen.size > 0 && styles['choosing'])}
       tabIndex={count === 0 ? 0 : -1}
       onKeyDown={onKeyDown}
+      // words between two presses are not what is chosen
+      onMouseDown={(event) => event.shiftKey && onChoose && event.preventDefault()}
     >
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       <div role="rowgroup" className={styles['body']} style={{ blockSize: virtual.getTotalSize() }}>
@@ -194,7 +185,8 @@ export function Grid({ entries, chosen, onChoose, isChoosable, onOpen, onRange, 
                     <Tile
                       entry={entry}
                       isChosen={isChosen}
-                      onChoose={onChoose && isChoosable(entry) ? () => toggle(place, false) : undefined}
+                      onChoose={onChoose && isChoosable(entry) ? (shift) => choose.toggle(place, shift) : undefined}
+                      isMovable={actions !== undefined && isChoosable(entry)}
                       held={() => heldWith(entry, chosen)}
                       actions={actions}
                       onMove={onMove}

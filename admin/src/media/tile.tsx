@@ -1,6 +1,6 @@
 /** A file or a folder in the grid. */
 import type { ReactNode } from 'react';
-import { useLanguage, useText } from '../language/language.tsx';
+import { useLocale, useText } from '../language/language.tsx';
 import { classes } from '../ui/classes.ts';
 import { Folder, TriangleAlert } from '../ui/icons.ts';
 import { BareCheckbox } from '../ui/toggle.tsx';
@@ -17,7 +17,8 @@ interface Props {
   readonly entry: Entry;
   readonly isChosen: boolean;
   /** Whether anything is: then a press chooses. */
-  readonly onChoose: ((value: boolean) => void) | undefined;
+  readonly onChoose: ((withAllBetween: boolean) => void) | undefined;
+  readonly isMovable: boolean;
   /** What is dragged with it. */
   readonly held: () => Chosen;
   /** Undefined where nothing may be changed. */
@@ -39,7 +40,7 @@ export function Tile(props: Props): ReactNode {
             label={t('list.choose', { name: nameOf(entry) })}
             checked={isChosen}
             tabIndex={-1}
-            onValue={onChoose}
+            onValue={(_, shift) => onChoose(shift)}
           />
         </span>
       )}
@@ -52,14 +53,15 @@ export function Tile(props: Props): ReactNode {
   );
 }
 
-function FolderTile({ entry, actions, held, onMove }: Props): ReactNode {
+function FolderTile({ entry, isMovable, held, onMove }: Props): ReactNode {
   const t = useText();
   const folder = entry.kind === 'folder' ? entry.folder : undefined;
+  const locale = useLocale();
   const { isOver, target } = useDropTarget(folder?.id ?? null, onMove);
   if (!folder) return null;
   return (
     <div
-      {...(actions ? dragSource(held) : {})}
+      {...(isMovable ? dragSource(held) : {})}
       {...target}
       className={classes(styles['folder'], isOver && styles['over'])}
     >
@@ -71,21 +73,21 @@ function FolderTile({ entry, actions, held, onMove }: Props): ReactNode {
       </span>
       {folder.files !== null && folder.files > 0 && (
         <span className={styles['note']} title={t('media.files', { count: folder.files })}>
-          {folder.files.toLocaleString()}
+          {folder.files.toLocaleString(locale)}
         </span>
       )}
     </div>
   );
 }
 
-function FileTile({ entry, actions, held, width }: Props): ReactNode {
+function FileTile({ entry, isMovable, held, width }: Props): ReactNode {
   const t = useText();
-  const language = useLanguage();
+  const locale = useLocale();
   if (entry.kind !== 'file') return null;
   const { file } = entry;
   const isUntold = kindOf(file) === 'image' && !file.alternativeText;
   return (
-    <div {...(actions ? dragSource(held) : {})} className={styles['file']}>
+    <div {...(isMovable ? dragSource(held) : {})} className={styles['file']}>
       <div className={styles['picture']}>
         <FilePreview file={file} width={width} />
       </div>
@@ -96,7 +98,7 @@ function FileTile({ entry, actions, held, width }: Props): ReactNode {
         <span className={styles['note']}>
           {file.width !== null && file.height !== null
             ? t('media.size', { width: String(file.width), height: String(file.height) })
-            : sizeText(file.size, language)}
+            : sizeText(file.size, locale)}
           {isUntold && (
             <span className={styles['untold']} title={t('media.noText')}>
               <TriangleAlert size={12} />

@@ -4,9 +4,11 @@ import type { LibraryState } from '../data/library-state.ts';
 import { KINDS, type Kind, SORTS, type SortName } from '../data/library-state.ts';
 import { useText } from '../language/language.tsx';
 import { IconButton } from '../ui/button.tsx';
+import type { Boxes } from '../ui/data-table-head.tsx';
 import { LayoutGrid, List } from '../ui/icons.ts';
 import { Select } from '../ui/input.tsx';
 import { SearchField } from '../ui/search-field.tsx';
+import { BareCheckbox } from '../ui/toggle.tsx';
 import styles from './toolbar.module.css';
 
 interface Props {
@@ -17,9 +19,11 @@ interface Props {
   /** What is searched. */
   readonly place: string;
   readonly searchRef?: Ref<HTMLInputElement>;
+  /** Of a grid, which has no head: the box that stands for all. */
+  readonly box?: Boxes;
 }
 
-export function Toolbar({ state, onState, kinds, place, searchRef }: Props): ReactNode {
+export function Toolbar({ state, onState, kinds, place, searchRef, box }: Props): ReactNode {
   const t = useText();
   const id = useId();
   const label = state.folder === null ? t('media.search') : t('media.searchIn', { name: place });
@@ -53,6 +57,12 @@ export function Toolbar({ state, onState, kinds, place, searchRef }: Props): Rea
         </div>
       )}
       <div className={styles['end']}>
+        {box && (
+          <span className={styles['all']}>
+            <BareCheckbox label={t('list.chooseAll')} checked={box.state} onValue={box.onAll} />
+            <span aria-hidden="true">{t('list.all')}</span>
+          </span>
+        )}
         <div className={styles['sort']}>
           <Select
             id={`${id}-sort`}

@@ -33,7 +33,7 @@ export function UploadPanel(): ReactNode {
       <section aria-label={t('media.uploads')} className={styles['panel']} hidden={uploads.length === 0}>
         <header className={styles['head']}>
           <span role="status" className={styles['summary']}>
-            {summary.join(' · ') || t('media.uploads.cancelled')}
+            {summary.join(' · ') || (uploads.length > 0 && t('media.uploads.cancelled'))}
           </span>
           {update && going.length === 0 && untold.length > 0 && (
             <span className={styles['ask']}>

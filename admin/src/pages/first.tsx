@@ -1,5 +1,5 @@
 /** Making the first administrator, from the address that the start has printed. */
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouteContext, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { EMAIL, useForm } from '../app/form.ts';
@@ -23,12 +23,14 @@ export function First(): ReactNode {
   const { token, isOpen } = useRouteContext({ from: '/first' });
   // by somebody else, while the form was open
   const [usedUp, setUsedUp] = useState<string>();
+  const { data: presence } = useQuery(presenceQuery);
+  const command = presence?.signedIn === false ? presence.command : undefined;
   useTitle(t('first.title'));
   const form = useForm({
     initial: { firstname: '', lastname: '', email: '', password: '' },
     check: ({ firstname, email, password }) => ({
-      firstname: firstname.trim() === '' ? t('field.required') : undefined,
-      email: EMAIL.test(email.trim()) ? undefined : t(email.trim() === '' ? 'field.required' : 'field.email'),
+      firstname: firstname.trim() === '' ? t('field.firstname') : undefined,
+      email: EMAIL.test(email.trim()) ? undefined : t(email.trim() === '' ? 'field.noEmail' : 'field.email'),
       password: password.length < SHORTEST_PASSWORD ? t('field.short', { count: SHORTEST_PASSWORD }) : undefined,
     }),
     send: async ({ firstname, lastname, email, password }) => {
@@ -57,7 +59,17 @@ export function First(): ReactNode {
     );
   }
   return (
-    <Door title={t('first.title')} text={t('first.text')}>
+    <Door
+      title={t('first.title')}
+      text={t('first.text')}
+      foot={
+        command !== undefined && (
+          <>
+            {t('first.others')} <code className={styles['command']}>{command}</code>
+          </>
+        )
+      }
+    >
       <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
         <Refused error={form.error} />
         <div className={styles['pair']}>

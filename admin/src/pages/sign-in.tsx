@@ -19,7 +19,7 @@ export function SignIn(): ReactNode {
   const t = useText();
   useTitle(t('signIn.title'));
   const { data } = useSuspenseQuery(presenceQuery);
-  if (!data.signedIn && data.firstAdministrator) return <Nobody />;
+  if (!data.signedIn && data.firstAdministrator) return <Nobody command={data.command} />;
   return <SignInForm />;
 }
 
@@ -38,7 +38,7 @@ function SignInForm(): ReactNode {
   const form = useForm({
     initial: { email: '', password: '', code: '' },
     check: ({ email, password, code }) => ({
-      email: EMAIL.test(email.trim()) ? undefined : t(email.trim() === '' ? 'field.required' : 'field.email'),
+      email: EMAIL.test(email.trim()) ? undefined : t(email.trim() === '' ? 'field.noEmail' : 'field.email'),
       password: password === '' ? t('field.password') : undefined,
       code: wantsCode && code.trim() === '' ? t('field.code') : undefined,
     }),
@@ -110,11 +110,11 @@ function SignInForm(): ReactNode {
 }
 
 /** A project that nobody has been let into yet. */
-function Nobody(): ReactNode {
+function Nobody({ command }: { readonly command: string | undefined }): ReactNode {
   const t = useText();
   return (
     <Door title={t('signIn.nobody.title')} text={t('signIn.nobody.text')}>
-      <code className={styles['command']}>npx galley admin create --email you@example.org</code>
+      <code className={styles['command']}>{command}</code>
     </Door>
   );
 }

@@ -177,7 +177,7 @@ function Above(): ReactNode {
         </Popover>
         <Button onClick={() => setOpen('dialog')}>Dialogue</Button>
         <Button onClick={() => setOpen('sheet')}>Sheet</Button>
-        <Button onClick={() => show({ text: '“Smoke” unpublished', undo: () => show({ text: 'Taken back' }) })}>
+        <Button onClick={() => show({ text: '“Smoke” unpublished', undo: () => show({ text: 'Undone' }) })}>
           Notice
         </Button>
       </div>

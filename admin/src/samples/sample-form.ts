@@ -197,6 +197,19 @@ export const samplePublished: Values = {
     { type: 'paragraph', children: [line('The hives stand behind the old customs house.')] },
     { type: 'heading', level: 3, children: [line('What smoke is for')] },
     { type: 'paragraph', children: [line('It makes them think of leaving.')] },
+    {
+      type: 'list',
+      format: 'unordered',
+      children: [
+        { type: 'list-item', children: [line('dry grass')] },
+        {
+          type: 'list',
+          format: 'ordered',
+          indentLevel: 1,
+          children: [{ type: 'list-item', children: [line('cut in June')] }],
+        },
+      ],
+    },
   ],
   notes: 'Ask **Ilse** about the *winter* of 1978.\n\n- bread\n- honey',
   section: 'harbour',
@@ -240,6 +253,12 @@ export const sampleDraft: Values = {
       children: [
         { type: 'list-item', children: [line('It is not to make the bees sleepy.')] },
         { type: 'list-item', children: [line('It makes them think of leaving.')] },
+        {
+          type: 'list',
+          format: 'unordered',
+          indentLevel: 1,
+          children: [{ type: 'list-item', children: [line('Most of them stay.')] }],
+        },
       ],
     },
     { type: 'quote', children: [line('Whoever thinks of leaving packs first.')] },

@@ -2,7 +2,8 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { useText } from '../language/language.tsx';
 import { type ContentState, StateMark } from '../ui/bits.tsx';
-import { type Column, DataTable, type Sorting } from '../ui/data-table.tsx';
+import type { Column, Sorting } from '../ui/data-column.ts';
+import { DataTable } from '../ui/data-table.tsx';
 import { SAMPLE_AUTHORS, SAMPLE_TITLES } from './sample-names.ts';
 
 interface Row {

@@ -1,15 +1,15 @@
 /** What can be pressed. */
 import { Link, type LinkProps } from '@tanstack/react-router';
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, type FocusEvent, type ReactNode, useState } from 'react';
 import styles from './button.module.css';
 import { classes } from './classes.ts';
 import type { Icon } from './icon.tsx';
 import { Tooltip } from './tooltip.tsx';
 
-type Look = 'primary' | 'plain' | 'quiet' | 'danger';
+type Look = 'primary' | 'plain' | 'quiet' | 'danger' | 'done';
 
 interface Props extends Omit<ComponentProps<'button'>, 'className'> {
-  /** `primary`: what can be done next, once a page; `danger`: what is gone for good. */
+  /** `primary`: what can be done next, once a page; `danger`: what is gone for good; `done`: says that nothing is left. */
   readonly look?: Look;
   readonly icon?: Icon;
   /** It is being done: the button keeps its place and its width, and does nothing. */
@@ -17,28 +17,45 @@ interface Props extends Omit<ComponentProps<'button'>, 'className'> {
   readonly wide?: boolean;
 }
 
-export function Button({
-  look = 'plain',
-  icon: Icon,
-  busy = false,
-  wide,
-  children,
-  onClick,
-  ...rest
-}: Props): ReactNode {
+export function Button({ look = 'plain', icon: Icon, busy = false, wide, children, ...rest }: Props): ReactNode {
   return (
     <button
       type="button"
-      {...rest}
+      {...useStill(rest, busy)}
       className={classes(styles['button'], styles[look], wide && styles['wide'])}
-      aria-disabled={busy || undefined}
       data-busy={busy || undefined}
-      onClick={busy ? (event) => event.preventDefault() : onClick}
     >
       {Icon && <Icon />}
       {children}
     </button>
   );
+}
+
+type Own = Pick<ComponentProps<'button'>, 'disabled' | 'onClick' | 'onFocus' | 'onBlur'>;
+
+/**
+ * What keeps a button from being pressed. The browser takes the focus from one that is disabled, and whoever has just
+ * pressed it would be at the top of the page: such a one stays where it is until somebody goes on.
+ */
+function useStill<P extends Own>(props: P, busy: boolean): P & ComponentProps<'button'> {
+  const [hasFocus, setFocus] = useState(false);
+  const { disabled = false, onClick, onFocus, onBlur } = props;
+  const isStill = busy || disabled;
+  return {
+    ...props,
+    disabled: disabled && !hasFocus,
+    'aria-disabled': isStill || undefined,
+    ...(disabled && { 'data-still': true }),
+    onClick: isStill ? (event) => event.preventDefault() : onClick,
+    onFocus: (event: FocusEvent<HTMLButtonElement>) => {
+      setFocus(true);
+      onFocus?.(event);
+    },
+    onBlur: (event: FocusEvent<HTMLButtonElement>) => {
+      setFocus(false);
+      onBlur?.(event);
+    },
+  };
 }
 
 interface IconButtonProps extends Omit<Props, 'children' | 'icon' | 'aria-label' | 'wide'> {
@@ -47,14 +64,13 @@ interface IconButtonProps extends Omit<Props, 'children' | 'icon' | 'aria-label'
   readonly label: string;
 }
 
-export function IconButton({ icon: Icon, label, look = 'quiet', busy, ...rest }: IconButtonProps): ReactNode {
+export function IconButton({ icon: Icon, label, look = 'quiet', busy = false, ...rest }: IconButtonProps): ReactNode {
   return (
     <Tooltip text={label}>
       <button
         type="button"
-        {...rest}
+        {...useStill(rest, busy)}
         aria-label={label}
-        aria-disabled={busy || undefined}
         className={classes(styles['button'], styles['square'], styles[look])}
       >
         <Icon />

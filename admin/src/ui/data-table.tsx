@@ -3,32 +3,14 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, memo, type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useText } from '../language/language.tsx';
 import { Skeleton } from './bits.tsx';
+import { type Choose, useChoosing } from './choosing.ts';
 import { classes } from './classes.ts';
+import { type Column, columnStyle, isName, type Sorting } from './data-column.ts';
 import styles from './data-table.module.css';
+import { type Boxes, Head } from './data-table-head.tsx';
 import { controlOf, isKeyOfGrid, isWithin } from './grid-events.ts';
-import { ArrowDown, ArrowUp } from './icons.ts';
 import { ROW, useKeptPlace, useListPlace } from './list-place.ts';
 import { BareCheckbox } from './toggle.tsx';
-
-export interface Column<Row> {
-  readonly id: string;
-  readonly label: string;
-  /** Of a grid: `minmax(0, 1fr)`, `120px`. */
-  readonly width: string;
-  readonly cell: (row: Row) => ReactNode;
-  /** Figures and dates stand at the end. */
-  readonly align?: 'end';
-  /** `title`: the first line on a phone; `second`: in the one below, at its start or its end; `wide`: not on a phone. */
-  readonly narrow?: 'title' | 'second' | 'wide';
-  readonly sortable?: boolean;
-  /** Where a row leads: the cell is a link, which pressing the row anywhere else follows as well. */
-  readonly href?: (row: Row) => string;
-}
-
-export interface Sorting {
-  readonly column: string;
-  readonly descending: boolean;
-}
 
 interface Props<Row> {
   readonly label: string;
@@ -51,6 +33,10 @@ interface Props<Row> {
   readonly onSort?: (sorting: Sorting) => void;
   readonly chosen?: ReadonlySet<string>;
   readonly onChoose?: (chosen: ReadonlySet<string>) => void;
+  /** Left out: every row can be chosen. */
+  readonly isChoosable?: ((row: Row) => boolean) | undefined;
+  /** As in `Choosing`. */
+  readonly keysBetween?: (first: number, last: number) => Promise<readonly string[] | undefined>;
   /** Whether a row is on its way out. */
   readonly isLeaving?: (row: Row) => boolean;
   /** Names the list: whoever comes back to it finds it where it was left. */
@@ -63,7 +49,8 @@ interface Props<Row> {
 const BEYOND = 12;
 
 /**
- * A grid of rows with one tab stop. Keys: arrows or `j` `k`, Home, End, Page keys; `x` or Space chooses, Enter opens.
+ * A grid of rows with one tab stop. Keys: arrows or `j` `k`, Home, End, Page keys; `x` or Space chooses, with Shift all between, Ctrl or ⌘ A all;
+ * Enter opens.
  */
 export function DataTable<Row>(props: Props<Row>): ReactNode {
   const { label, columns, count, rowAt, keyOf, onOpen, onRange, chosen, onChoose } = props;
@@ -97,14 +84,20 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
     setAt(next);
     virtual.scrollToIndex(next, { align: 'auto' });
   };
-  const toggle = (row: Row): void => {
-    if (!chosen || !onChoose) return;
-    const next = new Set(chosen);
-    if (!next.delete(keyOf(row))) next.add(keyOf(row));
-    onChoose(next);
+  const isChoosable = (row: Row): boolean => props.isChoosable?.(row) ?? true;
+  const choosableAt = (index: number): string | null | undefined => {
+    const row = rowAt(index);
+    return row === undefined ? undefined : isChoosable(row) ? keyOf(row) : null;
   };
+  const choose = useChoosing({ count, keyAt: choosableAt, chosen, onChoose, keysBetween: props.keysBetween });
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (!isKeyOfGrid(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!isKeyOfGrid(event) || event.altKey) return;
+    if (event.key === 'a' && (event.ctrlKey || event.metaKey) && onChoose) {
+      event.preventDefault();
+      choose.all();
+      return;
+    }
+    if (event.ctrlKey || event.metaKey) return;
     const page = Math.max(1, last - first - BEYOND);
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: current + 1,
@@ -120,14 +113,17 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
     const row = rowAt(current);
     if (to !== undefined) go(to);
     else if (event.key === 'Enter' && row !== undefined) onOpen(row, current);
-    else if ((event.key === 'x' || event.key === ' ') && row !== undefined) toggle(row);
+    else if (/^[xX ]$/.test(event.key) && row !== undefined) choose.toggle(current, event.shiftKey);
     else return;
     event.preventDefault();
   };
 
+  const boxes: Boxes = {
+    state: !chosen || chosen.size === 0 ? false : chosen.size >= count ? true : 'mixed',
+    onAll: (isChosen) => (isChosen ? choose.all() : onChoose?.(new Set())),
+  };
   const acts = useRef<Acts<Row>>({});
-  acts.current = { open: onOpen, point: props.onPoint, toggle, focus: setAt };
-  const template = [onChoose ? '30px' : '', ...columns.map(({ width }) => width)].join(' ');
+  acts.current = { open: onOpen, point: props.onPoint, toggle: choose.toggle, focus: setAt };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a table element cannot leave rows out
     <div
@@ -137,11 +133,13 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
       aria-rowcount={count + 1}
       aria-multiselectable={onChoose ? true : undefined}
       className={styles['frame']}
-      style={{ '--columns': template, blockSize: props.height } as React.CSSProperties}
+      style={{ ...columnStyle(columns, onChoose !== undefined), blockSize: props.height } as React.CSSProperties}
       tabIndex={count === 0 ? 0 : -1}
       onKeyDown={onKeyDown}
+      // words between two presses are not what is chosen
+      onMouseDown={(event) => event.shiftKey && onChoose && event.preventDefault()}
     >
-      <Head {...props} />
+      <Head columns={columns} sorting={props.sorting} onSort={props.onSort} boxes={onChoose && boxes} />
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       <div role="rowgroup" className={styles['body']} style={{ blockSize: virtual.getTotalSize() }}>
         {items.map(({ index, start }) => {
@@ -157,6 +155,7 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
               columns={columns}
               isCurrent={index === stop}
               isChosen={onChoose ? row !== undefined && chosen?.has(keyOf(row)) === true : undefined}
+              hasBox={onChoose !== undefined && row !== undefined && isChoosable(row)}
               isLeaving={row !== undefined && props.isLeaving?.(row) === true}
               measure={virtual.measureElement}
               acts={acts}
@@ -172,7 +171,7 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
 interface Acts<Row> {
   readonly open?: (row: Row, index: number) => void;
   readonly point?: ((row: Row) => void) | undefined;
-  readonly toggle?: (row: Row) => void;
+  readonly toggle?: Choose['toggle'];
   readonly focus?: (index: number) => void;
 }
 
@@ -185,6 +184,7 @@ interface RowProps<Row> {
   readonly isCurrent: boolean;
   /** Undefined where rows cannot be chosen. */
   readonly isChosen: boolean | undefined;
+  readonly hasBox: boolean;
   readonly isLeaving: boolean;
   readonly measure: (element: HTMLElement | null) => void;
   readonly acts: RefObject<Acts<Row>>;
@@ -211,23 +211,24 @@ function drawRow<Row>({ index, start, row, name, columns, isChosen, acts, ...loo
       onPointerEnter={() => row !== undefined && acts.current.point?.(row)}
       onClick={(event) => {
         if (!isWithin(event)) return;
+        const control = controlOf(event);
+        if (event.shiftKey && !control) acts.current.toggle?.(index, true);
         // the browser opens links elsewhere that are pressed with a key
         if (row === undefined || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-        const control = controlOf(event);
         if (control && !control.classList.contains(styles['link']!)) return;
         event.preventDefault();
         acts.current.open?.(row, index);
       }}
     >
       {isChosen !== undefined && (
-        <Cell>
-          {row !== undefined && (
-            <ChoiceBox name={name} isChosen={isChosen} onChoose={() => acts.current.toggle?.(row)} />
+        <Cell isHeld>
+          {look.hasBox && (
+            <ChoiceBox name={name} isChosen={isChosen} onChoose={(shift) => acts.current.toggle?.(index, shift)} />
           )}
         </Cell>
       )}
-      {columns.map((column) => (
-        <Cell key={column.id} column={column}>
+      {columns.map((column, place) => (
+        <Cell key={column.id} column={column} isHeld={isName(column, place)}>
           {row === undefined ? <Skeleton width="60%" /> : contentOf(column, row)}
         </Cell>
       ))}
@@ -248,15 +249,29 @@ function contentOf<Row>({ cell, href }: Column<Row>, row: Row): ReactNode {
 interface ChoiceProps {
   readonly name: string;
   readonly isChosen: boolean;
-  readonly onChoose: () => void;
+  readonly onChoose: (withAllBetween: boolean) => void;
 }
 
 function ChoiceBox({ name, isChosen, onChoose }: ChoiceProps): ReactNode {
   const t = useText();
-  return <BareCheckbox label={t('list.choose', { name })} checked={isChosen} tabIndex={-1} onValue={onChoose} />;
+  return (
+    <BareCheckbox
+      label={t('list.choose', { name })}
+      checked={isChosen}
+      tabIndex={-1}
+      onValue={(_, shift) => onChoose(shift)}
+    />
+  );
 }
 
-function Cell<Row>({ column, children }: { readonly column?: Column<Row>; readonly children: ReactNode }): ReactNode {
+interface CellProps<Row> {
+  readonly column?: Column<Row>;
+  /** Whether it stays in sight while one scrolls sideways. */
+  readonly isHeld: boolean;
+  readonly children: ReactNode;
+}
+
+function Cell<Row>({ column, isHeld, children }: CellProps<Row>): ReactNode {
   const look = column?.narrow;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a table element cannot leave rows out
@@ -264,60 +279,14 @@ function Cell<Row>({ column, children }: { readonly column?: Column<Row>; readon
     <div
       role="gridcell"
       dir={typeof children === 'string' && column?.align !== 'end' ? 'auto' : undefined}
-      className={classes(styles['cell'], look && styles[look], column?.align === 'end' && styles['atEnd'])}
+      className={classes(
+        styles['cell'],
+        isHeld && styles['held'],
+        look && styles[look],
+        column?.align === 'end' && styles['atEnd'],
+      )}
     >
       {children}
-    </div>
-  );
-}
-
-function Head<Row>({ columns, sorting, onSort, count, rowAt, keyOf, chosen, onChoose }: Props<Row>): ReactNode {
-  const t = useText();
-  const loaded = (): Row[] =>
-    Array.from({ length: count }, (_, index) => rowAt(index)).filter((row): row is Row & {} => row !== undefined);
-  const all = chosen !== undefined && chosen.size > 0 && chosen.size >= count;
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a table element cannot leave rows out
-    // biome-ignore lint/a11y/useFocusableInteractive: rows below have the focus
-    <div role="row" aria-rowindex={1} className={styles['head']}>
-      {onChoose && (
-        // biome-ignore lint/a11y/useSemanticElements: as above
-        // biome-ignore lint/a11y/useFocusableInteractive: its checkbox has
-        <div role="columnheader" className={styles['cell']}>
-          <BareCheckbox
-            label={t('list.chooseAll')}
-            checked={all || (chosen && chosen.size > 0 ? 'mixed' : false)}
-            onValue={(value) => onChoose(new Set(value ? loaded().map(keyOf) : []))}
-          />
-        </div>
-      )}
-      {columns.map(({ id, label, align, sortable, narrow }) => {
-        const order = sorting?.column === id ? (sorting.descending ? 'descending' : 'ascending') : undefined;
-        return (
-          // biome-ignore lint/a11y/useSemanticElements: as above
-          // biome-ignore lint/a11y/useFocusableInteractive: its button has
-          <div
-            key={id}
-            role="columnheader"
-            aria-sort={order}
-            className={classes(styles['cell'], align === 'end' && styles['atEnd'], narrow === 'wide' && styles['wide'])}
-          >
-            {sortable && onSort ? (
-              <button
-                type="button"
-                className={styles['sort']}
-                onClick={() => onSort({ column: id, descending: order === 'ascending' })}
-              >
-                {label}
-                {order === 'ascending' && <ArrowUp size={13} />}
-                {order === 'descending' && <ArrowDown size={13} />}
-              </button>
-            ) : (
-              label
-            )}
-          </div>
-        );
-      })}
     </div>
   );
 }

@@ -9,8 +9,10 @@ export interface Notice {
   /** Leads to what it is about. */
   readonly more?: { readonly label: string; readonly run: () => void };
   readonly retry?: () => void;
-  /** Whether it is there until somebody has decided about it. */
+  /** Whether it is there until somebody has decided about it, or until it is over. */
   readonly stays?: true;
+  /** How far it is, from 0 to 1. */
+  readonly progress?: number;
 }
 
 /** Those before the last ones have been seen. */
@@ -23,8 +25,11 @@ export const offers = ({ undo, retry, more }: Notice): boolean => Boolean(undo ?
 export function withNotice<N extends Notice>(shown: readonly N[], notice: N): readonly N[] {
   const isPast = (other: N): boolean =>
     isTelling(other) && (other.text === notice.text || (isTelling(notice) && !other.tone && !notice.tone));
-  return [...shown.filter((other) => !isPast(other)), notice].slice(-MOST);
+  const next = [...shown.filter((other) => !isPast(other)), notice];
+  // what is still going on is told until it is over
+  const gone = next.filter(({ progress }) => progress === undefined).slice(0, Math.max(0, next.length - MOST));
+  return next.filter((other) => !gone.includes(other));
 }
 
 /** Whether it can be forgotten: nothing can be done about it, and nothing waits for its end. */
-const isTelling = (notice: Notice): boolean => !notice.onGone && !offers(notice);
+const isTelling = (notice: Notice): boolean => !notice.onGone && !offers(notice) && notice.progress === undefined;

@@ -1,5 +1,6 @@
 /** Parts of one thing of which one is seen: arrows go between them. For parts with addresses, links do the same. */
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
+import { useLocale } from '../language/language.tsx';
 import { classes } from './classes.ts';
 import styles from './tabs.module.css';
 
@@ -21,6 +22,7 @@ interface Props<T extends string> {
 
 export function Tabs<T extends string>({ label, tabs, value, onValue, children }: Props<T>): ReactNode {
   const id = useId();
+  const locale = useLocale();
   const list = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent): void => {
     const at = tabs.findIndex((tab) => tab.value === value);
@@ -51,7 +53,7 @@ export function Tabs<T extends string>({ label, tabs, value, onValue, children }
             onKeyDown={onKeyDown}
           >
             {tab.label}{' '}
-            {tab.count !== undefined && <span className={styles['count']}>{tab.count.toLocaleString()}</span>}
+            {tab.count !== undefined && <span className={styles['count']}>{tab.count.toLocaleString(locale)}</span>}
           </button>
         ))}
       </div>

@@ -19,9 +19,20 @@ const LASTS_SHORTLY = 5_000;
 interface Toasts {
   /** Tells something without interrupting. What it gives takes the notice away. */
   readonly show: (notice: Notice) => () => void;
+  /** Tells of something that goes on, until it is over. */
+  readonly follow: () => Followed;
 }
 
-const ToastContext = createContext<Toasts>({ show: () => () => {} });
+interface Followed {
+  /** How it stands. Whoever has sent the notice away is told no more. */
+  readonly tell: (text: string, progress: number, more?: Notice['more']) => void;
+  readonly end: () => void;
+}
+
+const ToastContext = createContext<Toasts>({
+  show: () => () => {},
+  follow: () => ({ tell: () => {}, end: () => {} }),
+});
 
 export function useToasts(): Toasts {
   return use(ToastContext);
@@ -32,7 +43,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }): R
   const last = useRef(0);
   const all = useRef<readonly Shown[]>([]);
   const change = useCallback((next: readonly Shown[], undone?: number) => {
-    const gone = all.current.filter((notice) => !next.includes(notice));
+    const gone = all.current.filter(({ id }) => !next.some((notice) => notice.id === id));
     all.current = next;
     setShown(next);
     for (const { id, onGone } of gone) if (id !== undone) onGone?.();
@@ -54,7 +65,21 @@ export function ToastProvider({ children }: { readonly children: ReactNode }): R
     },
     [change, hide],
   );
-  const value = useMemo(() => ({ show }), [show]);
+  const follow = useCallback((): Followed => {
+    let id: number | undefined;
+    return {
+      tell: (text, progress, more) => {
+        const notice: Notice = { text, progress, stays: true, ...(more && { more }) };
+        if (id === undefined) {
+          last.current += 1;
+          id = last.current;
+          change(withNotice(all.current, { ...notice, id }));
+        } else change(all.current.map((shown) => (shown.id === id ? { ...notice, id: shown.id } : shown)));
+      },
+      end: () => id !== undefined && hide(id),
+    };
+  }, [change, hide]);
+  const value = useMemo(() => ({ show, follow }), [show, follow]);
   return (
     <ToastContext value={value}>
       {children}
@@ -77,7 +102,7 @@ function Toast({
 }): ReactNode {
   const t = useText();
   const [held, setHeld] = useState(false);
-  const { id, undo, retry, more, stays } = notice;
+  const { id, undo, retry, more, stays, progress } = notice;
   const lasts = offers(notice) ? LASTS : LASTS_SHORTLY;
   useEffect(() => {
     if (held || stays) return;
@@ -97,7 +122,10 @@ function Toast({
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
     >
-      <span className={styles['text']}>{notice.text}</span>
+      <span className={styles['text']}>
+        {notice.text}
+        {progress !== undefined && <progress className={styles['progress']} value={progress} aria-hidden="true" />}
+      </span>
       {undo && (
         <Button look="quiet" onClick={() => press(undo)}>
           {t('undo')}

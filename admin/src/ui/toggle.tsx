@@ -52,7 +52,8 @@ export function BareCheckbox({
   readonly label: string;
   /** `mixed`: some of what it stands for. */
   readonly checked: boolean | 'mixed';
-  readonly onValue: (value: boolean) => void;
+  /** Told whether Shift was held as well. */
+  readonly onValue: (value: boolean, shift: boolean) => void;
   readonly tabIndex?: number;
 }): ReactNode {
   const ref = useRef<HTMLInputElement>(null);
@@ -67,7 +68,8 @@ export function BareCheckbox({
       aria-label={label}
       className={styles['box']}
       checked={checked === true}
-      onChange={(event) => onValue(event.target.checked)}
+      // what React calls a change of a box is the press that makes it
+      onChange={({ target, nativeEvent }) => onValue(target.checked, (nativeEvent as MouseEvent).shiftKey === true)}
     />
   );
 }

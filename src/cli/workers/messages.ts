@@ -24,10 +24,12 @@ export interface Role {
 /** The first worker does what is done once. */
 export const leads = ({ number }: Role): boolean => number === 1;
 
-/** One request to count: the limiter by its name and rule, the key, and whether it is only asked after. */
-export type LimitAsk = readonly [name: string, max: number, windowMs: number, key: string, asksOnly: boolean];
-/** Its answer: of one that was asked after, whether it is spent. */
-export type LimitAnswer = RateLimitOutcome | boolean;
+/** What is done to a counter; a number: a request of the window that is over then is given back. */
+export type LimitAction = 'take' | 'isSpent' | number;
+/** One request to count: the limiter by its name and rule, the key, and what is to be done. */
+export type LimitAsk = readonly [name: string, max: number, windowMs: number, key: string, action: LimitAction];
+/** Its answer: of one that was asked after, whether it is spent; of one that is given back there is none. */
+export type LimitAnswer = RateLimitOutcome | boolean | null;
 
 /** How an image job ended. */
 export type ImageOutcome =

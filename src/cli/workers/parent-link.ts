@@ -7,7 +7,7 @@ import type { Limiter, Limits, RateLimitOutcome, RateLimitRule } from '../../htt
 import type { ImageJob, JobResult } from '../../media/images/image.ts';
 import { type ImageJobs, QueueError } from '../../media/images/image-queue.ts';
 import { JobError } from '../../media/images/job-error.ts';
-import type { FromWorker, ImageOutcome, LimitAnswer, LimitAsk, Role, ToWorker } from './messages.ts';
+import type { FromWorker, ImageOutcome, LimitAction, LimitAnswer, LimitAsk, Role, ToWorker } from './messages.ts';
 
 /** Milliseconds in which a request must have been counted: one that is not counted is not served. */
 const PATIENCE = 2000;
@@ -59,11 +59,13 @@ export class ParentLink implements Limits, ImageJobs {
   }
 
   of(name: string, { max, windowMs }: RateLimitRule): Limiter {
-    const ask = (key: string, asksOnly: boolean) =>
-      this.#count([name, max, windowMs, hash('sha1', key, 'base64url'), asksOnly]);
+    const ask = (key: string, action: LimitAction) =>
+      this.#count([name, max, windowMs, hash('sha1', key, 'base64url'), action]);
     return {
-      take: (key) => ask(key, false) as Promise<RateLimitOutcome>,
-      isSpent: (key) => ask(key, true) as Promise<boolean>,
+      take: (key) => ask(key, 'take') as Promise<RateLimitOutcome>,
+      isSpent: (key) => ask(key, 'isSpent') as Promise<boolean>,
+      // nobody is refused because a request stays counted
+      giveBack: (key, resetAt) => void ask(key, resetAt).catch(() => {}),
     };
   }
 

@@ -17,9 +17,12 @@ export class SharedWork {
 
   /** Counts requests, in order. */
   count(asks: readonly LimitAsk[]): LimitAnswer[] {
-    return asks.map(([name, max, windowMs, key, asksOnly]) => {
+    return asks.map(([name, max, windowMs, key, action]) => {
       const limiter: RateLimiter = this.#limits.of(name, { max, windowMs });
-      return asksOnly ? limiter.isSpent(key) : limiter.take(key);
+      if (action === 'take') return limiter.take(key);
+      if (action === 'isSpent') return limiter.isSpent(key);
+      limiter.giveBack(key, action);
+      return null;
     });
   }
 

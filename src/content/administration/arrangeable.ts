@@ -1,6 +1,7 @@
 /** What of a model can be arranged, by the rules of the reference's panel: names in its lists, in its forms, and sizes. */
 import { isScalar } from '../../access/fields.ts';
-import { type Attribute, attributeOf, type Catalog, CREATORS, type Model } from '../../schema/catalog.ts';
+import { type Attribute, attributeOf, type Catalog, CREATORS, type Model, USER_UID } from '../../schema/catalog.ts';
+import { isObject } from '../../schema/files.ts';
 import { SIZES, type Size, sizeOf, WHOLES, wordsOf } from './arrangement.ts';
 
 /** A name that an arrangement can be about. */
@@ -41,6 +42,27 @@ export function arrangeable(catalog: Catalog, model: Model): readonly Arrangeabl
     ...(isType ? CREATORS.map((name) => ofAttribute(catalog, attributeOf(model, name)!, [])) : []),
     { ...field('documentId', 'string'), sorted: isType, listed: isType, naming: isType },
   ];
+}
+
+/** Names that the reference hides from its lists. */
+const HIDDEN: Readonly<Record<string, readonly string[]>> = { [USER_UID]: ['provider'] };
+/** Columns that the reference stores of each type by itself. */
+const STORED_COLUMNS = 4;
+
+/**
+ * Whether the columns of a type are those that the reference's panel stores by itself, before anybody arranges them: they
+ * begin with the id of the row, which nobody has asked to see then.
+ */
+export function hasUsualColumns(
+  catalog: Catalog,
+  model: Model,
+  stored: Readonly<Record<string, unknown>> | undefined,
+): boolean {
+  const layouts = stored?.['layouts'];
+  const columns = isObject(layouts) ? layouts['list'] : undefined;
+  const own = arrangeable(catalog, model).filter(({ name, listed }) => listed && !HIDDEN[model.uid]?.includes(name));
+  const names = own.slice(0, STORED_COLUMNS).map(({ name }) => name);
+  return Array.isArray(columns) && columns.length === names.length && names.every((name, at) => columns[at] === name);
 }
 
 /** Whether the reference's panel finds something by a field, and sorts by it: it says so in what it stores. */

@@ -24,6 +24,8 @@ const COHORTS: Readonly<Record<string, string | undefined>> = {
 };
 
 const PAGES = { defaultLimit: 50, maxLimit: 100, withCount: true } as const;
+/** Document ids that one request is told. */
+const IDS = { defaultLimit: 10_000, maxLimit: 10_000, withCount: false } as const;
 /** Versions that one statement looks up; of one document more are left out. */
 const VERSIONS = 1000;
 /** Rows of a table up to which the documents of a cohort are counted. */
@@ -49,6 +51,25 @@ export async function listDocuments(
   const rows = (JSON.parse(found.data) as unknown[]).length;
   const isLast = rows < page.limit && (rows > 0 || page.offset === 0);
   return isLast ? { ...found, page, total: page.offset + rows } : list(true);
+}
+
+/**
+ * The ids of the documents of a list, in its order: what is done to all of them, or to a part, is done to these, whatever
+ * comes into the list or leaves it meanwhile.
+ *
+ * @throws ContentError as `listDocuments`.
+ */
+export async function listedIds(
+  reader: DocumentReader,
+  type: ContentType,
+  viewer: Viewer,
+  { cohort, populate: _, ...params }: RawObject,
+): Promise<readonly string[]> {
+  const page = parsePage(params, IDS);
+  const { data } = await reader.list(type, viewer, asked({ ...params, fields: ['documentId'] }, cohort), { page });
+  const found = JSON.parse(data) as readonly { readonly documentId: string }[];
+  // with all locales a document is listed once for each of its versions
+  return [...new Set(found.map(({ documentId }) => documentId))];
 }
 
 const isChosen = (cohort: RawValue): boolean => cohort !== undefined && cohort !== 'all';

@@ -11,11 +11,13 @@ import {
   type Model,
   USER_UID,
 } from '../../schema/catalog.ts';
+import { hasUsualColumns } from './arrangeable.ts';
 import { type Arrangement, arrangementOf, type Labels, type StoredArrangements } from './arrangement.ts';
 
 /** The Views that show a schema: what is read, and what is written into new documents and known ones. */
 export type SchemaViews = Pick<AdministratorViews, 'read' | 'create' | 'update'>;
 
+type StoredArrangement = ReturnType<StoredArrangements['get']>;
 type ShownModel = Readonly<Record<string, unknown>>;
 
 /**
@@ -92,9 +94,10 @@ class ShownModels {
         (type === 'password' && WRITES.some((operation) => this.#isWritable(operation, placed, name))),
     );
     const names = new Set(attributes.map(({ name }) => name));
+    const stored = this.#stored.get(model.uid);
     const arrangement = arrangementOf(
       model,
-      this.#stored.get(model.uid),
+      stored,
       (name) => names.has(name) || (!model.attributes.has(name) && read.of(placed.read).named(name).kind !== 'hidden'),
     );
     return {
@@ -102,8 +105,14 @@ class ShownModels {
       displayName: model.displayName,
       icon: model.icon ?? null,
       attributes: attributes.map((attribute) => this.#attribute(placed, attribute, arrangement, path)),
-      layout: arrangement.layout,
+      layout: { ...arrangement.layout, list: this.#columns(model, stored, arrangement) },
     };
+  }
+
+  /** Columns as somebody has arranged them. */
+  #columns(model: Model, stored: StoredArrangement, { layout: { list } }: Arrangement): readonly string[] {
+    const { catalog } = this.#views.read;
+    return hasUsualColumns(catalog, model, stored) ? list.filter((name) => name !== 'id') : list;
   }
 
   #attribute(

@@ -23,8 +23,11 @@ export interface AdminLimits {
 }
 
 export function adminLimits({ rateLimit: rule }: AdminConfig, limits: Limits): AdminLimits {
-  const none = async (): Promise<void> => {};
-  if (rule === null) return { before: none, behind: none, codes: () => none, passwords: () => none };
+  if (rule === null) {
+    const none = async (): Promise<void> => {};
+    const uncounted = (): CountAttempt => async () => () => {};
+    return { before: none, behind: none, codes: uncounted, passwords: uncounted };
+  }
   const wide = { ...rule, max: rule.max * WIDER };
   const [networks, accounts] = [limits.of('administrator networks', wide), limits.of('administrators', wide)];
   const pairs = limits.of('administrators by network', rule);
@@ -35,7 +38,9 @@ export function adminLimits({ rateLimit: rule }: AdminConfig, limits: Limits): A
         limitRate(limiter, String(id), reply);
   };
   return {
-    before: ({ ip }, reply) => limitRate(networks, networkOf(ip), reply),
+    before: async ({ ip }, reply) => {
+      await limitRate(networks, networkOf(ip), reply);
+    },
     behind: async ({ ip, body }, reply) => {
       const { email } = (body ?? {}) as { email?: unknown };
       const account = typeof email === 'string' ? email.normalize('NFKC').trim().toLowerCase() : '';

@@ -94,7 +94,7 @@ function wrap(context: HttpContext, handler: AdminHandler | OpenHandler) {
   }
   const identify = async (request: FastifyRequest, renews: boolean) => {
     const signedIn = await asAddress(request, () => administrators.identify(tokenOf(request), renews));
-    if (!signedIn) throw await missing(administrators);
+    if (!signedIn) throw await missing(administrators, config.dir);
     return signedIn;
   };
   return {

@@ -3,7 +3,16 @@ import type { FastifyReply } from 'fastify';
 import type { FileOperation } from '../../access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
-import { chosenBody, chosenOf, fileBody, fileList, folderBody, moveBody } from '../../media/library/bodies.ts';
+import {
+  type Chosen,
+  chosenBody,
+  chosenOf,
+  fileBody,
+  fileIds,
+  fileList,
+  folderBody,
+  moveBody,
+} from '../../media/library/bodies.ts';
 import { isMultipart } from '../protocol/body.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
@@ -26,6 +35,11 @@ export function libraryRoutes({ media }: HttpContext): AdminRoute[] {
   const list: AdminHandler = async (call) => {
     const viewer = read(call);
     return sendJson(call.reply, await library.list(fileList(paramsOf(call.request)), viewer));
+  };
+  const ids: AdminHandler = async (call) => {
+    const viewer = read(call);
+    const { list: asked, start, limit } = fileIds(paramsOf(call.request));
+    return sendData(call, await library.ids(asked, start, limit, viewer, change(call)));
   };
   const one: AdminHandler = async (call) => sendText(call, await library.one(idOf(call), read(call)));
   const upload: AdminHandler = async (call) => {
@@ -60,18 +74,23 @@ export function libraryRoutes({ media }: HttpContext): AdminRoute[] {
     const viewer = change(call, NEEDED.delete);
     return sendData(call, await library.remove(chosenBody(call.request.body), viewer));
   };
+  const sendUses = async (call: AdminCall, chosen: Chosen): Promise<FastifyReply> => {
+    const { data, meta } = await library.uses(chosen, call.viewer('read'));
+    const changing = call.libraryViewer('update');
+    const deletable = changing.view.may(NEEDED.delete) && (await library.mayRemove(chosen, changing));
+    return sendJson(call.reply, JSON.stringify({ data, meta: { ...meta, deletable } }));
+  };
   const usesOfOne: AdminHandler = async (call) => {
     const id = idOf(call);
     const viewer = read(call);
     await library.requireShown([id], viewer, viewer);
-    const uses = await library.uses({ files: [id], folders: [] }, call.viewer('read'));
-    return sendJson(call.reply, JSON.stringify(uses));
+    return sendUses(call, { files: [id], folders: [] });
   };
   const usesOfMany: AdminHandler = async (call) => {
     const viewer = read(call);
     const chosen = chosenOf(paramsOf(call.request));
     await library.requireShown(chosen.files, viewer, viewer);
-    return sendJson(call.reply, JSON.stringify(await library.uses(chosen, call.viewer('read'))));
+    return sendUses(call, chosen);
   };
   const folders: AdminHandler = async (call) => sendData(call, await library.folders(read(call)));
   const createFolder: AdminHandler = async (call) => {
@@ -88,6 +107,7 @@ export function libraryRoutes({ media }: HttpContext): AdminRoute[] {
   };
   return [
     { path: '/files', methods: { GET: list, POST: upload }, multipart: true },
+    { path: '/files/ids', methods: { GET: ids } },
     { path: '/files/move', methods: { POST: move } },
     { path: '/files/delete', methods: { POST: remove } },
     { path: '/files/uses', methods: { GET: usesOfMany } },

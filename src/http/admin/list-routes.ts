@@ -2,7 +2,7 @@
 import { isEdited, type Operation } from '../../access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
 import { type BulkAction, runBulk } from '../../content/administration/bulk.ts';
-import { cohortSizes, listDocuments, statesOf } from '../../content/administration/lists.ts';
+import { cohortSizes, listDocuments, listedIds, statesOf } from '../../content/administration/lists.ts';
 import { enclose } from '../../content/reading/json-body.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { pageMeta } from '../../query/page.ts';
@@ -39,6 +39,11 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
     const meta = `"pagination":${pageMeta(found.page, found.total, found.next)},"states":${told}`;
     return sendJson(call.reply, enclose('{"data":', found.data, `,"meta":{${meta}}}`));
   };
+  const ids: AdminHandler = async (call) => {
+    const { type, viewer } = shownType(context, call);
+    const data = await listedIds(reader, type, viewer, paramsOf(call.request));
+    return sendJson(call.reply, JSON.stringify({ data }));
+  };
   const cohorts: AdminHandler = async (call) => {
     const { type, viewer } = shownType(context, call);
     const data = await cohortSizes(
@@ -68,6 +73,7 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
     };
   return [
     { path: '/content/:uid', methods: { GET: list } },
+    { path: '/content/:uid/ids', methods: { GET: ids } },
     { path: '/cohorts/:uid', methods: { GET: cohorts } },
     ...(['publish', 'unpublish', 'delete'] as const).map((name) => ({
       path: `/content/:uid/bulk/${name}`,

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toldRight } from '../../access/administrators/administrator-rights.ts';
 import { ContentError, validation } from '../../errors.ts';
+import { commandText } from '../../own-files.ts';
 import type { GivenToken } from '../../users/administrators/administrator-sessions.ts';
 import type { Administrator, Administrators, SignedIn } from '../../users/administrators/administrators.ts';
 import { deviceName } from '../../users/sessions/device.ts';
@@ -15,7 +16,7 @@ import type { AdminHandler, AdminRoute, OpenHandler } from './admin-route.ts';
 /** Bytes of a body of DELETE, which is read here alone. */
 const SMALL_BODY = 4096;
 
-export function sessionRoutes({ administrators, config: { admin }, http }: HttpContext): AdminRoute[] {
+export function sessionRoutes({ administrators, config: { admin, dir }, http }: HttpContext): AdminRoute[] {
   const limits = adminLimits(admin, http.limits);
   const deviceOf = (request: FastifyRequest) => deviceName(request.headers['user-agent']);
   const give = (request: FastifyRequest, reply: FastifyReply, given: GivenToken | undefined) => {
@@ -35,7 +36,7 @@ export function sessionRoutes({ administrators, config: { admin }, http }: HttpC
     open: async (request, reply) => {
       const signedIn = await administrators.identify(tokenOf(request), true);
       if (signedIn) return sendSignedIn(request, reply, signedIn);
-      throw await missing(administrators);
+      throw await missing(administrators, dir);
     },
   };
   const signIn: OpenHandler = {
@@ -117,8 +118,10 @@ export function sessionRoutes({ administrators, config: { admin }, http }: HttpC
 }
 
 /** The refusal of somebody who is not signed in. */
-export async function missing(administrators: Administrators): Promise<ContentError> {
-  const details = (await administrators.areMissing()) ? { firstAdministrator: true } : {};
+export async function missing(administrators: Administrators, dir: string): Promise<ContentError> {
+  const details = (await administrators.areMissing())
+    ? { firstAdministrator: true, command: commandText('admin create --email you@example.org', dir) }
+    : {};
   return new ContentError('UnauthorizedError', 'Missing or invalid credentials', details);
 }
 

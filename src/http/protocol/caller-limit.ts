@@ -59,8 +59,8 @@ export class CallerLimit {
     return this.#take(`ip ${networkOf(ip)}`, reply);
   }
 
-  #take(key: string, reply: FastifyReply): Promise<void> {
-    return limitRate(this.#limiter, key, reply);
+  async #take(key: string, reply: FastifyReply): Promise<void> {
+    await limitRate(this.#limiter, key, reply);
   }
 }
 

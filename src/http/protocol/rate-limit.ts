@@ -31,6 +31,8 @@ export interface Limiter {
   take(key: string): RateLimitOutcome | Promise<RateLimitOutcome>;
   /** Whether the next request of a key would be refused. It counts nothing. */
   isSpent(key: string): boolean | Promise<boolean>;
+  /** Has a request that was counted not count, as long as its window, which is over at `resetAt`, is still open. */
+  giveBack(key: string, resetAt: number): void;
 }
 
 /** Limiters by name. */
@@ -81,6 +83,14 @@ export class RateLimiter implements Limiter {
   isSpent(key: string, now: number = Date.now()): boolean {
     const counter = this.#counters.get(hash('sha1', key, 'base64url'));
     return counter !== undefined && counter.resetAt > now && counter.count >= this.#rule.max;
+  }
+
+  giveBack(key: string, resetAt: number): void {
+    const name = hash('sha1', key, 'base64url');
+    const counter = this.#counters.get(name);
+    if (counter?.resetAt !== resetAt || counter.count === 0) return;
+    this.#move(name, counter, counter.count - 1);
+    this.#lowest = Math.min(this.#lowest, counter.count);
   }
 
   /** The number of counters in use. */
@@ -162,18 +172,24 @@ export class RateLimits implements Limits {
  * Counts a request and sets the reference's headers: `X-RateLimit-Limit`, `-Remaining`, `-Reset` (epoch seconds), and
  * `Retry-After` (seconds) on the refusal.
  *
+ * @returns what has the request not count after all.
  * @throws ContentError 429 when the key has used up its window; 503 where others count, and do not answer.
  */
 export async function limitRate(
   limiter: Limiter,
   key: string,
   reply: { header(name: string, value: unknown): unknown },
-): Promise<void> {
+): Promise<() => void> {
   const { allowed, limit, remaining, resetAt } = await limiter.take(key);
   reply.header('x-ratelimit-limit', String(limit));
   reply.header('x-ratelimit-remaining', String(remaining));
   reply.header('x-ratelimit-reset', String(Math.ceil(resetAt / 1000)));
-  if (allowed) return;
+  if (allowed) {
+    return () => {
+      limiter.giveBack(key, resetAt);
+      reply.header('x-ratelimit-remaining', String(remaining + 1));
+    };
+  }
   reply.header('retry-after', String(Math.max(1, Math.ceil((resetAt - Date.now()) / 1000))));
   throw new ContentError('RateLimitError', 'Too many requests, please try again later.');
 }

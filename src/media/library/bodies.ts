@@ -16,6 +16,8 @@ const SEARCH_LENGTH = 200;
 const WORDS = 10;
 const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 200;
+/** Ids that one request is told. */
+const MOST_IDS = 5000;
 
 const KINDS = ['image', 'video', 'audio', 'file'] as const;
 type Kind = (typeof KINDS)[number];
@@ -65,6 +67,20 @@ export function fileList(params: RawObject): FileList {
     page: Math.max(1, wholeOf(params, 'page', 1)),
     pageSize: Math.min(MAX_PAGE_SIZE, Math.max(1, wholeOf(params, 'pageSize', PAGE_SIZE))),
   };
+}
+
+/**
+ * The parameters of a list of files of which only the ids are wanted, and which part of it: `start` and `limit`.
+ *
+ * @throws ContentError 400 for one that is wrong.
+ */
+export function fileIds(params: RawObject): {
+  readonly list: FileList;
+  readonly start: number;
+  readonly limit: number;
+} {
+  const limit = Math.min(MOST_IDS, Math.max(1, wholeOf(params, 'limit', MOST_IDS)));
+  return { list: fileList(params), start: wholeOf(params, 'start', 0), limit };
 }
 
 /**

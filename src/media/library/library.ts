@@ -8,6 +8,7 @@ import type { JsonBody } from '../../content/reading/json-body.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { forbidden, notFound } from '../../errors.ts';
+import type { RawObject } from '../../query/params.ts';
 import { loading } from '../failures.ts';
 import { fileType } from '../file-record.ts';
 import type { MediaContext, ReceivedForm } from '../media-context.ts';
@@ -19,7 +20,7 @@ import { destination } from './folder-rows.ts';
 import { changeFolder, createFolder, listFolders, type ToldFolder } from './folders.ts';
 import { move, putFile } from './moves.ts';
 import { libraryShape, listParams, PATHLESS } from './records.ts';
-import { type Removed, remove } from './removal.ts';
+import { mayRemove, type Removed, remove } from './removal.ts';
 import { type Uses, usesOf } from './uses.ts';
 
 export class Library {
@@ -35,15 +36,36 @@ export class Library {
    * @throws ContentError 400 for a folder that is not there.
    */
   async list(asked: FileList, viewer: Viewer): Promise<JsonBody> {
-    const { database, writer, reader } = this.#context;
-    const { folder, page, pageSize } = asked;
-    const within = folder === undefined ? undefined : await destination(writer.reading(database), folder, 'folder');
-    const type = fileType(this.#context);
+    const { page, pageSize } = asked;
     const offset = (page - 1) * pageSize;
     const given = { mode: 'page', offset, limit: pageSize, withCount: true } as const;
+    const type = fileType(this.#context);
+    return listEnvelope(
+      await this.#context.reader.list(type, viewer, await this.#listParams(asked, viewer), { page: given }),
+    );
+  }
+
+  /**
+   * The ids of the files of a part of a list, in its order, those left out that may not be changed.
+   *
+   * @throws ContentError as `list`.
+   */
+  async ids(asked: FileList, start: number, limit: number, read: Viewer, changing: Viewer): Promise<readonly number[]> {
+    const { database, reader } = this.#context;
+    const { populate: _, ...params } = await this.#listParams(asked, read);
+    const page = { mode: 'offset', offset: start, limit, withCount: false } as const;
+    const { data } = await reader.list(fileType(this.#context), read, { ...params, fields: ['id'] }, { page });
+    const ids = (JSON.parse(data) as readonly { readonly id: number }[]).map(({ id }) => id);
+    const hidden = await this.#hidden(database, ids, changing);
+    return ids.filter((id) => !hidden.has(id));
+  }
+
+  async #listParams(asked: FileList, viewer: Viewer): Promise<RawObject> {
+    const { database, writer } = this.#context;
+    const { folder } = asked;
+    const within = folder === undefined ? undefined : await destination(writer.reading(database), folder, 'folder');
     const withPathless = within?.id === null && (await this.#hasPathless(viewer));
-    const params = listParams(type, asked, within, withPathless);
-    return listEnvelope(await reader.list(type, viewer, params, { page: given }));
+    return listParams(fileType(this.#context), asked, within, withPathless);
   }
 
   async #hasPathless(viewer: Viewer): Promise<boolean> {
@@ -126,6 +148,11 @@ export class Library {
    */
   uses(chosen: Chosen, reads: Viewer): Promise<Uses> {
     return usesOf(this.#context, chosen, reads);
+  }
+
+  /** Whether a viewer may delete all of it: files of others keep the folders that they lie in. */
+  mayRemove(chosen: Chosen, viewer: Viewer): Promise<boolean> {
+    return mayRemove(this.#context, chosen, viewer);
   }
 
   folders(viewer: Viewer): Promise<ToldFolder[]> {

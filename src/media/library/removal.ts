@@ -43,7 +43,7 @@ export async function remove(
   const { database, writer } = context;
   const read = writer.reading(database);
   const paths = topmost((await readFolders(read, folders)).map(({ path }) => path));
-  await requireAll(context, files, paths, viewer);
+  if (!(await areShown(context, files, paths, viewer))) throw forbidden();
   const chosen = await existing(read, files);
   const inFolders = await filesBelow(read, paths, FILES);
   const doomed = [...new Set([...chosen, ...inFolders])].slice(0, FILES);
@@ -88,27 +88,33 @@ async function removeFolders(context: MediaContext, paths: readonly string[]): P
   });
 }
 
-/** @throws ContentError 403 where the viewer is not shown all files. */
-async function requireAll(
+/** Whether a viewer may change all of the files that would be deleted. */
+export async function mayRemove(context: MediaContext, { files, folders }: Chosen, viewer: Viewer): Promise<boolean> {
+  const read = context.writer.reading(context.database);
+  return areShown(context, files, topmost((await readFolders(read, folders)).map(({ path }) => path)), viewer);
+}
+
+/** Whether a viewer is shown all of some files, and all of those below paths. */
+async function areShown(
   { database, reader, writer, catalog }: MediaContext,
   files: readonly number[],
   paths: readonly string[],
   viewer: Viewer,
-): Promise<void> {
+): Promise<boolean> {
   const type = fileType({ catalog });
   const shown = reader.shown(database, viewer);
-  if (shown.areAll(type)) return;
+  if (shown.areAll(type)) return true;
   const there = await existing(writer.reading(database), files);
   const hidden = await shown.hidden(
     type,
     there.map((id) => ({ id, published: true })),
   );
-  if (hidden.size > 0) throw forbidden();
-  if (paths.length === 0) return;
+  if (hidden.size > 0) return false;
+  if (paths.length === 0) return true;
   const counted = { mode: 'offset', offset: 0, limit: 1, withCount: true } as const;
   const filters = { $or: paths.map((path) => inside({ path })) };
   const { total } = await reader.list(type, viewer, { fields: ['id'], filters }, { page: counted });
-  if (total !== (await countBelow(writer.reading(database), paths))) throw forbidden();
+  return total === (await countBelow(writer.reading(database), paths));
 }
 
 /** Those of some files that are there. */

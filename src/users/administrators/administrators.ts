@@ -85,8 +85,11 @@ export interface AdministratorsContext {
   readonly around?: AroundRows | undefined;
 }
 
-/** Takes part in counting attempts at a secret of an administrator; throws ContentError 429 beyond the limit. */
-export type CountAttempt = (administrator: number) => Promise<void>;
+/**
+ * Counts an attempt at a secret of an administrator, before it is known whether it is right, and gives what has it not
+ * count where it is; throws ContentError 429 beyond the limit.
+ */
+export type CountAttempt = (administrator: number) => Promise<() => void>;
 
 /** Names the app in a list of an authenticator app. */
 const ISSUER = 'Galley';
@@ -159,9 +162,10 @@ export class Administrators {
     if (!found || !fits || !found.isOpen) throw mismatch();
     if (found.hasSecondFactor) {
       if (code === undefined) throw unauthorized('A code is required', { secondFactor: true });
-      await countCode(found.id);
+      const giveBack = await countCode(found.id);
       const isRight = await database.transaction((tx) => useCode(tx, found.id, code, encryptionKey));
       if (!isRight) throw unauthorized('Invalid code', { secondFactor: true });
+      giveBack();
     }
     const given = await database.transaction(async (tx) => {
       // the password may have been changed, or the account closed, while this one was being compared
@@ -289,13 +293,15 @@ export class Administrators {
   async enableSecondFactor({ row, session }: Administrator, raw: unknown, count: CountAttempt) {
     const { database, encryptionKey } = this.#context;
     const code = codeBody(raw);
-    await count(row.id);
-    return database.transaction(async (tx) => {
+    const giveBack = await count(row.id);
+    const recoveryCodes = await database.transaction(async (tx) => {
       const codes = await enableSecondFactor(tx, row.id, code, encryptionKey);
       if (codes === undefined) throw refusal('Invalid code');
       await endOtherSessions(tx, row.id, session.id);
       return codes;
     });
+    giveBack();
+    return recoveryCodes;
   }
 
   /** @throws ContentError 400 for a password that does not match. */
@@ -318,8 +324,9 @@ export class Administrators {
   }
 
   async #requirePassword(row: AdministratorRow, password: string, count: CountAttempt): Promise<void> {
-    await count(row.id);
+    const giveBack = await count(row.id);
     if (!(await verifyPassword(password, row.password))) throw refusal('Invalid password');
+    giveBack();
   }
 
   /** What was compared must still be so. */

@@ -158,6 +158,10 @@ for (const engine of engines) {
       const page = await ask('GET', `files?${within}&page=2&pageSize=3`);
       deepStrictEqual(page.body.meta.pagination, { page: 2, pageSize: 3, pageCount: 2, total: 4 });
       strictEqual(page.body.data.length, 1);
+      const all = (await ask('GET', `files?${within}`)).body.data.map(({ id }: { id: number }) => id);
+      deepStrictEqual(await given('GET', `files/ids?${within}&page=2&pageSize=1`), all);
+      deepStrictEqual(await given('GET', `files/ids?${within}&start=1&limit=2`), all.slice(1, 3));
+      strictEqual((await given('GET', `files/ids?${within}&_q=jam`)).length, 2);
       ok(!(await names('folder=none')).includes('Plum jam'));
       // another program may leave a file without a path
       const { id: pathless } = await note('Without a path');
@@ -166,6 +170,7 @@ for (const engine of engines) {
       await rows(`update files set folder_path = '/' where id = ${pathless}`);
       ok((await names('folder=none')).includes('Without a path'));
       for (const wrong of ['kind=cat', 'sort=hash', 'sort=name:up', 'folder=x', 'page=x', '_q[a]=b', 'folder=99999']) {
+        strictEqual((await ask('GET', `files/ids?${wrong}`)).status, 400, wrong);
         strictEqual((await ask('GET', `files?${wrong}`)).status, 400, wrong);
       }
     });
@@ -305,7 +310,7 @@ for (const engine of engines) {
         'api::post.post Published en modified',
         'api::tag.tag Sweet  published',
       ]);
-      deepStrictEqual(answer.body.meta, { hidden: 0, more: false, texts: true, files: 1, folders: 0 });
+      deepStrictEqual(answer.body.meta, { hidden: 0, more: false, texts: true, files: 1, folders: 0, deletable: true });
     });
 
     /** The documents that show files, with their locales and states. */
@@ -477,7 +482,7 @@ for (const engine of engines) {
       const uses = await ask('GET', `files/uses?folders=${folder.id}`);
       deepStrictEqual(
         [uses.body.data.map(({ label }: { label: string }) => label), uses.body.meta],
-        [['Broken'], { hidden: 0, more: false, texts: true, files: 2, folders: 1 }],
+        [['Broken'], { hidden: 0, more: false, texts: true, files: 2, folders: 1, deletable: true }],
       );
       strictEqual((await ask('GET', 'files/uses')).status, 400);
       strictEqual((await ask('GET', `files/uses?${chosen}`)).status, 200);
@@ -515,6 +520,32 @@ for (const engine of engines) {
       const uses = await ask('GET', `files/${own.id}/uses`, undefined, 'ann');
       deepStrictEqual([uses.body.data, uses.body.meta.hidden], [[], 1]);
       strictEqual((await ask('GET', `files/${other.id}/uses`, undefined, 'ann')).status, 404);
+      // who sees all files and may change a few chooses among the few
+      const file = { subject: null, properties: {} };
+      await makeRole(server, 'archivist', [
+        { operation: 'plugin::upload.read', ...file },
+        { operation: 'plugin::upload.assets.create', ...file },
+        { operation: 'plugin::upload.assets.update', ...file, conditions: ['admin::is-creator'] },
+      ]);
+      await makeAdministrator(server, 'kim', 'archivist');
+      browsers['kim'] = new Browser(server);
+      await browsers['kim'].signIn('kim');
+      const ofKim = await note('By Kim', folder.id, 'kim');
+      const here = `folder=${folder.id}&sort=name:asc`;
+      deepStrictEqual(await names(here, 'kim'), ['By Bob', 'By Kim', 'Still by Ann']);
+      deepStrictEqual(await given('GET', `files/ids?${here}`, undefined, 'kim'), [ofKim.id]);
+      deepStrictEqual(await given('GET', `files/ids?${here}&start=0&limit=1`, undefined, 'kim'), []);
+      const deletable = async (target: string, as: string): Promise<boolean> =>
+        (await ask('GET', target, undefined, as)).body.meta.deletable;
+      const asked = [`files/${other.id}/uses`, `files/${ofKim.id}/uses`, `files/uses?folders=${folder.id}`];
+      const told = (as: string) => Promise.all(asked.map((target) => deletable(target, as)));
+      deepStrictEqual(
+        [await told('kim'), await told('eva')],
+        [
+          [false, true, false],
+          [true, true, true],
+        ],
+      );
       const removed = await given('POST', 'files/delete', { files: [own.id], folders: [] }, 'ann');
       deepStrictEqual(removed, { files: 1, folders: 0, left: 0 });
     });
@@ -529,6 +560,7 @@ for (const engine of engines) {
         ['plugin::upload.read', 'GET', 'folders'],
         ['plugin::upload.assets.create', 'POST', 'files', await uploadForm(['dot.gif'])],
         ['plugin::upload.assets.create', 'POST', 'folders', { name: 'New', parent: null }],
+        ['plugin::upload.assets.update', 'GET', 'files/ids'],
         ['plugin::upload.assets.update', 'PUT', `files/${file.id}`, { name: 'x' }],
         ['plugin::upload.assets.update', 'POST', `files/${file.id}/replace`, await uploadForm(['dot.gif'])],
         ['plugin::upload.assets.update', 'PUT', `folders/${folder.id}`, { name: 'x' }],

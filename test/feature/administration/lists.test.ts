@@ -1,5 +1,5 @@
 /** Administrators list drafts, tell them apart by their states, and publish, unpublish and delete several at once. */
-import { deepStrictEqual, doesNotMatch, match, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { addFilters, takesOf } from '../../../admin/src/data/list-search.ts';
 import type { Text } from '../../../admin/src/language/messages.ts';
@@ -43,16 +43,17 @@ const contentTypes = {
 };
 
 /** By the kind of a field of the app: what a document is given, and something that is more. */
-const GIVEN: Readonly<Record<Exclude<FieldKind, 'relation' | 'media' | 'whole' | 'other'>, readonly [string, string]>> =
-  {
-    text: ['Ab', 'C'],
-    choice: ['one', 'two'],
-    number: ['5', '6'],
-    flag: ['false', 'true'],
-    date: ['2026-01-02', '2026-01-03'],
-    moment: ['2026-01-02T10:00:00.000Z', '2026-01-02T11:00:00.000Z'],
-    time: ['10:00:00', '11:00:00.000'],
-  };
+const GIVEN: Readonly<
+  Record<Exclude<FieldKind, 'relation' | 'media' | 'whole' | 'person'>, readonly [string, string]>
+> = {
+  text: ['Ab', 'C'],
+  choice: ['one', 'two'],
+  number: ['5', '6'],
+  flag: ['false', 'true'],
+  date: ['2026-01-02', '2026-01-03'],
+  moment: ['2026-01-02T10:00:00.000Z', '2026-01-02T11:00:00.000Z'],
+  time: ['10:00:00', '11:00:00.000'],
+};
 
 for (const engine of engines) {
   describe(`lists of administrators on ${engine.name}`, () => {
@@ -180,6 +181,32 @@ for (const engine of engines) {
       strictEqual(pagination.pageSize, 100);
     });
 
+    it('tell the ids of all that they list, in their order, and of a part', async () => {
+      const told = async (query: string): Promise<string[]> => {
+        const { status, body } = await ask('GET', `content/${POST}/ids?sort=title&${query}`);
+        strictEqual(status, 200, query);
+        return body.data.map((id: string) => Object.keys(ids).find((title) => ids[title] === id) ?? id);
+      };
+      deepStrictEqual(await told('fields=title&populate=*'), ['draft', 'modified', 'published']);
+      deepStrictEqual(await told('cohort=modified'), ['modified']);
+      deepStrictEqual(await told('_q=publ&filters[title][$ne]=gone'), ['published']);
+      // a document stands there once, whatever versions of it do
+      deepStrictEqual((await told('locale=*')).toSorted(), ['draft', 'modified', 'published']);
+      deepStrictEqual(await told('pagination[start]=1&pagination[limit]=1'), ['modified']);
+      deepStrictEqual(await told('pagination[limit]=1000000'), ['draft', 'modified', 'published']);
+      deepStrictEqual(
+        (await ask('GET', `content/${POST}/ids`, undefined, await signedIn(server, 'author'))).body.data,
+        [],
+      );
+      for (const [target, status] of [
+        [`content/${POST}/ids?cohort=other`, 400],
+        [`content/${POST}/ids?filters[code]=x`, 400],
+        ['content/api::gone.gone/ids', 404],
+      ] as const) {
+        strictEqual((await ask('GET', target)).status, status, target);
+      }
+    });
+
     it('are narrowed by every operator that the app offers for a field', async () => {
       const [{ documentId: tag }] = (await server.app.documents(TAG).findMany()) as [{ documentId: string }];
       const things = server.app.documents('api::thing.thing');
@@ -199,7 +226,7 @@ for (const engine of engines) {
           const condition = { field: pathOf(field, operator), operator, value };
           strictEqual(problemOf(fields, condition), undefined);
           const query = new URLSearchParams();
-          addFilters(query, [condition]);
+          addFilters(query, [condition], 0);
           const { status, body } = await ask('GET', `content/api::thing.thing?${query}`);
           told.push(`${field.name} ${operator} ${status === 200 ? body.data.length : JSON.stringify(body)}`);
         }
@@ -215,11 +242,44 @@ for (const engine of engines) {
       deepStrictEqual(told, meant);
     });
 
+    it('are narrowed by who made and changed a document: oneself, others, somebody by name, or nobody', async () => {
+      const editor = await signedIn(server, 'editor');
+      const { body } = await ask('POST', `content/${TAG}`, { data: { name: 'two' } }, editor);
+      const written = { data: { name: 'three' } };
+      await sue.send('PUT', `content/${TAG}/${body.data.documentId}`, written, { 'if-match': '*' });
+      const { data: schema } = (await ask('GET', 'schema')).body;
+      const type = schema.contentTypes.find(({ uid }: { uid: string }) => uid === TAG);
+      const fields = fieldsOf(schema, type, ((key: string) => key) as Text);
+      const { user } = (await ask('GET', 'session')).body.data;
+      const found = async (name: string, operator: string, value = ''): Promise<string[]> => {
+        const field = fields.find((one) => one.name === name)!;
+        ok(
+          operatorsOf(field).some((one) => one.operator === operator),
+          operator,
+        );
+        const query = new URLSearchParams({ sort: 'name' });
+        addFilters(query, [{ field: pathOf(field, operator), operator, value }], user.id);
+        const { status, body, text } = await ask('GET', `content/${TAG}?${query}`);
+        strictEqual(status, 200, text);
+        return body.data.map((tag: { name: string }) => tag.name);
+      };
+      deepStrictEqual(await found('updatedBy', '$me'), ['three']);
+      deepStrictEqual(await found('createdBy', '$me'), []);
+      // what a program has written is not one's own
+      deepStrictEqual(await found('createdBy', '$notMe'), ['one', 'three']);
+      deepStrictEqual(await found('updatedBy', '$notMe'), ['one']);
+      deepStrictEqual(await found('createdBy', '$containsi', 'EDIT'), ['three']);
+      deepStrictEqual(await found('createdBy', '$containsi', ' edi tor '), ['three']);
+      deepStrictEqual(await found('createdBy', '$containsi', 'editor super'), []);
+      deepStrictEqual(await found('createdBy', '$notNull'), ['three']);
+      deepStrictEqual(await found('createdBy', '$null'), ['one']);
+    });
+
     it('count cohorts where that is cheap', async () => {
       const sizes = async (uid: string, query = '') => (await ask('GET', `cohorts/${uid}${query}`)).body.data;
       deepStrictEqual(await sizes(POST), { all: 3, draft: 1, modified: 1, published: 1 });
       deepStrictEqual(await sizes(POST, '?locale=fr'), { all: 1, draft: 1, modified: 0, published: 0 });
-      deepStrictEqual(await sizes(TAG), { all: 1, draft: 0, modified: 0, published: 1 });
+      deepStrictEqual(await sizes(TAG), { all: 2, draft: 0, modified: 0, published: 2 });
     });
 
     it('show each administrator what they may see', async () => {

@@ -1,5 +1,6 @@
 /** Signing in to the administration: sessions, what ends them, second factors, limits, and the first administrator. */
 import { deepStrictEqual, doesNotMatch, match, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { basename } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { findAdministrator, setPassword } from '../../../src/users/administrators/administrator-rows.ts';
 import { GRACE } from '../../../src/users/administrators/administrator-sessions.ts';
@@ -47,7 +48,10 @@ for (const engine of engines) {
     it('makes the first administrator with the token of the start, once', async () => {
       const browser = new Browser(server);
       const nobody = await browser.get('session');
-      deepStrictEqual([nobody.status, nobody.body.error.details], [401, { firstAdministrator: true }]);
+      // of what lies elsewhere no more than its last name is told
+      const place = `path/to/${basename(server.app.config.dir)}`;
+      const command = `npm run -s galley -- admin create --email you@example.org ${place}`;
+      deepStrictEqual([nobody.status, nobody.body.error.details], [401, { firstAdministrator: true, command }]);
       const person = { firstname: 'Ada', email: 'Ada@Example.com', password: 'Secret123' };
       const { text: token } = server.app.firstToken;
       const create = (body: object) => browser.send('POST', 'first-administrator', body);
@@ -282,6 +286,31 @@ for (const engine of engines) {
       strictEqual((await browser.send('DELETE', 'me/second-factor', { password: 'wrong' })).status, 400);
       strictEqual((await browser.send('DELETE', 'me/second-factor', { password: PASSWORD })).status, 204);
       strictEqual((await new Browser(server).signIn('recovery')).status, 200);
+    });
+
+    it('counts no code and no password that is right as an attempt', async () => {
+      const browser = await signedIn('patient');
+      const { secret } = (await browser.send('POST', 'me/second-factor')).body.data;
+      const step = stepOf(Date.now());
+      for (let n = 0; n < 4; n++) {
+        strictEqual((await browser.send('PUT', 'me/second-factor', { code: '12345' })).status, 400);
+      }
+      const on = await browser.send('PUT', 'me/second-factor', { code: totpCode(secret, step) });
+      strictEqual(on.headers.get('x-ratelimit-remaining'), '1');
+      const { recoveryCodes } = on.body.data;
+      const other = new Browser(server);
+      for (const code of recoveryCodes.slice(0, 2)) {
+        strictEqual((await other.signIn('patient', { code })).status, 200);
+      }
+      // one that was right once is wrong, and it was the last attempt
+      strictEqual((await other.signIn('patient', { code: recoveryCodes[0] })).status, 401);
+      strictEqual((await other.signIn('patient', { code: recoveryCodes[2] })).status, 429);
+      const change = async (currentPassword: string) =>
+        (await browser.send('PUT', 'me/password', { currentPassword, password: PASSWORD })).status;
+      const tried = [...Array.from({ length: 4 }, () => 'Wrong1234'), PASSWORD, PASSWORD, 'Wrong1234', PASSWORD];
+      const statuses: number[] = [];
+      for (const password of tried) statuses.push(await change(password));
+      deepStrictEqual(statuses, [400, 400, 400, 400, 200, 200, 400, 429]);
     });
 
     it('limits codes by account, wherever they come from', async () => {

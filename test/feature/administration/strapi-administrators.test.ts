@@ -66,5 +66,34 @@ for (const engine of engines) {
         Array.from({ length: 5 }, () => [null, null]),
       );
     });
+
+    it('see the id of a row as a column where somebody has arranged it so, and not where Strapi alone has', async () => {
+      const browser = new Browser(server);
+      await browser.signIn('sue');
+      const columns = async (): Promise<Record<string, readonly string[]>> => {
+        const { contentTypes } = (await browser.get('schema')).body.data;
+        const lists = contentTypes.map(({ uid, layout }: { uid: string; layout: { list: string[] } }) => [
+          uid,
+          layout.list,
+        ]);
+        return Object.fromEntries(lists);
+      };
+      const all = await columns();
+      deepStrictEqual(
+        Object.keys(all).filter((uid) => all[uid]!.includes('id')),
+        [],
+      );
+      deepStrictEqual(all['plugin::users-permissions.user'], ['username', 'email', 'confirmed']);
+      const { data } = (await browser.get('layout/api::article.article')).body;
+      const list = ['id', 'title', 'kind', 'author'];
+      const layouts = { ...data.layouts, list };
+      const { status } = await browser.send(
+        'PUT',
+        'layout/api::article.article',
+        { layouts },
+        { 'if-match': data.tag },
+      );
+      deepStrictEqual([status, (await columns())['api::article.article']], [200, list]);
+    });
   });
 }

@@ -191,6 +191,25 @@ describe('a rate limiter', () => {
     ok(limiter.size < 10);
   });
 
+  it('counts nothing that is given back, and takes nothing else for it', () => {
+    const limiter = new RateLimiter(rule);
+    const { resetAt } = limiter.take('a', 0);
+    limiter.take('a', 1);
+    limiter.giveBack('a', resetAt);
+    strictEqual(limiter.take('a', 2).remaining, 1);
+    // a window that has begun since was not the one that it was counted in
+    limiter.take('a', 1000);
+    limiter.giveBack('a', resetAt);
+    strictEqual(limiter.take('a', 1001).remaining, 1);
+    // nor is there less than nothing, and counters that are free again are taken first
+    const full = new RateLimiter(rule, 2);
+    for (let n = 0; n < 3; n++) full.take('spent', 0);
+    full.take('b', 0);
+    for (let n = 0; n < 3; n++) full.giveBack('b', resetAt);
+    strictEqual(full.take('c', 1).remaining, 2);
+    strictEqual(full.isSpent('spent', 1), true);
+  });
+
   it('takes keys of any length and keeps none of them', () => {
     const limiter = new RateLimiter(rule);
     for (let i = 0; i < 3; i++) limiter.take('x'.repeat(1_000_000), 0);

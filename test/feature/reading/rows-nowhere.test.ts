@@ -324,10 +324,10 @@ for (const engine of engines) {
         strictEqual(await start(''), '');
         const app = await openProject(folder.dir, { env: database.env });
         await app.documents('api::page.page').create({ data: { parts: [{ label: 'one' }] } });
-        strictEqual(await strayNotice(app, app.database), undefined);
+        strictEqual(await strayNotice(app, app.database, app.config.dir), undefined);
         await app.database.transaction(async (tx) => void (await tx.rows('delete from "components_a_parts"', [])));
-        const notice = await strayNotice(app, app.database);
-        match(notice ?? '', /pages_cmps.*galley doctor --fix/);
+        const notice = await strayNotice(app, app.database, app.config.dir);
+        match(notice ?? '', /pages_cmps.*"npm run -s galley -- doctor --fix path\/to\/\S+"/);
         await app.close();
         strictEqual(await start(`warning: ${notice}\n`), `warning: ${notice}\n`);
         const lines: string[] = [];

@@ -2,6 +2,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
+import { stepOf, totpCode } from '../../../src/users/administrators/totp.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { picture } from '../../support/media/images.ts';
 import { formOf } from '../../support/media/uploads.ts';
@@ -81,6 +82,35 @@ for (const engine of engines) {
         statuses.push((await (i % 2 === 0 ? one : other).send('POST', '/api/auth/local', login)).status);
       }
       deepStrictEqual(statuses, [...Array.from({ length: LOGINS }, () => 400), 429, 429]);
+    });
+
+    it('counts wrong codes of administrators together, and no right ones', async () => {
+      let cookie = '';
+      // each request has a connection of its own, and with it another worker
+      const ask = async (method: string, target: string, body: object = {}) => {
+        const answer = await fetch(`${program.url}/admin/api/${target}`, {
+          method,
+          headers: { origin: program.url, connection: 'close', 'content-type': 'application/json', cookie },
+          body: JSON.stringify(body),
+        });
+        cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? cookie;
+        const text = await answer.text();
+        return { status: answer.status, data: text === '' ? undefined : JSON.parse(text).data };
+      };
+      const [, firstToken] = /first#(\S+)/.exec(program.lines())!;
+      const secrets = { email: 'mara@example.org', password: 'Harbour1909' };
+      const made = await ask('POST', 'first-administrator', { token: firstToken, firstname: 'Mara', ...secrets });
+      strictEqual(made.status, 201);
+      const { secret } = (await ask('POST', 'me/second-factor')).data;
+      const enable = async (code: string) => ask('PUT', 'me/second-factor', { code });
+      for (let n = 0; n < 4; n++) strictEqual((await enable('12345')).status, 400);
+      const { recoveryCodes } = (await enable(totpCode(secret, stepOf(Date.now())))).data;
+      const signIn = async (code: string) => (await ask('POST', 'session', { ...secrets, code })).status;
+      const [one, two] = recoveryCodes;
+      deepStrictEqual(
+        [await signIn(one), await signIn(two), await signIn('x'), await signIn('x')],
+        [200, 200, 401, 429],
+      );
     });
 
     it('refuses the token of an account that the other has blocked', async () => {

@@ -59,7 +59,7 @@ export const EXAMPLE_SCENES: readonly Scene[] = [
       await grid(page).getByText('Bread for a very long weekend').click();
       await page.getByRole('button', { name: /^Publish 3 changes/ }).waitFor();
       if (isPhone) await page.getByRole('button', { name: 'Changed', exact: true }).tap();
-      await page.getByRole('button', { name: 'See them side by side' }).click();
+      await page.getByRole('button', { name: 'Compare side by side' }).click();
       await page.getByText('In the draft').first().waitFor();
     },
   },

@@ -98,7 +98,7 @@ export const LIST_SCENES: readonly Scene[] = [
     show: async (page, isPhone) => {
       await changed(page);
       if (isPhone) await page.getByRole('button', { name: 'Changed' }).tap();
-      await page.getByRole('button', { name: 'See them side by side' }).click();
+      await page.getByRole('button', { name: 'Compare side by side' }).click();
       await page.getByText('What will change on the site').waitFor();
       await page.getByText('In the draft').first().waitFor();
     },

@@ -77,7 +77,7 @@ export const SCENES: readonly Scene[] = [
     outside: true,
     show: async (page) => {
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByText('Write something here.').first().waitFor();
+      await page.getByText('Enter your e-mail address.').waitFor();
     },
   },
   {
@@ -239,7 +239,7 @@ export const SCENES: readonly Scene[] = [
       await fillLibrary(page);
       await page.getByRole('checkbox', { name: 'Choose fog.svg' }).click();
       await page.getByRole('button', { name: 'Delete', exact: true }).click();
-      await page.getByText('Nothing shows it.').waitFor();
+      await page.getByText('Not used anywhere.').waitFor();
     },
   },
   {

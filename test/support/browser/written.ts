@@ -48,7 +48,7 @@ export async function serveWritten(engine: Engine, count: number): Promise<Writt
       ),
       event: contentType(
         'event',
-        { name: { type: 'string' }, hour: { type: 'time' } },
+        { name: { type: 'string' }, starts: { type: 'datetime' }, hour: { type: 'time' } },
         { info: { displayName: 'Events' } },
       ),
     },

@@ -26,4 +26,10 @@ describe('notices', () => {
   it('are three at most', () => {
     deepStrictEqual(shown(...['1', '2', '3', '4'].map((text) => ({ text, undo }))), ['2', '3', '4']);
   });
+
+  it('of what is going on stay beside the others', () => {
+    const going: Notice = { text: '50 of 120', stays: true, progress: 0.4 };
+    deepStrictEqual(shown(going, { text: 'Saved' }, { text: 'Published' }), ['50 of 120', 'Published']);
+    deepStrictEqual(shown(going, ...['1', '2', '3'].map((text) => ({ text, undo }))), ['50 of 120', '2', '3']);
+  });
 });

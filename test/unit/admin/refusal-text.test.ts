@@ -22,7 +22,7 @@ describe('what the server refuses', () => {
         'count must be a `number` type, but the final value was: `"x"`.',
       ].map((message) => refusalText(t, message)),
       [
-        'Das muss ausgefüllt sein.',
+        'Das muss ausgefüllt werden.',
         'Das hat schon ein anderes Dokument.',
         'Das hat schon ein anderes Dokument.',
         'Höchstens 160 Zeichen.',

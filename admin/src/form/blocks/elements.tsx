@@ -1,6 +1,6 @@
 /** How blocks and marks look while they are written. */
 import { createElement, type ReactElement, type ReactNode } from 'react';
-import { Transforms } from 'slate';
+import { Element, Node, Transforms } from 'slate';
 import {
   ReactEditor,
   type RenderElementProps,
@@ -41,7 +41,11 @@ export function BlockElement(props: RenderElementProps): ReactElement {
         </pre>
       );
     case 'list':
-      return createElement(element.format === 'ordered' ? 'ol' : 'ul', attributes, children);
+      return (
+        <List given={attributes} element={element}>
+          {children}
+        </List>
+      );
     case 'list-item':
       return <li {...given}>{children}</li>;
     case 'link':
@@ -55,6 +59,25 @@ export function BlockElement(props: RenderElementProps): ReactElement {
     default:
       return <p {...attributes}>{children}</p>;
   }
+}
+
+/** A list. One within another is an entry of that, without a mark: lists have nothing but entries. */
+function List({
+  given,
+  element,
+  children,
+}: Pick<RenderElementProps, 'element'> & { readonly given: object; readonly children: ReactNode }): ReactElement {
+  const editor = useSlateStatic();
+  const list = element.format === 'ordered' ? 'ol' : 'ul';
+  const path = ReactEditor.findPath(editor, element);
+  const around = path.length > 1 ? Node.parent(editor, path) : undefined;
+  const isInner = Element.isElement(around) && around.type === 'list';
+  if (!isInner) return createElement(list, given, children);
+  return (
+    <li {...given} className={styles['inner']}>
+      {createElement(list, {}, children)}
+    </li>
+  );
 }
 
 function Picture({ attributes, children, element }: RenderElementProps): ReactElement {

@@ -41,7 +41,7 @@ function ShownNode({ node, marking }: { readonly node: Values; readonly marking:
     case 'code':
       return <pre dir="ltr">{childrenOf(children)}</pre>;
     case 'list':
-      return createElement(node['format'] === 'ordered' ? 'ol' : 'ul', {}, childrenOf(children));
+      return createElement(node['format'] === 'ordered' ? 'ol' : 'ul', {}, entriesOf(children, marking));
     case 'list-item':
       return <li>{childrenOf(children)}</li>;
     case 'link':
@@ -52,6 +52,22 @@ function ShownNode({ node, marking }: { readonly node: Values; readonly marking:
     default:
       return <p>{childrenOf(children)}</p>;
   }
+}
+
+/** What stands in a list. A list within it is an entry of its own, without a mark: lists have nothing but entries. */
+function entriesOf(nodes: unknown, marking: Marking): ReactNode {
+  if (!Array.isArray(nodes)) return null;
+  return nodes.filter(isValues).map((node, index) => {
+    const shown = <ShownNode key={String(index)} node={node} marking={marking} />;
+    if (node['type'] === 'list-item') return shown;
+    return (
+      // entries have no names of their own
+      // biome-ignore lint/suspicious/noArrayIndexKey: see above
+      <li key={index} className={styles['inner']}>
+        {shown}
+      </li>
+    );
+  });
 }
 
 const MARKS = [

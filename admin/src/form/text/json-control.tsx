@@ -6,8 +6,9 @@ import { useText } from '../../language/language.tsx';
 import { useWritten } from '../controls/written.ts';
 import formStyles from '../form.module.css';
 import type { ControlProps } from '../host.ts';
+import { roundedIn } from '../values/rounded.ts';
 import { same } from '../values/same.ts';
-import { unparsed, unparsedText } from '../values/unparsed.ts';
+import { type TextPlace, unparsed, unparsedText } from '../values/unparsed.ts';
 import { CodeMirror } from './code-mirror.tsx';
 
 const EXTENSIONS = [json(), EditorState.tabSize.of(2)];
@@ -16,8 +17,7 @@ export function JsonControl({ attribute, value, readOnly, onValue }: ControlProp
   const t = useText();
   const own = unparsedText(value) ?? (value === null || value === undefined ? '' : JSON.stringify(value, null, 2));
   const [text, write] = useWritten(own, (written) => same(read(written), value ?? null));
-  const wrong = unparsedText(value) === undefined ? undefined : mistakeIn(text);
-  const rounded = wrong ? undefined : roundedIn(text);
+  const rounded = unparsedText(value) === undefined ? roundedIn(text) : undefined;
   return (
     <>
       <CodeMirror
@@ -32,7 +32,6 @@ export function JsonControl({ attribute, value, readOnly, onValue }: ControlProp
         }}
       />
       <p className={formStyles['aside']} aria-live="polite">
-        {wrong && t('form.problem.jsonAt', wrong)}
         {rounded && t('form.rounded', rounded)}
       </p>
     </>
@@ -45,23 +44,12 @@ function read(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return unparsed(text);
+    return unparsed(text, mistakeIn(text));
   }
-}
-
-/** The first whole number that JSON cannot keep, with what it becomes. */
-function roundedIn(text: string): { readonly written: string; readonly kept: string } | undefined {
-  for (const [number] of text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').matchAll(/-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi)) {
-    const kept = Number(number);
-    if (!Number.isFinite(kept)) return { written: number, kept: 'null' };
-    if (/^-?\d+$/.test(number) && BigInt(number) !== BigInt(kept))
-      return { written: number, kept: JSON.stringify(kept) };
-  }
-  return undefined;
 }
 
 /** The first place that is no JSON, counted from 1. */
-function mistakeIn(text: string): { readonly line: number; readonly column: number } {
+function mistakeIn(text: string): TextPlace {
   let at = text.length;
   jsonLanguage.parser.parse(text).iterate({
     enter: (node) => {

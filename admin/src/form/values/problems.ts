@@ -11,7 +11,7 @@ import {
   type Schema,
   type Values,
 } from './model.ts';
-import { unparsedText } from './unparsed.ts';
+import { type TextPlace, unparsedPlace, unparsedText } from './unparsed.ts';
 
 export interface Problem {
   readonly kind:
@@ -33,6 +33,8 @@ export interface Problem {
     | 'noMoment'
     | 'noChoice';
   readonly limit?: number | string;
+  /** In a text that cannot be read. */
+  readonly at?: TextPlace;
 }
 
 /** What is to be told at a field: what the server says, or, where it is a problem by the schema, what that is. */
@@ -73,7 +75,10 @@ export function lengthLimit(attribute: Attribute): number | undefined {
 /** What is wrong with one value; undefined where nothing is. Rows are not looked into. */
 export function problemOf(attribute: Attribute, value: unknown): Problem | undefined {
   const text = unparsedText(value);
-  if (text !== undefined) return { kind: UNREADABLE[attribute.type] ?? 'noNumber' };
+  if (text !== undefined) {
+    const at = unparsedPlace(value);
+    return { kind: UNREADABLE[attribute.type] ?? 'noNumber', ...(at && { at }) };
+  }
   if (value === null || value === undefined) return isMissing(attribute, value) ? { kind: 'required' } : undefined;
   switch (attribute.type) {
     case 'string':

@@ -9,7 +9,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'form.locked': 'schreibgeschützt',
   'form.shared': 'In allen Sprachen gleich',
 
-  'form.problem.required': 'Das muss ausgefüllt sein.',
+  'form.problem.required': 'Das muss ausgefüllt werden.',
   'form.problem.tooShort': 'Mindestens {limit} Zeichen.',
   'form.problem.tooLong': 'Höchstens {limit} Zeichen.',
   'form.problem.tooSmall': 'Mindestens {limit}.',
@@ -18,16 +18,16 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'form.problem.tooMany': 'Höchstens {limit} davon.',
   'form.problem.noEmail': 'Das ist keine E-Mail-Adresse.',
   'form.problem.noUid': 'Nur Buchstaben ohne Akzente, Ziffern und - _ . ~',
-  'form.problem.noColour': 'Das ist keine Farbe. Eine schreibt man zum Beispiel als #1a2b3c.',
-  'form.problem.noMatch': 'Das hat nicht das verlangte Format.',
+  'form.problem.noColour': 'Das ist keine Farbe. Richtig wäre zum Beispiel #1a2b3c.',
+  'form.problem.noMatch': 'Das entspricht nicht dem verlangten Format.',
   'form.problem.noNumber': 'Das ist keine Zahl.',
   'form.problem.noInteger': 'Das ist keine ganze Zahl.',
   'form.problem.noJson': 'Das lässt sich nicht als JSON lesen.',
   'form.problem.noMoment': 'Das ist kein gültiges Datum und keine gültige Uhrzeit.',
-  'form.problem.noChoice': 'Das ist keine der Möglichkeiten.',
+  'form.problem.noChoice': 'Das steht nicht zur Auswahl.',
   'form.rounded':
-    '{written} ist zu groß, um genau zu bleiben: Daraus wird {kept}. In Anführungszeichen bleibt sie als Text erhalten.',
-  'form.problem.jsonAt': 'Siehe Zeile {line}, Spalte {column}.',
+    '{written} lässt sich nicht genau speichern, daraus wird {kept}. In Anführungszeichen bleibt die Zahl als Text erhalten.',
+  'form.problem.noJsonAt': 'Das lässt sich nicht als JSON lesen: siehe Zeile {line}, Spalte {column}.',
 
   'mark.was': 'war „{value}“',
   'mark.wasEmpty': 'war leer',
@@ -67,7 +67,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'relation.unseen': 'Mit Ihren Rollen können Sie nicht sehen, was hier verknüpft ist.',
   'relation.unreachable': 'Die Auswahl ließ sich nicht laden.',
   'relation.remove': 'Verknüpfung mit {name} lösen',
-  'relation.type': 'Art',
+  'relation.type': 'Typ',
 
   'sort.grip': '{name} verschieben',
   'sort.help':
@@ -88,7 +88,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'rows.removed': '{name} entfernt',
   'rows.collapse': 'Alle zuklappen',
   'rows.expand': 'Alle aufklappen',
-  'rows.unknown': 'Mit Ihren Rollen können Sie nicht sehen, woraus das besteht.',
+  'rows.unknown': 'Mit Ihren Rollen können Sie nicht sehen, was darin steht.',
   'component.remove': 'Entfernen',
   'zone.add': 'Teil hinzufügen',
 
@@ -106,7 +106,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
 
   'text.write': 'Schreiben',
   'text.preview': 'Vorschau',
-  'text.nothing': 'Noch gibt es nichts zu sehen.',
+  'text.nothing': 'Noch nichts zu sehen.',
   'text.bold': 'Fett',
   'text.italic': 'Kursiv',
   'text.underline': 'Unterstrichen',
@@ -120,7 +120,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'text.image': 'Bild',
   'text.tools': 'Formatierung von {name}',
 
-  'blocks.kind': 'Art des Absatzes',
+  'blocks.kind': 'Absatzformat',
   'blocks.paragraph': 'Text',
   'blocks.heading': 'Überschrift {level}',
   'blocks.quote': 'Zitat',

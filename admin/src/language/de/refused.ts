@@ -9,6 +9,7 @@ export const refused: Readonly<Record<keyof typeof english, Message>> = {
   'refused.tooBig': 'Diese Zahl ist zu groß.',
   'refused.characters': 'Das enthält Zeichen, die sich nicht speichern lassen.',
   'refused.file': 'Eine Datei dieser Art lässt sich hier nicht verwenden.',
+  'refused.emptyFile': 'Diese Datei ist leer.',
   'refused.link': 'Ein Link darin hat keine gültige Adresse.',
   'refused.deep': 'So tief lassen sich Listen nicht verschachteln.',
   'refused.folderTaken': 'Hier gibt es schon einen Ordner mit diesem Namen.',

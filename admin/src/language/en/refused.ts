@@ -6,6 +6,7 @@ export const refused = {
   'refused.tooBig': 'This number is too large.',
   'refused.characters': 'This contains characters that cannot be stored.',
   'refused.file': 'A file of this kind cannot be used here.',
+  'refused.emptyFile': 'This file is empty.',
   'refused.link': 'A link in this has no valid address.',
   'refused.deep': 'Lists cannot be nested this deeply.',
   'refused.folderTaken': 'There is a folder of this name here already.',

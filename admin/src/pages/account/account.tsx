@@ -80,7 +80,7 @@ function You(): ReactNode {
   const change = useProfile();
   const form = useForm({
     initial: { firstname: user.firstname ?? '', lastname: user.lastname ?? '', username: user.username ?? '' },
-    check: ({ firstname }) => ({ firstname: firstname.trim() === '' ? t('field.required') : undefined }),
+    check: ({ firstname }) => ({ firstname: firstname.trim() === '' ? t('field.firstname') : undefined }),
     send: ({ firstname, lastname, username }) =>
       change({
         firstname: firstname.trim(),

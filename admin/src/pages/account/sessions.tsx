@@ -3,7 +3,9 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import type { ReactNode } from 'react';
 import type { SignedIn } from '../../../contract/contract.ts';
 import { request } from '../../data/client.ts';
-import { Moment, useText } from '../../language/language.tsx';
+import { Around } from '../../language/around.tsx';
+import { useText } from '../../language/language.tsx';
+import type { Text } from '../../language/messages.ts';
 import { failureText } from '../../language/refusal-text.ts';
 import { Skeleton } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -53,15 +55,19 @@ export function Sessions(): ReactNode {
           </li>
         )}
         {data?.map((session) => {
-          const device = session.device ?? t('account.sessions.unknown');
-          const Icon = PHONES.test(device) ? Smartphone : Laptop;
+          const device = deviceText(t, session.device);
+          const Icon = PHONES.test(session.device ?? '') ? Smartphone : Laptop;
           return (
             <li key={session.id} className={styles['session']}>
               <Icon size={18} />
               <div>
                 <p>{device}</p>
                 <p className={styles['quiet']}>
-                  {session.current ? t('account.sessions.this') : <Used at={session.lastUsedAt} />}
+                  {session.current ? (
+                    t('account.sessions.this')
+                  ) : (
+                    <Around text={t('account.sessions.used', { when: '\0' })} at={session.lastUsedAt} />
+                  )}
                 </p>
               </div>
               {!session.current && (
@@ -86,14 +92,9 @@ export function Sessions(): ReactNode {
   );
 }
 
-/** "used 2 minutes ago", with the point in time on hover. */
-function Used({ at }: { readonly at: string }): ReactNode {
-  const [before, after] = useText()('account.sessions.used', { when: '\0' }).split('\0');
-  return (
-    <>
-      {before}
-      <Moment at={at} />
-      {after}
-    </>
-  );
+/** The server says `Firefox on Linux`, as far as it knows. */
+function deviceText(t: Text, device: string | null): string {
+  const [, browser, system] = /^(.+) on (.+)$/.exec(device ?? '') ?? [];
+  if (browser !== undefined && system !== undefined) return t('account.sessions.device', { browser, system });
+  return device ?? t('account.sessions.unknown');
 }

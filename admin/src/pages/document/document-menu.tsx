@@ -35,7 +35,8 @@ export function DocumentMenu({
 }: Props): ReactNode {
   const t = useText();
   const { draftAndPublish } = model;
-  if (!mayDuplicate && !may.delete && !(draftAndPublish && (may.update || may.publish))) return null;
+  const changesState = draftAndPublish && (may.update || may.publish);
+  if (!mayDuplicate && !may.delete && !changesState) return null;
   return (
     <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('document.more')} />}>
       {mayDuplicate && (
@@ -59,7 +60,7 @@ export function DocumentMenu({
       )}
       {may.delete && (
         <>
-          <MenuRule />
+          {(mayDuplicate || changesState) && <MenuRule />}
           <MenuItem icon={Trash} dangerous onSelect={onDelete}>
             {t('document.delete')}
           </MenuItem>

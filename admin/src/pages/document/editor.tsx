@@ -119,7 +119,9 @@ export function Editor({
     () => differences(schema, model, deferred, published, by),
     [schema, model, deferred, published, by],
   );
-  const name = String(values[model.layout.mainField] ?? '') || t('document.untitled');
+  // there is one of it, which the type names
+  const isSingle = model.kind === 'singleType';
+  const name = isSingle ? model.displayName : String(values[model.layout.mainField] ?? '') || t('document.untitled');
   const locale = schema.locales.find(({ code }) => code === server.locale)?.name;
   useTitle(locale === undefined ? name : `${name} · ${locale}`);
 
@@ -202,8 +204,8 @@ export function Editor({
     // biome-ignore lint/a11y/noStaticElementInteractions: nothing is done with what is dropped here
     <div className={styles['page']} onDragOver={refuseFiles} onDrop={refuseFiles}>
       <header className={styles['head']}>
-        <h1 className={styles['unseen']}>{name}</h1>
-        {model.kind === 'collectionType' && (
+        <h1 className={styles[isSingle ? 'pageName' : 'unseen']}>{name}</h1>
+        {!isSingle && (
           <Link {...listOf(model.uid)} className={styles['back']}>
             <ArrowLeft size={15} />
             {model.displayName}

@@ -4,7 +4,8 @@ import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useSession } from '../../data/session.ts';
 import type { Unsaved } from '../../data/unsaved-version.ts';
 import type { LeftBehind } from '../../form/values/left-behind.ts';
-import { Moment, useLanguage, useText } from '../../language/language.tsx';
+import { Around } from '../../language/around.tsx';
+import { useLanguage, useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
 import styles from './document.module.css';
 
@@ -80,7 +81,7 @@ export function Notices({
       {kept && (
         <div className={styles['notice']}>
           <span>
-            {t('document.kept')} <Moment at={new Date(kept.at).toISOString()} />.
+            <Around text={t('document.kept', { when: '\0' })} at={new Date(kept.at).toISOString()} />
           </span>
           <Button look="primary" onClick={() => void onBringBack()}>
             {t('document.kept.bringBack')}

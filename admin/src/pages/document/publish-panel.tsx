@@ -7,13 +7,14 @@ import { fieldName } from '../../form/values/field-name.ts';
 import type { Path, Values } from '../../form/values/model.ts';
 import { pathText } from '../../form/values/path.ts';
 import type { Finding } from '../../form/values/problems.ts';
-import { Moment, useText } from '../../language/language.tsx';
+import { Around } from '../../language/around.tsx';
+import { useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { failureText, refusalText } from '../../language/refusal-text.ts';
 import { StateMark } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
-import { CircleAlert } from '../../ui/icons.ts';
+import { Check, CircleAlert } from '../../ui/icons.ts';
 import styles from './document.module.css';
 import type { DraftState } from './draft-parts.ts';
 import { inOrder } from './findings.ts';
@@ -57,7 +58,7 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
       </h2>
       {typeof publishedAt === 'string' && (
         <p>
-          {t('document.publishedAt')} <Moment at={publishedAt} />
+          <Around text={t('document.publishedAt', { when: '\0' })} at={publishedAt} />
         </p>
       )}
       {differences.length > 0 && (
@@ -108,8 +109,15 @@ export function PublishButton({
     if (!mayPublish) return wide ? <p className={styles['quiet']}>{t('document.mayNotWrite')}</p> : null;
     const isSaved = status === 'saved' && server.documentId !== null;
     return (
-      <Button look="primary" wide={wide} busy={busy || status === 'saving'} disabled={isSaved} onClick={onPublish}>
-        {t('save')}
+      <Button
+        look={isSaved ? 'done' : 'primary'}
+        {...(isSaved && { icon: Check })}
+        wide={wide}
+        busy={busy || status === 'saving'}
+        disabled={isSaved}
+        onClick={onPublish}
+      >
+        {t(isSaved ? 'document.publish.done' : 'save')}
       </Button>
     );
   }
@@ -121,7 +129,15 @@ export function PublishButton({
     return <p className={styles['quiet']}>{t(`document.${why}`)}</p>;
   }
   return (
-    <Button look="primary" wide={wide} busy={busy} disabled={isUpToDate} onClick={onPublish} ref={buttonRef}>
+    <Button
+      look={isUpToDate ? 'done' : 'primary'}
+      {...(isUpToDate && { icon: Check })}
+      wide={wide}
+      busy={busy}
+      disabled={isUpToDate}
+      onClick={onPublish}
+      ref={buttonRef}
+    >
       {differences.length > 0
         ? t('document.publish.changes', { count: differences.length })
         : isUpToDate

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { ContentType } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { RefusedError, request } from '../../data/client.ts';
-import { defer, type Intent, takeBack, useIntents } from '../../data/deferred.ts';
+import { type Begin, defer, type Intent, takeBack, useIntents } from '../../data/deferred.ts';
 import { documentsChanged } from '../../data/lists.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
@@ -33,13 +33,16 @@ export function useUnpublishing({ uid, kind }: ContentType, server: DocumentAnsw
   const fail = (error: unknown, intent: Intent): void => {
     show({ text: failureText(t, error), tone: 'danger', retry: () => start(intent) });
   };
-  const send = async (intent: Intent): Promise<void> => {
+  const send = async (intent: Intent, begin: Begin): Promise<void> => {
+    const documentIds = [...begin([...intent.documentIds])];
+    // the page has sent it already, as it seemed to go
+    if (documentIds.length === 0) return;
     const body = {
-      documentIds: [...intent.documentIds],
+      documentIds,
       ...(intent.locale !== undefined && { locale: intent.locale }),
     };
     try {
-      const { data } = await request('POST content/:uid/bulk/unpublish', { params: { uid }, body });
+      const { data } = await request('POST content/:uid/bulk/unpublish', { params: { uid }, body, outlives: true });
       const error = data[0]?.error;
       if (error) fail(new RefusedError(error.status, error.message), intent);
     } catch (error) {
@@ -51,9 +54,9 @@ export function useUnpublishing({ uid, kind }: ContentType, server: DocumentAnsw
     }
   };
   const start = (intent: Intent): void => {
-    const deferred = defer(intent, () => {
+    const deferred = defer(intent, (begin) => {
       close();
-      return send(intent);
+      return send(intent, begin);
     });
     const close = show({ text: t('document.unpublished'), onGone: () => void deferred.send(), undo: deferred.drop });
   };

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Recent, Home as Shown } from '../../../contract/lists.ts';
 import type { Schema } from '../../../contract/schema.ts';
-import { usePlaces } from '../../app/places.ts';
+import { type Place, usePlaces } from '../../app/places.ts';
 import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { homeQuery } from '../../data/lists.ts';
@@ -25,7 +25,10 @@ export function Home(): ReactNode {
   const { firstname } = useSession().user;
   const { data: schema, isPending } = useQuery(schemaQuery);
   const { data: shown } = useQuery(homeQuery);
-  const places = usePlaces().filter(({ group }) => group === 'content' || group === 'pages');
+  const all = usePlaces();
+  const hasContent = all.some(isContent);
+  // the rest is led to by the rail; whoever has no more than that finds it here as well
+  const places = all.filter((place) => isContent(place) || place.group === 'media' || (!hasContent && isMore(place)));
   useTitle(t('place.home'));
   const isQuiet = shown !== undefined && shown.changed.length === 0;
   return (
@@ -35,11 +38,13 @@ export function Home(): ReactNode {
         <EmptyState icon={FileText} title={t('home.empty.title')} text={t('home.empty.text')} />
       ) : (
         <>
-          {isQuiet && <EmptyState icon={FileText} title={t('home.start.title')} text={t('home.start.text')} />}
+          {isQuiet && hasContent && (
+            <EmptyState icon={FileText} title={t('home.start.title')} text={t('home.start.text')} />
+          )}
           {!isQuiet && <Work schema={schema} shown={shown} />}
           <section className={styles['section']} aria-labelledby="home-content">
             <h2 id="home-content" className={styles['heading']}>
-              {t('home.content')}
+              {t(isPending || hasContent ? 'home.content' : 'home.places')}
             </h2>
             <ul className={styles['places']}>
               {isPending &&
@@ -49,10 +54,11 @@ export function Home(): ReactNode {
                     <Skeleton width="40%" />
                   </li>
                 ))}
-              {places.map(({ id, label, link }) => (
-                <li key={id}>
-                  <Link {...link} className={styles['place']}>
-                    {label}
+              {(isPending ? [] : places).map((place) => (
+                <li key={place.id}>
+                  <Link {...place.link} className={styles['place']}>
+                    {!isContent(place) && <place.icon size={16} />}
+                    <span>{place.label}</span>
                   </Link>
                 </li>
               ))}
@@ -63,6 +69,9 @@ export function Home(): ReactNode {
     </>
   );
 }
+
+const isContent = ({ group }: Place): boolean => group === 'content' || group === 'pages';
+const isMore = ({ group }: Place): boolean => group === 'project';
 
 interface WorkProps {
   readonly schema: Schema | undefined;
@@ -116,7 +125,8 @@ function Documents({ id, title, schema, documents, tellsWho = false }: Documents
           ))}
         {documents?.map(({ type, documentId, locale, label, state, updatedAt, by }) => {
           const known = schema?.contentTypes.find(({ uid }) => uid === type);
-          const params = { uid: type, documentId: known?.kind === 'singleType' ? 'single' : documentId };
+          const isSingle = known?.kind === 'singleType';
+          const params = { uid: type, documentId: isSingle ? 'single' : documentId };
           const link = { to: '/content/$uid/$documentId', params, search: locale === null ? {} : { locale } };
           const notes = [
             known?.displayName,
@@ -128,7 +138,7 @@ function Documents({ id, title, schema, documents, tellsWho = false }: Documents
               <Link {...(link as unknown as { to: '/' })} className={styles['document']}>
                 {known?.draftAndPublish === false ? <span aria-hidden="true" /> : <StateMark state={state} />}
                 <span dir="auto" className={styles['label']}>
-                  <DocumentName documentId={documentId} label={label} />
+                  <DocumentName documentId={documentId} label={label ?? (isSingle ? known.displayName : null)} />
                 </span>
                 <span className={styles['note']}>{notes.filter(Boolean).join(' · ')}</span>
                 <span className={styles['when']}>

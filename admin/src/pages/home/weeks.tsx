@@ -1,7 +1,7 @@
 /** How much was changed and published on each day: two bars a day, behind one another. */
 import type { ReactNode } from 'react';
 import type { Home } from '../../../contract/lists.ts';
-import { useLanguage, useText } from '../../language/language.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import styles from './home.module.css';
 
 /** Units of the drawing: a day is as wide as STEP, of which the bar takes WIDTH. */
@@ -12,13 +12,13 @@ const DAY = 86_400_000;
 
 export function Weeks({ weeks }: { readonly weeks: Home['weeks'] }): ReactNode {
   const t = useText();
-  const language = useLanguage();
+  const locale = useLocale();
   const { from, changed, published, complete } = weeks;
   const most = Math.max(...changed, ...published);
   if (most <= 0) return null;
   const start = new Date(`${from}T00:00Z`).getTime();
   const dayOf = (index: number): string =>
-    new Date(start + index * DAY).toLocaleDateString(language, { dateStyle: 'medium', timeZone: 'UTC' });
+    new Date(start + index * DAY).toLocaleDateString(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   // large days leave small ones a bar that is seen
   const heightOf = (count: number): number => (count === 0 ? 0 : Math.max(2, Math.sqrt(count / most) * HEIGHT));
   const bar = (index: number, count: number, className: string | undefined): ReactNode => {

@@ -7,6 +7,7 @@ import { useTitle } from '../../app/title.ts';
 import { PageHead } from '../../app/top-bar.tsx';
 import { request } from '../../data/client.ts';
 import { isSuper, useSession } from '../../data/session.ts';
+import { Around } from '../../language/around.tsx';
 import { useLanguage, useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { EmptyState, Skeleton } from '../../ui/bits.tsx';
@@ -14,7 +15,6 @@ import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { CircleAlert, CircleCheck, Clock, RefreshCw } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
-import { Around } from '../webhooks/deliveries.tsx';
 import styles from '../webhooks/webhooks.module.css';
 import { ruleWords } from './rule-words.ts';
 

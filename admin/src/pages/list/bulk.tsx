@@ -1,88 +1,44 @@
-/** What can be done to the documents that are chosen: it is shown at once, and done when nobody has taken it back. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+/** What can be done to the documents that are chosen. */
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Outcome } from '../../../contract/lists.ts';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
-import { type FieldError, RefusedError, request } from '../../data/client.ts';
-import { defer, type Intent, inRequests } from '../../data/deferred.ts';
-import { documentsChanged } from '../../data/lists.ts';
+import type { Intent } from '../../data/deferred.ts';
 import { localeName, mayIn } from '../../data/locales.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { useSession } from '../../data/session.ts';
-import { fieldName } from '../../form/values/field-name.ts';
 import { useText } from '../../language/language.tsx';
-import { failureText, refusalText } from '../../language/refusal-text.ts';
+import { failureText } from '../../language/refusal-text.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { X } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { BulkDeleteDialog, type Loss, usesOf } from './bulk-delete-dialog.tsx';
 import styles from './list.module.css';
+import { useBulk } from './use-bulk.ts';
+import { type Choice, MOST_CHOSEN } from './use-choice.ts';
 
 interface Props {
   readonly schema: Schema;
   readonly type: ContentType;
   /** Undefined where the type has no locales. */
   readonly locale: string | undefined;
-  readonly chosen: ReadonlySet<string>;
-  readonly onChoose: (chosen: ReadonlySet<string>) => void;
-  /** How a document is called. */
-  readonly nameOf: (documentId: string) => string;
+  readonly choice: Choice;
+  /** How many documents the list has; undefined while that is not known. */
+  readonly total: number | undefined;
+  /** How a document is called, as far as it is known here. */
+  readonly nameOf: (documentId: string) => string | undefined;
 }
 
-const REQUESTS = {
-  publish: 'POST content/:uid/bulk/publish',
-  unpublish: 'POST content/:uid/bulk/unpublish',
-  delete: 'POST content/:uid/bulk/delete',
-} as const;
-
-/** What was refused, to be read when somebody wants to. */
-interface Refused {
-  readonly name: string;
-  readonly reasons: readonly string[];
-}
-
-export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Props): ReactNode {
+export function BulkBar({ schema, type, locale, choice, total, nameOf }: Props): ReactNode {
   const t = useText();
-  const client = useQueryClient();
   const { show } = useToasts();
   const { rights } = useSession();
-  const [refused, setRefused] = useState<readonly Refused[]>();
+  const { chosen, choose } = choice;
+  const bulk = useBulk({ schema, type, onChoose: choose, nameOf });
   const [isAsking, setAsking] = useState(false);
   /** To be looked at before it is deleted. */
   const [loss, setLoss] = useState<Loss>();
-  const names = new Map([...chosen].map((id) => [id, nameOf(id)]));
 
-  /** Why a document was left as it is: what is wrong with its fields, else what the answer means. */
-  const reasonsOf = ({ status, message, errors }: NonNullable<Outcome['error']>): readonly string[] => {
-    const fields = (errors as readonly FieldError[]).filter(({ path }) => path.length > 0);
-    if (fields.length === 0) return [failureText(t, new RefusedError(status, message))];
-    return fields.map((field) => `${fieldName(schema, type, field.path)}: ${refusalText(t, field.message)}`);
-  };
-  const send = async (intent: Intent): Promise<void> => {
-    const { action, uid, locale: code } = intent;
-    try {
-      const outcomes: Outcome[] = [];
-      for (const documentIds of inRequests(intent)) {
-        const body = { documentIds: [...documentIds], ...(code === undefined ? {} : { locale: code }) };
-        outcomes.push(...(await request(REQUESTS[action], { params: { uid }, body })).data);
-      }
-      const failed = outcomes.flatMap(({ documentId, error }) =>
-        error ? [{ name: names.get(documentId) ?? documentId, reasons: reasonsOf(error) }] : [],
-      );
-      if (failed.length > 0) {
-        const text = t(`lists.refused.${action}`, { count: failed.length });
-        show({ text, tone: 'danger', more: { label: t('lists.refused.show'), run: () => setRefused(failed) } });
-      }
-    } catch (error) {
-      show({ text: failureText(t, error), tone: 'danger', retry: () => start(intent) });
-      // nothing has become of it, and who knows when the server answers again
-      void documentsChanged(client, uid);
-      return;
-    }
-    // until then rows show what they will be
-    await documentsChanged(client, uid);
-  };
   // who may delete in some of the locales alone deletes versions, and no whole documents
   const { data: whole = schema } = useQuery(schemaQuery);
   const deletesVersions =
@@ -93,25 +49,6 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
   const intentTo = (action: Intent['action']): Intent => {
     const ofLocale = action === 'delete' && !deletesVersions ? undefined : locale;
     return { uid: type.uid, action, documentIds: chosen, locale: ofLocale };
-  };
-  const doneText = ({ action, locale: code, documentIds: { size: count } }: Intent): string =>
-    action === 'delete' && code !== undefined
-      ? t('lists.done.versions', { count, locale: localeName(schema, code) })
-      : t(`lists.done.${action}`, { count });
-  const start = (intent: Intent): void => {
-    const deferred = defer(intent, () => {
-      close();
-      return send(intent);
-    });
-    onChoose(new Set());
-    const close = show({
-      text: doneText(intent),
-      onGone: () => void deferred.send(),
-      undo: () => {
-        deferred.drop();
-        onChoose(intent.documentIds);
-      },
-    });
   };
   const remove = async (intent: Intent): Promise<void> => {
     setAsking(true);
@@ -126,7 +63,7 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
       const keepsSome = locale === undefined && !uses.meta.whole;
       if (uses.data.length > 0 || uses.meta.more || hasOthers || keepsOthers || keepsSome) {
         setLoss({ intent: wanted, uses, among, keepsOthers, keepsSome });
-      } else start(intent);
+      } else bulk.start(intent);
     } catch (error) {
       show({ text: failureText(t, error), tone: 'danger', retry: () => void remove(intent) });
     } finally {
@@ -138,13 +75,20 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
       {chosen.size > 0 && (
         <div className={styles['bulk']} role="toolbar" aria-label={t('lists.chosen', { count: chosen.size })}>
           <span className={styles['chosen']}>
-            <IconButton icon={X} label={t('lists.chooseNone')} onClick={() => onChoose(new Set())} />
-            {t('lists.chosen', { count: chosen.size })}
+            <IconButton icon={X} label={t('lists.chooseNone')} onClick={() => choose(new Set())} />
+            <span>{t('lists.chosen', { count: chosen.size })}</span>
+            {total !== undefined && chosen.size < Math.min(total, MOST_CHOSEN) && (
+              <Button look="quiet" busy={choice.isAsking} onClick={() => void choice.chooseAll()}>
+                {total > MOST_CHOSEN
+                  ? t('lists.chooseFirst', { count: MOST_CHOSEN })
+                  : t('lists.chooseAll', { count: total })}
+              </Button>
+            )}
           </span>
           {type.draftAndPublish && mayHere('publish') && (
             <>
-              <Button onClick={() => start(intentTo('publish'))}>{t('lists.publish')}</Button>
-              <Button onClick={() => start(intentTo('unpublish'))}>{t('lists.unpublish')}</Button>
+              <Button onClick={() => bulk.start(intentTo('publish'))}>{t('lists.publish')}</Button>
+              <Button onClick={() => bulk.start(intentTo('unpublish'))}>{t('lists.unpublish')}</Button>
             </>
           )}
           {mayHere('delete') && (
@@ -161,22 +105,23 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
           onClose={() => setLoss(undefined)}
           onDelete={(intent) => {
             setLoss(undefined);
-            start(intent);
+            bulk.startAnswered(intent);
           }}
         />
       )}
+      {bulk.question && <Question schema={schema} intent={bulk.question} onAnswer={bulk.answer} />}
       <Dialog
-        open={refused !== undefined}
-        onOpenChange={() => setRefused(undefined)}
+        open={bulk.refused !== undefined}
+        onOpenChange={bulk.forgetRefused}
         title={t('lists.refused.title')}
         actions={
-          <Button look="primary" onClick={() => setRefused(undefined)}>
+          <Button look="primary" onClick={bulk.forgetRefused}>
             {t('close')}
           </Button>
         }
       >
         <dl className={styles['refused']}>
-          {refused?.map(({ name, reasons }) => (
+          {bulk.refused?.documents.map(({ name, reasons }) => (
             <div key={name}>
               <dt>{name}</dt>
               {reasons.map((reason) => (
@@ -185,7 +130,45 @@ export function BulkBar({ schema, type, locale, chosen, onChoose, nameOf }: Prop
             </div>
           ))}
         </dl>
+        {bulk.refused !== undefined && bulk.refused.more > 0 && (
+          <p>{t('lists.refused.more', { count: bulk.refused.more })}</p>
+        )}
       </Dialog>
     </>
+  );
+}
+
+interface QuestionProps {
+  readonly schema: Schema;
+  readonly intent: Intent;
+  readonly onAnswer: (isYes: boolean) => void;
+}
+
+/** Asks before what is too much to be taken back. */
+function Question({ schema, intent: { action, documentIds, locale }, onAnswer }: QuestionProps): ReactNode {
+  const t = useText();
+  const { size: count } = documentIds;
+  const version = { count, locale: locale === undefined ? '' : localeName(schema, locale) };
+  return (
+    <Dialog
+      open
+      onOpenChange={() => onAnswer(false)}
+      title={
+        action === 'delete'
+          ? locale === undefined
+            ? t('lists.delete.title', { count })
+            : t('lists.delete.versions', version)
+          : t(`lists.many.${action}`, { count })
+      }
+      text={t('lists.many.text')}
+      actions={
+        <>
+          <Button onClick={() => onAnswer(false)}>{t('cancel')}</Button>
+          <Button look={action === 'delete' ? 'danger' : 'primary'} onClick={() => onAnswer(true)}>
+            {t(`lists.${action}`)}
+          </Button>
+        </>
+      }
+    />
   );
 }

@@ -3,13 +3,14 @@ import type { ReactNode } from 'react';
 import type { Listed, States } from '../../../contract/lists.ts';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
 import { namedBy } from '../../language/document-name.ts';
-import { Moment } from '../../language/language.tsx';
+import { Moment, useLocale } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
+import { type WhenKind, whenText, wholeWhenText } from '../../language/when.ts';
 import { type ContentState, StateMark } from '../../ui/bits.tsx';
-import type { Column } from '../../ui/data-table.tsx';
+import type { Column } from '../../ui/data-column.ts';
 import { DocumentName } from '../../ui/document-name.tsx';
 import { Check } from '../../ui/icons.ts';
-import { isPerson, type ListField, personOf } from './fields.ts';
+import { type ListField, personOf } from './fields.ts';
 import styles from './list.module.css';
 
 /** A row with the states of its document. */
@@ -26,7 +27,8 @@ export interface ColumnsContext {
   readonly fields: readonly ListField[];
   /** Of the list; empty where the type has no locales. */
   readonly locale: string;
-  readonly language: string;
+  /** The reader's, for numbers. */
+  readonly region: string;
   readonly t: Text;
   /** The address of a document. */
   readonly hrefOf: (documentId: string) => string;
@@ -45,7 +47,7 @@ export function addColumns(
   for (const name of names) {
     const field = fields.find((one) => one.name === name);
     if (!field) continue;
-    if (isPerson(name)) query.set(`populate[${name}][fields]`, 'firstname,lastname,username');
+    if (field.kind === 'person') query.set(`populate[${name}][fields]`, 'firstname,lastname,username');
     else if ((field.kind === 'relation' || field.kind === 'media') && field.isMany) {
       query.set(`populate[${name}][count]`, 'true');
     } else if (field.kind === 'relation')
@@ -112,7 +114,7 @@ export function columnsOf(names: readonly string[], context: ColumnsContext): re
       {
         id: name,
         label: field.label,
-        width: WIDTHS[field.kind] ?? 'minmax(90px, 1fr)',
+        width: widthOf(field),
         narrow,
         sortable: field.isSortable,
         ...(isFigure ? { align: 'end' as const } : {}),
@@ -126,9 +128,15 @@ const WIDTHS: Readonly<Partial<Record<ListField['kind'], string>>> = {
   number: '96px',
   flag: '84px',
   date: '112px',
-  moment: '128px',
-  time: '84px',
+  moment: '164px',
+  time: '96px',
 };
+
+const widthOf = (field: ListField): string =>
+  field.kind === 'moment' && !isOwn(field) ? '128px' : (WIDTHS[field.kind] ?? 'minmax(90px, 1fr)');
+
+/** Whether it is content, and not something that is noted of every document. */
+const isOwn = ({ attribute }: ListField): boolean => attribute !== undefined;
 
 /** The state in the locale of the list, as it will be. */
 export function stateOf({ states, intent }: Row, locale: string): ContentState {
@@ -168,10 +176,21 @@ function Locales({ row, codes, own, hasStates }: LocalesProps): ReactNode {
   );
 }
 
-function cellOf(field: ListField, value: unknown, { language, t }: ColumnsContext): ReactNode {
+/** A day or an hour that is content. */
+function When({ kind, value }: { readonly kind: WhenKind; readonly value: string }): ReactNode {
+  const locale = useLocale();
+  return (
+    <time dateTime={value} title={wholeWhenText(kind, value, locale)}>
+      {whenText(kind, value, locale)}
+    </time>
+  );
+}
+
+function cellOf(field: ListField, value: unknown, { region, t }: ColumnsContext): ReactNode {
   if (value === null || value === undefined || value === '') return null;
-  if (isPerson(field.name)) return personOf(value);
   switch (field.kind) {
+    case 'person':
+      return personOf(value);
     case 'flag':
       return value === true ? (
         <span role="img" aria-label={t('lists.yes')}>
@@ -181,20 +200,20 @@ function cellOf(field: ListField, value: unknown, { language, t }: ColumnsContex
         t('lists.no')
       );
     case 'number':
-      return typeof value === 'number' ? value.toLocaleString(language) : String(value);
+      // an id names something, and counts nothing
+      return typeof value === 'number' && isOwn(field) ? value.toLocaleString(region) : String(value);
     case 'date':
-      return new Date(`${String(value)}T00:00`).toLocaleDateString(language, { dateStyle: 'medium' });
     case 'time':
-      return String(value).slice(0, 5);
     case 'moment':
-      return <Moment at={String(value)} />;
+      // when something was written is told as one says it; content says a day and an hour
+      return isOwn(field) ? <When kind={field.kind} value={String(value)} /> : <Moment at={String(value)} />;
     case 'relation':
     case 'media': {
       if (typeof value !== 'object') return null;
       const linked = value as Readonly<Record<string, unknown>>;
       if (!field.isMany) return <DocumentName {...namedBy(field.target?.mainField ?? 'name', linked)} />;
       const count = Number(linked['count'] ?? 0);
-      return count > 0 ? count.toLocaleString(language) : null;
+      return count > 0 ? count.toLocaleString(region) : null;
     }
     default:
       return String(value);

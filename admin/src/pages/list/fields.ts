@@ -15,7 +15,8 @@ export type FieldKind =
   | 'media'
   /** A document of its own kind, which is there or not. */
   | 'whole'
-  | 'other';
+  /** An administrator. */
+  | 'person';
 
 export interface ListField {
   readonly name: string;
@@ -33,8 +34,8 @@ export interface ListField {
 const SYSTEM: Readonly<Record<string, readonly [kind: FieldKind, label: PlainKey]>> = {
   updatedAt: ['moment', 'lists.updatedAt'],
   createdAt: ['moment', 'lists.createdAt'],
-  updatedBy: ['other', 'lists.updatedBy'],
-  createdBy: ['other', 'lists.createdBy'],
+  updatedBy: ['person', 'lists.updatedBy'],
+  createdBy: ['person', 'lists.createdBy'],
   documentId: ['text', 'lists.documentId'],
   id: ['number', 'lists.id'],
 };
@@ -64,9 +65,7 @@ const KINDS: Readonly<Partial<Record<Attribute['type'], FieldKind>>> = {
 /** Types whose values are too long for a column. */
 const LONG: ReadonlySet<Attribute['type']> = new Set(['richtext', 'json', 'blocks']);
 /** Kinds that lists cannot be sorted by. */
-const UNSORTED: ReadonlySet<FieldKind> = new Set(['relation', 'media', 'whole']);
-
-export const isPerson = (name: string): boolean => name === 'createdBy' || name === 'updatedBy';
+const UNSORTED: ReadonlySet<FieldKind> = new Set(['relation', 'media', 'whole', 'person']);
 
 /** All of them, in the order of the schema, and then those of every document. */
 export function fieldsOf(schema: Schema, type: ContentType, t: Text): readonly ListField[] {
@@ -89,7 +88,7 @@ export function fieldsOf(schema: Schema, type: ContentType, t: Text): readonly L
       name,
       label: t(label),
       kind,
-      isSortable: kind !== 'other',
+      isSortable: !UNSORTED.has(kind),
       isMany: false,
     }),
   );
@@ -102,7 +101,7 @@ export const isColumn = ({ attribute }: ListField): boolean => attribute === und
 /** The columns of a list where nobody has chosen any: those of the panel, and what tells most. */
 export function usualColumns(schema: Schema, type: ContentType): readonly string[] {
   const { list, mainField } = type.layout;
-  const listed = list.filter((name) => name !== mainField && name !== 'id' && name !== 'documentId');
+  const listed = list.filter((name) => name !== mainField);
   return [
     mainField,
     ...(type.draftAndPublish ? ['state'] : []),

@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import type { Schema } from '../../../contract/schema.ts';
 import type { Condition } from '../../data/list-search.ts';
-import { useLanguage, useText } from '../../language/language.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import { classes } from '../../ui/classes.ts';
 import { CircleAlert, X } from '../../ui/icons.ts';
 import { Popover } from '../../ui/popover.tsx';
@@ -23,14 +23,14 @@ interface Props {
 
 export function Filters({ schema, fields, conditions, onConditions, adding, onAdding }: Props): ReactNode {
   const t = useText();
-  const language = useLanguage();
+  const locale = useLocale();
   const [changing, setChanging] = useState<number>();
   const put = (index: number, condition: Condition | undefined): void =>
     onConditions([...conditions.slice(0, index), ...(condition ? [condition] : []), ...conditions.slice(index + 1)]);
   return (
     <>
       {conditions.map((condition, index) => {
-        const words = wordsOf(fields, condition, t, language);
+        const words = wordsOf(fields, condition, t, locale);
         const name = [words.field, words.operator, words.value].filter(Boolean).join(' ');
         const problem = problemOf(fields, condition);
         return (

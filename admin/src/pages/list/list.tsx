@@ -15,13 +15,13 @@ import { mayIn, schemaFor, usualLocale } from '../../data/locales.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { useSession } from '../../data/session.ts';
 import { useKeys } from '../../keys/keys.ts';
-import { documentName } from '../../language/document-name.ts';
-import { useLanguage, useText } from '../../language/language.tsx';
+import { useLocale, useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { failureText } from '../../language/refusal-text.ts';
 import { EmptyState } from '../../ui/bits.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
+import type { Column } from '../../ui/data-column.ts';
+import { DataTable } from '../../ui/data-table.tsx';
 import { CloudOff, LayoutGrid, Plus } from '../../ui/icons.ts';
 import { Select } from '../../ui/input.tsx';
 import { Pagination } from '../../ui/pagination.tsx';
@@ -34,7 +34,9 @@ import { Filters } from './filters.tsx';
 import styles from './list.module.css';
 import { CohortTabs, Nothing } from './list-parts.tsx';
 import { problemOf } from './operators.ts';
+import { useChoice } from './use-choice.ts';
 import { useRows } from './use-rows.ts';
+import { useWritten } from './use-written.ts';
 import { ColumnsMenu, useChosen, ViewsMenu } from './views.tsx';
 
 export function ListPage(): ReactNode {
@@ -51,8 +53,6 @@ export function ListPage(): ReactNode {
 
 /** The right to arrange forms and lists of types with many documents. */
 const CONFIGURE = 'plugin::content-manager.collection-types.configure-view';
-/** Milliseconds after the last letter before the server is asked. */
-const RESTED = 120;
 /** Milliseconds of pointing at a row before its document is fetched. */
 const STAYED = 60;
 /** Documents that are noted for whoever goes from one to the next. */
@@ -67,11 +67,11 @@ const documentAt = (uid: string, documentId: string, locale?: string) =>
 
 function List({ schema, type }: { readonly schema: Schema; readonly type: ContentType }): ReactNode {
   const t = useText();
-  const language = useLanguage();
+  const region = useLocale();
   const router = useRouter();
   const client = useQueryClient();
   const search = useSearch({ strict: false }) as ListSearch;
-  const { rights } = useSession();
+  const { rights, user } = useSession();
   const { href } = useLocation();
   const { uid, layout, actions } = type;
   useTitle(type.displayName);
@@ -103,15 +103,15 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
     if (search.q?.trim()) query.set('_q', search.q.trim());
     query.set('sort', sort);
     // what cannot be is told at its chip, and asked of nobody
-    addFilters(query, search.where?.filter((condition) => problemOf(fields, condition) === undefined) ?? []);
+    addFilters(query, search.where?.filter((condition) => problemOf(fields, condition) === undefined) ?? [], user.id);
     addColumns(query, columns, { type, fields });
     return query.toString();
-  }, [type, fields, locale, search.cohort, search.q, search.where, sort, columns]);
+  }, [type, fields, locale, search.cohort, search.q, search.where, sort, columns, user.id]);
   const drawn = useMemo(() => {
     const place = type.localized && locale !== '' ? `?locale=${encodeURIComponent(locale)}` : '';
     const hrefOf = (documentId: string): string => `${BASE}content/${encodeURIComponent(uid)}/${documentId}${place}`;
-    return columnsOf(columns, { schema, type, fields, locale, language, t, hrefOf });
-  }, [columns, schema, type, uid, fields, locale, language, t]);
+    return columnsOf(columns, { schema, type, fields, locale, region, t, hrefOf });
+  }, [columns, schema, type, uid, fields, locale, region, t]);
   const { size } = chosenView;
   const page = size === undefined ? 0 : (search.page ?? 1) - 1;
   const rows = useRows({ uid, asked, written, cohort: search.cohort, locale, size, page });
@@ -122,14 +122,8 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
     if (isBeyond) change({ page: pageCount > 1 ? pageCount : undefined }, true);
   }, [isBeyond, pageCount, change]);
 
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  // what is chosen is seen: another list begins with nothing chosen
   const seen = `${uid} ${asked} ${page}`;
-  const [chosenOf, setChosenOf] = useState(seen);
-  if (chosenOf !== seen) {
-    setChosenOf(seen);
-    setChosen(new Set());
-  }
+  const choice = useChoice(uid, asked, seen);
   const [adding, setAdding] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const canCreate = actions.create && mayIn(rights, 'create', type, locale || null);
@@ -162,8 +156,9 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
     { keys: 'k', label: t('lists.key.previous'), group, run: focusRow },
     { keys: 'x', label: t('lists.key.choose'), group, run: focusRow },
     { keys: 'enter', label: t('lists.key.open'), group, run: focusRow },
-    ...(chosen.size > 0
-      ? [{ keys: 'Escape', label: t('lists.chooseNone'), group, run: () => setChosen(new Set()) }]
+    { keys: 'shift+x', label: t('lists.key.chooseBetween'), group, run: focusRow },
+    ...(choice.chosen.size > 0
+      ? [{ keys: 'Escape', label: t('lists.chooseNone'), group, run: () => choice.choose(new Set()) }]
       : []),
   ]);
 
@@ -313,7 +308,9 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
               const chosenSort = `${next.column}:${next.descending ? 'desc' : 'asc'}`;
               change({ sort: chosenSort === layout.defaultSort ? undefined : chosenSort });
             }}
-            {...(actions.delete || actions.publish ? { chosen, onChoose: setChosen } : {})}
+            {...(actions.delete || actions.publish
+              ? { chosen: choice.chosen, onChoose: choice.choose, keysBetween: choice.idsBetween }
+              : {})}
           />
         )}
       </div>
@@ -326,39 +323,20 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
           />
         </div>
       )}
-      <BulkBar schema={schema} type={type} locale={ownLocale} chosen={chosen} onChoose={setChosen} nameOf={title} />
+      <BulkBar
+        schema={schema}
+        type={type}
+        locale={ownLocale}
+        choice={choice}
+        total={rows.isStale ? undefined : rows.total}
+        nameOf={title}
+      />
     </div>
   );
 }
 
 /** Rows that hold the place of a list that is on its way for the first time. */
 const EXPECTED = 12;
-
-/** What is written, at once, and what is asked for, shortly after. */
-function useWritten(asked: string, ask: (q: string) => void): readonly [string, (q: string) => void] {
-  const [written, setWritten] = useState(asked);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const latest = useRef(ask);
-  latest.current = ask;
-  // an address that is gone to by another way says what is written
-  const sent = useRef(asked);
-  useEffect(() => {
-    if (sent.current === asked) return;
-    sent.current = asked;
-    clearTimeout(timer.current);
-    setWritten(asked);
-  }, [asked]);
-  const write = (next: string): void => {
-    setWritten(next);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
-      sent.current = next;
-      latest.current(next);
-    }, RESTED);
-  };
-  return [written, write];
-}
 
 /** The orders of a list where it has no heads to press; the one it is in among them. */
 function sortsOf(columns: readonly Column<Row>[], sort: string): readonly { value: string; label: string }[] {
@@ -382,13 +360,13 @@ function idsAround({ rowAt }: ReturnType<typeof useRows>, index: number) {
   return { documentIds, first };
 }
 
-/** How documents that have been listed are called. */
+/** How documents that have been listed are called; undefined for others. */
 function titlesOf(t: Text, client: ReturnType<typeof useQueryClient>, uid: string, type: ContentType) {
-  return (documentId: string): string => {
+  return (documentId: string): string | undefined => {
     for (const [, page] of client.getQueriesData<Page>({ queryKey: ['list', uid] })) {
       const found = page?.data.find((document) => document.documentId === documentId);
       if (found) return nameOf(t, type, found);
     }
-    return documentName(t, { documentId, label: null });
+    return undefined;
   };
 }

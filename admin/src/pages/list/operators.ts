@@ -1,6 +1,7 @@
 /** What a field of each kind can be compared with, in the words of the app and the operators of the API. */
 import { type Condition, listOf, takesOf } from '../../data/list-search.ts';
 import type { PlainKey, Text } from '../../language/messages.ts';
+import { whenText } from '../../language/when.ts';
 import type { FieldKind, ListField } from './fields.ts';
 
 export interface Operator {
@@ -31,7 +32,7 @@ const clock: readonly Operator[] = [
   ...empty,
 ];
 
-const OPERATORS: Readonly<Record<Exclude<FieldKind, 'other'>, readonly Operator[]>> = {
+const OPERATORS: Readonly<Record<FieldKind, readonly Operator[]>> = {
   text: [
     { operator: '$containsi', label: 'lists.contains' },
     { operator: '$notContainsi', label: 'lists.notContains' },
@@ -76,6 +77,13 @@ const OPERATORS: Readonly<Record<Exclude<FieldKind, 'other'>, readonly Operator[
   relation: [is, isNot, ...choices, ...empty],
   media: empty,
   whole: empty,
+  person: [
+    { operator: '$me', label: 'lists.me' },
+    { operator: '$notMe', label: 'lists.notMe' },
+    { operator: '$containsi', label: 'lists.named' },
+    { operator: '$notNull', label: 'lists.anyone' },
+    { operator: '$null', label: 'lists.noOne' },
+  ],
 };
 
 /** Fields of every document that always have a value. */
@@ -90,14 +98,14 @@ export const LEAVES_OUT_EMPTY: ReadonlySet<string> = new Set([
   '$notContainsi',
 ]);
 
-/** What a field can be compared with; nothing where lists cannot be narrowed by it. */
+/** What a field can be compared with. */
 export function operatorsOf({ name, kind }: ListField): readonly Operator[] {
-  if (kind === 'other') return [];
   return NEVER_EMPTY.has(name) ? OPERATORS[kind].filter((one) => !empty.includes(one)) : OPERATORS[kind];
 }
 
 /** The path that a condition on a field tests: of what is linked, its id. */
 export function pathOf({ name, kind }: ListField, operator: string): string {
+  if (kind === 'person') return empty.some((one) => one.operator === operator) ? `${name}.id` : name;
   if (kind !== 'relation' && kind !== 'media') return name;
   return takesOf(operator) === 'nothing' ? `${name}.id` : `${name}.documentId`;
 }
@@ -155,13 +163,13 @@ export function wordsOf(
   fields: readonly ListField[],
   condition: Condition,
   t: Text,
-  language: string,
+  locale: string,
 ): { readonly field: string; readonly operator: string; readonly value: string } {
   const field = fieldOf(fields, condition);
   const operator = field && operatorsOf(field).find((one) => one.operator === condition.operator);
   const takes = takesOf(condition.operator);
   const labels = listOf(condition.label);
-  const values = listOf(condition.value).map((value, at) => labels[at] ?? shownValue(field, value, t, language));
+  const values = listOf(condition.value).map((value, at) => labels[at] ?? shownValue(field, value, t, locale));
   return {
     field: field?.label ?? condition.field,
     operator: operator ? t(operator.label) : condition.operator,
@@ -177,14 +185,8 @@ function shortened(values: readonly string[], t: Text): string {
   return t('lists.andMore', { names: values.slice(0, NAMED - 1).join(', '), count: values.length - NAMED + 1 });
 }
 
-function shownValue(field: ListField | undefined, value: string, t: Text, language: string): string {
+function shownValue(field: ListField | undefined, value: string, t: Text, locale: string): string {
   if (field?.kind === 'flag') return t(value === 'true' ? 'lists.yes' : 'lists.no');
-  if (field?.kind === 'time') return value.replace(/(:\d\d):00(?:\.0+)?$/, '$1');
-  if (field?.kind !== 'date' && field?.kind !== 'moment') return value;
-  const date = new Date(field.kind === 'date' ? `${value}T00:00` : value);
-  if (Number.isNaN(date.getTime())) return value;
-  return date.toLocaleString(language, {
-    dateStyle: 'medium',
-    ...(field.kind === 'date' ? {} : { timeStyle: 'short' }),
-  });
+  const isTime = field?.kind === 'date' || field?.kind === 'time' || field?.kind === 'moment';
+  return isTime ? whenText(field.kind, value, locale) : value;
 }

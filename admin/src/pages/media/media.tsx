@@ -9,10 +9,11 @@ import { request } from '../../data/client.ts';
 import { KINDS, type LibrarySearch, type LibraryState, searchOf, stateOf } from '../../data/library-state.ts';
 import { useKeys } from '../../keys/keys.ts';
 import { useText } from '../../language/language.tsx';
+import type { Text } from '../../language/messages.ts';
 import { failureText } from '../../language/refusal-text.ts';
 import { Browse } from '../../media/browse.tsx';
 import { chosenText } from '../../media/chosen-text.ts';
-import { type Chosen, libraryChanged, useFolders, useMayFiles } from '../../media/data.ts';
+import { type Chosen, inRequests, libraryChanged, useFolders, useMayFiles } from '../../media/data.ts';
 import { DeleteDialog } from '../../media/delete-dialog.tsx';
 import { DropAnywhere } from '../../media/drop.tsx';
 import { chosenOf } from '../../media/entries.ts';
@@ -21,6 +22,7 @@ import { FilePanel } from '../../media/file-panel.tsx';
 import { FolderDialog } from '../../media/folder-dialog.tsx';
 import { MoveDialog } from '../../media/move-dialog.tsx';
 import { startUploads } from '../../media/uploads.ts';
+import { MOST_CHOSEN } from '../../media/use-all-entries.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { FolderInput, FolderPlus, Trash, Upload, X } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
@@ -33,6 +35,11 @@ type Above =
   | { readonly kind: 'delete'; readonly chosen: Chosen; readonly name?: string | undefined };
 
 const NONE: ReadonlySet<string> = new Set();
+
+function chooseAllText(t: Text, count: number, mayChangeAll: boolean): string {
+  if (!mayChangeAll) return t('media.chooseOwn');
+  return count > MOST_CHOSEN ? t('lists.chooseFirst', { count: MOST_CHOSEN }) : t('lists.chooseAll', { count });
+}
 
 export function Media(): ReactNode {
   const t = useText();
@@ -61,9 +68,15 @@ export function Media(): ReactNode {
   const openFile = (id: number | undefined): void => go({ ...searchOf(state), file: id }, search.file !== undefined);
   const upload = useCallback((files: readonly File[]): void => startUploads(files, state.folder), [state.folder]);
 
-  const send = async ({ files, folders }: Chosen, to: number | null): Promise<void> => {
-    await request('POST files/move', { body: { files: [...files], folders: [...folders], to } });
-    await libraryChanged(client);
+  const send = async (what: Chosen, to: number | null): Promise<void> => {
+    try {
+      for (const { files, folders } of inRequests(what)) {
+        await request('POST files/move', { body: { files: [...files], folders: [...folders], to } });
+      }
+    } finally {
+      // of many, some may lie elsewhere already
+      await libraryChanged(client);
+    }
   };
   const move = async (what: Chosen, to: number | null): Promise<void> => {
     const from = state.folder;
@@ -149,22 +162,30 @@ export function Media(): ReactNode {
         onUpload={may.create ? () => input.current?.click() : undefined}
         searchRef={searchField}
         onLoaded={setLoaded}
-      >
-        {chosen.size > 0 && actions && (
-          <div className={styles['chosen']}>
-            <IconButton icon={X} label={t('media.clear')} onClick={() => setChosen(NONE)} />
-            <span role="status">{t('media.chosen', { count: chosen.size })}</span>
-            <div className={styles['actions']}>
-              <Button icon={FolderInput} onClick={() => actions.move(own)}>
-                {t('media.move')}
-              </Button>
-              <Button icon={Trash} onClick={() => actions.remove(own)}>
-                {t('media.delete')}
-              </Button>
+        isChoosable={(entry) => (entry.kind === 'folder' ? may.update : may.updateOf(entry.file))}
+        bar={(all) =>
+          chosen.size > 0 &&
+          actions && (
+            <div className={styles['chosen']}>
+              <IconButton icon={X} label={t('media.clear')} onClick={() => setChosen(NONE)} />
+              <span role="status">{t('media.chosen', { count: chosen.size })}</span>
+              {!all.areChosen && (
+                <Button look="quiet" busy={all.isAsking} onClick={() => void all.choose()}>
+                  {chooseAllText(t, all.count, may.updateAll)}
+                </Button>
+              )}
+              <div className={styles['actions']}>
+                <Button icon={FolderInput} onClick={() => actions.move(own)}>
+                  {t('media.move')}
+                </Button>
+                <Button icon={Trash} onClick={() => actions.remove(own)}>
+                  {t('media.delete')}
+                </Button>
+              </div>
             </div>
-          </div>
-        )}
-      </Browse>
+          )
+        }
+      />
       <DropAnywhere
         label={t('media.drop', { name })}
         onFiles={upload}

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Webhook, WebhookDelivery } from '../../../contract/webhooks.ts';
 import { request } from '../../data/client.ts';
+import { Around } from '../../language/around.tsx';
 import { Moment, useText } from '../../language/language.tsx';
 import type { PlainKey } from '../../language/messages.ts';
 import { failureText } from '../../language/refusal-text.ts';
@@ -120,18 +121,6 @@ function Row({ webhook, delivery, mayRetry }: RowProps): ReactNode {
         </Button>
       )}
     </li>
-  );
-}
-
-/** A sentence around a point in time, whose place `\0` holds. */
-export function Around({ text, at }: { readonly text: string; readonly at: string }): ReactNode {
-  const [before, after] = text.split('\0');
-  return (
-    <>
-      {before}
-      <Moment at={at} />
-      {after}
-    </>
   );
 }
 

@@ -56,8 +56,8 @@ export function WebhookForm({ webhook, disabled = false, onSend }: Props): React
   const form = useForm({
     initial,
     check: ({ name, url, events }) => ({
-      name: name.trim() === '' ? t('field.required') : undefined,
-      url: url.trim() === '' ? t('field.required') : undefined,
+      name: name.trim() === '' ? t('field.name') : undefined,
+      url: url.trim() === '' ? t('field.address') : undefined,
       events: events === '' ? t('webhook.events.none') : undefined,
     }),
     send: async (sent) => {

@@ -1,0 +1,179 @@
+/** What is done to several documents: shown at once, sent in pieces, and told of where something was refused. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Outcome } from '../../../contract/lists.ts';
+import type { ContentType, Schema } from '../../../contract/schema.ts';
+import { type FieldError, RefusedError, request } from '../../data/client.ts';
+import { type Begin, canWait, defer, type Intent, inRequests, perform } from '../../data/deferred.ts';
+import { documentsChanged } from '../../data/lists.ts';
+import { localeName } from '../../data/locales.ts';
+import { fieldName } from '../../form/values/field-name.ts';
+import { documentName, namedBy } from '../../language/document-name.ts';
+import { useText } from '../../language/language.tsx';
+import { failureText, refusalText } from '../../language/refusal-text.ts';
+import { useToasts } from '../../ui/toast.tsx';
+
+const REQUESTS = {
+  publish: 'POST content/:uid/bulk/publish',
+  unpublish: 'POST content/:uid/bulk/unpublish',
+  delete: 'POST content/:uid/bulk/delete',
+} as const;
+
+/** Documents of one request: after each it is told how far it is. */
+const PIECE = 50;
+/** Documents whose refusals are told one by one. */
+const NAMED = 100;
+
+/** What was refused, to be read when somebody wants to. */
+export interface Refused {
+  readonly documents: readonly { readonly name: string; readonly reasons: readonly string[] }[];
+  /** How many others were refused as well. */
+  readonly more: number;
+}
+
+interface Props {
+  readonly schema: Schema;
+  readonly type: ContentType;
+  readonly onChoose: (chosen: ReadonlySet<string>) => void;
+  /** How a document is called, as far as it is known here. */
+  readonly nameOf: (documentId: string) => string | undefined;
+}
+
+export interface Bulk {
+  /** Does it once nobody has taken it back; what is too much for that, when somebody has answered `question`. */
+  readonly start: (intent: Intent) => void;
+  /** The same for what has been asked about already. */
+  readonly startAnswered: (intent: Intent) => void;
+  /** What is too much to be taken back, and waits for an answer. */
+  readonly question: Intent | undefined;
+  readonly answer: (isYes: boolean) => void;
+  readonly refused: Refused | undefined;
+  readonly forgetRefused: () => void;
+}
+
+export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
+  const t = useText();
+  const client = useQueryClient();
+  const { show, follow } = useToasts();
+  const [refused, setRefused] = useState<Refused>();
+  const [question, setQuestion] = useState<Intent>();
+
+  const doneText = ({ action, locale: code }: Intent, count: number): string =>
+    action === 'delete' && code !== undefined
+      ? t('lists.done.versions', { count, locale: localeName(schema, code) })
+      : t(`lists.done.${action}`, { count });
+  /** Why a document was left as it is: what is wrong with its fields, else what the answer means. */
+  const reasonsOf = ({ status, message, errors }: NonNullable<Outcome['error']>): readonly string[] => {
+    const fields = (errors as readonly FieldError[]).filter(({ path }) => path.length > 0);
+    if (fields.length === 0) return [failureText(t, new RefusedError(status, message))];
+    return fields.map((field) => `${fieldName(schema, type, field.path)}: ${refusalText(t, field.message)}`);
+  };
+  const tellRefused = async ({ action, locale }: Intent, outcomes: readonly Outcome[]): Promise<void> => {
+    const failed = outcomes.flatMap(({ documentId, error }) => (error ? [{ documentId, error }] : []));
+    if (failed.length === 0) return;
+    const first = failed.slice(0, NAMED);
+    const names = await namesOf(
+      first.map(({ documentId }) => documentId),
+      locale,
+    );
+    const documents = first.map(({ documentId, error }) => ({
+      name: names.get(documentId) ?? documentName(t, { documentId, label: null }),
+      reasons: reasonsOf(error),
+    }));
+    const run = (): void => setRefused({ documents, more: failed.length - first.length });
+    const text = t(`lists.refused.${action}`, { count: failed.length });
+    show({ text, tone: 'danger', more: { label: t('lists.refused.show'), run } });
+  };
+  /** How documents are called: those that nobody has seen yet are asked for. */
+  const namesOf = async (ids: readonly string[], locale: string | undefined): Promise<ReadonlyMap<string, string>> => {
+    const names = new Map(ids.flatMap((id) => [[id, nameOf(id)] as const]).filter(([, name]) => name !== undefined));
+    const unknown = ids.filter((id) => !names.has(id));
+    if (unknown.length > 0) {
+      const { mainField } = type.layout;
+      const query = new URLSearchParams({ fields: mainField, 'pagination[pageSize]': String(NAMED) });
+      if (locale !== undefined) query.set('locale', locale);
+      for (const [index, id] of unknown.entries()) query.set(`filters[documentId][$in][${index}]`, id);
+      const found = await request('GET content/:uid', { params: { uid: type.uid }, query }).catch(() => undefined);
+      for (const row of found?.data ?? []) names.set(row.documentId, documentName(t, namedBy(mainField, row)));
+    }
+    return names as ReadonlyMap<string, string>;
+  };
+
+  /** @param isTold whether it has been said to be done already. */
+  const send = async (intent: Intent, begin: Begin, isTold: boolean): Promise<void> => {
+    const { action, uid, locale } = intent;
+    const { size: count } = intent.documentIds;
+    const outcomes: Outcome[] = [];
+    const going = follow();
+    let isStopped = false;
+    const stop = {
+      label: t('lists.stop'),
+      run: () => {
+        isStopped = true;
+      },
+    };
+    let failure: unknown;
+    try {
+      for (const piece of inRequests(intent, PIECE)) {
+        if (isStopped) break;
+        const { length: done } = outcomes;
+        if (count > PIECE) going.tell(t(`lists.doing.${action}`, { done, count }), done / count, stop);
+        const documentIds = [...begin(piece)];
+        if (documentIds.length === 0) continue;
+        const body = { documentIds, ...(locale === undefined ? {} : { locale }) };
+        outcomes.push(...(await request(REQUESTS[action], { params: { uid }, body, outlives: true })).data);
+      }
+    } catch (error) {
+      failure = error;
+    }
+    going.end();
+    const done = new Set(outcomes.map(({ documentId }) => documentId));
+    const left = new Set([...intent.documentIds].filter((id) => !done.has(id)));
+    if (isStopped) show({ text: t(`lists.stopped.${action}`, { done: done.size, count }) });
+    else if (failure === undefined && !isTold)
+      show({ text: doneText(intent, outcomes.filter(({ error }) => !error).length) });
+    await tellRefused(intent, outcomes);
+    if (failure !== undefined) {
+      const retry = (): void => startAnswered({ ...intent, documentIds: left });
+      show({ text: failureText(t, failure), tone: 'danger', retry });
+      // who knows when the server answers again
+      void documentsChanged(client, uid);
+      return;
+    }
+    // until then rows show what they will be
+    await documentsChanged(client, uid);
+  };
+  const startWaiting = (intent: Intent): void => {
+    const deferred = defer(intent, (begin) => {
+      close();
+      return send(intent, begin, true);
+    });
+    onChoose(new Set());
+    const close = show({
+      text: doneText(intent, intent.documentIds.size),
+      onGone: () => void deferred.send(),
+      undo: () => {
+        deferred.drop();
+        onChoose(intent.documentIds);
+      },
+    });
+  };
+  const startAnswered = (intent: Intent): void => {
+    if (canWait(intent)) startWaiting(intent);
+    else {
+      onChoose(new Set());
+      void perform(intent, (begin) => send(intent, begin, false));
+    }
+  };
+  return {
+    start: (intent) => (canWait(intent) ? startWaiting(intent) : setQuestion(intent)),
+    startAnswered,
+    question,
+    answer: (isYes) => {
+      setQuestion(undefined);
+      if (isYes && question) startAnswered(question);
+    },
+    refused,
+    forgetRefused: () => setRefused(undefined),
+  };
+}
