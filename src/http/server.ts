@@ -9,12 +9,14 @@ import Fastify, {
 } from 'fastify';
 import { requireSome } from '../access/authorize.ts';
 import { onAccountOf } from '../db/account.ts';
+import { forbidden } from '../errors.ts';
 import { createServer, maxHeaderSize } from '../node-http.ts';
 import type { Caller, ContextOf } from '../users/sessions/callers.ts';
 import { addAdministration, adminPaths } from './admin/admin-server.ts';
 import type { RequestHandler, UpgradeHandler } from './listener.ts';
 import type { Log } from './monitoring/log.ts';
 import { networkOf } from './protocol/account-limits.ts';
+import { AddressGuard } from './protocol/address-guard.ts';
 import type { Admission } from './protocol/admission.ts';
 import { AnswerCache } from './protocol/answer-cache.ts';
 import { addBodyParsers } from './protocol/body.ts';
@@ -66,12 +68,12 @@ export interface Asked {
 /** Builds the server of a project. It does not listen: requests come from the engine's listener. */
 export async function buildServer(context: HttpContext): Promise<ProjectServer> {
   const { promise: made, resolve } = Promise.withResolvers<RequestHandler>();
-  const { server, reads } = makeServer(context, resolve);
+  const { server, reads, addresses } = makeServer(context, resolve);
   await server.ready();
   const handler = await made;
   await context.running?.serve();
   const answer: RequestHandler = (request, response) => {
-    const mayRepeat = context.running?.answers.areSettled ?? true;
+    const mayRepeat = !addresses.refuses(request) && (context.running?.answers.areSettled ?? true);
     if (!mayRepeat || !reads.answersAgain(request, response)) handler(request, response);
   };
   const front = context.running?.front;
@@ -97,13 +99,17 @@ export async function buildServer(context: HttpContext): Promise<ProjectServer> 
 interface Made {
   readonly server: FastifyInstance;
   readonly reads: RememberedReads;
+  readonly addresses: AddressGuard;
 }
 
 function makeServer(context: HttpContext, take: (handler: RequestHandler) => void): Made {
   const { http } = context.config;
   const { log, readiness, unread, metrics, requestId, limits, admission } = context.http;
   const headers = new CommonHeaders(http);
+  const addresses = new AddressGuard(http);
   const own = context.running && new ProjectRoutes(context.running.answers, (request) => headers.isPreflight(request));
+  const targetOf = (request: IncomingMessage): string =>
+    own === undefined || addresses.hasRefused(request) ? request.url! : own.targetOf(request);
   const server = Fastify({
     logger: false,
     // Fastify asks for a server to add its listeners to; this one never listens
@@ -115,7 +121,7 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
     return503OnClosing: false,
     trustProxy: trustOf(http.trustProxy),
     genReqId: requestId,
-    ...(own ? { rewriteUrl: (request: IncomingMessage) => own.targetOf(request) } : {}),
+    ...(own ? { rewriteUrl: targetOf } : {}),
     // no route has a schema of Fastify's: its own compilers would be loaded all the same, a hundred modules
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     routerOptions: {
@@ -129,7 +135,8 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
     // a target that cannot be decoded reaches no hook
     frameworkErrors: (error, request, reply) => {
       headers.add(request as FastifyRequest, reply as FastifyReply);
-      void answerError(error, request as FastifyRequest, reply as FastifyReply, log);
+      const refusal = addresses.hasRefused(request.raw) ? forbidden() : error;
+      void answerError(refusal, request as FastifyRequest, reply as FastifyReply, log);
     },
   });
   server.decorate('fileUrls', context.fileUrls);
@@ -140,6 +147,11 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
   server.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, log));
   metrics?.watch(server);
+  server.addHook('onRequest', (request, reply, done) => {
+    if (!addresses.hasRefused(request.raw)) return done();
+    headers.add(request, reply);
+    done(forbidden());
+  });
   const routes = [
     ...contentRoutes(context),
     ...fileRoutes(context),
@@ -173,7 +185,7 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   own?.add(server, projectContext(context, { limit, admission, reads }));
   addRoutes(server, prefix, routes, (entry) => handle(context, { limit, admission, reads }, entry));
   addAdministration(server, context, administration);
-  return { server, reads };
+  return { server, reads, addresses };
 }
 
 /** @throws Error always: what it would make is asked for by routes with schemas only. */

@@ -32,7 +32,7 @@ import { Extensions } from './plugins/extensions.ts';
 import { type StartedPlugin, startPlugin } from './plugins/own-plugin.ts';
 import { CodeError, isLoaded, loadAhead, maker, middlewareFile, ofKind, Registry } from './registry.ts';
 import type { Context } from './requests/context.ts';
-import { globalMiddlewares, type Middleware, type Namespaces, ownGlobals } from './requests/policies.ts';
+import { globalMiddlewares, type Middleware, type Namespaces, ownGlobals, responses } from './requests/policies.ts';
 import type { Ready } from './requests/route-table.ts';
 import type { CodeRooms } from './rooms.ts';
 import { schemasOf } from './schemas/schemas.ts';
@@ -120,6 +120,7 @@ export class RunningCode {
     this.#services = new Registry<unknown>(of('services'), load, made);
     const policies = new Registry<unknown>(of('policies'), load, (exported) => exported);
     const middlewares = new Registry<unknown>(of('middlewares'), load, (exported) => exported);
+    middlewares.set('strapi::responses', responses);
     const rowsOf = allRows({
       ...{ rooms: given, unhooked, named, lifecycles: this.#lifecycles, silent, plain: silentDocuments },
       accounts: () => this.#accounts,

@@ -134,9 +134,9 @@ export class Runs {
     return this.#paths.has(code) ? this.#isRun(code) : this.runsMiddleware(code);
   }
 
-  /** Whether a middleware of `config/middlewares` is run: one of the project's files. */
+  /** Whether a middleware of `config/middlewares` is run: one of the project's files, and functions that stand there. */
   runsMiddleware(name: string): boolean {
-    if (this.#isOfPlugin(name)) return true;
+    if (this.#isOfPlugin(name) || name === 'strapi::responses') return true;
     const path = this.#named.get(`middleware ${name}`) ?? this.#fileOf(name);
     return path !== undefined && !this.refused.has(path);
   }

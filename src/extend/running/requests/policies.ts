@@ -1,5 +1,6 @@
 /** Policies and middlewares of routes: found by name, made ready with their configuration. */
 import type { CodeConfig } from '../../../config/config.ts';
+import { isOwnMiddleware } from '../../../config/unhonoured.ts';
 import { Mistake, MistakeInFile } from '../../../errors.ts';
 import { choices } from '../../../schema/check/nearest.ts';
 import { isPlain } from '../documents/plain-params.ts';
@@ -91,6 +92,15 @@ export function middlewaresOf(written: unknown, space: string, namespaces: Names
   });
 }
 
+/** `strapi::responses`: functions for answers of some statuses. */
+export const responses =
+  ({ handlers }: { readonly handlers?: Readonly<Record<number, unknown>> }): Middleware =>
+  async (ctx, next) => {
+    await next();
+    const handler = handlers?.[ctx.response.status];
+    if (typeof handler === 'function') await handler(ctx, next);
+  };
+
 /**
  * The middlewares of `config/middlewares`.
  *
@@ -139,10 +149,8 @@ export function ownGlobals(list: unknown, skipped: ReadonlySet<string>): OwnGlob
       0,
     );
   const boundary = placeOf('strapi::errors');
-  const isOwn = (entry: unknown): boolean => {
-    const name = String(nameOf(entry) ?? (isPlain(entry) ? entry['resolve'] : ''));
-    return !name.startsWith('strapi::') && !skipped.has(name);
-  };
+  const isOwn = (entry: unknown): boolean =>
+    isOwnMiddleware(entry) && !skipped.has(String(nameOf(entry) ?? (isPlain(entry) ? entry['resolve'] : '')));
   return {
     outer: entries.slice(0, boundary).filter(isOwn),
     inner: entries.slice(boundary).filter(isOwn),
