@@ -15,6 +15,7 @@ import type { Caller, ContextOf } from '../users/sessions/callers.ts';
 import { addAdministration, adminPaths } from './admin/admin-server.ts';
 import type { RequestHandler, UpgradeHandler } from './listener.ts';
 import type { Log } from './monitoring/log.ts';
+import { labelOf } from './monitoring/route-label.ts';
 import { networkOf } from './protocol/account-limits.ts';
 import { AddressGuard } from './protocol/address-guard.ts';
 import type { Admission } from './protocol/admission.ts';
@@ -29,6 +30,7 @@ import { answerError } from './protocol/refusals.ts';
 import { actionRoutes } from './routes/action-routes.ts';
 import { authRoutes } from './routes/auth-routes.ts';
 import { batchRoutes } from './routes/batch-routes.ts';
+import { innerRoutes, withoutWithdrawn } from './routes/code/inner-routes.ts';
 import { contextOf, ProjectRoutes, type ProjectRoutesContext } from './routes/code/project-routes.ts';
 import { contentRoutes } from './routes/content-routes.ts';
 import type { HttpContext } from './routes/context.ts';
@@ -152,7 +154,7 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
     headers.add(request, reply);
     done(forbidden());
   });
-  const routes = [
+  const ofServer = [
     ...contentRoutes(context),
     ...fileRoutes(context),
     ...uploadRoutes(context),
@@ -167,6 +169,7 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
     ...openApiRoutes(context),
   ];
   const { prefix } = context.config.rest;
+  const routes = withoutWithdrawn(ofServer, context.running?.withdrawn ?? new Set());
   const administration = adminPaths(context);
   const paths = new PathTable(context.running?.answers.paths ?? [], { prefix, routes }, administration);
   answerUnrouted(server, { paths, headers, readiness });
@@ -183,7 +186,9 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   const addressOf = context.fileUrls ? undefined : addressesOf(http.trustProxy);
   const reads = new RememberedReads({ ...context, cache, limit, repeated, addressOf });
   own?.add(server, projectContext(context, { limit, admission, reads }));
-  addRoutes(server, prefix, routes, (entry) => handle(context, { limit, admission, reads }, entry));
+  const wrap = (entry: Handler | Guarded | ContentRead) => handle(context, { limit, admission, reads }, entry);
+  addRoutes(server, prefix, routes, wrap);
+  if (own) addRoutes(server, own.innerPrefix, innerRoutes(ofServer, prefix), wrap);
   addAdministration(server, context, administration);
   return { server, reads, addresses };
 }
@@ -339,9 +344,9 @@ function withCode(
   work: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   if (!running) return work();
-  const { method, originalUrl: url, headers, ip, protocol, host, body = {}, raw, routeOptions } = request;
+  const { method, originalUrl: url, headers, ip, protocol, host, body = {}, raw } = request;
   const parts = { method, url, headers, ip, protocol, host, body, raw, ...running.answers.ofContexts };
-  const path = (routeOptions.url ?? '').slice(config.rest.prefix.length);
+  const path = (labelOf(request) ?? '').slice(config.rest.prefix.length);
   const params = request.params as Record<string, string>;
   return running.builtIn.answer({ parts, response: reply.raw, params, path, calling: { caller, viewer } }, work);
 }

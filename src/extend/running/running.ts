@@ -32,7 +32,7 @@ import { Extensions } from './plugins/extensions.ts';
 import { type StartedPlugin, startPlugin } from './plugins/own-plugin.ts';
 import { CodeError, isLoaded, loadAhead, maker, middlewareFile, ofKind, Registry } from './registry.ts';
 import type { Context } from './requests/context.ts';
-import { globalMiddlewares, type Middleware, type Namespaces, ownGlobals, responses } from './requests/policies.ts';
+import { globalMiddlewares, type Middleware, type Namespaces, ownGlobals } from './requests/policies.ts';
 import type { Ready } from './requests/route-table.ts';
 import type { CodeRooms } from './rooms.ts';
 import { schemasOf } from './schemas/schemas.ts';
@@ -120,7 +120,6 @@ export class RunningCode {
     this.#services = new Registry<unknown>(of('services'), load, made);
     const policies = new Registry<unknown>(of('policies'), load, (exported) => exported);
     const middlewares = new Registry<unknown>(of('middlewares'), load, (exported) => exported);
-    middlewares.set('strapi::responses', responses);
     const rowsOf = allRows({
       ...{ rooms: given, unhooked, named, lifecycles: this.#lifecycles, silent, plain: silentDocuments },
       accounts: () => this.#accounts,
@@ -244,6 +243,11 @@ export class RunningCode {
   get closedToAdministrators(): ReadonlyMap<string, string> {
     // what code shows of itself when it is read is closed already
     return this.#runnable.mayHook ? readsBesideHooks(this.#lifecycles) : new Map();
+  }
+
+  /** Routes of the server that extensions have taken away: `GET /users/count`. */
+  get withdrawn(): ReadonlySet<string> {
+    return this.#extensions.withdrawn;
   }
 
   /** Begins what runs by itself: the project is served. */

@@ -93,7 +93,7 @@ export function middlewaresOf(written: unknown, space: string, namespaces: Names
 }
 
 /** `strapi::responses`: functions for answers of some statuses. */
-export const responses =
+const responses =
   ({ handlers }: { readonly handlers?: Readonly<Record<number, unknown>> }): Middleware =>
   async (ctx, next) => {
     await next();
@@ -175,6 +175,7 @@ function unfound(what: 'Policy' | 'Middleware', name: string, space: string, { u
 
 /** What has a full name, or a short one in an API or a plugin. @throws Unsupported for what is a plugin's or the panel's. */
 function byName(registry: Registry<unknown>, name: string, space: string, what: string): unknown {
+  if (what === 'middleware' && name === 'strapi::responses') return responses;
   const found = registry.get(name) ?? registry.get(`${space}.${name}`) ?? registry.get(`global::${name}`);
   return found === undefined && /^(?:plugin|admin)::/.test(name) ? unsupported(`the ${what} ${name}`) : found;
 }
