@@ -19,7 +19,7 @@ import { EventStreams } from './events/streams.ts';
 import { checkProject } from './extend/checked-project.ts';
 import type { OwnCode } from './extend/galley/own-code.ts';
 import { hasOwnCode } from './extend/galley/own-file.ts';
-import { OwnBeforeWrites } from './extend/galley/own-hooks.ts';
+import { OwnBeforeWrites, ownBeforeFiles } from './extend/galley/own-hooks.ts';
 import { migrationFiles } from './extend/migrations/migration-files.ts';
 import type { ProjectCode } from './extend/project-code.ts';
 import type { AmbientDatabase } from './extend/running/documents/ambient.ts';
@@ -187,7 +187,10 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const lookedUp = running?.builtIn.callers(callers) ?? callers;
       const known = new ProjectCallers(standIns?.callers ?? lookedUp, allClosed);
       const routes = (code.runnable && running?.answers.coreRoutes) ?? code.routes;
-      const policies = await policiesOf(ownCode, (viewer) => documentsOf(rooms, viewer));
+      const policies = await policiesOf(
+        ownCode,
+        askedFor(rooms, () => running),
+      );
       // what code has attached to the server as a whole may refuse like a middleware, unless it is known not to
       const isFronted = () => (code.runnable?.mayHook ?? false) && (running?.front.isTaken ?? false);
       const standsBefore =
@@ -225,8 +228,8 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
 }
 
 /** What reads and writes content and files of a project, on a database. */
-function roomsOn(database: Database, engine: Engine, files: ProjectFiles, views: Views) {
-  const { config, catalog, code, own: ownCode, layout } = files;
+function roomsOn(database: Database, engine: Engine, project: ProjectFiles, views: Views) {
+  const { config, catalog, code, own: ownCode, layout } = project;
   const { locales, stores, images, leases } = engine;
   const { fileUrls } = stores;
   const { search } = database;
@@ -236,9 +239,10 @@ function roomsOn(database: Database, engine: Engine, files: ProjectFiles, views:
   const before = beforeWrites(ownCode, views);
   const writer = new Writer({ catalog, layout, database, reader, locales, before });
   const transitions = new Transitions({ database, reader, locales, writer });
-  const rooms = { catalog, views, code, database, reader, writer, transitions, locales, fileUrls };
+  const rooms = { config, catalog, views, code, database, reader, writer, transitions, locales, fileUrls };
   const name = databaseName(config.database);
-  const media = new Media({ ...rooms, ...stores, images, leases, databaseName: name, config: config.upload });
+  const files = { images, leases, databaseName: name, config: config.upload, before: ownBeforeFiles(ownCode) };
+  const media = new Media({ ...rooms, ...stores, ...files });
   return { rooms, media, readerOn };
 }
 
@@ -255,6 +259,7 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const { AmbientDatabase } = await import('./extend/running/documents/ambient.ts');
   const { Narrowing } = await import('./extend/running/narrowing.ts');
   const { RunningCode } = await import('./extend/running/running.ts');
+  const { told } = await import('./extend/running/requests/strapi-errors.ts');
   const log = http.log.code.bind(http.log);
   const database = new AmbientDatabase(engine.database, (error) => log('error', stackOf(error)));
   const { rooms, media } = roomsOn(database, engine, files, views);
@@ -263,19 +268,28 @@ async function startCode(engine: Engine, files: ProjectFiles, { views, sessions 
   const narrowing = new Narrowing(views);
   const plain = documentsOf(rooms, views.code);
   ownCode?.connect({ documents: plain, log });
-  const parts = ownCode && (await ownParts(ownCode, database, engine, (viewer) => documentsOf(rooms, viewer)));
+  const parts =
+    ownCode &&
+    (await ownParts(
+      ownCode,
+      database,
+      engine,
+      askedFor(rooms, () => code.runnable && running),
+    ));
   // what uses it has been read where other code is run
   const giveStrapi = (strapi: object) => (code.runnable ? ownCode?.giveStrapi(strapi) : undefined);
   const own = parts && { ...parts, giveStrapi };
   const given = { config, layout, media, users, roles, sessions, tokens, mailer, formatV4, log, narrowing, own };
   const mail = new AccountMail({ config, users, mailer, background });
   const more = { mail, routeLimits: routeLimits(http.limits), database };
-  const running = await RunningCode.start({ ...rooms, ...given, ...more }, code.runnable ?? NO_CODE);
+  const running: RunningCode = await RunningCode.start({ ...rooms, ...given, ...more }, code.runnable ?? NO_CODE);
   // what it writes goes through the project's other code
   const documents = <U extends Uid>(uid: U) => {
     const service = { findPage: plain(uid).findPage.bind(plain(uid)), ...running.documents.of(uid) };
     const methods = Object.entries(service as Record<string, (params: never) => unknown>);
-    const whole = methods.map(([name, method]) => [name, (params: never) => narrowing.aside(() => method(params))]);
+    const whole = methods.map(([name, method]) => {
+      return [name, (params: never) => told(async () => narrowing.aside(() => method(params)))];
+    });
     return Object.fromEntries(whole) as DocumentService<U>;
   };
   ownCode?.connect({ documents: code.runnable ? documents : plain, log });
@@ -302,6 +316,14 @@ function beforeWrites(own: OwnCode | undefined, views: Views) {
 }
 
 type DocumentsFor = (viewer: Viewer) => <U extends Uid>(uid: U) => DocumentService<U>;
+
+/** The documents of whoever makes a request, behind the code that runs by then. */
+function askedFor(rooms: Parameters<typeof documentsOf>[0], running: () => RunningCode | undefined): DocumentsFor {
+  return (viewer) => {
+    const plain = documentsOf(rooms, viewer, true);
+    return running()?.asked.of(viewer, plain) ?? plain;
+  };
+}
 
 /** The policies of a project; undefined where it has none. */
 async function policiesOf(own: OwnCode | undefined, documentsFor: DocumentsFor): Promise<HttpContext['policies']> {

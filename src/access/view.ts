@@ -183,6 +183,12 @@ export class View {
     return this.#parts.writesFor && this.acting('update').written;
   }
 
+  /** Whether there are rows or attributes that it does not show, or that may not be written. */
+  get isNarrow(): boolean {
+    const { readable, writable, writes, writesFor } = this.#parts;
+    return this.rows.byType.size > 0 || Boolean(readable ?? writable ?? writes ?? writesFor);
+  }
+
   /** Types that a relation to any type may show. */
   get types(): readonly ContentType[] {
     this.#types ??= [...this.catalog.contentTypes.values()].filter((type) => this.of(type).isSeen);

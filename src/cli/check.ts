@@ -32,7 +32,7 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
     return 1;
   }
   const { catalog, code } = read;
-  const mistake = hasOwnCode(config.dir) ? await mistakeInOwnCode(config.dir, catalog) : undefined;
+  const mistake = await mistakeInOwnCode(config.dir, catalog);
   if (mistake !== undefined) {
     print(mistake);
     print(countOf([undefined]));
@@ -46,8 +46,9 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
 
 /** What is wrong with `src/galley`, in a line; undefined for nothing. */
 async function mistakeInOwnCode(dir: string, catalog: Catalog): Promise<string | undefined> {
-  const { loadOwnCode } = await import('../extend/galley/own-code.ts');
   try {
+    if (!hasOwnCode(dir)) return undefined;
+    const { loadOwnCode } = await import('../extend/galley/own-code.ts');
     await loadOwnCode(dir, catalog);
     return undefined;
   } catch (error) {

@@ -5,6 +5,7 @@
  */
 import type { Viewer } from '../access/view.ts';
 import type { Views } from '../access/views.ts';
+import type { RestConfig } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { Transaction } from '../db/transaction.ts';
@@ -17,6 +18,7 @@ import { parseLocale, parseLocales, parseStatus } from '../query/parse.ts';
 import { plainData, rawParam, rawParams } from '../query/plain.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import { nearest } from '../schema/check/nearest.ts';
+import { cloneShown, cloneWhole } from './cloning.ts';
 import type {
   AnyDocument,
   CloneParams,
@@ -39,8 +41,7 @@ import { type Answer, type OneText, Settling } from './reading/answers.ts';
 import { type FileUrls, signText } from './reading/file-urls.ts';
 import { AnswerBudget } from './reading/json-body.ts';
 import type { Reader } from './reading/reader.ts';
-import { cloneRows, requireUnique } from './writing/clone.ts';
-import { type DocumentRow, readRows, writeTime } from './writing/documents.ts';
+import { type DocumentRow, readRows } from './writing/documents.ts';
 import { documentLock } from './writing/locks.ts';
 import type { WriteRequest } from './writing/write-request.ts';
 import type { Writer } from './writing/writer.ts';
@@ -52,6 +53,7 @@ export interface ServiceContext {
   readonly transitions: Transitions;
   readonly views: Views;
   readonly locales: LocaleStore;
+  readonly config: { readonly rest: Pick<RestConfig, 'localizationPermission'> };
   /** How addresses of a private store's files leave the server; undefined where there is none. */
   readonly fileUrls?: FileUrls | undefined;
 }
@@ -60,17 +62,20 @@ export interface ServiceContext {
  * The documents of each content type of a project by its uid; a service is made when it is first asked for.
  *
  * @param viewer what is seen: everything that is not private, when left out. A function is asked for each operation.
+ * @param isCaller whether the viewer is somebody who makes requests: what such a one may do is asked before, and of a
+ * document it copies what it is shown.
  */
 export function documentsOf(
   context: ServiceContext & { readonly catalog: Catalog },
   viewer: Viewer | (() => Viewer) = context.views.full,
+  isCaller = false,
 ) {
   const viewerOf = typeof viewer === 'function' ? viewer : () => viewer;
   const services = new Map<string, TypeDocuments>();
   return <U extends Uid>(uid: U): DocumentService<U> => {
     const type = context.catalog.contentTypes.get(uid);
     if (!type) throw new UsageError(`there is no content type ${uid}${hint(uid, context.catalog)}`);
-    const service = services.get(uid) ?? new TypeDocuments(context, type, viewerOf);
+    const service = services.get(uid) ?? new TypeDocuments(context, type, viewerOf, isCaller);
     services.set(uid, service);
     return service as unknown as DocumentService<U>;
   };
@@ -93,11 +98,13 @@ class TypeDocuments implements DocumentService<string> {
   readonly #context: ServiceContext;
   readonly #type: ContentType;
   readonly #viewerOf: () => Viewer;
+  readonly #isCaller: boolean;
 
-  constructor(context: ServiceContext, type: ContentType, viewerOf: () => Viewer) {
+  constructor(context: ServiceContext, type: ContentType, viewerOf: () => Viewer, isCaller: boolean) {
     this.#context = context;
     this.#type = type;
     this.#viewerOf = viewerOf;
+    this.#isCaller = isCaller;
   }
 
   get #viewer(): Viewer {
@@ -139,7 +146,11 @@ class TypeDocuments implements DocumentService<string> {
   }
 
   async create(params: CreateParams<string>): Promise<Any> {
-    return this.#parsed(await this.#context.writer.create(await this.#request(params)));
+    const { writer } = this.#context;
+    const request = await this.#request(params);
+    // whoever makes requests gives a single type no second document
+    const isPut = this.#isCaller && this.#type.kind === 'singleType';
+    return this.#parsed(await (isPut ? writer.updateSingle(request) : writer.create(request)));
   }
 
   async update({ documentId, ...params }: UpdateParams<string>): Promise<Any | null> {
@@ -156,7 +167,7 @@ class TypeDocuments implements DocumentService<string> {
       const rows = await this.#rows(tx, documentId, choice);
       const entries = await this.#entries(tx, documentId, rows, shape);
       const codes = rows.flatMap((row) => (row.locale === null ? [] : [row.locale]));
-      const locales = this.#type.localized ? codes : undefined;
+      const locales = choice.kind === 'some' ? codes : undefined;
       await writer.deleteIn(tx, { type: this.#type, viewer: this.#viewer, documentId, locales });
       return { documentId, entries };
     });
@@ -175,23 +186,11 @@ class TypeDocuments implements DocumentService<string> {
   }
 
   async clone({ documentId, locale, data, ...shape }: CloneParams<string>): Promise<Entries<string>> {
-    const { database, writer } = this.#context;
-    const type = this.#type;
     const choice = await this.#choice(locale);
-    const request = await this.#request({ data: data ?? {} });
-    const prepared = data === undefined ? undefined : await writer.prepare(request);
-    return database.transaction(async (tx) => {
-      const context = writer.context(tx);
-      const document = { documentId, rows: await this.#rows(tx, documentId, choice) };
-      const rows = document.rows.filter((row) => row.published !== type.draftAndPublish);
-      if (rows.length === 0) throw new ContentError('NotFoundError', 'Not Found');
-      const copy = await cloneRows(context, type, rows, writeTime(document));
-      for (const row of prepared ? rows : []) {
-        await writer.updateIn(tx, { ...request, locale: row.locale ?? undefined }, copy, prepared!);
-      }
-      const { rows: copies } = await readRows(context, type, copy);
-      if (!type.draftAndPublish) await requireUnique(context, type, copy, copies);
-      return { documentId: copy, entries: await this.#entries(tx, copy, copies, shape) };
+    const write = { ...(await this.#request({ data: data ?? {} })), longest: LONGEST };
+    const clone = this.#isCaller || this.#viewer.view.isNarrow ? cloneShown : cloneWhole;
+    return clone(this.#context, { write, documentId, choice }, async (tx, copy) => {
+      return { documentId: copy.documentId, entries: await this.#entries(tx, copy.documentId, copy.rows, shape) };
     });
   }
 
@@ -207,15 +206,17 @@ class TypeDocuments implements DocumentService<string> {
     this.#requireWritable();
     const code = this.#type.localized ? parseLocale(locale) : undefined;
     if (code !== undefined) await this.#requireLocale(code);
+    const viewer = this.#viewer;
+    const { localizationPermission } = this.#context.config.rest;
     return {
       type: this.#type,
-      viewer: this.#viewer,
+      viewer,
       status: parseStatus(status ?? 'draft'),
       locale: code,
       data: plainData(data) as WriteRequest['data'],
       shape: shapeParams(shape),
       longest: LONGEST,
-      mayLocalize: true,
+      mayLocalize: localizationPermission === 'update' || viewer.view.may(`${this.#type.uid}.createLocalization`),
       mayShare: true,
     };
   }
@@ -244,13 +245,17 @@ class TypeDocuments implements DocumentService<string> {
     return { documentId, entries: texts.map((text) => this.#parsed(text)) };
   }
 
-  /** The rows of versions of a document, which nobody else writes until the transaction ends. */
+  /** The rows of versions of a document that are there for the viewer, which nobody else writes until the transaction ends. */
   async #rows(tx: Transaction, documentId: string, choice: LocaleChoice): Promise<DocumentRow[]> {
     const type = this.#type;
-    const context = this.#context.writer.context(tx);
+    const { writer, reader } = this.#context;
+    const context = writer.context(tx);
     await context.tx.lock(() => [documentLock(type.uid, documentId)]);
     const { rows } = await readRows(context, type, documentId);
-    return choice.kind === 'some' ? rows.filter((row) => choice.codes.includes(row.locale ?? '')) : [...rows];
+    const wanted = choice.kind === 'some' ? rows.filter((row) => choice.codes.includes(row.locale ?? '')) : rows;
+    const hidden = await reader.shown(tx, this.#viewer).hidden(type, wanted);
+    const shown = new Set(wanted.flatMap(({ id, locale }) => (hidden.has(id) ? [] : [locale])));
+    return wanted.filter(({ locale }) => shown.has(locale));
   }
 
   async #entries(db: Queryable, documentId: string, rows: readonly DocumentRow[], shape: ShapeParams<string>) {

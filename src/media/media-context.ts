@@ -1,4 +1,5 @@
 /** What the parts of the file service work with. */
+import type { CallerValues } from '../access/view.ts';
 import type { UploadConfig } from '../config/config.ts';
 import type { LocaleStore } from '../content/locales/locale-store.ts';
 import type { Reader } from '../content/reading/reader.ts';
@@ -9,6 +10,7 @@ import type { Queryable } from '../db/queryable.ts';
 import type { Transaction } from '../db/transaction.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import type { Form } from './form.ts';
+import type { UploadedFile } from './hooks/uploaded-file.ts';
 import type { Images } from './images/images.ts';
 import type { Incoming } from './incoming.ts';
 import type { FileLeases } from './safety/file-lease.ts';
@@ -32,6 +34,22 @@ export interface MediaContext {
   readonly images: Images;
   /** Code of the project around the rows of files and folders; undefined where there is none. */
   readonly around?: AroundRows | undefined;
+  /** Code that looks at what is told of files before anything is stored; undefined where none does. */
+  readonly before?: BeforeFiles | undefined;
+}
+
+/** Looks at what is told of files. */
+export interface BeforeFiles {
+  /** What is told instead. Throws ContentError to refuse it. */
+  changed(write: {
+    readonly action: 'create' | 'update';
+    /** Undefined for a new file. */
+    readonly documentId: string | undefined;
+    readonly data: Readonly<Record<string, unknown>>;
+    /** Undefined where the bytes stay. */
+    readonly file: UploadedFile | undefined;
+    readonly by: CallerValues;
+  }): Promise<Readonly<Record<string, unknown>>>;
 }
 
 /** A form with the folder that its files lie in. */
@@ -41,6 +59,8 @@ export interface ReceivedForm extends Form {
 
 /** The records that there are for one caller. */
 export interface ViewedRecords {
+  /** Who the caller is. */
+  readonly by: CallerValues;
   /** The administrator that the caller is; undefined for others. */
   readonly author: number | undefined;
   /**

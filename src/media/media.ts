@@ -11,6 +11,7 @@ import { holdApiFolder } from './api-folder.ts';
 import { loading, storageFailure } from './failures.ts';
 import { oneInfo } from './file-info.ts';
 import { type FileNames, type IncomingFile, readForm } from './form.ts';
+import { type ToldFile, toldOf } from './hooks/before-write.ts';
 import type { Images } from './images/images.ts';
 import { Library } from './library/library.ts';
 import type { MediaContext, ReceivedForm, ViewedRecords } from './media-context.ts';
@@ -93,6 +94,15 @@ export class Media {
   updateInfo(id: number | undefined, info: unknown, viewer: Viewer): Promise<string> {
     const checked = info === undefined ? {} : oneInfo(info);
     return updateInfo(this.#context, id, checked, this.#recordsOf(viewer));
+  }
+
+  /**
+   * What code that looks at writes of files makes of what code tells of one.
+   *
+   * @throws ContentError whatever it refuses it with, and 400 for what no file can be told.
+   */
+  told(id: number, told: ToldFile, viewer: Viewer): Promise<ToldFile> {
+    return toldOf(this.#context, id, told, this.#recordsOf(viewer));
   }
 
   /**

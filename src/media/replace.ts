@@ -3,9 +3,10 @@ import { beginRow, transactionOf } from '../content/writing/around-rows.ts';
 import { notFound, validation } from '../errors.ts';
 import { FILE_UID } from '../schema/catalog.ts';
 import { logFailure } from './failures.ts';
-import { type FileInfo, uploadInfos } from './file-info.ts';
+import { uploadInfos } from './file-info.ts';
 import { folderKey } from './file-name.ts';
 import { lockRecord, readRecord, type StoredRecord, updateRecord } from './file-record.ts';
+import { type ToldFile, toldOf, uploadedFile } from './hooks/before-write.ts';
 import type { MediaContext, ReceivedForm, ViewedRecords } from './media-context.ts';
 import {
   type AcceptedFile,
@@ -22,6 +23,7 @@ import { journaled } from './safety/journaled.ts';
 import { undoReplace } from './safety/recovery.ts';
 import { storeOf } from './storage/storage.ts';
 import { backUp, type Places, putFile, removeKeys } from './storage/stored-bytes.ts';
+import { placedInfo } from './update-info.ts';
 import { requireFiles, storeNew } from './upload.ts';
 import { imageSettings } from './upload-settings.ts';
 
@@ -41,9 +43,12 @@ export async function replaceFile(
   if (form.files.length > 1) throw validation('Cannot replace a file with multiple ones');
   requireFiles(form);
   const accepted = await acceptFile(form.files[0]!, context.config);
-  const info = uploadInfos(form.fields.get('fileInfo'), 1)[0]!;
+  const given = uploadInfos(form.fields.get('fileInfo'), 1)[0]!;
   if (id === undefined) throw notFound('Entity not found');
-  return context.leases.withFile(id, (lease) => replaceHeld({ context, lease, form, accepted, info, records }, id));
+  const named = { ...given, name: given.name || accepted.name };
+  const file = uploadedFile(accepted.incoming, accepted.mime);
+  const told = await toldOf(context, id, { info: named, folder: undefined }, records, file);
+  return context.leases.withFile(id, (lease) => replaceHeld({ context, lease, form, accepted, told, records }, id));
 }
 
 interface Replacement {
@@ -51,7 +56,7 @@ interface Replacement {
   readonly lease: Lease;
   readonly form: ReceivedForm;
   readonly accepted: AcceptedFile;
-  readonly info: FileInfo;
+  readonly told: ToldFile;
   readonly records: ViewedRecords;
 }
 
@@ -99,7 +104,8 @@ async function replaceHeld(replacement: Replacement, id: number): Promise<string
  * are stored beside the old ones, which go when nothing names them any more.
  */
 async function replacePlaced(replacement: Replacement, old: StoredRecord): Promise<string> {
-  const { context, form, accepted, info } = replacement;
+  const { context, form, accepted } = replacement;
+  const { info } = replacement.told;
   const { storage, stores } = context;
   const place = newPlace(accepted, info, folderKey(form.fields.get('path')?.at(-1)));
   const target = { folder: form.folder, ...(await imageSettings(context.writer.reading(context.database))) };
@@ -118,7 +124,7 @@ async function replacePlaced(replacement: Replacement, old: StoredRecord): Promi
 
 /** Makes what is to be stored; where the old file is in this store its key is kept, else a new one is made. */
 async function prepareNew(
-  { context, form, accepted, info }: Replacement,
+  { context, form, accepted, told: { info } }: Replacement,
   { hash, ext, url }: StoredRecord,
   isHere: boolean,
 ): Promise<PreparedFile> {
@@ -129,7 +135,7 @@ async function prepareNew(
   return prepareFile(context, accepted, info, { hash, ext, key, folders }, target);
 }
 
-function record({ context, lease, info, records }: Replacement, old: StoredRecord, values: PreparedFile['values']) {
+function record({ context, lease, told, records }: Replacement, old: StoredRecord, values: PreparedFile['values']) {
   const { writer, around } = context;
   return transactionOf(context, [FILE_UID], async (tx) => {
     await lease.confirm(tx);
@@ -137,14 +143,8 @@ function record({ context, lease, info, records }: Replacement, old: StoredRecor
     const record = await lockRecord(write, old.id);
     if (!record || !(await records.isShown(tx, old.id))) throw notFound('Entity not found');
     await records.requireWritten(tx, old.id, 'update');
-    const { alternativeText, caption, focalPoint } = info;
-    const given = {
-      ...values,
-      formats: values.formats ?? {},
-      ...(alternativeText === undefined ? {} : { alternativeText }),
-      ...(caption === undefined ? {} : { caption }),
-      ...(focalPoint === undefined ? {} : { focalPoint }),
-    };
+    const { name: _, ...info } = await placedInfo(write, old.id, told);
+    const given = { ...values, formats: values.formats ?? {}, ...info };
     const begun = await beginRow(around, FILE_UID, 'update', () => ({ where: { id: old.id }, data: given }));
     await updateRecord(write, record, given, records.author);
     const left = await begun.end(record.id);

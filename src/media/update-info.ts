@@ -1,16 +1,20 @@
 /** Changing what a record says of its file. */
 import { beginRow, transactionOf } from '../content/writing/around-rows.ts';
+import type { WriteContext } from '../content/writing/write-context.ts';
 import type { Transaction } from '../db/transaction.ts';
 import { notFound } from '../errors.ts';
 import { FILE_UID } from '../schema/catalog.ts';
 import type { FileInfo } from './file-info.ts';
 import { type FileValues, lockRecord, updateRecord } from './file-record.ts';
+import { type ToldFile, toldOf } from './hooks/before-write.ts';
+import { putFile } from './library/moves.ts';
 import type { MediaContext, ViewedRecords } from './media-context.ts';
 
 /**
  * Changes the name, texts and focal point that `info` gives; what it does not mention, or gives as null, stays.
  *
- * @throws ContentError 403 for one that the caller may not update, 404 for no such file, 503 while others change it.
+ * @throws ContentError 403 for one that the caller may not update, 404 for no such file, 503 while others change it, and
+ * whatever code refuses it with.
  */
 export async function updateInfo(
   media: MediaContext,
@@ -20,12 +24,13 @@ export async function updateInfo(
 ): Promise<string> {
   if (id === undefined) throw notFound('Entity not found');
   const { writer, leases, around } = media;
+  const told = await toldOf(media, id, { info: givenInfo(info), folder: undefined }, records);
   const update = async (tx: Transaction): Promise<string> => {
     const context = writer.context(tx);
     const record = await lockRecord(context, id);
     if (!record || !(await records.isShown(tx, id))) throw notFound('Entity not found');
     await records.requireWritten(tx, id, 'update');
-    const values = givenInfo(info);
+    const values = await placedInfo(context, id, told);
     const begun = await beginRow(around, FILE_UID, 'update', () => ({ where: { id }, data: values, kept: TOLD }));
     await updateRecord(context, record, values, records.author);
     const left = await begun.end(id);
@@ -40,11 +45,27 @@ export async function updateInfo(
 export const TOLD: readonly string[] = ['name', 'alternativeText', 'caption', 'focalPoint', 'folderPath'];
 
 /** What an info gives: an empty text clears, but a file always has a name. */
-export function givenInfo({ name, alternativeText, caption, focalPoint }: FileInfo): Partial<FileValues> {
+function givenInfo({ name, ...info }: FileInfo): FileInfo {
+  const given = Object.entries(info).filter(([, value]) => value !== undefined && value !== null);
+  return { ...(name ? { name } : {}), ...Object.fromEntries(given) };
+}
+
+/** What is told of a file, as its record has it: a file always has a name, the rest may be taken away. */
+export function infoValues({ name, alternativeText, caption, focalPoint }: FileInfo): Partial<FileValues> {
   return {
     ...(name ? { name } : {}),
-    ...(alternativeText === undefined || alternativeText === null ? {} : { alternativeText }),
-    ...(caption === undefined || caption === null ? {} : { caption }),
-    ...(focalPoint === undefined || focalPoint === null ? {} : { focalPoint }),
+    ...(alternativeText === undefined ? {} : { alternativeText }),
+    ...(caption === undefined ? {} : { caption }),
+    ...(focalPoint === undefined ? {} : { focalPoint }),
   };
+}
+
+/** The same of a file that is put into a folder where that is told. @throws ContentError 400 for one that is not there. */
+export async function placedInfo(
+  write: WriteContext,
+  file: number,
+  { info, folder }: ToldFile,
+): Promise<Partial<FileValues>> {
+  const values = infoValues(info);
+  return folder === undefined ? values : { ...values, folderPath: await putFile(write, file, folder) };
 }

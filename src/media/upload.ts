@@ -6,11 +6,12 @@ import type { WriteContext } from '../content/writing/write-context.ts';
 import { validation } from '../errors.ts';
 import { FILE_UID, FOLDER_UID } from '../schema/catalog.ts';
 import { holdApiFolder } from './api-folder.ts';
-import { uploadInfos } from './file-info.ts';
+import { type FileInfo, uploadInfos } from './file-info.ts';
 import { findLinkRow, type LinkWish, linkFiles, linkWish, lockLinkRow } from './file-linking.ts';
 import { folderKey } from './file-name.ts';
 import { insertRecord } from './file-record.ts';
-import { type FolderPlace, putIntoFolder } from './library/folder-rows.ts';
+import { type ToldFile, toldOfNew, uploadedFile } from './hooks/before-write.ts';
+import { destination, type FolderPlace, foldersLock, putIntoFolder } from './library/folder-rows.ts';
 import type { MediaContext, ReceivedForm, ViewedRecords } from './media-context.ts';
 import {
   type AcceptedFile,
@@ -27,14 +28,30 @@ import type { KeyedFile, Storage } from './storage/storage.ts';
 import { type Places, placedFile, putNew } from './storage/stored-bytes.ts';
 import { imageSettings } from './upload-settings.ts';
 
-/** Gives the folder that new files go to, and keeps it where it is until the transaction ends. */
-type HoldFolder = (context: WriteContext, around: AroundRows | undefined) => Promise<FolderPlace>;
+/** The folder that new files go to. */
+interface Destination {
+  /** Null: none; undefined: the one that `hold` gives, which may not be there yet. */
+  readonly id: number | null | undefined;
+  /** Gives it, and keeps it where it is until the transaction ends. */
+  hold(context: WriteContext, around: AroundRows | undefined): Promise<FolderPlace>;
+}
+
+const API_FOLDER: Destination = { id: undefined, hold: holdApiFolder };
+
+/** A folder of the library. */
+export const libraryFolder = (id: number | null): Destination => ({
+  id,
+  async hold(context) {
+    await context.tx.lock(() => [foldersLock(true)]);
+    return destination(context, id, 'folder');
+  },
+});
 
 /**
  * Stores the files of a form with a record each, in its order, and links them where it asks for that. One that is
  * refused refuses all.
  *
- * @param holdFolder gives the folder that they go to; the folder of the API when left out.
+ * @param folder that they go to, where code does not say otherwise; the folder of the API when left out.
  * @throws ContentError 403 for a link to what the caller may not update; 400 for a form without files, an empty file, a
  * `fileInfo`, name, type or image that is wrong, and a reference to nothing; 507 without room, 503 when the store
  * cannot be reached.
@@ -44,15 +61,16 @@ export async function uploadFiles(
   form: ReceivedForm,
   viewer: Viewer,
   records: ViewedRecords,
-  holdFolder: HoldFolder = holdApiFolder,
+  folder: Destination = API_FOLDER,
 ): Promise<string> {
   const { database, reader, writer, locales, storage } = context;
   const wish = linkWish(writer.reading(database), viewer, form.fields);
   requireFiles(form);
-  const infos = uploadInfos(form.fields.get('fileInfo'), form.files.length);
+  const given = uploadInfos(form.fields.get('fileInfo'), form.files.length);
   const defaultLocale = await locales.default();
   if (wish) await findLinkRow(writer.reading(database), wish, (one) => reader.shown(database, one), defaultLocale);
-  const prepared = await prepareAll(context, form, infos);
+  const files = await accepted(context, form, { given, folder: folder.id, records });
+  const prepared = await prepareAll(context, form, files);
   const objects = prepared.flatMap((file) => file.objects);
   const hashes = prepared.map(({ values }) => values.hash);
   const entry = uploadEntry(storage.name, hashes, objects);
@@ -60,13 +78,14 @@ export async function uploadFiles(
   const record = () =>
     transactionOf(context, [FILE_UID, FOLDER_UID], async (tx) => {
       const write = writer.context(tx);
-      const folder = await holdFolder(write, context.around);
+      const folders = await foldersOf(write, files, folder, context.around);
       await lockUpload(tx, hashes);
       const row = wish && (await lockLinkRow(write, wish, (one) => reader.shown(tx, one), defaultLocale));
       const made: { readonly id: number; readonly begun: BegunWrite }[] = [];
       for (const [index, file] of prepared.entries()) {
-        const { alternativeText = null, caption = null, focalPoint = null } = infos[index]!;
+        const { alternativeText = null, caption = null, focalPoint = null } = files[index]!.told.info;
         const texts = { alternativeText, caption, focalPoint };
+        const folder = folders[index]!;
         const data = { ...placedValues(file, places), ...texts, folderPath: folder.path };
         const sizeInBytes = file.objects[0]!.file.size;
         const begun = await beginRow(context.around, FILE_UID, 'create', () => ({
@@ -128,21 +147,60 @@ export function requireFiles({ files }: ReceivedForm): void {
   if (files.length === 0 || files.some(({ size }) => size === 0)) throw validation('Files are empty');
 }
 
+/** A file that may be stored, and what is told of it. */
+interface Told {
+  readonly file: AcceptedFile;
+  readonly told: ToldFile;
+}
+
+/** The files of a form as far as they can be stored: all names and types before any image is worked on. */
+async function accepted(
+  context: MediaContext,
+  { files }: ReceivedForm,
+  { given, folder, records }: { given: readonly FileInfo[]; folder: Destination['id']; records: ViewedRecords },
+): Promise<Told[]> {
+  const all: AcceptedFile[] = [];
+  for (const file of files) all.push(await acceptFile(file, context.config));
+  const told: Told[] = [];
+  for (const [index, file] of all.entries()) {
+    const info = { ...given[index], name: given[index]!.name || file.name };
+    told.push({
+      file,
+      told: await toldOfNew(context, { info, folder }, uploadedFile(file.incoming, file.mime), records),
+    });
+  }
+  return told;
+}
+
+/** The folder of each file. @throws ContentError 400 for one that is not there. */
+async function foldersOf(
+  write: WriteContext,
+  files: readonly Told[],
+  usual: Destination,
+  around: AroundRows | undefined,
+): Promise<FolderPlace[]> {
+  const held = new Map<number | null | undefined, FolderPlace>();
+  const places: FolderPlace[] = [];
+  for (const { told } of files) {
+    const id = told.folder === undefined ? usual.id : told.folder;
+    const place = held.get(id) ?? (await (id === usual.id ? usual : libraryFolder(id!)).hold(write, around));
+    held.set(id, place);
+    places.push(place);
+  }
+  return places;
+}
+
 async function prepareAll(
   context: MediaContext,
-  { files, fields, folder }: ReceivedForm,
-  infos: ReturnType<typeof uploadInfos>,
+  { fields, folder }: ReceivedForm,
+  files: readonly Told[],
 ): Promise<PreparedFile[]> {
   const folders = folderKey(fields.get('path')?.at(-1));
-  // all names and types before any image is worked on
-  const accepted: AcceptedFile[] = [];
-  for (const file of files) accepted.push(await acceptFile(file, context.config));
   const target = { folder, ...(await imageSettings(context.writer.reading(context.database))) };
   const prepared: PreparedFile[] = [];
   // one after another: requests share the places at the images' workbench, not the files of one
-  for (const [index, file] of accepted.entries()) {
-    const info = infos[index]!;
-    prepared.push(await prepareFile(context, file, info, newPlace(file, info, folders), target));
+  for (const { file, told } of files) {
+    prepared.push(await prepareFile(context, file, told.info, newPlace(file, told.info, folders), target));
   }
   return prepared;
 }

@@ -20,6 +20,7 @@ export function viewedRecords(
 ): ViewedRecords {
   const type = fileType({ catalog });
   return {
+    by: viewer.values,
     author: viewer.values.administratorId,
     read: async (tx, id) => {
       const options = { db: tx, ...(flags === undefined ? {} : { flags }) };

@@ -96,7 +96,7 @@ export class Access {
         }
         for (const list of ['read', 'write'] as const) {
           const check = () => {
-            for (const name of rules[list] ?? []) requireField(everything, uid, name);
+            for (const name of rules[list] ?? []) requireField(everything, uid, name, list);
           };
           within([...trail, list], check, `${place}, ${list}`);
         }
@@ -140,16 +140,39 @@ function fieldsOf({ catalog }: View, types: readonly OfType[]): Pick<ViewParts, 
   };
 }
 
-/** @throws Error for a name that no attribute has, or that leads into something else than a component. */
-function requireField({ catalog }: View, uid: string, dotted: string): void {
-  const names = dotted.split('.');
-  let model: { readonly attributes: ReadonlyMap<string, unknown> } | undefined = catalog.contentTypes.get(uid);
-  for (const name of names) {
-    const attribute = model?.attributes.get(name) as { type: string; component?: string } | undefined;
-    if (!attribute)
-      throw new Mistake(`there is no attribute ${dotted}${choices(name, model?.attributes.keys() ?? [])}`, [dotted]);
-    model = attribute.type === 'component' ? catalog.components.get(attribute.component!) : undefined;
+/**
+ * @throws Mistake for a name that no attribute has, for one that leads into something else than a component, and for one of
+ * what may be read that is shown to nobody.
+ */
+function requireField({ catalog }: View, uid: string, dotted: string, list: 'read' | 'write'): void {
+  let model: Model = catalog.contentTypes.get(uid)!;
+  let above: Attribute | undefined;
+  for (const name of dotted.split('.')) {
+    if (above) model = componentOf(catalog, above, dotted);
+    const attribute = model.attributes.get(name);
+    if (!attribute) {
+      throw new Mistake(`there is no attribute ${dotted}${choices(name, model.attributes.keys())}`, [dotted]);
+    }
+    if (list === 'read' && (attribute.private || attribute.type === 'password' || attribute.secret)) {
+      const kind = attribute.type === 'password' ? 'a password' : attribute.private ? 'private' : 'a secret';
+      throw new Mistake(`${dotted} is ${kind}, so that nobody is shown it: only write may name it`, [dotted]);
+    }
+    above = attribute;
   }
+}
+
+/** The component that a name leads into. @throws Mistake where it leads into none. */
+function componentOf({ components }: View['catalog'], attribute: Attribute, dotted: string): Model {
+  const { name, type } = attribute;
+  if (type === 'component') return components.get(attribute.component)!;
+  const wholes: Readonly<Record<string, string>> = {
+    dynamiczone: 'a dynamic zone',
+    relation: 'a relation',
+    media: 'media',
+  };
+  const whole = wholes[type];
+  const reason = whole === undefined ? 'has no parts' : `is ${whole}, named as a whole`;
+  throw new Mistake(`there is no attribute ${dotted}: ${name} ${reason}`, [dotted]);
 }
 
 /** @throws Mistake for a name in a condition that nothing has, with what there is in its place. */

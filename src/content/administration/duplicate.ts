@@ -8,6 +8,7 @@ import type { Reader } from '../reading/reader.ts';
 import { cloneRows, requireUnique } from '../writing/clone.ts';
 import { readRows, writeTime } from '../writing/documents.ts';
 import { documentLock } from '../writing/locks.ts';
+import { prepareCopies } from '../writing/prepared-copies.ts';
 import { layoutOfModel } from '../writing/write-context.ts';
 import type { Writer } from '../writing/writer.ts';
 import { freeValue } from './free-value.ts';
@@ -26,12 +27,26 @@ export interface DuplicateContext {
  * @throws ContentError 404 for a document that is not there, or hidden; 403 for one that the viewer may not create; 400 for
  * a unique value that two documents would have.
  */
-export function duplicateDocument(
+export async function duplicateDocument(
   { database, reader, writer }: DuplicateContext,
   viewer: Viewer,
   type: ContentType,
   documentId: string,
 ): Promise<string> {
+  const longest = reader.longest;
+  const write = {
+    type,
+    viewer,
+    status: 'draft',
+    locale: undefined,
+    data: {},
+    shape: {},
+    mayLocalize: true,
+    longest,
+  } as const;
+  const before = await readRows(writer.reading(database), type, documentId);
+  const drafts = before.rows.filter((row) => row.published !== type.draftAndPublish);
+  const prepared = await prepareCopies({ reader, writer }, write, documentId, drafts);
   return database.transaction(async (tx) => {
     const context = writer.context(tx);
     await tx.lock(() => [documentLock(type.uid, documentId)]);
@@ -59,6 +74,10 @@ export function duplicateDocument(
         own.set(column, await freeValue(context, { type, name, locale, documentId: copy }, value));
       }
       if (own.size > 0) await context.tables.update(table, own, { id });
+    }
+    for (const { locale } of copies) {
+      const own = prepared.get(locale);
+      if (own) await writer.updateIn(tx, { ...write, locale: locale ?? undefined }, copy, own);
     }
     if (!type.draftAndPublish) await requireUnique(context, type, copy, copies);
     await shown.requireWritten(type, copies);

@@ -232,7 +232,7 @@ export class EditedDocuments {
     const viewer = this.#permitted(editor, 'delete', type);
     const named = await this.#localeOf(address);
     const locales = locale === undefined || named === null ? undefined : [named];
-    const there = await this.#localesOf(address);
+    const there = await this.#localesOf(address, viewer);
     if (there.length === 0 || (locales && !there.includes(named))) throw notFound();
     const removal = { type, viewer, locales, precondition, meant };
     await this.#orCurrent(editor, { ...address, locale: locale ?? meant }, () =>
@@ -322,18 +322,19 @@ export class EditedDocuments {
   }
 
   /**
-   * The locales of all versions of a document, shown or not: null on types without locales. Of a single type there may be
-   * none.
-   *
-   * @throws ContentError 404 for a document that is not there.
+   * The locales of a document's versions, of all or of those that a viewer is shown: null on types without locales. Of a
+   * single type there may be none. Throws ContentError 404 for a document that is not there.
    */
-  async #localesOf({ type, documentId: named }: Address): Promise<readonly (string | null)[]> {
-    const context = this.#context.writer.reading(this.#context.database);
+  async #localesOf({ type, documentId: named }: Address, viewer?: Viewer): Promise<readonly (string | null)[]> {
+    const { writer, reader, database } = this.#context;
+    const context = writer.reading(database);
     const documentId = named ?? (await singleDocumentId(context, type));
     if (documentId === undefined) return [];
     const { rows } = await readRows(context, type, documentId);
-    if (rows.length === 0) throw notFound();
-    return rows.map(({ locale }) => (type.localized ? locale : null));
+    const hidden = viewer && (await reader.shown(database, viewer).hidden(type, rows));
+    const shown = rows.filter(({ id }) => !hidden?.has(id));
+    if (shown.length === 0) throw notFound();
+    return shown.map(({ locale }) => (type.localized ? locale : null));
   }
 
   async #request(

@@ -82,10 +82,34 @@ export class ShownRows {
     versions: readonly (readonly AskedRow[])[],
     written: readonly AskedRow[] = versions.flat(),
   ): Promise<void> {
-    const hidden = await this.hidden(type, versions.flat());
-    const isGone = (rows: readonly AskedRow[]) => rows.length > 0 && rows.every(({ id }) => hidden.has(id));
-    if (hidden.size > 0) throw versions.some(isGone) ? notFound() : forbidden();
+    const { there, isWhole } = await this.#thereOf(type, versions);
+    if (there.length < versions.length) throw notFound();
+    if (!isWhole) throw forbidden();
     await this.requireWritten(type, written);
+  }
+
+  /**
+   * Those of the versions to be removed that are there for the viewer. To remove what is not there is no error, and what
+   * is hidden is answered alike.
+   *
+   * @throws ContentError 403 where some of a version's rows are not shown, or may not be written.
+   */
+  async removable<R extends AskedRow>(
+    type: ContentType,
+    versions: readonly (readonly R[])[],
+  ): Promise<readonly (readonly R[])[]> {
+    const { there, isWhole } = await this.#thereOf(type, versions);
+    if (!isWhole) throw forbidden();
+    await this.requireWritten(type, there.flat());
+    return there;
+  }
+
+  /** Those of some versions of which rows are shown, and whether all of their rows are. */
+  async #thereOf<R extends AskedRow>(type: ContentType, versions: readonly (readonly R[])[]) {
+    const hidden = await this.hidden(type, versions.flat());
+    const isShown = ({ id }: R) => !hidden.has(id);
+    const there = versions.filter((rows) => rows.length === 0 || rows.some(isShown));
+    return { there, isWhole: there.every((rows) => rows.every(isShown)) };
   }
 
   /**

@@ -33,6 +33,11 @@ export interface WriteRequest {
   readonly precondition?: Precondition | undefined;
   /** Hashes of passwords in the data that are made already. */
   readonly hashes?: Hashes | undefined;
+  /**
+   * What the row has already that is written, as it is of a copy. Code that looks at the write is shown it with the data,
+   * and what it leaves of that as it is, is not written.
+   */
+  readonly copied?: WrittenData | undefined;
 }
 
 /** What is written to one row by itself. Where it may share, rows of other locales in the same state take what versions share. */

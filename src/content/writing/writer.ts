@@ -2,6 +2,7 @@
  * Writing documents: create, update, delete (docs/reference/writing.md). One request is one transaction; what is
  * refused leaves nothing behind.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { permitBody } from '../../access/permit-body.ts';
 import type { PermittedWrite } from '../../access/permitted-write.ts';
 import type { View } from '../../access/view.ts';
@@ -12,6 +13,7 @@ import { Tables } from '../../db/tables.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { ContentError, notFound } from '../../errors.ts';
 import { WritePlans } from '../../plan/write.ts';
+import type { WrittenData } from '../../query/body.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import { requireLocales } from '../links/targets.ts';
@@ -52,6 +54,12 @@ export class Writer {
   constructor(context: WriterContext) {
     this.#context = context;
     this.#plans = new WritePlans(context.catalog, context.layout);
+  }
+
+  /** What code sees that looks at writes of a type; undefined where none does. */
+  watching(type: ContentType): View | undefined {
+    const { before } = this.#context;
+    return before?.writes.concerns(type) ? before.view : undefined;
   }
 
   /** Statements inside a transaction. */
@@ -168,10 +176,10 @@ export class Writer {
   }
 
   /**
-   * Deletes a document, or versions of it. What is not there is no error.
+   * Deletes a document, or versions of it. What is not there is no error, nor is what the viewer is not shown.
    *
-   * @throws ContentError 404 for a document that the viewer is not shown, 403 where it is shown some of the versions
-   * only, 412 when the precondition is not met.
+   * @throws ContentError 403 where the viewer is shown some of the rows only, or may not write them, 412 when the
+   * precondition is not met.
    */
   async delete(removal: RemovalRequest): Promise<void> {
     const locales = await this.#conditionLocales(removal);
@@ -195,9 +203,11 @@ export class Writer {
     const { rows } = document;
     const wanted = locales && type.localized ? rows.filter((row) => locales.includes(row.locale ?? '')) : rows;
     const versions = locales && type.localized ? [...Map.groupBy(wanted, ({ locale }) => locale).values()] : [wanted];
-    await this.#context.reader.shown(tx, viewer).require(type, versions);
-    requireVersion(precondition, document, type, conditionLocales);
-    await removeRows(context, type, documentId, wanted);
+    const there = await this.#context.reader.shown(tx, viewer).removable(type, versions);
+    const gone = new Set(versions.flatMap((one) => (there.includes(one) ? [] : one)));
+    const shown = { documentId, rows: rows.filter((row) => !gone.has(row)) };
+    requireVersion(precondition, shown, type, conditionLocales);
+    await removeRows(context, type, documentId, there.flat());
   }
 
   /**
@@ -300,10 +310,19 @@ export class Writer {
     const { before } = this.#context;
     const permitted = permitBody(viewer.view, type, data);
     if (!before?.writes.concerns(type)) return permitted;
-    const { locale, status } = request;
+    const { locale, status, copied } = request;
     const action = documentId === undefined && type.kind !== 'singleType' ? 'create' : 'update';
-    const write = { type, documentId: documentId ?? request.documentId, locale, status, data, by: viewer.values };
-    return permitBody(before.view, type, await before.writes.changed({ ...write, action }));
+    const whole = { ...copied, ...data };
+    const write = {
+      type,
+      documentId: documentId ?? request.documentId,
+      locale,
+      status,
+      data: whole,
+      by: viewer.values,
+    };
+    const changed = await before.writes.changed({ ...write, action });
+    return permitBody(before.view, type, copied ? changesOf(copied, changed) : changed);
   }
 
   #settled({ longest = this.#context.reader.longest }: WriteRequest, answer: Answer): Promise<OneText> {
@@ -346,6 +365,13 @@ async function requireNoHidden(context: WriteContext, type: ContentType, shown: 
   const documentId = await singleDocumentId(context, type);
   if (documentId === undefined) return;
   await shown.require(type, [(await readRows(context, type, documentId)).rows]);
+}
+
+/** What differs from data that is there already; what is left out of it is taken away. */
+function changesOf(there: WrittenData, data: WrittenData): WrittenData {
+  const gone = Object.keys(there).filter((name) => !(name in data));
+  const changed = Object.entries(data).filter(([name, value]) => !isDeepStrictEqual(value, there[name]));
+  return Object.fromEntries([...gone.map((name) => [name, null]), ...changed]);
 }
 
 /** What else a write is, whose action is one of its own. */

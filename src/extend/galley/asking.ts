@@ -4,27 +4,34 @@ import type { Viewer } from '../../access/view.ts';
 import type { DocumentService, Uid } from '../../content/document-types.ts';
 import { forbidden } from '../../errors.ts';
 import type { Calling } from '../running/requests/context.ts';
+import { type AskAction, callersService } from './callers-documents.ts';
 import type { AskingCaller, Policy, PolicyEvent } from './extension-types.ts';
 import type { OwnCode } from './own-code.ts';
 
-/** The documents of types as a viewer sees them. */
+/** The documents of types as a viewer who makes a request sees them. Which actions it may perform is not asked there. */
 export type DocumentsFor = (viewer: Viewer) => <U extends Uid>(uid: U) => DocumentService<U>;
 
-/** @param user the account, where it has been looked up. */
-export function askingCaller(
-  { caller, viewer }: Calling,
-  documentsFor: DocumentsFor,
-  user: AskingCaller['user'] = caller.userId === undefined ? undefined : { id: caller.userId },
-): AskingCaller {
+export interface Asking {
+  readonly calling: Calling;
+  readonly documentsFor: DocumentsFor;
+  /** The account, where it has been looked up. */
+  readonly user?: AskingCaller['user'];
+  /** Asks the policies of actions. Policies themselves have none: they would ask one another without end. */
+  readonly ask?: AskAction;
+}
+
+export function askingCaller({ calling, documentsFor, ask, user }: Asking): AskingCaller {
+  const { caller, viewer } = calling;
   const { grants } = caller;
   let documents: ReturnType<DocumentsFor> | undefined;
   return {
-    user,
+    user: user ?? (caller.userId === undefined ? undefined : { id: caller.userId }),
     role: grants.role,
     may: (action) => may(grants, action),
     documents: (uid) => {
       documents ??= documentsFor(viewer);
-      return documents(uid);
+      const service = documents(uid);
+      return callersService(service, viewer.view.catalog.contentTypes.get(uid)!, calling, ask);
     },
   };
 }

@@ -4,10 +4,11 @@ import type { AccessRules, TypeAccess, TypeRules } from '../../access/rules/acce
 import { Mistake, within } from '../../errors.ts';
 import type { RawObject } from '../../query/params.ts';
 import { rawParams } from '../../query/plain.ts';
-import { type Catalog, type ContentType, FILE_UID, USER_UID } from '../../schema/catalog.ts';
+import { type Catalog, type ContentType, FILE_UID, LOCALE_UID, ROLE_UID, USER_UID } from '../../schema/catalog.ts';
 import { choices } from '../../schema/check/nearest.ts';
 import { coreNames, ownRoutesOf } from '../actions.ts';
 import { isPlain, plainFilters } from '../running/documents/plain-params.ts';
+import { pathPattern } from '../running/requests/path-pattern.ts';
 import type { Hooks, Job, OwnRoute, Policy } from './extension-types.ts';
 
 /** A definition, checked. */
@@ -25,6 +26,13 @@ export interface Definition {
 
 const PARTS = ['hooks', 'routes', 'policies', 'access', 'populate', 'jobs'] as const;
 const MOMENTS = ['beforeWrite', 'inTransaction', 'afterCommit'];
+/** What is called of hooks of built-in types. */
+const CALLED: ReadonlyMap<string, readonly string[]> = new Map([
+  [USER_UID, MOMENTS],
+  [FILE_UID, MOMENTS],
+  [ROLE_UID, ['inTransaction', 'afterCommit']],
+  [LOCALE_UID, ['inTransaction', 'afterCommit']],
+]);
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const RULES = [...ACCESS_ACTIONS, 'read', 'write'];
 
@@ -34,9 +42,7 @@ const RULES = [...ACCESS_ACTIONS, 'read', 'write'];
  * @throws Error for a part, a type, an action or a name that is not there, and for a value of another kind.
  */
 export function definitionOf(exported: unknown, catalog: Catalog): Definition {
-  const whole = record(exported, 'what the file exports');
-  const parts = 'default' in whole ? record(whole['default'], 'the default export') : whole;
-  requireNames(parts, ['default', '__esModule', ...PARTS], 'the definition');
+  const parts = partsOf(exported);
   const byType = (part: (typeof PARTS)[number]): [uid: string, value: Record<string, unknown>, type: ContentType][] =>
     entries(parts[part], part).map(([uid, value]) => [
       uid,
@@ -54,8 +60,8 @@ export function definitionOf(exported: unknown, catalog: Catalog): Definition {
   };
   const { '*': all, ...ofTypes } = within(['hooks'], () => record(parts['hooks'] ?? {}, 'hooks'));
   const hooks = Object.entries(ofTypes).map(([uid, value]) => {
-    within(['hooks'], () => typeOf(catalog, uid, 'hooks'));
-    return [uid, hooksOf(value, uid)] as const;
+    const type = within(['hooks'], () => typeOf(catalog, uid, 'hooks'));
+    return [uid, hooksOf(value, uid, type)] as const;
   });
   return {
     hooks: new Map([...hooks, ...(all === undefined ? [] : [['*', hooksOf(all, '*')] as const])]),
@@ -72,7 +78,10 @@ export function definitionOf(exported: unknown, catalog: Catalog): Definition {
     ),
     populate: new Map(
       ofRouted('populate').map(([uid, value]) => {
-        within(['populate', uid], () => requireNames(value, ['list', 'one'], `populate of ${uid}`));
+        within(['populate', uid], () => {
+          requireNames(value, ['list', 'one'], `populate of ${uid}`);
+          requireGiven(value, `populate of ${uid}`);
+        });
         return [uid, value];
       }),
     ),
@@ -82,41 +91,96 @@ export function definitionOf(exported: unknown, catalog: Catalog): Definition {
   };
 }
 
-function hooksOf(value: unknown, uid: string): Hooks {
+/**
+ * The parts that a module exports, by their names and within its default export. Nothing that it exports is left out:
+ * what is not understood may have been meant to close something.
+ */
+function partsOf(exported: unknown): Record<string, unknown> {
+  const { default: given, ...named } = exportsOf(exported, 'what the file exports');
+  const definition = given === undefined ? {} : within(['default'], () => exportsOf(given, 'the default export'));
+  requireNames(named, PARTS, 'what the file exports');
+  requireNames(definition, PARTS, 'the definition');
+  const twice = Object.keys(named).find((name) => name in definition && definition[name] !== named[name]);
+  if (twice !== undefined) {
+    throw new Mistake(`there are two parts ${twice}: one is exported by name, one stands in the default export`, [
+      twice,
+    ]);
+  }
+  return { ...definition, ...named };
+}
+
+/** What a module says, without the mark of those that were compiled. */
+function exportsOf(value: unknown, place: string): Record<string, unknown> {
+  const { __esModule: _, ...exported } = record(value, place);
+  requireGiven(exported, place);
+  return exported;
+}
+
+/** @throws Mistake for a name without a value: whoever wrote it meant something that is not there. */
+function requireGiven(values: object, place: string): void {
+  const name = Object.entries(values).find(([, value]) => value === undefined)?.[0];
+  if (name !== undefined) throw new Mistake(`${place}: ${name} is undefined: give it a value, or leave it out`, [name]);
+}
+
+/** @param type undefined for hooks of all types of the project. */
+function hooksOf(value: unknown, uid: string, type?: ContentType): Hooks {
   return within(['hooks', uid], () => {
     const hooks = record(value, `hooks of ${uid}`);
     requireNames(hooks, MOMENTS, `hooks of ${uid}`);
+    if (type?.builtIn) requireCalled(hooks, uid);
     for (const [name, hook] of Object.entries(hooks)) within([name], () => requireHook(hook, name, uid));
     return hooks as Hooks;
   });
 }
 
+/** @throws Mistake for a hook of a built-in type that nothing would call. */
+function requireCalled(hooks: Record<string, unknown>, uid: string): void {
+  const called = CALLED.get(uid) ?? [];
+  const name = Object.keys(hooks).find((one) => !called.includes(one));
+  if (name === undefined) return;
+  const others = called.length === 0 ? 'nor would any other hook of it' : `it has ${called.join(' and ')}`;
+  throw new Mistake(`${name} of ${uid} would never be called: ${others}`, [name]);
+}
+
 function requireHook(hook: unknown, name: string, uid: string): void {
+  const place = `${name} of ${uid}`;
   const isRetried = name === 'afterCommit' && isPlain(hook);
-  if (!isRetried) requireFunction(hook, `${name} of ${uid}`);
-  else if (hook['retry'] === true) requireFunction(hook['run'], `run of afterCommit of ${uid}`);
-  else throw new Error(`retry of afterCommit of ${uid} must be true`);
+  if (isRetried) requireNames(hook, ['retry', 'run'], place);
+  if (!isRetried) requireFunction(hook, place);
+  else if (hook['retry'] === true) requireFunction(hook['run'], `run of ${place}`);
+  else throw new Error(`retry of ${place} must be true`);
 }
 
 function routesOf(value: unknown): OwnRoute[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw new Mistake('routes must be a list', ['routes']);
-  const names = new Set<unknown>();
-  return value.map((one, index) =>
+  const before: OwnRoute[] = [];
+  for (const [index, one] of value.entries()) {
     within(['routes', index], () => {
       const { name } = record(one, `route ${index + 1}`);
       if (typeof name !== 'string' || !/^[A-Za-z][\w-]*$/.test(name)) {
         throw new Mistake(`route ${index + 1} must have a name of letters, digits, _ and -`, ['name']);
       }
-      if (names.has(name)) throw new Mistake(`there are two routes ${name}`, ['name']);
-      names.add(name);
-      return routeOf(one as Record<string, unknown>, `the route ${name}`);
-    }),
-  );
+      if (before.some((other) => other.name === name)) throw new Mistake(`there are two routes ${name}`, ['name']);
+      const route = routeOf(one as Record<string, unknown>, `the route ${name}`);
+      requireReached(route, before);
+      before.push(route);
+    });
+  }
+  return before;
+}
+
+/** @throws Mistake for a route whose requests all go to one that stands before it. */
+function requireReached({ name, method, path }: OwnRoute, before: readonly OwnRoute[]): void {
+  const pattern = pathPattern(path);
+  const taking = before.find((other) => other.method === method && pathPattern(other.path).covers(pattern));
+  if (taking === undefined) return;
+  const message = `the route ${name} is never reached: the route ${taking.name}, before it, answers ${method} ${path}`;
+  throw new Mistake(message, ['path']);
 }
 
 function routeOf(route: Record<string, unknown>, place: string): OwnRoute {
-  const { method, path, auth, policies = [], handler, request = {}, response } = route;
+  const { method, path, auth, policies, handler, request, response } = route;
   const names = ['name', 'method', 'path', 'auth', 'policies', 'request', 'response', 'handler'];
   requireNames(route, names, place);
   if (typeof method !== 'string' || !METHODS.includes(method)) {
@@ -128,8 +192,9 @@ function routeOf(route: Record<string, unknown>, place: string): OwnRoute {
   if (auth !== undefined && auth !== false) {
     throw new Mistake(`auth of ${place} must be false, or be left out`, ['auth']);
   }
-  within(['policies'], () => functions(policies, `policies of ${place}`));
-  within(['request'], () => requireSchemas(request, `request of ${place}`));
+  within(['path'], () => pathPattern(path), place);
+  if ('policies' in route) within(['policies'], () => functions(policies, `policies of ${place}`));
+  if ('request' in route) within(['request'], () => requireSchemas(request, `request of ${place}`));
   if (response !== undefined) within(['response'], () => requireSchema(response, `response of ${place}`));
   within(['handler'], () => requireFunction(handler, `handler of ${place}`));
   return route as unknown as OwnRoute;
@@ -138,6 +203,7 @@ function routeOf(route: Record<string, unknown>, place: string): OwnRoute {
 function requireSchemas(request: unknown, place: string): void {
   const parts = record(request, place);
   requireNames(parts, ['params', 'query', 'body'], place);
+  requireGiven(parts, place);
   for (const [part, value] of Object.entries(parts)) {
     for (const [name, schema] of entries(value, `${part} of ${place}`, part)) {
       within([part, name], () => requireSchema(schema, `${name} of ${part} of ${place}`));
@@ -157,11 +223,18 @@ function policiesOf(type: ContentType, name: string, value: unknown): readonly P
   return within([name], () => functions(value, `policies of ${type.uid}.${name}`)) as readonly Policy[];
 }
 
-function accessOf({ roles, ...rules }: Record<string, unknown>, type: ContentType): TypeAccess {
+function accessOf(given: Record<string, unknown>, type: ContentType): TypeAccess {
   const place = `access of ${type.uid}`;
+  requireGiven(given, place);
+  const { roles, ...rules } = given;
   const ofRoles = entries(roles, `roles of ${place}`, 'roles').map(([role, value]) => {
     const inner = `${place}, role ${role}`;
-    return [role, within(['roles', role], () => rulesOf(record(value, inner), type, inner))] as const;
+    const ofRole = () => {
+      const own = record(value, inner);
+      requireGiven(own, inner);
+      return rulesOf(own, type, inner);
+    };
+    return [role, within(['roles', role], ofRole)] as const;
   });
   return { ...rulesOf(rules, type, place), roles: Object.fromEntries(ofRoles) };
 }
@@ -180,8 +253,9 @@ function rulesOf({ read, write, ...conditions }: Record<string, unknown>, type: 
   const rows = Object.entries(conditions).map(([action, rule]): [string, RawObject | boolean] => {
     if (typeof rule === 'boolean') return [action, rule];
     return within([action], () => {
-      const filters = plainFilters(record(rule, `${action} of ${place}`), type) as object;
-      return [action, rawParams(filters)];
+      const condition = record(rule, `${action} of ${place}`);
+      requireValues(condition, `${place}, ${action}`);
+      return [action, rawParams(plainFilters(condition, type) as object)];
     });
   });
   return {
@@ -190,6 +264,19 @@ function rulesOf({ read, write, ...conditions }: Record<string, unknown>, type: 
     write: within(['write'], () => names(write, `write of ${place}`)),
   };
 }
+
+/** @throws Mistake for a part of a condition that is undefined: left out, it would show more than was meant. */
+function requireValues(condition: unknown, place: string): void {
+  if (!Array.isArray(condition) && !isPlain(condition)) return;
+  for (const [name, value] of Object.entries(condition)) {
+    const step = Array.isArray(condition) ? Number(name) : name;
+    if (value === undefined) throw new Mistake(`${place}: ${missing(step)} is undefined`, [step]);
+    within([step], () => requireValues(value, place));
+  }
+}
+
+const missing = (step: string | number): string =>
+  typeof step === 'number' ? `value ${step + 1} of a list` : `the value of ${step}`;
 
 function jobOf(value: unknown, name: string): Job {
   const job = record(value, `the job ${name}`);
@@ -202,8 +289,11 @@ function jobOf(value: unknown, name: string): Job {
 }
 
 function typeOf({ contentTypes }: Catalog, uid: string, part: string): ContentType {
-  const uids = [...contentTypes.keys()].filter((one) => !one.startsWith('admin::'));
-  if (uids.includes(uid)) return contentTypes.get(uid)!;
+  const isOfAdministrators = (one: string) => one.startsWith('admin::');
+  const type = contentTypes.get(uid);
+  if (type && !isOfAdministrators(uid)) return type;
+  if (type) throw new Mistake(`${part} of ${uid}: what belongs to administrators has no ${part}`, [uid]);
+  const uids = [...contentTypes.keys()].filter((one) => !isOfAdministrators(one));
   throw unknown(`${part}: there is no content type`, uid, uids);
 }
 
@@ -237,7 +327,11 @@ function unknown(what: string, name: string, known: readonly string[], hint = ''
 const entries = (value: unknown, place: string, key = place): [string, unknown][] =>
   value === undefined ? [] : Object.entries(within([key], () => record(value, place)));
 
+/** @throws Error for anything but a plain object: what others hold does not stand under their names. */
 function record(value: unknown, place: string): Record<string, unknown> {
-  if (!isPlain(value)) throw new Error(`${place} must be an object`);
+  const prototype: unknown = isPlain(value) ? Object.getPrototypeOf(value) : undefined;
+  // code may have an `Object` of its own
+  const isRecord = prototype === null || (isPlain(prototype) && Object.getPrototypeOf(prototype) === null);
+  if (!isRecord) throw new Error(`${place} must be ${isPlain(value) ? 'a plain object' : 'an object'}`);
   return value as Record<string, unknown>;
 }

@@ -1,11 +1,15 @@
 /** What `src/galley.ts` of a project may export (docs/extending.md). `galley types` fills in the types of its documents. */
 import type { DocumentService, Input, Uid } from '../../content/document-types.ts';
+import type { UploadedFile } from '../../media/hooks/uploaded-file.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
 /** What all code of `src/galley.ts` is given. */
 export interface Tools {
-  /** The documents of a type, private attributes included; it may do everything. In a transaction it is part of that. */
+  /**
+   * The documents of a type with all rights, private attributes included: nothing is asked for a caller. In a transaction
+   * it is part of that.
+   */
   documents<U extends Uid>(uid: U): DocumentService<U>;
   readonly log: Readonly<Record<'debug' | 'info' | 'warn' | 'error', (message: string) => void>>;
 }
@@ -18,8 +22,13 @@ export interface BeforeWriteEvent<U extends Uid = Uid> extends Tools {
   /** Undefined: the default locale. */
   readonly locale: string | undefined;
   readonly status: 'draft' | 'published';
-  /** What is written: it may be changed, or other data returned. */
+  /**
+   * What is written: it may be changed, or other data returned. Of a file: `name`, `alternativeText`, `caption`,
+   * `focalPoint` and `folder`, the id of one or null for none.
+   */
   data: Input<U>;
+  /** Of a file: what is uploaded, and not stored yet. Undefined where the bytes stay as they are, and of other types. */
+  readonly file?: UploadedFile | undefined;
   /** Row id of the account that writes; null for the public, tokens, administrators and code. */
   readonly userId: number | null;
   /** Row id of the administrator that writes. */
@@ -63,9 +72,13 @@ export interface AskingCaller {
   readonly user: { readonly id: number; readonly [name: string]: unknown } | undefined;
   /** The type of the role, such as `public`; undefined for tokens. */
   readonly role: string | undefined;
-  /** Whether an action is granted, such as `api::article.article.find`. */
+  /** Whether an action is granted, such as `api::article.article.find`. Its policies are not asked. */
   may(action: string): boolean;
-  /** The documents of a type as the caller sees them, of which it may write what it is shown. Actions are not asked for. */
+  /**
+   * The documents of a type as the content API would give them to the caller. Each method asks for the grant of the action
+   * that it is (`findMany` for `find`, `clone` for `findOne` and `create`) and, in routes, for its policies, and throws a
+   * ForbiddenError without; rules of access hold for rows, attributes and links. Drafts are meant unless told otherwise.
+   */
   documents<U extends Uid>(uid: U): DocumentService<U>;
 }
 

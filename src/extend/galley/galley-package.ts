@@ -18,6 +18,19 @@ export const defineJobs = (jobs: Part<'jobs'>): Part<'jobs'> => jobs;
 
 type Part<K extends keyof GalleyDefinition> = NonNullable<GalleyDefinition[K]>;
 
+/**
+ * Has a class know the errors of its name, which the server itself throws, for its own. Classes that a project derives from
+ * it know those that they have made.
+ */
+function knowing<Made extends new (...given: never[]) => ContentError>(made: Made, name: ErrorName): Made {
+  const own = Function.prototype[Symbol.hasInstance];
+  return Object.defineProperty(made, Symbol.hasInstance, {
+    value(this: Made, error: unknown): boolean {
+      return this === made ? error instanceof ContentError && error.name === name : own.call(this, error);
+    },
+  });
+}
+
 /** A refusal of a write: 400, with the place of the value that is wrong. */
 export class ValidationError extends ContentError {
   /** @param path names from the data to the value: `seo.title`, or a list of them. */
@@ -28,12 +41,17 @@ export class ValidationError extends ContentError {
   }
 }
 
+knowing(ValidationError, 'ValidationError');
+
 const errorOf = (name: ErrorName, usual: string) =>
-  class extends ContentError {
-    constructor(message: string = usual) {
-      super(name, message);
-    }
-  };
+  knowing(
+    class extends ContentError {
+      constructor(message: string = usual) {
+        super(name, message);
+      }
+    },
+    name,
+  );
 
 export const UnauthorizedError = errorOf('UnauthorizedError', 'Missing or invalid credentials');
 export const ForbiddenError = errorOf('ForbiddenError', 'Forbidden');

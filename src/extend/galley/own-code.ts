@@ -5,6 +5,7 @@
 import { join, relative } from 'node:path';
 import { permitQuery } from '../../access/authorize.ts';
 import { Access } from '../../access/rules/access-rules.ts';
+import type { View } from '../../access/view.ts';
 import { Views } from '../../access/views.ts';
 import { ModuleLoader } from '../../config/modules/loader.ts';
 import type { DocumentService, Uid } from '../../content/document-types.ts';
@@ -12,8 +13,9 @@ import { ContentError, Mistake, MistakeInFile, UsageError, within } from '../../
 import { Budget } from '../../query/budget.ts';
 import { parseQuery } from '../../query/parse.ts';
 import { rawParams } from '../../query/plain.ts';
-import type { Catalog } from '../../schema/catalog.ts';
-import { nearest } from '../../schema/check/nearest.ts';
+import type { Catalog, ContentType } from '../../schema/catalog.ts';
+import { choices, nearest } from '../../schema/check/nearest.ts';
+import { cronMistake } from '../jobs/cron-expression.ts';
 import { withLine } from '../reading/line-of.ts';
 import { CodeError } from '../running/registry.ts';
 import { keepAlive } from '../running/stray-errors.ts';
@@ -28,15 +30,25 @@ export interface OwnRooms {
   readonly log: (level: 'debug' | 'info' | 'warn' | 'error', message: string) => void;
 }
 
+/** The file that has it. */
+interface OwnFile {
+  /** Absolute path of the project. */
+  readonly dir: string;
+  /** Inside the project. */
+  readonly path: string;
+}
+
 export class OwnCode {
   readonly definition: Definition;
   readonly access: Access;
+  readonly #file: OwnFile;
   readonly #loader: ModuleLoader;
   #rooms: OwnRooms | undefined;
 
-  constructor(definition: Definition, loader: ModuleLoader) {
+  constructor(definition: Definition, file: OwnFile, loader: ModuleLoader) {
     this.definition = definition;
     this.access = new Access(definition.access);
+    this.#file = file;
     this.#loader = loader;
   }
 
@@ -92,6 +104,17 @@ export class OwnCode {
     }
   }
 
+  /**
+   * Has the log tell what went wrong with some of its code, which has not thrown it itself.
+   *
+   * @param trail names that lead to the code in its file.
+   */
+  async tell({ message }: Error, purpose: string, trail: readonly string[]): Promise<void> {
+    const { dir, path } = this.#file;
+    const told = await withLine(new MistakeInFile(path, new Mistake(`${message} (${purpose})`, trail)), dir);
+    this.#ready.log('error', (told as Error).message);
+  }
+
   /** Has errors that its code leaves to nobody told in the log, until the function that it gives is called. */
   keepAlive(): () => void {
     const tell = (error: unknown) => void this.runAlone('in code that nobody waits for', () => Promise.reject(error));
@@ -116,17 +139,17 @@ async function check({ access, definition }: OwnCode, catalog: Catalog): Promise
   const views = new Views(catalog, undefined, access);
   views.check();
   for (const [uid, kinds] of definition.populate) {
+    const type = catalog.contentTypes.get(uid)!;
     for (const [kind, populate] of Object.entries(kinds)) {
-      const { query } = parseQuery(rawParams({ populate }));
-      const type = catalog.contentTypes.get(uid)!;
-      const place = `populate of ${uid}, ${kind}`;
-      within(['populate', uid, kind], () => permitQuery(views.code.view, type, query, new Budget()), place);
+      const check = () => requirePopulate(views.code.view, type, populate);
+      within(['populate', uid, kind], check, `populate of ${uid}, ${kind}`);
     }
   }
   if (definition.jobs.size === 0) return;
   const { CronPattern } = await import('croner');
   for (const [name, { cron, timezone }] of definition.jobs) {
-    within(['jobs', name, 'cron'], () => new CronPattern(cron, timezone), `the job ${name}`);
+    const mistake = cronMistake(cron, CronPattern);
+    if (mistake !== undefined) throw new Mistake(`the job ${name}: ${mistake}`, ['jobs', name, 'cron']);
     if (timezone !== undefined && !isTimezone(timezone)) {
       const zones = Intl.supportedValuesOf('timeZone');
       const near = nearest(timezone, zones);
@@ -134,6 +157,28 @@ async function check({ access, definition }: OwnCode, catalog: Catalog): Promise
       throw new Mistake(`the job ${name}: there is no time zone ${timezone}${hint}`, ['jobs', name, 'timezone']);
     }
   }
+}
+
+/** @throws Mistake for a populate that names what is not there, with what there is in its place. */
+function requirePopulate(view: View, type: ContentType, populate: unknown): void {
+  try {
+    const { query } = parseQuery(rawParams({ populate }));
+    permitQuery(view, type, query, new Budget());
+  } catch (error) {
+    const { key, path, hint } = (error instanceof ContentError ? error.details : undefined) ?? {};
+    if (typeof key !== 'string') throw error;
+    const steps = typeof path === 'string' && path !== key ? path.split('.') : [];
+    const { populatable } = view.of(type);
+    const isAtTop = steps.length === 0 && !populatable.includes(key) && topNames(populate).includes(key);
+    const known = isAtTop ? choices(key, populatable) : hint === undefined ? '' : `: ${hint}`;
+    throw new Mistake(`${(error as Error).message}${known}`, [...steps, key], { cause: error });
+  }
+}
+
+/** The names that a populate begins with. */
+function topNames(populate: unknown): readonly unknown[] {
+  if (typeof populate === 'string') return populate.split(',').map((name) => name.trim());
+  return Array.isArray(populate) ? populate : Object.keys(populate ?? {});
 }
 
 function isTimezone(name: string): boolean {
@@ -161,7 +206,7 @@ export async function loadOwnCode(dir: string, catalog: Catalog): Promise<OwnCod
   if (file === undefined) return undefined;
   const path = loader.pathOf(file);
   try {
-    const own = new OwnCode(definitionOf(loader.load(file), catalog), loader);
+    const own = new OwnCode(definitionOf(loader.load(file), catalog), { dir, path }, loader);
     await check(own, catalog);
     return own;
   } catch (error) {

@@ -1,7 +1,8 @@
 /** Where a project has its `src/galley`. */
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { compiledFolder } from '../../config/modules/compiled.ts';
+import { UsageError } from '../../errors.ts';
 
 const ENDINGS = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].flatMap((ending) => [`.${ending}`, `/index.${ending}`]);
 
@@ -12,8 +13,33 @@ export const placesOf = (dir: string): readonly string[] => ['src/galley', `${co
 export const isOwnCode = (path: string): boolean =>
   /^(?!config\/)(?:(?!src\/)[^/]+\/)*src\/galley(?:\/index)?\.[cm]?[jt]s$/.test(path);
 
-/** Whether a project has the file. */
+/** What is named almost like it, as a file or as a folder with an index. */
+const ALIKE = /^galley(?:\.[cm]?[jt]sx?)?$/i;
+
+/**
+ * Whether a project has the file.
+ *
+ * @throws UsageError for one whose name is nearly that: it would hold rules that hold nowhere.
+ */
 export function hasOwnCode(dir: string): boolean {
-  const files = placesOf(dir).flatMap((place) => ENDINGS.map((ending) => join(dir, place + ending)));
-  return files.some((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
+  return placesOf(dir).some((place) => {
+    const [folder, name] = [dirname(place), basename(place)];
+    const wrong = misnamed(join(dir, folder), name);
+    if (wrong !== undefined) {
+      throw new UsageError(`${folder}/${wrong} is not loaded: its name must be ${name}.ts, or ${name}.js`, 1);
+    }
+    return ENDINGS.some((ending) => isFile(join(dir, place + ending)));
+  });
 }
+
+/** What of a folder is named almost like a file that is loaded, and is not loaded. */
+function misnamed(folder: string, name: string): string | undefined {
+  const loaded = new Set(ENDINGS.map((ending) => name + ending));
+  const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+  const alike = entries.filter((entry) => ALIKE.test(entry.name) && !loaded.has(entry.name) && entry.name !== name);
+  return alike.find((entry) => !entry.isDirectory() || hasIndex(join(folder, entry.name)))?.name;
+}
+
+const hasIndex = (folder: string): boolean => readdirSync(folder).some((name) => /^index\.[cm]?[jt]sx?$/i.test(name));
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;

@@ -3,11 +3,14 @@ import type { BeforeWrites, ComingWrite } from '../../content/writing/write-requ
 import type { Change } from '../../db/change.ts';
 import type { Database } from '../../db/database.ts';
 import type { Transaction } from '../../db/transaction.ts';
+import type { UploadedFile } from '../../media/hooks/uploaded-file.ts';
+import type { BeforeFiles } from '../../media/media-context.ts';
 import type { WrittenData } from '../../query/body.ts';
 import { plainData } from '../../query/plain.ts';
-import type { ContentType } from '../../schema/catalog.ts';
+import { type ContentType, FILE_UID } from '../../schema/catalog.ts';
 import type { AmbientDatabase } from '../running/documents/ambient.ts';
 import { isPlain } from '../running/documents/plain-params.ts';
+import { Late } from '../running/late.ts';
 import type { BeforeWriteEvent, Hooks, ToldChange } from './extension-types.ts';
 import type { OwnCode } from './own-code.ts';
 import { OwnRetries } from './own-retries.ts';
@@ -21,7 +24,10 @@ function hooksFor(own: OwnCode, uid: string): readonly (Hooks & { readonly of: s
   });
 }
 
-/** `beforeWrite`. */
+const hasBeforeWrite = (own: OwnCode, uid: string): boolean =>
+  hooksFor(own, uid).some(({ beforeWrite }) => beforeWrite !== undefined);
+
+/** `beforeWrite` of documents. */
 export class OwnBeforeWrites implements BeforeWrites {
   readonly #own: OwnCode;
 
@@ -30,23 +36,41 @@ export class OwnBeforeWrites implements BeforeWrites {
   }
 
   concerns({ uid }: ContentType): boolean {
-    return hooksFor(this.#own, uid).some(({ beforeWrite }) => beforeWrite !== undefined);
+    // what is told of a file is asked about before anything is stored of it
+    return uid !== FILE_UID && hasBeforeWrite(this.#own, uid);
   }
 
-  async changed({ type: { uid }, data: given, by, ...write }: ComingWrite): Promise<WrittenData> {
-    let data: unknown = structuredClone(given);
-    for (const hook of hooksFor(this.#own, uid)) {
-      if (!hook.beforeWrite) continue;
-      const { userId = null, administratorId = null } = by;
-      const event = { ...this.#own.tools, ...write, uid, data, userId, administratorId } as BeforeWriteEvent;
-      data = await this.#own.run(`beforeWrite of ${uid}`, async () => {
-        const changed = (await hook.beforeWrite!(event)) ?? event.data;
-        if (!isPlain(changed)) throw new TypeError('beforeWrite must leave an object as data');
-        return changed;
-      });
-    }
-    return plainData(data) as WrittenData;
+  changed({ type: { uid }, ...write }: ComingWrite): Promise<WrittenData> {
+    return changedByHooks(this.#own, uid, write);
   }
+}
+
+/** `beforeWrite` of files; undefined where there is none. */
+export function ownBeforeFiles(own: OwnCode | undefined): BeforeFiles | undefined {
+  if (!own || !hasBeforeWrite(own, FILE_UID)) return undefined;
+  return {
+    changed: (write) => changedByHooks(own, FILE_UID, { ...write, locale: undefined, status: 'published' }),
+  };
+}
+
+/** The data of a write as the hooks for a type leave it. */
+async function changedByHooks(
+  own: OwnCode,
+  uid: string,
+  { data: given, by, ...write }: Omit<ComingWrite, 'type'> & { readonly file?: UploadedFile | undefined },
+): Promise<WrittenData> {
+  let data: unknown = structuredClone(given);
+  for (const hook of hooksFor(own, uid)) {
+    if (!hook.beforeWrite) continue;
+    const { userId = null, administratorId = null } = by;
+    const event = { ...own.tools, ...write, uid, data, userId, administratorId } as BeforeWriteEvent;
+    data = await own.run(`beforeWrite of ${uid}`, async () => {
+      const changed = (await hook.beforeWrite!(event)) ?? event.data;
+      if (!isPlain(changed)) throw new TypeError('beforeWrite must leave an object as data');
+      return changed;
+    });
+  }
+  return plainData(data) as WrittenData;
 }
 
 /** The hooks that are told of a database's changes: those of the project that was served last. */
@@ -96,9 +120,13 @@ export class OwnChangeHooks {
         if (this.#retries.has(of)) await this.#retries.note(tx, of, ofType);
         if (!inTransaction) continue;
         const event = { ...this.#own.tools, changes: ofType };
-        await this.#own.run(`inTransaction of ${uid}`, () =>
-          this.#database.inside(tx, async () => inTransaction(event)),
-        );
+        const purpose = `inTransaction of ${uid}`;
+        const run = () => this.#database.inside(tx, async () => inTransaction(event));
+        await this.#own.run(purpose, run).catch(async (error: unknown) => {
+          // the client is told that it took too long, and nobody else would be
+          if (error instanceof Late) await this.#own.tell(error, purpose, ['hooks', of, 'inTransaction']);
+          throw error;
+        });
       }
     }
   }

@@ -32,7 +32,7 @@ export class OwnPolicies {
   async ask(action: string, { caller, viewer, ...request }: ActionRequest): Promise<void> {
     const policies = this.#own.definition.policies.get(action);
     if (!policies) return;
-    const asking = askingCaller({ caller, viewer }, this.#documentsFor);
+    const asking = askingCaller({ calling: { caller, viewer }, documentsFor: this.#documentsFor });
     await askPolicies(this.#own, policies, { action, ...request, caller: asking });
   }
 

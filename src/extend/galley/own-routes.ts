@@ -6,6 +6,7 @@ import { pathPattern } from '../running/requests/path-pattern.ts';
 import { ProjectRequest } from '../running/requests/request.ts';
 import type { ListedRoute } from '../running/requests/routes.ts';
 import { askingCaller, askPolicies, type DocumentsFor } from './asking.ts';
+import type { AskAction } from './callers-documents.ts';
 import type { AskingCaller, OwnRoute, PolicyEvent } from './extension-types.ts';
 import { type OwnCode, routeAction } from './own-code.ts';
 import { checkedRequest } from './own-requests.ts';
@@ -40,7 +41,7 @@ export function eventOf(
   const user = ctx.state['user'] as AskingCaller['user'];
   return {
     action,
-    caller: calling && askingCaller(calling, documentsFor, user),
+    caller: calling && askingCaller({ calling, documentsFor, user }),
     params: ctx.params,
     query: ctx.request.query as Record<string, unknown>,
     headers: ctx.request.headers,
@@ -58,13 +59,31 @@ async function answer(own: OwnCode, route: OwnRoute, ctx: Context, documentsFor:
   const asked = await own.run(purpose, () =>
     route.request ? checkedRequest(route.request, given, type.toLowerCase()) : given,
   );
+  const caller = handlersCaller(own, event, ctx, documentsFor);
   const value: unknown = await own.run(purpose, () =>
-    route.handler({ ...own.tools, ...event, ...asked, request: requestOf(ctx), files }),
+    route.handler({ ...own.tools, ...event, ...asked, caller, request: requestOf(ctx), files }),
   );
   if (value instanceof Response) return send(value, ctx);
   if (value === undefined) ctx.response.status = 204;
   else
     ctx.response.setJson({ json: await own.run(`answer of the route ${name}`, () => JSON.stringify(value) ?? 'null') });
+}
+
+/** The caller as a handler has it: policies of actions are asked of what it does with the caller's documents. */
+function handlersCaller(
+  own: OwnCode,
+  event: ReturnType<typeof eventOf>,
+  ctx: Context,
+  documentsFor: DocumentsFor,
+): AskingCaller | undefined {
+  const calling = callingOf(ctx);
+  if (!calling) return undefined;
+  const { user } = event.caller!;
+  const ask: AskAction = async (request) => {
+    const policies = own.definition.policies.get(request.action);
+    if (policies) await askPolicies(own, policies, { ...event, ...request });
+  };
+  return askingCaller({ calling, documentsFor, user, ask });
 }
 
 /** The request in the web's form, with the body as it arrived: of a form with files, its fields as JSON. */

@@ -48,6 +48,7 @@ function named(place: AnyNode, name: string): Found | undefined {
 }
 
 function withName(node: AnyNode, around: readonly AnyNode[], name: string): Found | undefined {
+  if (node.type === 'ExportDefaultDeclaration' && name === 'default') return { at: node, within: node.declaration };
   if (node.type === 'Property') return keyOf(node) === name ? { at: node, within: node.value } : undefined;
   if (node.type === 'VariableDeclarator') {
     return node.id.type === 'Identifier' && node.id.name === name && node.init

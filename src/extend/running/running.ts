@@ -20,6 +20,7 @@ import { BuiltIn } from './built-in/built-in.ts';
 import { BuiltInRows } from './built-in/built-in-rows.ts';
 import { type CodeFile, codeFiles, typeOfFolder } from './code-files.ts';
 import { NamedRows } from './conditions/named-rows.ts';
+import { AskedDocuments } from './core/asked-documents.ts';
 import { ContentApi } from './core/content-api.ts';
 import { CoreActions } from './core/core-actions.ts';
 import { CoreTypes } from './core/core-types.ts';
@@ -81,6 +82,8 @@ export class RunningCode {
   readonly administration: Administration;
   readonly builtIn: BuiltIn;
   readonly contentApi: ContentApi;
+  /** Documents of whoever makes a request, behind what code has put before them. */
+  readonly asked: AskedDocuments;
   #global: GlobalStrapi | undefined;
 
   private constructor(given: CodeRooms, runnable: RunnableCode, settings: Settings) {
@@ -106,6 +109,7 @@ export class RunningCode {
     const silent = new Lifecycles((uid) => schemas.of(uid)!, given.narrowing);
     const silentDocuments = documentsWith(silent);
     this.contentApi = new ContentApi(rooms, () => validation(rooms.config.dir).z);
+    this.asked = new AskedDocuments(rooms, this.#documents, this.contentApi);
     this.#types = new CoreTypes({
       ...{ rooms, schemas, contentApi: this.contentApi },
       actions: new CoreActions(rooms, this.contentApi),
@@ -184,6 +188,7 @@ export class RunningCode {
 
   async #begin(): Promise<void> {
     const { dir } = this.#rooms.config;
+    this.#rooms.database.tell((error) => void this.#log(error, 'a transaction'));
     this.#global = new GlobalStrapi(this.#tools.strapi, [this.#rooms.config.code, this.#rooms.own]);
     const code = this.#runnable.files.filter(({ path }) => path.startsWith('src/') || path.includes('/src/'));
     const loaded = code.filter(({ path }) => !this.#runnable.refused.has(path) && !path.endsWith('.json'));

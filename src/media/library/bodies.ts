@@ -174,8 +174,8 @@ function idsOf(body: Body, key: string, failures: Failures): number[] {
   return value.slice(0, MOST + 1).filter((id, index) => isId(id, below(at(key), index), failures));
 }
 
-/** Undefined where the key is missing. */
-function folderIn(body: Body, key: string, failures: Failures): number | null | undefined {
+/** The id of a folder in a body; undefined where the key is missing. */
+export function folderIn(body: Body, key: string, failures: Failures): number | null | undefined {
   const value = body[key];
   if (value === undefined || value === null) return value;
   return isId(value, at(key), failures) ? value : undefined;

@@ -2,9 +2,10 @@
 import { beginRow, transactionOf } from '../../content/writing/around-rows.ts';
 import { notFound } from '../../errors.ts';
 import { FILE_UID } from '../../schema/catalog.ts';
-import { type FileValues, lockRecord, updateRecord } from '../file-record.ts';
+import { lockRecord, updateRecord } from '../file-record.ts';
+import { toldOf } from '../hooks/before-write.ts';
 import type { MediaContext, ViewedRecords } from '../media-context.ts';
-import { TOLD } from '../update-info.ts';
+import { infoValues, TOLD } from '../update-info.ts';
 import type { FileChange } from './bodies.ts';
 import { destination, foldersLock, putIntoFolder, takeFromFolders } from './folder-rows.ts';
 
@@ -13,13 +14,14 @@ import { destination, foldersLock, putIntoFolder, takeFromFolders } from './fold
  *
  * @throws ContentError 400 for a folder that is not there, 404 for no such file, 503 while others change it.
  */
-export function changeFile(
+export async function changeFile(
   media: MediaContext,
   id: number,
-  { folder, ...info }: FileChange,
+  { folder: asked, ...given }: FileChange,
   records: ViewedRecords,
 ): Promise<string> {
   const { writer, leases, around } = media;
+  const { info, folder } = await toldOf(media, id, { info: given, folder: asked }, records);
   // a record that changes while its bytes are replaced would look like one whose replacement is done
   return leases.withFile(id, () =>
     transactionOf(media, [FILE_UID], async (tx) => {
@@ -27,7 +29,7 @@ export function changeFile(
       if (folder !== undefined) await tx.lock(() => [foldersLock(true)]);
       const record = await lockRecord(write, id);
       if (!record || !(await records.isShown(tx, id))) throw notFound();
-      const values: Partial<FileValues> = valuesOf(info);
+      const values = infoValues(info);
       const place = folder === undefined ? undefined : await destination(write, folder, 'folder');
       const data = { ...values, ...(place ? { folderPath: place.path } : {}) };
       const begun = await beginRow(around, FILE_UID, 'update', () => ({
@@ -44,14 +46,4 @@ export function changeFile(
       return left(await records.read(tx, id));
     }),
   );
-}
-
-/** A file always has a name; the rest may be taken away. */
-function valuesOf({ name, alternativeText, caption, focalPoint }: Omit<FileChange, 'folder'>): Partial<FileValues> {
-  return {
-    ...(name ? { name } : {}),
-    ...(alternativeText === undefined ? {} : { alternativeText }),
-    ...(caption === undefined ? {} : { caption }),
-    ...(focalPoint === undefined ? {} : { focalPoint }),
-  };
 }

@@ -15,7 +15,7 @@ import { viewedRecords } from '../viewed-records.ts';
 import type { Chosen, FileChange, FileList, FolderChange } from './bodies.ts';
 import { folderField } from './bodies.ts';
 import { changeFile } from './file-change.ts';
-import { destination, foldersLock } from './folder-rows.ts';
+import { destination } from './folder-rows.ts';
 import { changeFolder, createFolder, listFolders, type ToldFolder } from './folders.ts';
 import { move, putFile } from './moves.ts';
 import { libraryShape, listParams, PATHLESS } from './records.ts';
@@ -67,12 +67,9 @@ export class Library {
    * @throws ContentError as `Media.upload`; 400 for a folder that is not there.
    */
   async upload(form: ReceivedForm, viewer: Viewer): Promise<string> {
-    const { uploadFiles } = await loading(import('../upload.ts'));
-    const folder = folderField(form.fields.get('folder'));
-    return uploadFiles(this.#context, infoOnly(form), viewer, this.#records(viewer), async (write) => {
-      await write.tx.lock(() => [foldersLock(true)]);
-      return destination(write, folder, 'folder');
-    });
+    const { uploadFiles, libraryFolder } = await loading(import('../upload.ts'));
+    const folder = libraryFolder(folderField(form.fields.get('folder')));
+    return uploadFiles(this.#context, infoOnly(form), viewer, this.#records(viewer), folder);
   }
 
   /**

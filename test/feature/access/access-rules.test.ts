@@ -27,6 +27,7 @@ const contentTypes = {
       topic: to('manyToOne', 'api::tag.tag', { inversedBy: 'about', useJoinTable: false }),
       cover: { type: 'media', multiple: false, ...localized },
       part: { type: 'component', component: 'shared.part', ...localized },
+      zone: { type: 'dynamiczone', components: ['shared.part'], ...localized },
     },
     { options: { draftAndPublish: true }, ...localized },
   ),
@@ -45,26 +46,40 @@ const components = {
 };
 
 const GALLEY = `
-import { defineGalley } from 'galley';
+import { defineAccess, defineGalley } from 'galley';
 
 enum Everybody { Sees = 'open' }
 const own = { owner: '$user.id' };
 
+// beside the default export
+export const access = defineAccess({
+  'api::post.post': {
+    find: { $or: [{ [Everybody.Sees]: true }, own] },
+    create: own,
+    update: own,
+    delete: own,
+    publish: { ready: true },
+    roles: {
+      public: { find: { open: true }, read: ['title', 'tags', 'part.shown'], write: ['title'], create: true },
+    },
+  },
+  'api::tag.tag': { find: { hidden: false } },
+  'api::memo.memo': { find: own, create: own, update: own, delete: own },
+  'api::home.home': { update: { locked: { $ne: true } } },
+});
+
 export default defineGalley({
-  access: {
-    'api::post.post': {
-      find: { $or: [{ [Everybody.Sees]: true }, own] },
-      create: own,
-      update: own,
-      delete: own,
-      publish: { ready: true },
-      roles: {
-        public: { find: { open: true }, read: ['title', 'tags', 'part.shown'], write: ['title'], create: true },
+  populate: {
+    'api::tag.tag': {
+      list: {
+        posts: {
+          fields: ['secret', 'title'],
+          sort: ['secret', 'title:desc'],
+          populate: { part: { fields: ['hidden', 'shown'] }, owner: true, cover: true },
+        },
+        about: { filters: { secret: 'x1' } },
       },
     },
-    'api::tag.tag': { find: { hidden: false } },
-    'api::memo.memo': { find: own, create: own, update: own, delete: own },
-    'api::home.home': { update: { locked: { $ne: true } } },
   },
 });
 `;
@@ -248,6 +263,25 @@ for (const engine of engines) {
       deepStrictEqual(await titles('_q=op', 'public'), ['open']);
     });
 
+    it('populates by itself what of it a caller is shown', async () => {
+      const red = async (as: string) => (await made(get('tags?filters[name]=red', as))).data[0];
+      const { part } = (await red('full')).posts.at(-1);
+      deepStrictEqual(part, { id: part.id, hidden: 'h', shown: 's' });
+      const tag = await red('public');
+      deepStrictEqual([tag.posts.length, 'about' in tag], [1, false]);
+      deepStrictEqual(Object.keys(tag.posts[0]), ['id', 'documentId', 'title', 'part']);
+      deepStrictEqual(Object.keys(tag.posts[0].part), ['id', 'shown']);
+      const { posts, about } = await red('ann');
+      deepStrictEqual(
+        posts.map(({ title, secret }: Any) => [title, secret]),
+        [
+          ['open', 'x2'],
+          ['mine', 'x3'],
+        ],
+      );
+      deepStrictEqual(about, []);
+    });
+
     it('lets a role write the fields of its list', async () => {
       const write = (data: Any) => send('POST', 'posts?status=draft', { data }, 'public');
       strictEqual(await statusOf(write({ title: 'a', secret: 'b' })), 400);
@@ -270,7 +304,9 @@ for (const engine of engines) {
         200,
       );
       strictEqual(await statusOf(send('DELETE', `posts/${ids['open']}`)), 403);
-      strictEqual(await statusOf(send('DELETE', `posts/${ids['hers']}`)), 404);
+      // what is hidden is answered as what is not there
+      const missing = 'a'.repeat(24);
+      for (const id of [ids['hers'], missing]) strictEqual(await statusOf(send('DELETE', `posts/${id}`)), 204);
       const operations = [{ action: 'update', documentId: ids['open'], data: { title: 'b' }, status: 'draft' }];
       strictEqual(await statusOf(send('POST', 'posts/actions/batch', { operations })), 403);
       deepStrictEqual(await titles('status=draft', 'full'), ['changed', 'hers', 'n', 'open']);
@@ -445,7 +481,120 @@ describe('a src/galley with a mistake', () => {
       /src\/galley\.ts:3: .*Invalid key titel/,
     ],
     ['export const a = ;', /src\/galley\.ts:1:18/],
+    // nothing that is exported is left out
+    [
+      "export const access = { 'api::tag.tag': {} };\nexport default {\n  jobs: {}, access: {} };",
+      /src\/galley\.ts:1: there are two parts access: one is exported by name, one stands in the default export/,
+    ],
+    [
+      'export const jobs = {};\nexport const helper = 1;\nexport default { hooks: {} };',
+      /src\/galley\.ts:2: what the file exports has no part helper: there are access, hooks, jobs, policies, populate, routes$/m,
+    ],
+    ['export default { default: { access: {} } };', /src\/galley\.ts:1: the definition has no part default: there are/],
+    ['const rules = {};\nexport const access = rules.acess;', /:2: what the file exports: access is undefined/],
+    [
+      'export default { access: undefined };',
+      /:1: the default export: access is undefined: give it a value, or leave it out/,
+    ],
+    ['export default undefined;', /:1: what the file exports: default is undefined/],
+    ['export const hooks = Promise.resolve({});', /:1: hooks must be a plain object/],
+    ["export const access = new Map([['api::post.post', {}]]);", /:1: access must be a plain object/],
+    [
+      "class Hooks { beforeWrite() {} }\nexport const hooks = {\n  'api::post.post': new Hooks() };",
+      /:3: hooks of api::post\.post must be a plain object/,
+    ],
+    [
+      "const open = {};\nexport const access = { 'api::post.post': { roles: { public: {\n  read: open.fields } } } };",
+      /:3: access of api::post\.post, role public: read is undefined/,
+    ],
+    [
+      "const me = {};\nexport const access = { 'api::post.post': { find: { $or: [{ open: true },\n  { owner: me.id }] } } };",
+      /:3: access of api::post\.post, find: the value of owner is undefined/,
+    ],
+    [
+      "export const access = { 'api::post.post': { update: {\n  title: { $in: ['a', undefined] } } } };",
+      /:2: access of api::post\.post, update: value 2 of a list is undefined/,
+    ],
+    [
+      "export const access = { 'api::tag.tag': {\n  read: ['name', 'hidden'] } };",
+      /:2: access of api::tag\.tag, read: hidden is private, so that nobody is shown it: only write may name it/,
+    ],
+    [
+      "export const access = { 'plugin::users-permissions.user': { read: ['password'] } };",
+      /password is (?:private|a password)/,
+    ],
+    [
+      "export const access = { 'api::post.post': { write: ['owner.username'] } };",
+      /write: there is no attribute owner\.username: owner is a relation, named as a whole/,
+    ],
+    [
+      "export const access = { 'api::post.post': {\n  read: ['zone.shown'] } };",
+      /:2: access of api::post\.post, read: there is no attribute zone\.shown: zone is a dynamic zone, named as a whole/,
+    ],
+    // routes that would never be reached, and paths that are none
+    [
+      "const handler = () => 1;\nexport const routes = [\n  { name: 'a', method: 'GET', path: '/own/:id', handler },\n  { name: 'b', method: 'GET', path: '/Own/:key', handler },\n];",
+      /src\/galley\.ts:4: the route b is never reached: the route a, before it, answers GET \/Own\/:key/,
+    ],
+    [
+      "const handler = () => 1;\nexport const routes = [\n  { name: 'a', method: 'GET', path: '/own/:id', handler },\n  { name: 'b', method: 'GET', path: '/own/list', handler },\n];",
+      /:4: the route b is never reached/,
+    ],
+    [
+      "export const routes = [\n  { name: 'a', method: 'GET',\n    path: '/own/files/*', handler: () => 1 },\n];",
+      /src\/galley\.ts:3: the route a: the path \/own\/files\/\* of a route is no pattern: \* in it follows nothing/,
+    ],
+    [
+      "export const routes = [{ name: 'a', method: 'GET', path: '/a', policies: undefined, handler() {} }];",
+      /policies of the route a must be a list/,
+    ],
+    // what is populated, and when jobs run
+    [
+      "export const populate = {\n  'api::post.post': {\n    list: ['ownr'] } };",
+      /src\/galley\.ts:3: populate of api::post\.post, list: Invalid key ownr: did you mean owner\? There are .*tags/,
+    ],
+    [
+      "export const populate = { 'api::post.post': { one: { owner: {\n  fields: ['usernam'] } } } };",
+      /:2: populate of api::post\.post, one: Invalid key usernam: did you mean username\?/,
+    ],
+    [
+      "export const jobs = {\n  a: { cron: '0 0 1 13 *', run() {} } };",
+      /:2: the job a: '0 0 1 13 \*' is no cron expression: its month is 13, where 1 to 12 or JAN to DEC is expected/,
+    ],
+    ["export const jobs = { a: { cron: '0 0 32 * *', run() {} } };", /its day is 32, where 1 to 31/],
+    // hooks that nothing would call
+    [
+      "export const hooks = { 'plugin::users-permissions.role': {\n  afterCommit() {},\n  beforeWrite() {} } };",
+      /:3: beforeWrite of plugin::users-permissions\.role would never be called: it has inTransaction and afterCommit/,
+    ],
+    [
+      "export const hooks = { 'plugin::upload.folder': { afterCommit() {} } };",
+      /afterCommit of plugin::upload\.folder would never be called: nor would any other hook of it/,
+    ],
+    [
+      "export const hooks = { 'plugin::users-permissions.permission': { inTransaction() {} } };",
+      /would never be called/,
+    ],
+    [
+      "export const hooks = { 'admin::api-token': {} };",
+      /hooks of admin::api-token: what belongs to administrators has no hooks/,
+    ],
+    [
+      "export const hooks = { 'api::post.post': { afterCommit: {\n  retry: true, rn() {} } } };",
+      /:2: afterCommit of api::post\.post has no part rn: did you mean run\?/,
+    ],
   ];
+  for (const [name, message] of [
+    ['src/Galley.ts', /^src\/Galley\.ts is not loaded: its name must be galley\.ts, or galley\.js$/],
+    ['src/GALLEY/index.js', /^src\/GALLEY is not loaded/],
+    ['src/galley.tsx', /^src\/galley\.tsx is not loaded/],
+  ] as const) {
+    it(`keeps the project from being opened by its name: ${name}`, async () => {
+      const folder = await makeProject({ contentTypes, components, files: { [name]: 'exports.access = {};' } });
+      await rejects(openProject(folder.dir, { env: { DATABASE_FILENAME: ':memory:' } }), { message });
+      await folder.remove();
+    });
+  }
   for (const [code, message] of mistakes) {
     it(`keeps the project from being opened: ${message.source}`, async () => {
       const folder = await project(code);

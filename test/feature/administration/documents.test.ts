@@ -87,7 +87,14 @@ for (const engine of engines) {
 
     before(async () => {
       const urls = { 'api::post.post': 'https://site.example/{locale}/{slug}?id={documentId}&as={status}' };
-      const files = { 'config/admin.json': { preview: { urls } } };
+      const files = {
+        'config/admin.json': { preview: { urls } },
+        'src/galley.js': `exports.hooks = { 'api::page.page': {
+          beforeWrite({ action, data }) {
+            if (action === 'create' && data.title?.endsWith('?')) data.title += data.zone[0].__component;
+          },
+        } };`,
+      };
       server = await serveSeeded(engine, await makeProject({ contentTypes, components, files }));
       for (const [name, role] of [
         ['sue', 'strapi-super-admin'],
@@ -549,6 +556,16 @@ for (const engine of engines) {
       const tag = await create(TAG, { name: 'unique' });
       const refused = await ask('POST', `${TAG}/${tag.documentId}/duplicate`, {});
       deepStrictEqual([refused.status, refused.body.error.details.errors[0].path], [400, ['name']]);
+    });
+
+    it('duplicates as hooks of the project let it, which are told what is copied', async () => {
+      const PAGE = 'content/api::page.page';
+      const zone = [{ __component: 'shared.deck', cards: [{}] }];
+      const { documentId } = await create(PAGE, { title: 'Why', zone });
+      await done('PUT', `${PAGE}/${documentId}`, { data: { title: 'Why?' } }, ANY);
+      const copy = await done('POST', `${PAGE}/${documentId}/duplicate`, {});
+      deepStrictEqual([copy.draft.title, copy.draft.zone[0].cards.length], ['Why?shared.deck', 1]);
+      deepStrictEqual((await read(`${PAGE}/${documentId}`)).draft.title, 'Why?');
     });
 
     it('has the document of a single type from the first write on', async () => {

@@ -404,7 +404,10 @@ for (const engine of engines) {
 
       it('have the documents of code, and those of their caller', async () => {
         await server.app.documents('api::page.page').create({ data: { text: 'a', secret: 'b' } });
-        deepStrictEqual((await send('GET', 'own/pages')).body, { all: ['text', 'secret'], own: ['text'] });
+        const shown = { all: ['text', 'secret'], own: ['text'] };
+        deepStrictEqual((await send('GET', 'own/pages', undefined, { 'x-key': 'a' })).body, shown);
+        // a policy stands before the action
+        strictEqual((await send('GET', 'own/pages')).status, 403);
       });
     });
 

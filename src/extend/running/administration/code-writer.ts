@@ -100,9 +100,13 @@ export class CodeWriter implements DocumentWriter {
 
   async delete(removal: RemovalRequest): Promise<void> {
     const { type, documentId, locales, precondition, meant } = removal;
-    // what is not there is no error
-    const isThere = (await this.#document(type, documentId)).rows.length > 0;
-    if (!isThere || !this.#around.writes(type)) return this.#writer.delete(removal);
+    if (!this.#around.writes(type)) return this.#writer.delete(removal);
+    const { rows } = await this.#document(type, documentId);
+    const wanted = rows.filter(({ locale }) => !locales || !type.localized || locales.includes(locale ?? ''));
+    const { reader, database } = this.#rooms;
+    const hidden = await reader.shown(database, removal.viewer).hidden(type, wanted);
+    // what is not there, or hidden, is no error
+    if (wanted.every(({ id }) => hidden.has(id))) return this.#writer.delete(removal);
     const first = type.localized ? (meant ?? (await this.#rooms.locales.default())) : null;
     await this.#foresee(removal, documentId, locales, precondition, locales ?? [first]);
     const params = { documentId, ...localeOf(type.localized ? locales : [null]) };

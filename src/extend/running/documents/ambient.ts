@@ -6,11 +6,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Database, Joined, Read, TransactionOptions } from '../../../db/database.ts';
 import type { Row } from '../../../db/queryable.ts';
 import type { ChangeListener, Transaction } from '../../../db/transaction.ts';
-import { ContentError } from '../../../errors.ts';
 import type { SqlValue } from '../../../sql/fragment.ts';
-
-/** Milliseconds that code may keep a transaction open: others may wait for it to end. */
-export const TRANSACTION_TIME = 10_000;
+import { Late, TRANSACTION_TIME } from '../late.ts';
 
 /** A transaction of the project's code, with what it does once it is over. */
 export class OwnTransaction implements Joined {
@@ -85,7 +82,7 @@ class RolledBack extends Error {}
 
 export class AmbientDatabase implements Database {
   readonly #database: Database;
-  readonly #failed: (error: unknown) => void;
+  #failed: (error: unknown) => void;
   readonly #current = new AsyncLocalStorage<OwnTransaction | undefined>();
   /** Answers are not remembered: what is read within a transaction is not what others read. */
   readonly moments = undefined;
@@ -93,7 +90,7 @@ export class AmbientDatabase implements Database {
   readonly dialect: Database['dialect'];
   readonly search: Database['search'];
 
-  /** @param failed takes what a callback of a transaction throws. */
+  /** @param failed takes what a callback of a transaction throws, and that a transaction took too long. */
   constructor(database: Database, failed: (error: unknown) => void) {
     this.#database = database;
     this.#failed = failed;
@@ -106,6 +103,11 @@ export class AmbientDatabase implements Database {
   /** The database that it stands before, which all projects of the process have in common. */
   get beneath(): Database {
     return this.#database;
+  }
+
+  /** Has somebody else told of failures: whoever knows the code. */
+  tell(failed: (error: unknown) => void): void {
+    this.#failed = failed;
   }
 
   /** The transaction of the code that runs; undefined outside of one, and behind the end of one. */
@@ -141,13 +143,17 @@ export class AmbientDatabase implements Database {
   async within<T>(work: (own: OwnTransaction) => Promise<T>): Promise<T> {
     const { current } = this;
     if (current) return work(current);
+    const late = new Late();
     let own: OwnTransaction | undefined;
     let result: Promise<T> | undefined;
     const attempt = async (tx: Transaction): Promise<void> => {
       own = new OwnTransaction(tx, this.#outside);
       result = this.#current.run(own, () => work(own!));
       try {
-        await inTime(Promise.race([result, own.ended]).then(() => own!.settled()));
+        await inTime(
+          Promise.race([result, own.ended]).then(() => own!.settled()),
+          late,
+        );
       } catch (error) {
         // what goes on although its time is up stays within: the transaction refuses it
         own.isOver = !(error instanceof Late);
@@ -158,6 +164,7 @@ export class AmbientDatabase implements Database {
       await this.#database.transaction(attempt, { once: true });
     } catch (error) {
       own?.end(false);
+      if (error === late) this.#failed(error);
       if (error instanceof RolledBack) return result!;
       throw error;
     }
@@ -173,7 +180,7 @@ export class AmbientDatabase implements Database {
   /**
    * Runs code in a transaction that somebody else has begun and ends.
    *
-   * @throws ContentError 503 for code that takes too long.
+   * @throws Late for code that takes too long.
    */
   inside<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
     const own = new OwnTransaction(tx, this.#outside);
@@ -184,7 +191,7 @@ export class AmbientDatabase implements Database {
       await own.settled();
       return result;
     };
-    return this.#current.run(own, () => inTime(whole()));
+    return this.#current.run(own, () => inTime(whole(), new Late()));
   }
 
   /** Runs what has no part in the transaction around it. */
@@ -210,20 +217,12 @@ export class AmbientDatabase implements Database {
   }
 }
 
-/** The end of a transaction whose time is up. */
-class Late extends ContentError {
-  constructor() {
-    const seconds = TRANSACTION_TIME / 1000;
-    super('ServiceUnavailableError', `a transaction of the project's code took longer than ${seconds} seconds`);
-  }
-}
-
-/** @throws ContentError 503 for work that takes too long; what it still asks of its transaction is refused. */
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Late()), TRANSACTION_TIME);
+/** @throws Late for work that takes too long; what it still asks of its transaction is refused. */
+async function inTime<T>(work: Promise<T>, late: Late): Promise<T> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(late), TRANSACTION_TIME);
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
     work.catch(() => {});

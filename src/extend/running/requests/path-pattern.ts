@@ -9,6 +9,12 @@ export interface PathPattern {
   readonly beginning: string;
   /** With each parameter in braces, whatever it takes, and all that may be left out: `/a/{b}`. */
   readonly template: string;
+  /** Whether it takes all paths that another pattern takes, as far as that can be told. */
+  covers(other: PathPattern): boolean;
+  /** The same for patterns that differ in the names of their parameters alone. */
+  readonly shape: string;
+  /** The path that it takes, where that is one, but for letter case and a slash at its end. */
+  readonly only: string | undefined;
   /** The parameters of a path, those alone that have a value; undefined for a path that it does not take. */
   match(path: string): Record<string, string> | undefined;
 }
@@ -39,15 +45,22 @@ export function pathPattern(text: string): PathPattern {
   const pieces = new Parser(text).pieces();
   const pattern = compiled(`^${pieces.map(sourceOf).join('')}\\/?$`, text);
   const names = pieces.flatMap((piece) => (typeof piece === 'string' || piece.name === undefined ? [] : [piece.name]));
+  const match = (path: string) => {
+    const found = pattern.exec(path);
+    if (!found) return undefined;
+    const values = names.map((name, index) => [name, found[index + 1]] as const);
+    return Object.fromEntries(values.flatMap(([name, value]) => (value ? [[name, decoded(value)]] : [])));
+  };
+  const shape = pieces.map(folded).map(sourceOf).join('');
   return {
     beginning: beginningOf(pieces).toLowerCase(),
     template: pieces.map(templateOf).join(''),
-    match: (path) => {
-      const found = pattern.exec(path);
-      if (!found) return undefined;
-      const values = names.map((name, index) => [name, found[index + 1]] as const);
-      return Object.fromEntries(values.flatMap(([name, value]) => (value ? [[name, decoded(value)]] : [])));
-    },
+    shape,
+    only: pieces.every((piece) => typeof piece === 'string') ? pieces.join('') : undefined,
+    covers: (other) =>
+      [shape, `${shape}${quoted('/')}`].includes(other.shape) ||
+      (other.only !== undefined && match(other.only) !== undefined),
+    match,
   };
 }
 
@@ -188,6 +201,12 @@ function sourceOf(piece: string | Part): string {
   if (modifier === '' || modifier === '?') return `(?:${prefix}(${pattern})${suffix})${modifier}`;
   const many = `(?:${pattern})(?:${suffix}${prefix}(?:${pattern}))*`;
   return `(?:${prefix}(${many})${suffix})${modifier === '*' ? '?' : ''}`;
+}
+
+/** A piece whose text is in lower case, as that of paths counts for nothing. */
+function folded(piece: string | Part): string | Part {
+  if (typeof piece === 'string') return piece.toLowerCase();
+  return { ...piece, prefix: piece.prefix.toLowerCase(), suffix: piece.suffix.toLowerCase() };
 }
 
 function templateOf(piece: string | Part): string {

@@ -2,6 +2,7 @@
 import type { Cron, CronOptions } from 'croner';
 import type { Database } from '../../../db/database.ts';
 import { UsageError } from '../../../errors.ts';
+import { cronMistake } from '../../jobs/cron-expression.ts';
 import {
   isRunning,
   type JobOrigin,
@@ -76,7 +77,7 @@ export class CronTasks implements Jobs {
     this.#isStarted = true;
     const waiting = [...this.#tasks.values()].filter(({ cron }) => cron === undefined);
     if (waiting.length === 0) return;
-    const { Cron: Made } = await import('croner');
+    const { Cron: Made, CronPattern } = await import('croner');
     for (const declared of waiting) {
       // it was taken away, or has begun, meanwhile
       if (this.#tasks.get(declared.name) !== declared || declared.cron) continue;
@@ -87,7 +88,8 @@ export class CronTasks implements Jobs {
           this.#runAt(name, task, self.currentRun() ?? new Date()),
         );
       } catch (error) {
-        const [reason] = (error as Error).message.split('\n', 1);
+        const mistake = typeof rule === 'string' ? cronMistake(rule, CronPattern) : undefined;
+        const [reason] = (mistake ?? (error as Error).message).split('\n', 1);
         throw new UsageError(`the cron task ${name} cannot be run at its times: ${reason}`, 1);
       }
     }

@@ -31,9 +31,10 @@ export function fileWrites({ rooms, rowOf }: FileWritesContext, type: ContentTyp
   return {
     create: async () => unsupported(`creating ${FILE_UID} other than by plugin('upload').service('upload').upload`),
     async update(row, { id: _id, documentId: _documentId, locale: _locale, ...data }) {
-      const { folder, folderPath, ...values } = changedOf(row, data);
-      const info = checkedInfo(values);
-      const folderId = folder === undefined ? undefined : folderOf(folder);
+      const { folder: asked, folderPath, ...rest } = changedOf(row, data);
+      const { name: _name, alternativeText: _text, caption: _caption, focalPoint: _point, ...values } = rest;
+      const given = { info: checkedInfo(rest), folder: asked === undefined ? undefined : folderOf(asked) };
+      const { info, folder: folderId } = await media.told(row.id, given, views.code);
       await media.leases.withFile(
         row.id,
         () =>

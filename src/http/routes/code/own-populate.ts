@@ -50,17 +50,60 @@ function textFor(context: Populating, type: ContentType, view: View, populate: u
       throw error;
     }
   };
-  const shown = isShown(populate) ? populate : shownOf(populate, isShown);
+  const shown = shownOf(populate, isShown);
   return shown === undefined ? '' : stringify({ populate: shown }, { encodeValuesOnly: false });
 }
 
-function shownOf(populate: unknown, isShown: (part: unknown) => boolean): unknown {
+type IsShown = (part: unknown) => boolean;
+
+/** A populate as far as it is shown; undefined where nothing of it is. */
+function shownOf(populate: unknown, isShown: IsShown): unknown {
+  if (isShown(populate)) return populate;
   const list = typeof populate === 'string' ? populate.split(',') : populate;
   if (Array.isArray(list)) {
     const shown = list.filter((name) => isShown([name]));
     return shown.length === 0 ? undefined : shown;
   }
-  if (typeof list !== 'object' || list === null) return undefined;
-  const shown = Object.entries(list).filter(([name, value]) => isShown({ [name]: value }));
+  return isOptions(list) ? shownEntries(list, (name, value) => isShown({ [name]: value })) : undefined;
+}
+
+/** What is populated by name, each with its options as far as they are shown; undefined where none is. */
+function shownEntries(
+  entries: Readonly<Record<string, unknown>>,
+  isShown: (name: string, value: unknown) => boolean,
+): object | undefined {
+  const shown = Object.entries(entries).flatMap(([name, value]) => {
+    if (isShown(name, value)) return [[name, value]];
+    const left = isOptions(value) ? shownOptions(value, (part) => isShown(name, part)) : undefined;
+    return left === undefined ? [] : [[name, left]];
+  });
   return shown.length === 0 ? undefined : Object.fromEntries(shown);
 }
+
+/** Options as far as they are shown; undefined where what is left of them would show other rows, or more. */
+function shownOptions(options: Readonly<Record<string, unknown>>, isShown: IsShown): object | undefined {
+  const { fields, sort, populate, on, ...rest } = options;
+  if (!isShown(rest)) return undefined;
+  const fragments = isOptions(on) ? shownEntries(on, (uid, part) => isShown({ on: { [uid]: part } })) : undefined;
+  if (on !== undefined && fragments === undefined) return undefined;
+  const named = listOf(fields).filter((name) => isShown({ fields: [name] }));
+  const below = populate === undefined ? undefined : shownOf(populate, (part) => isShown({ populate: part }));
+  const order = listOf(sort).filter((key) => isShown({ sort: key }));
+  return {
+    ...rest,
+    // no field at all would stand for all of them
+    ...(fields === undefined ? {} : { fields: named.length > 0 ? named : ['id'] }),
+    ...(order.length > 0 ? { sort: order } : {}),
+    ...(below === undefined ? {} : { populate: below }),
+    ...(fragments === undefined ? {} : { on: fragments }),
+  };
+}
+
+/** What is named one by one: in a text, a list or an object. */
+function listOf(names: unknown): readonly unknown[] {
+  if (isOptions(names)) return Object.entries(names).map(([name, value]) => ({ [name]: value }));
+  return typeof names === 'string' ? names.split(',') : [names ?? []].flat();
+}
+
+const isOptions = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
