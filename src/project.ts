@@ -177,7 +177,8 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const closed = new Map([...code.guarded, ...(running?.closedToAdministrators ?? [])]);
       const writers = { media, roles, ...running?.builtIn.writers };
       const { around } = running?.builtIn.writers ?? {};
-      const given = { catalog, database, views, closed, encryptionKey, firstToken, around };
+      const lifespans = config.admin.sessions;
+      const given = { catalog, database, views, closed, encryptionKey, firstToken, lifespans, around };
       const administrators = new Administrators(given);
       const own = { config, layout, ...writers, sizes, users: written, accounts, sessions: issued, administrators };
       const read = standIns?.read;

@@ -192,7 +192,15 @@ export interface AdminConfig {
   readonly origin: string | undefined;
   /** Attempts to sign in to one account from one network; null: no limit. */
   readonly rateLimit: { readonly max: number; readonly windowMs: number } | null;
+  /** How long a session lives that the browser remembers, and one that it does not. */
+  readonly sessions: { readonly remembered: SessionLifespan; readonly passing: SessionLifespan };
   readonly preview: PreviewConfig;
+}
+
+/** In milliseconds: from its last use on, and altogether. */
+export interface SessionLifespan {
+  readonly idle: number;
+  readonly whole: number;
 }
 
 /** Where the site shows drafts. */
@@ -239,6 +247,13 @@ export interface CompressionConfig {
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** Patterns of addresses, looked for anywhere in them. */
+export interface AddressRules {
+  /** Undefined: all are let in that are not refused. */
+  readonly allowed: readonly RegExp[] | undefined;
+  readonly refused: readonly RegExp[];
+}
+
 /** What the server does around every request: `config/server`, `config/middlewares`, and environment. */
 export interface HttpConfig {
   /**
@@ -246,6 +261,8 @@ export interface HttpConfig {
    * many proxies; of these addresses.
    */
   readonly trustProxy: boolean | number | readonly string[];
+  /** Whose requests are answered; a request must be let in by each of these. */
+  readonly addresses: readonly AddressRules[];
   /** Undefined: other origins are not answered. */
   readonly cors: CorsConfig | undefined;
   /** Headers that every answer carries. */
@@ -256,6 +273,8 @@ export interface HttpConfig {
   readonly jsonLimit: number;
   /** Bytes of a form. */
   readonly formLimit: number;
+  /** Bytes of a text, which code of the project alone takes. */
+  readonly textLimit: number;
   /** Whether code of the project gets the text of a body beside what it says: signatures are of the text. */
   readonly includeUnparsed: boolean;
   /** `Cache-Control` of what the public reads, by uid of the content type. */

@@ -5,7 +5,7 @@ import { UsageError } from '../errors.ts';
 import type { CodeConfig } from './config.ts';
 import { type ConfigFiles, isTree } from './config-file.ts';
 import type { Variables } from './env-helper.ts';
-import { foreignCode, middlewareName } from './unhonoured.ts';
+import { foreignCode, isOwnMiddleware, middlewareName } from './unhonoured.ts';
 import { booleanAt, textsAt } from './values.ts';
 
 const KEYS = ['serve', 'safeToSkip', 'run'];
@@ -57,9 +57,10 @@ export function codeConfig(
     hasTasks: hasTasks(files.server.value['cron']),
     serve: textsAt(files.galley, 'serve'),
     safeToSkip: textsAt(files.galley, 'safeToSkip'),
-    middlewares: own
-      .map((name, index) => ({ name: name ?? '(without a name)', beforeFiles: serving < 0 || index < serving }))
-      .filter(({ name }) => !name.startsWith('strapi::')),
+    middlewares: own.flatMap((name, index) => {
+      const isOwn = name === undefined || isOwnMiddleware(files.middlewares.value[index]);
+      return isOwn ? [{ name: name ?? '(without a name)', beforeFiles: serving < 0 || index < serving }] : [];
+    }),
     middlewaresFile: files.middlewares.path,
     plugins: Object.entries(files.plugins.value).map(([name, entry]) => ({
       name,

@@ -3,7 +3,8 @@ import { UsageError } from '../errors.ts';
 import { type HttpConfig, LOG_LEVELS, type LogLevel } from './config.ts';
 import { type ConfigFile, type ConfigFiles, isTree } from './config-file.ts';
 import type { Variables } from './env-helper.ts';
-import { bodyConfig, compressionOf, corsOf, securityHeaders } from './middleware-config.ts';
+import { addressRules } from './middlewares/address-config.ts';
+import { bodyConfig, compressionOf, corsOf, securityHeaders } from './middlewares/middleware-config.ts';
 import { bytesAt, integerAt, parseInteger, rangeText, textAt, valueAt, wrong } from './values.ts';
 
 /** Dotted paths of `config/server` that count here. */
@@ -31,6 +32,7 @@ export function httpConfig(files: ConfigFiles, variables: Variables): HttpConfig
   const { server, api, middlewares } = files;
   return {
     trustProxy: trustProxyOf(server),
+    addresses: addressRules(middlewares, server),
     cors: corsOf(middlewares),
     securityHeaders: Object.freeze(securityHeaders(middlewares)),
     compression: compressionOf(middlewares),

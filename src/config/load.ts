@@ -21,6 +21,7 @@ import { eventsConfig } from './events/events-config.ts';
 import { webhooksConfig } from './events/webhooks-config.ts';
 import { codeConfig, EXAMPLE, galleyText } from './galley-config.ts';
 import { httpConfig } from './http-config.ts';
+import { refuseGuards } from './middlewares/guards.ts';
 import { configFolders } from './modules/compiled.ts';
 import { ModuleLoader } from './modules/loader.ts';
 import { restConfig } from './rest-config.ts';
@@ -64,6 +65,7 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
   const variables = { ...readEnvFile(root), ...definedOnly(options.env ?? process.env) };
   const context = evaluationContext(root, variables);
   const files = await readFiles(context);
+  refuseGuards(files);
   const { server, api, admin, plugins } = files;
   const { database, indexes, migrations, warnings } = databaseConfig(root, files.database, variables);
   const users = usersConfig(files, variables);

@@ -6,7 +6,7 @@ import { type ConfigFiles, isTree, type Tree } from './config-file.ts';
 import { EVENT_KEYS } from './events/events-config.ts';
 import { WEBHOOK_KEYS } from './events/webhooks-config.ts';
 import { HTTP_API_KEYS, HTTP_KEYS } from './http-config.ts';
-import { MIDDLEWARE_KEYS } from './middleware-config.ts';
+import { MIDDLEWARE_KEYS } from './middlewares/middleware-config.ts';
 import { UPLOAD_KEYS } from './uploads/upload-config.ts';
 import { EMAIL_KEYS, USERS_KEYS } from './users-config.ts';
 
@@ -125,9 +125,8 @@ export function foreignCode(files: Pick<ConfigFiles, 'plugins' | 'middlewares'>)
     .filter(([name, entry]) => !Object.hasOwn(PLUGINS, name) && !PANEL_PLUGINS.has(name) && isEnabled(entry))
     .map(([name]) => `the plugin ${name} of ${files.plugins.path}`);
   const middlewares = files.middlewares.value
-    .map(middlewareName)
-    .filter((name) => name !== undefined && !name.startsWith('strapi::'))
-    .map((name) => `the middleware ${name} of ${files.middlewares.path}`);
+    .filter(isOwnMiddleware)
+    .map((entry) => `the middleware ${middlewareName(entry)} of ${files.middlewares.path}`);
   return [...plugins, ...middlewares];
 }
 
@@ -137,7 +136,8 @@ function pluginKeys(plugins: Tree, path: string, meaningless: string[]): string[
     if (PANEL_PLUGINS.has(name)) meaningless.push(`${path} ${name}`);
     const honoured = Object.hasOwn(PLUGINS, name) ? PLUGINS[name]! : undefined;
     if (!honoured || !isTree(entry)) continue;
-    if (entry['enabled'] === false) ignored.push(`${name}.enabled`);
+    // without the plugin upload its actions are closed
+    if (entry['enabled'] === false && name !== 'upload') ignored.push(`${name}.enabled`);
     for (const key of leaves(entry)) if (!covers(honoured, key)) ignored.push(`${name}.${key}`);
   }
   return ignored;
@@ -146,10 +146,12 @@ function pluginKeys(plugins: Tree, path: string, meaningless: string[]): string[
 function middlewareKeys(middlewares: readonly unknown[]): string[] {
   return middlewares.flatMap((entry) => {
     const name = middlewareName(entry);
-    if (!isTree(entry) || !name?.startsWith('strapi::')) return [];
+    if (!isTree(entry) || !name?.startsWith('strapi::') || isOwnMiddleware(entry)) return [];
     const honoured = ['name', ...(MIDDLEWARE_KEYS[name] ?? []).map((key) => `config.${key}`)];
+    // a list of patterns by itself
+    const isWhole = (path: string): boolean => name === 'strapi::ip' && path === 'config';
     return leaves(entry)
-      .filter((path) => !covers(honoured, path) || isFunctionAt(entry, path))
+      .filter((path) => !isWhole(path) && (!covers(honoured, path) || isFunctionAt(entry, path)))
       .map((path) => `${name} ${path}`);
   });
 }
@@ -165,6 +167,18 @@ export function middlewareName(entry: unknown): string | undefined {
   if (typeof entry === 'string') return entry;
   if (!isTree(entry)) return undefined;
   return String(entry['name'] ?? entry['resolve'] ?? '(without a name)');
+}
+
+/**
+ * Whether an entry of `config/middlewares` is code of the project: a middleware of its own, or `strapi::responses` with
+ * functions for answers of some statuses. One of the wrong form counts as such.
+ */
+export function isOwnMiddleware(entry: unknown): boolean {
+  const name = middlewareName(entry);
+  if (name === undefined || !name.startsWith('strapi::')) return name !== undefined;
+  const handlers =
+    name === 'strapi::responses' && isTree(entry) && isTree(entry['config']) && entry['config']['handlers'];
+  return isTree(handlers) && Object.values(handlers).some((handler) => typeof handler === 'function');
 }
 
 function isEnabled(entry: unknown): boolean {

@@ -2,15 +2,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { overshadowed } from '../config/modules/endings.ts';
+import { EXTENSIONS } from '../schema/built-in.ts';
 import { choices } from '../schema/check/nearest.ts';
-import { codeFiles, uidOf } from './running/code-files.ts';
+import { extensionFile } from '../schema/files.ts';
+import { codeFiles, replacedFiles, uidOf } from './running/code-files.ts';
 import { filesBelow, type SourceFile } from './source-files.ts';
-
-/** Schemas of built-in types that a project may extend and that are read. */
-const READ_EXTENSIONS = new Set([
-  'src/extensions/users-permissions/content-types/user/schema.json',
-  'src/extensions/upload/content-types/file/schema.json',
-]);
 
 const CODE = /\.[cm]?[jt]s$|\/routes\/[^/]+\.json$/;
 
@@ -22,12 +18,15 @@ export function othersNotRun(dir: string): string[] {
   const below = (folder: string) => filesBelow(join(dir, folder)).map((path) => `${folder}/${path}`);
   const cron = ['js', 'cjs', 'mjs', 'ts'].map((ending) => `config/cron-tasks.${ending}`);
   const plugins = join(dir, 'src/plugins');
+  const extended = new Set(Array.from(EXTENSIONS.keys(), (uid) => extensionFile(dir, uid)));
   const code = below('src').filter((path) => !path.startsWith('src/admin/') && CODE.test(path));
+  const others = overshadowed(dir, code);
   return [
-    ...overshadowed(dir, code),
+    ...others,
+    ...replacedFiles(code.filter((path) => !others.has(path))),
     ...cron.filter((path) => existsSync(join(dir, path))),
     ...below('config/functions').filter((path) => /\.[cm]?[jt]s$/.test(path) && !path.endsWith('.d.ts')),
-    ...below('src/extensions').filter((path) => path.endsWith('.json') && !READ_EXTENSIONS.has(path)),
+    ...below('src/extensions').filter((path) => path.endsWith('.json') && !extended.has(path)),
     ...(existsSync(plugins) ? readdirSync(plugins, { withFileTypes: true }) : [])
       .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
       .map(({ name }) => `src/plugins/${name}`),

@@ -77,9 +77,6 @@ function actionsThrough(type: ContentType, { role }: SourceFile, name: string): 
   return coreNames(type).includes(name) ? [name] : [];
 }
 
-/** Whether a file is the one of a type, as Strapi names them: `homePage` and `home_page` are `home-page`. */
-function isOf(file: SourceFile, type: ContentType): boolean {
-  const bare = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-  const [, api, name] = /^api::(.+)\.([^.]+)$/.exec(type.uid) ?? [];
-  return type.routed && api !== undefined && bare(api) === bare(file.owner) && bare(name!) === bare(file.name);
-}
+/** Whether a file is the one of a type. */
+const isOf = ({ owner, name }: SourceFile, { routed, uid }: ContentType): boolean =>
+  routed && uid === `api::${owner}.${name}`;

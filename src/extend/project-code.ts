@@ -2,9 +2,11 @@
  * The code of a project that Galley does not run. What it might have refused, filtered or changed is closed until
  * `config/galley` says that it is safe (docs/reference/project-code.md).
  */
-import type { Config } from '../config/config.ts';
+import type { CodeConfig, Config } from '../config/config.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import type { AttributeChange } from '../schema/files.ts';
+import { actionsOf } from './actions.ts';
+import { STORED_FILES } from './closed.ts';
 import { isOwnCode } from './galley/own-file.ts';
 import { otherMigrations } from './migrations/migration-files.ts';
 import { notRunMessage, othersNotRun, withReason } from './not-run.ts';
@@ -84,7 +86,19 @@ export async function readProjectCode(
     ...installed,
     ...[...new Set([...notRun, ...others, ...otherMigrations({ dir, migrations }), ...unusedServerFiles(dir)])].sort(),
   ]);
-  return { ...understood, warnings: message === undefined ? understood.warnings : [...understood.warnings, message] };
+  return {
+    ...understood,
+    closed: new Map([...understood.closed, ...switchedOff(code)]),
+    warnings: message === undefined ? understood.warnings : [...understood.warnings, message],
+  };
+}
+
+/** Actions of the file service, where it is switched off: nothing of it is there in the reference. */
+function switchedOff({ plugins, serve }: CodeConfig): [string, string][] {
+  if (!plugins.some(({ name, enabled }) => name === 'upload' && !enabled)) return [];
+  return [...actionsOf('plugin::upload'), STORED_FILES]
+    .filter((action) => !serve.includes(action))
+    .map((action) => [action, `${action} is closed: the plugin upload is switched off in config/plugins`]);
 }
 
 /** Whether every type of an API with routers has the router that Strapi generates. */

@@ -6,6 +6,7 @@ import type { Catalog, ContentType } from '../schema/catalog.ts';
 import { type ActionRoute, BUILT_IN_ROUTES, coreNames, coreRoute, ownRoutesOf } from './actions.ts';
 import { memberOf, textOf, textsOf, truthOf, type Value } from './reading/values.ts';
 import { valueMayRefuse } from './refuses.ts';
+import { codeFiles, uidOf } from './running/code-files.ts';
 import type { SourceFile } from './source-files.ts';
 import type { Sources } from './sources.ts';
 import { allActions, type Touch, type TouchKind } from './touch.ts';
@@ -49,6 +50,8 @@ export class RouterReader {
   readonly #routes = new Map<string, CoreRoutes[]>();
   readonly #own: OwnRoute[] = [];
   readonly #touches: Touch[] = [];
+  /** Files of middlewares by uid. */
+  readonly #middlewares: ReadonlyMap<string, string>;
   /** APIs with a router of which it is not known what routes it makes. */
   readonly #unclear = new Set<string>();
 
@@ -56,6 +59,11 @@ export class RouterReader {
   constructor(catalog: Catalog, sources: Sources | undefined) {
     this.#catalog = catalog;
     this.#sources = sources;
+    this.#middlewares = new Map(
+      codeFiles(sources?.files ?? []).flatMap((file) =>
+        file.kind === 'middlewares' ? [[uidOf(file), file.path]] : [],
+      ),
+    );
   }
 
   /** Reads all routers of a project. */
@@ -189,17 +197,10 @@ export class RouterReader {
   /** Whether a route's middleware may refuse: that of the file that it names, or the function itself. */
   #mayRefuse(item: Value, named: string | undefined, { owner }: SourceFile): boolean {
     if (named === undefined) return valueMayRefuse(item, this.#sources!);
-    const [, space, api, name] = /^(?:(global)::|api::([^.]+)\.)?([^:]+)$/.exec(named) ?? [];
-    const places = space ? [`middlewares/${name}`] : [`api/${api ?? owner}/middlewares/${name}`, `middlewares/${name}`];
-    for (const root of ['src', 'dist/src']) {
-      for (const place of name === undefined ? [] : places) {
-        const module = this.#sources!.find(`${root}/${place}`);
-        if (!module) continue;
-        const made = this.#sources!.values.exported(module);
-        return valueMayRefuse(made, this.#sources!);
-      }
-    }
-    return true;
+    const uids = [named, `api::${owner}.${named}`, `global::${named}`];
+    const file = uids.map((uid) => this.#middlewares.get(uid)).find((path) => path !== undefined);
+    const module = file === undefined ? undefined : this.#sources!.module(file);
+    return module ? valueMayRefuse(this.#sources!.values.exported(module), this.#sources!) : true;
   }
 
   /** Of routes that are not understood: they may be in front of any other. */

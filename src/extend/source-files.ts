@@ -4,7 +4,9 @@ import { join, posix, relative, resolve } from 'node:path';
 import type { CodeConfig } from '../config/config.ts';
 import { compiledFolder, isCompiled } from '../config/modules/compiled.ts';
 import { overshadowed } from '../config/modules/endings.ts';
+import { normalName } from '../schema/normal-name.ts';
 import { isGenerated, saysValues } from './generated.ts';
+import { replacedFiles } from './running/code-files.ts';
 import { SOURCE_LIMITS, type SourceLimits } from './source-limits.ts';
 
 /** What a file is to Strapi. `server`: it starts Strapi. `code`: nothing by itself; others may import it. */
@@ -14,9 +16,9 @@ export interface SourceFile {
   /** Path inside the project, with forward slashes. */
   readonly path: string;
   readonly role: Role;
-  /** Folder below `src/api`, or `src/extensions`; empty for others. */
+  /** The API, or the plugin that is extended; empty for others. */
   readonly owner: string;
-  /** The file's name without its ending; of lifecycles that of their type's folder. */
+  /** What Strapi calls it: the file's name without its ending, of lifecycles that of their type's folder. */
   readonly name: string;
   readonly text: string;
   /** Whether it asks for nothing but Strapi's defaults, in the words of Strapi's generators, or only says values. */
@@ -37,12 +39,14 @@ const ROLES: readonly { readonly pattern: RegExp; readonly role: Role }[] = [
   { pattern: /^api\/([^/]+)\/routes\/([^/]+)$/, role: 'routes' },
   { pattern: /^api\/([^/]+)\/controllers\/([^/]+)$/, role: 'controller' },
   { pattern: /^api\/([^/]+)\/services\/([^/]+)$/, role: 'service' },
-  { pattern: /^api\/([^/]+)\/content-types\/([^/]+)\/lifecycles$/, role: 'lifecycles' },
   { pattern: /^(?:api\/([^/]+)\/)?(index)$/, role: 'index' },
   { pattern: /^extensions\/([^/]+)\/(strapi-server)$/, role: 'extension' },
   { pattern: /^plugins\/([^/]+)\/(?:server\/)?(?:src\/)?(register|bootstrap|destroy)$/, role: 'index' },
   { pattern: /^plugins\/([^/]+)\/(strapi-server|server\/(?:src\/)?index)$/, role: 'index' },
 ];
+
+/** A file in the folder of a type. */
+const LIFECYCLES = /^api\/([^/]+)\/content-types\/([^/]+)\/([^/]+)$/;
 
 export interface SourceOptions {
   readonly dir: string;
@@ -71,7 +75,9 @@ export function findSources({ dir, plugins, limits = SOURCE_LIMITS }: SourceOpti
   const compiled = compiledFolder(dir);
   const found: SourceFile[] = [];
   const below = (root: string, folder: string): readonly string[] => {
-    const { paths, isWhole } = pathsBelow(join(dir, root), limits.paths, folder === 'src' ? skips : undefined);
+    const listed = pathsBelow(join(dir, root), limits.paths, folder === 'src' ? skips : undefined);
+    const { isWhole } = listed;
+    const paths = asAskedFor(listed.paths, (path) => existsSync(join(dir, root, path)));
     if (!isWhole)
       found.push(unreadFile(root, `more than ${limits.paths} files and folders, those behind links included`));
     const isCode = (path: string) => CODE.test(path) && !path.endsWith('.d.ts');
@@ -93,7 +99,31 @@ export function findSources({ dir, plugins, limits = SOURCE_LIMITS }: SourceOpti
       else found.push(sourceFile(path, readFileSync(join(dir, path), 'utf8')));
     }
   }
-  return found;
+  const replaced = new Set(replacedFiles(found.map(({ path }) => path)));
+  // another file, or folder, has its name: it is nothing by itself
+  return found.map((file) => (replaced.has(file.path) ? { ...file, role: 'code' } : file));
+}
+
+/** Folders and files below `src` that the reference asks for by these names. */
+const ASKED_FOR: ReadonlySet<string> = new Set([
+  ...['api', 'extensions', 'plugins', 'policies', 'middlewares', 'routes', 'controllers', 'services', 'content-types'],
+  ...['index', 'strapi-server'],
+]);
+
+/**
+ * Paths below `src` as the reference asks for them: where the file system takes capital letters for small ones, it finds
+ * `Policies` by `policies`.
+ */
+export function asAskedFor(paths: readonly string[], exists: (path: string) => boolean): string[] {
+  const listed = new Set(paths);
+  return paths.map((path) => {
+    const segments = path.split('/').map((segment, index) => {
+      const isAsked = (index === 0 || index === 2) && ASKED_FOR.has(segment.replace(ENDING, '').toLowerCase());
+      return isAsked ? segment.toLowerCase() : segment;
+    });
+    const asked = segments.join('/');
+    return asked !== path && !listed.has(asked) && exists(asked) ? asked : path;
+  });
 }
 
 /** The folder below `src/plugins` that `resolve` of a plugin means; `config` in TypeScript means that of `dist`. */
@@ -143,15 +173,27 @@ export function unreadFile(path: string, unread: string): SourceFile {
 
 /** The file at a path inside the project with its text. */
 export function sourceFile(path: string, text: string): SourceFile {
-  const bare = path.replace(/^(?!config\/)(?:[^/]+\/)*?src\//, '').replace(ENDING, '');
-  const match = ROLES.map(({ pattern, role }) => ({ role, found: pattern.exec(bare) })).find(({ found }) => found);
-  const owner = match?.found?.[1] ?? '';
-  const name = match?.found?.[2] ?? posix.basename(bare);
-  const role = match?.role ?? 'code';
+  const { role, owner, name } = placeOf(path);
   const uid = role === 'routes' || role === 'controller' || role === 'service' ? `api::${owner}.${name}` : undefined;
   const isKnown =
     uid !== undefined || role === 'index'
       ? isGenerated(text, uid)
       : CONFIG.test(path.replace(ENDING, '')) && saysValues(text);
   return { path, role, owner, name, text, generated: isKnown };
+}
+
+/** What a path says of its file. Names of APIs, and of what is theirs, are normal ones. */
+function placeOf(path: string): Pick<SourceFile, 'role' | 'owner' | 'name'> {
+  const bare = path.replace(/^(?!config\/)(?:[^/]+\/)*?src\//, '').replace(ENDING, '');
+  const [, api, type, file = ''] = LIFECYCLES.exec(bare) ?? [];
+  if (normalName(file) === 'lifecycles')
+    return { role: 'lifecycles', owner: normalName(api!), name: normalName(type!) };
+  for (const { pattern, role } of ROLES) {
+    const [found, owner = '', name = ''] = pattern.exec(bare) ?? [];
+    if (found === undefined) continue;
+    // the reference looks for extensions in small letters
+    if (role === 'extension') return { role, owner: owner.toLowerCase(), name };
+    return bare.startsWith('api/') ? { role, owner: normalName(owner), name: normalName(name) } : { role, owner, name };
+  }
+  return { role: 'code', owner: '', name: posix.basename(bare) };
 }

@@ -3,6 +3,7 @@ import type { CodeConfig } from '../config/config.ts';
 import { type Catalog, type ContentType, USER_UID } from '../schema/catalog.ts';
 import type { Problem } from '../schema/check/problem.ts';
 import type { AttributeChange } from '../schema/files.ts';
+import { normalName } from '../schema/normal-name.ts';
 import { BUILT_IN_ROUTES, batchAction, coreNames, TOLD_WRITES } from './actions.ts';
 import { type Closed, closeActions } from './closed.ts';
 import { codeNotRun } from './defaults.ts';
@@ -18,7 +19,6 @@ import { serverTouches } from './plugins/server-code.ts';
 import { startCode } from './plugins/start-code.ts';
 import { closedMessage, closedReason, guardedMessage, leftOutMessage, silencedMessage } from './report.ts';
 import { type CoreRoutes, type OwnRoute, RouterReader } from './routers.ts';
-import { kebabCase } from './running/code-files.ts';
 import type { RunnableCode } from './runs/runnable.ts';
 import { Runs } from './runs/runs.ts';
 import { hookedActions, type StandingCode, standingCode } from './runs/standing.ts';
@@ -212,9 +212,8 @@ function guardedBeside(catalog: Catalog, { actions }: Closed, runs: Runs): Close
 function ownActions(own: readonly OwnRoute[]): string[] {
   const actions = own.flatMap(({ handler, file }) => {
     const [, owner = ''] = /(?:^|\/)src\/api\/([^/]+)\//.exec(file) ?? [];
-    const before = [owner, kebabCase(owner)].map((name) => `api::${name}.`).find((name) => handler.startsWith(name));
     // what names another API's controller is granted under a name that nothing shows
-    return before === undefined ? [] : [`api::${kebabCase(owner)}.${handler.slice(before.length)}`];
+    return handler.startsWith(`api::${normalName(owner)}.`) ? [handler] : [];
   });
   return [...new Set(actions)];
 }
@@ -225,7 +224,7 @@ function computedActions(custom: readonly SourceFile[], sources: Sources, touche
   const owners = new Set(custom.filter(({ path }) => unread.has(path)).map(({ owner }) => owner));
   const controllers = custom.filter(({ role, owner }) => role === 'controller' && owners.has(owner));
   return controllers.flatMap((file) => {
-    const uid = `api::${kebabCase(file.owner)}.${kebabCase(file.name)}`;
+    const uid = `api::${file.owner}.${file.name}`;
     return methodsOf(sources, file).map((name) => `${uid}.${name}`);
   });
 }

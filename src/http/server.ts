@@ -9,12 +9,15 @@ import Fastify, {
 } from 'fastify';
 import { requireSome } from '../access/authorize.ts';
 import { onAccountOf } from '../db/account.ts';
+import { forbidden } from '../errors.ts';
 import { createServer, maxHeaderSize } from '../node-http.ts';
 import type { Caller, ContextOf } from '../users/sessions/callers.ts';
 import { addAdministration, adminPaths } from './admin/admin-server.ts';
 import type { RequestHandler, UpgradeHandler } from './listener.ts';
 import type { Log } from './monitoring/log.ts';
+import { labelOf } from './monitoring/route-label.ts';
 import { networkOf } from './protocol/account-limits.ts';
+import { AddressGuard } from './protocol/address-guard.ts';
 import type { Admission } from './protocol/admission.ts';
 import { AnswerCache } from './protocol/answer-cache.ts';
 import { addBodyParsers } from './protocol/body.ts';
@@ -27,6 +30,7 @@ import { answerError } from './protocol/refusals.ts';
 import { actionRoutes } from './routes/action-routes.ts';
 import { authRoutes } from './routes/auth-routes.ts';
 import { batchRoutes } from './routes/batch-routes.ts';
+import { innerRoutes, withoutWithdrawn } from './routes/code/inner-routes.ts';
 import { contextOf, ProjectRoutes, type ProjectRoutesContext } from './routes/code/project-routes.ts';
 import { contentRoutes } from './routes/content-routes.ts';
 import type { HttpContext } from './routes/context.ts';
@@ -66,12 +70,12 @@ export interface Asked {
 /** Builds the server of a project. It does not listen: requests come from the engine's listener. */
 export async function buildServer(context: HttpContext): Promise<ProjectServer> {
   const { promise: made, resolve } = Promise.withResolvers<RequestHandler>();
-  const { server, reads } = makeServer(context, resolve);
+  const { server, reads, addresses } = makeServer(context, resolve);
   await server.ready();
   const handler = await made;
   await context.running?.serve();
   const answer: RequestHandler = (request, response) => {
-    const mayRepeat = context.running?.answers.areSettled ?? true;
+    const mayRepeat = !addresses.refuses(request) && (context.running?.answers.areSettled ?? true);
     if (!mayRepeat || !reads.answersAgain(request, response)) handler(request, response);
   };
   const front = context.running?.front;
@@ -97,13 +101,17 @@ export async function buildServer(context: HttpContext): Promise<ProjectServer> 
 interface Made {
   readonly server: FastifyInstance;
   readonly reads: RememberedReads;
+  readonly addresses: AddressGuard;
 }
 
 function makeServer(context: HttpContext, take: (handler: RequestHandler) => void): Made {
   const { http } = context.config;
   const { log, readiness, unread, metrics, requestId, limits, admission } = context.http;
   const headers = new CommonHeaders(http);
+  const addresses = new AddressGuard(http);
   const own = context.running && new ProjectRoutes(context.running.answers, (request) => headers.isPreflight(request));
+  const targetOf = (request: IncomingMessage): string =>
+    own === undefined || addresses.hasRefused(request) ? request.url! : own.targetOf(request);
   const server = Fastify({
     logger: false,
     // Fastify asks for a server to add its listeners to; this one never listens
@@ -115,7 +123,7 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
     return503OnClosing: false,
     trustProxy: trustOf(http.trustProxy),
     genReqId: requestId,
-    ...(own ? { rewriteUrl: (request: IncomingMessage) => own.targetOf(request) } : {}),
+    ...(own ? { rewriteUrl: targetOf } : {}),
     // no route has a schema of Fastify's: its own compilers would be loaded all the same, a hundred modules
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     routerOptions: {
@@ -129,7 +137,8 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
     // a target that cannot be decoded reaches no hook
     frameworkErrors: (error, request, reply) => {
       headers.add(request as FastifyRequest, reply as FastifyReply);
-      void answerError(error, request as FastifyRequest, reply as FastifyReply, log);
+      const refusal = addresses.hasRefused(request.raw) ? forbidden() : error;
+      void answerError(refusal, request as FastifyRequest, reply as FastifyReply, log);
     },
   });
   server.decorate('fileUrls', context.fileUrls);
@@ -140,7 +149,12 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
   server.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, log));
   metrics?.watch(server);
-  const routes = [
+  server.addHook('onRequest', (request, reply, done) => {
+    if (!addresses.hasRefused(request.raw)) return done();
+    headers.add(request, reply);
+    done(forbidden());
+  });
+  const ofServer = [
     ...contentRoutes(context),
     ...fileRoutes(context),
     ...uploadRoutes(context),
@@ -155,6 +169,7 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
     ...openApiRoutes(context),
   ];
   const { prefix } = context.config.rest;
+  const routes = withoutWithdrawn(ofServer, context.running?.withdrawn ?? new Set());
   const administration = adminPaths(context);
   const paths = new PathTable(context.running?.answers.paths ?? [], { prefix, routes }, administration);
   answerUnrouted(server, { paths, headers, readiness });
@@ -171,9 +186,11 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   const addressOf = context.fileUrls ? undefined : addressesOf(http.trustProxy);
   const reads = new RememberedReads({ ...context, cache, limit, repeated, addressOf });
   own?.add(server, projectContext(context, { limit, admission, reads }));
-  addRoutes(server, prefix, routes, (entry) => handle(context, { limit, admission, reads }, entry));
+  const wrap = (entry: Handler | Guarded | ContentRead) => handle(context, { limit, admission, reads }, entry);
+  addRoutes(server, prefix, routes, wrap);
+  if (own) addRoutes(server, own.innerPrefix, innerRoutes(ofServer, prefix), wrap);
   addAdministration(server, context, administration);
-  return { server, reads };
+  return { server, reads, addresses };
 }
 
 /** @throws Error always: what it would make is asked for by routes with schemas only. */
@@ -327,9 +344,9 @@ function withCode(
   work: () => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   if (!running) return work();
-  const { method, originalUrl: url, headers, ip, protocol, host, body = {}, raw, routeOptions } = request;
+  const { method, originalUrl: url, headers, ip, protocol, host, body = {}, raw } = request;
   const parts = { method, url, headers, ip, protocol, host, body, raw, ...running.answers.ofContexts };
-  const path = (routeOptions.url ?? '').slice(config.rest.prefix.length);
+  const path = (labelOf(request) ?? '').slice(config.rest.prefix.length);
   const params = request.params as Record<string, string>;
   return running.builtIn.answer({ parts, response: reply.raw, params, path, calling: { caller, viewer } }, work);
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { BUILT_IN, EXTENSIONS, type RawSchema } from './built-in.ts';
 import type { Findings } from './check/problem.ts';
+import { byNormalName, normalName } from './normal-name.ts';
 import { isProject } from './project-folder.ts';
 
 export type SchemaSource = {
@@ -66,7 +67,8 @@ export interface OwnSchemas {
  * Reads every schema file of a project: `src/api/<api>/content-types/<type>/schema.json`,
  * `src/components/<category>/<name>.json`, extensions of built-in types, and the built-in types themselves. Files that
  * are not JSON objects, and schemas written as code, are reported to `findings` and left out. Sources come in the order
- * of their paths, built-in first.
+ * of their paths, built-in first. What is below `src/api` is called by its normal name; of several folders or files that
+ * have one the last counts, as in the reference, and the others are reported.
  *
  * @param own types of the project's own plugins, and what its code changes in built-in types.
  * @throws UsageError when the folder is missing or is not that of a project.
@@ -82,7 +84,7 @@ export function readSchemaFiles(
   const read = (file: string): RawSchema | undefined => readJson(dir, file, findings);
 
   for (const [uid, builtIn] of BUILT_IN) {
-    const file = EXTENSIONS.get(uid);
+    const file = extensionFile(dir, uid);
     const exists = file !== undefined && existsSync(join(dir, file));
     const extension = exists ? read(file) : undefined;
     const own = changes.filter((change) => change.uid === uid);
@@ -93,17 +95,18 @@ export function readSchemaFiles(
   }
   for (const type of plugins) found.push({ role: 'plugin', ...type });
   let contentTypes = 0;
-  for (const api of folders(join(dir, 'src/api'))) {
-    for (const folder of folders(join(dir, 'src/api', api, 'content-types'))) {
-      const path = `src/api/${api}/content-types/${folder}`;
-      const file = `${path}/schema.json`;
-      const code = entries(join(dir, path)).find(({ name }) => /^schema\.[jt]s$/.test(name));
-      if (code) unreadSchema(`${path}/${code.name}`, findings);
-      const exists = existsSync(join(dir, file));
-      if (code || exists) contentTypes += 1;
-      const raw = exists ? read(file) : undefined;
+  for (const [api, apiFolder] of counting(dir, 'src/api', findings)) {
+    for (const [folder, typeFolder] of counting(dir, `src/api/${apiFolder}/content-types`, findings)) {
+      const path = `src/api/${apiFolder}/content-types/${typeFolder}`;
+      const names = entries(join(dir, path)).map(({ name }) => name);
+      const code = names.find((name) => isSchema(name, /\.[jt]s$/));
+      if (code !== undefined) unreadSchema(`${path}/${code}`, findings);
+      const json = names.findLast((name) => isSchema(name, /\.json$/));
+      const file = `${path}/${json}`;
+      if (code !== undefined || json !== undefined) contentTypes += 1;
+      const raw = json === undefined ? undefined : read(file);
       if (raw) found.push({ role: 'contentType', api, folder, file, raw });
-      else if (exists || code) unread.add(`api::${api}.*`);
+      else if (json !== undefined || code !== undefined) unread.add(`api::${api}.*`);
     }
   }
   for (const category of folders(join(dir, 'src/components'))) {
@@ -126,6 +129,40 @@ export function readSchemaFiles(
     );
   }
   return { sources: found.map((source) => ({ ...source, raw: typed(source.raw, customFields) })), unread };
+}
+
+/** Whether a file of the folder of a type is its schema: one of the normal name `schema`. */
+const isSchema = (name: string, ending: RegExp): boolean =>
+  ending.test(name) && !name.endsWith('.d.ts') && normalName(name.replace(ending, '')) === 'schema';
+
+/** The folders within one by their normal names. */
+function counting(dir: string, path: string, findings: Findings): Map<string, string> {
+  const names = folders(join(dir, path));
+  const found = byNormalName(names);
+  for (const name of names) {
+    const other = found.get(normalName(name))!;
+    if (other === name) continue;
+    const both = `${normalName(name)} to Strapi, which takes ${path}/${other} alone`;
+    findings.warning(`${path}/${name}`, [], `this folder is not read: it is ${both}. Rename or remove one of them`);
+  }
+  return found;
+}
+
+/**
+ * The schema file by which a project extends a built-in type, which need not be there; undefined for a type that no project
+ * extends. The folders of plugin and type may be written in capital letters.
+ */
+export function extensionFile(dir: string, uid: string): string | undefined {
+  const usual = EXTENSIONS.get(uid);
+  const [, plugin, type] = /^plugin::([^.]+)\.(.+)$/.exec(uid) ?? [];
+  if (usual === undefined || existsSync(join(dir, usual))) return usual;
+  const called = (path: string, name: string) => folders(join(dir, path)).filter((one) => one.toLowerCase() === name);
+  const files = called('src/extensions', plugin!).flatMap((folder) =>
+    called(`src/extensions/${folder}/content-types`, type!).map(
+      (inner) => `src/extensions/${folder}/content-types/${inner}/schema.json`,
+    ),
+  );
+  return files.findLast((file) => existsSync(join(dir, file))) ?? usual;
 }
 
 /** A schema that says what its custom fields are stored as. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Catalog } from '../../schema/catalog.ts';
-import type { SourceFile } from '../source-files.ts';
+import { normalName } from '../../schema/normal-name.ts';
 
 export type CodeKind =
   | 'routes'
@@ -23,28 +23,68 @@ export interface CodeFile {
   readonly path: string;
 }
 
-const PLACES: readonly { readonly pattern: RegExp; readonly kind?: CodeKind }[] = [
-  { pattern: /^api\/([^/]+)\/(routes|controllers|services|policies|middlewares)\/([^/]+)$/ },
-  { pattern: /^api\/([^/]+)\/content-types\/([^/]+)\/lifecycles$/, kind: 'lifecycles' },
-  { pattern: /^()(policies|middlewares)\/([^/]+)$/ },
-  { pattern: /^api\/([^/]+)\/(index)$/, kind: 'apiIndex' },
-  { pattern: /^()(index)$/, kind: 'index' },
-];
+/** Paths below `src`, without endings. */
+const OF_APIS = /^api\/([^/]+)\/(routes|controllers|services|policies|middlewares)\/([^/]+)$/;
+const OF_TYPES = /^api\/([^/]+)\/content-types\/([^/]+)\/([^/]+)$/;
+const OF_PROJECT = /^(policies|middlewares)\/([^/]+)$/;
+const INDEX = /^(?:api\/([^/]+)\/)?index$/;
 
-/** The files that the reference loads, in its order: by API, and within one by name. */
-export function codeFiles(files: readonly SourceFile[]): CodeFile[] {
-  return files.flatMap(({ path, isElsewhere }) => {
-    if (isElsewhere) return [];
-    const bare = /^(?:[^/]+\/)*?src\/(.*?)\.(?:[cm]?[jt]s|json)$/.exec(path)?.[1];
-    if (bare === undefined) return [];
-    for (const { pattern, kind } of PLACES) {
-      const [, api, second, third] = pattern.exec(bare) ?? [];
-      if (api === undefined) continue;
-      const name = kebabCase(third ?? second!);
-      return [{ kind: kind ?? (second as CodeKind), api: kebabCase(api), name, path }];
-    }
-    return [];
-  });
+/**
+ * The files that the reference loads, in its order: by the folder of the API, and within one by name. An API, and what is in
+ * its folders, has a normal name; of several that have one the last counts, in the place of the first. Global policies and
+ * middlewares are called as their files are.
+ */
+export function codeFiles(files: readonly { readonly path: string; readonly isElsewhere?: boolean }[]): CodeFile[] {
+  const found = files
+    .flatMap(({ path, isElsewhere }) => (isElsewhere ? [] : (placed(path) ?? [])))
+    .sort((a, b) => compare(a.order, b.order));
+  // an API is the last folder of its name, with nothing of the others
+  const folders = new Map(found.map(({ api, folder }) => [api, folder]));
+  const counting = new Map<string, Placed>();
+  for (const file of found) {
+    if (folders.get(file.api) === file.folder) counting.set(`${file.kind} ${file.api} ${file.name}`, file);
+  }
+  return Array.from(counting.values(), ({ kind, api, name, path }) => ({ kind, api, name, path }));
+}
+
+/** Paths of files that are called as others are which count. */
+export function replacedFiles(paths: readonly string[]): string[] {
+  const counting = new Set(codeFiles(paths.map((path) => ({ path }))).map(({ path }) => path));
+  return paths.filter((path) => placed(path) && !counting.has(path));
+}
+
+interface Placed extends CodeFile {
+  /** That of its API. */
+  readonly folder: string;
+  /** What it is sorted by. */
+  readonly order: readonly string[];
+}
+
+/** What a file is to the reference by its path; undefined for one that it does not load by itself. */
+function placed(path: string): Placed | undefined {
+  const bare = /^(?:[^/]+\/)*?src\/(.*?)\.(?:[cm]?[jt]s|json)$/.exec(path)?.[1];
+  if (bare === undefined) return undefined;
+  const as = (kind: CodeKind, name: string, folder = ''): Placed => {
+    // the ending counts: a-b.js stands before a.js
+    const order = `${bare}.`.split('/');
+    return { kind, api: normalName(folder), name, path, folder, order };
+  };
+  const [, folder, kind, file] = OF_APIS.exec(bare) ?? [];
+  if (file !== undefined) return as(kind as CodeKind, normalName(file), folder);
+  const [, owner, type, own] = OF_TYPES.exec(bare) ?? [];
+  if (own !== undefined)
+    return normalName(own) === 'lifecycles' ? as('lifecycles', normalName(type!), owner) : undefined;
+  const [, common, name] = OF_PROJECT.exec(bare) ?? [];
+  if (name !== undefined) return as(common as CodeKind, name);
+  const [index, indexed] = INDEX.exec(bare) ?? [];
+  if (index === undefined) return undefined;
+  return indexed === undefined ? as('index', 'index') : as('apiIndex', 'index', indexed);
+}
+
+function compare(some: readonly string[], others: readonly string[]): number {
+  const at = some.findIndex((one, index) => one !== others[index]);
+  if (at < 0) return some.length - others.length;
+  return others[at] === undefined || some[at]! > others[at] ? 1 : -1;
 }
 
 /** `api::article.is-owner`, `global::is-owner`. */
@@ -67,15 +107,4 @@ export function typeOfFolder(
   } catch {
     return uid;
   }
-}
-
-/** `homePage` and `home_page` are `home-page`, as the reference names what is in files. */
-export function kebabCase(name: string): string {
-  if (/^([a-z][a-z0-9]*)(-[a-z0-9]+)*$/.test(name) || name === '') return name;
-  return name
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
-    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1-$2')
-    .replaceAll(/[^A-Za-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '')
-    .toLowerCase();
 }

@@ -254,6 +254,11 @@ export class RunningCode {
     return this.#runnable.mayHook ? readsBesideHooks(this.#lifecycles) : new Map();
   }
 
+  /** Routes of the server that extensions have taken away: `GET /users/count`. */
+  get withdrawn(): ReadonlySet<string> {
+    return this.#extensions.withdrawn;
+  }
+
   /** Begins what runs by itself: the project is served. */
   async serve(): Promise<void> {
     const tell = (error: unknown) => this.#log(error, 'in code that nobody waits for');

@@ -1,6 +1,7 @@
 /** Which code of a project runs, and which touches therefore close nothing (docs/reference/project-code.md). */
 import type { CodeConfig } from '../../config/config.ts';
 import type { Catalog } from '../../schema/catalog.ts';
+import { normalName } from '../../schema/normal-name.ts';
 import { coreNames, FILE_ACTIONS, TOLD_WRITES } from '../actions.ts';
 import { STORED_FILES } from '../closed.ts';
 import { isOwnCode } from '../galley/own-file.ts';
@@ -36,7 +37,8 @@ export interface RunsOptions {
 const NOT_RUN = /(?:^|\/)src\/(?:plugins|extensions)\//;
 
 /** Files that may extend a built-in plugin, and what they may do to run: what they do to actions and routes. */
-const EXTENSION = /^(?:[^/]+\/)*?src\/extensions\/(users-permissions|upload)\/strapi-server\.[cm]?[jt]s$/;
+const EXTENSION = /^(?:[^/]+\/)*?src\/extensions\/(users-permissions|upload)\/strapi-server\.[cm]?[jt]s$/i;
+const extendedBy = (path: string): string | undefined => EXTENSION.exec(path)?.[1]?.toLowerCase();
 const EXTENDING =
   /^(?:overridden |route to |a route that is not|extension that is not|change of (?:controllers|routes|services|policies|middlewares|register|bootstrap|destroy)|use of strapi|strapi handed|a function that gives|lifecycle (?!.* of a component or a built-in type$))/;
 
@@ -88,9 +90,12 @@ export class Runs {
     this.#notRun = plugins.filter((plugin) => !this.plugins.includes(plugin));
     this.extensions = new Map(
       files
-        .filter(({ path, isElsewhere }) => !isElsewhere && EXTENSION.test(path) && !this.refused.has(path))
+        .filter(({ path, role }) => role === 'extension' && !this.refused.has(path))
         .filter(({ path }) => touches.every(({ code, what }) => code !== path || EXTENDING.test(what)))
-        .map(({ path }) => [path, EXTENSION.exec(path)![1]!]),
+        .flatMap(({ path }) => {
+          const plugin = extendedBy(path);
+          return plugin === undefined ? [] : [[path, plugin]];
+        }),
     );
   }
 
@@ -131,9 +136,9 @@ export class Runs {
     return this.#paths.has(code) ? this.#isRun(code) : this.runsMiddleware(code);
   }
 
-  /** Whether a middleware of `config/middlewares` is run: one of the project's files. */
+  /** Whether a middleware of `config/middlewares` is run: one of the project's files, and functions that stand there. */
   runsMiddleware(name: string): boolean {
-    if (this.#isOfPlugin(name)) return true;
+    if (this.#isOfPlugin(name) || name === 'strapi::responses') return true;
     const path = this.#named.get(`middleware ${name}`) ?? this.#fileOf(name);
     return path !== undefined && !this.refused.has(path);
   }
@@ -148,8 +153,8 @@ export class Runs {
     const [, builtIn] = /^plugin::([^.]+)\./.exec(name) ?? [];
     // which of them an extension has is known when it has run: a route that names others is closed then
     if (builtIn !== undefined) return name === RATE_LIMIT || [...this.extensions.values()].includes(builtIn);
-    const [, api] = /(?:^|\/)src\/api\/([^/]+)\//.exec(file) ?? [];
-    const names = [name, `api::${api}.${name}`, `global::${name}`];
+    const [, api = ''] = /(?:^|\/)src\/api\/([^/]+)\//.exec(file) ?? [];
+    const names = [name, `api::${normalName(api)}.${name}`, `global::${name}`];
     const path = names.map((one) => this.#named.get(`${kind} ${one}`)).find((one) => one !== undefined);
     return path !== undefined && !this.refused.has(path);
   }
@@ -262,9 +267,7 @@ function refusedFiles({ sources, files, imports, plugins, isInstalled, known, to
   const methods = new Map<string, ClosedMethods>();
   const imported = new Set([...imports.values()].flat());
   const extended = new Set(
-    touches
-      .filter(({ what }) => what.startsWith('change of services'))
-      .flatMap(({ code }) => EXTENSION.exec(code)?.[1] ?? []),
+    touches.filter(({ what }) => what.startsWith('change of services')).flatMap(({ code }) => extendedBy(code) ?? []),
   );
   // what that one asks for is missed when it is called
   for (const file of files.filter(({ path }) => !isOwnCode(path))) {

@@ -5,6 +5,7 @@ import type { AnswerCounts } from '../protocol/answer-cache.ts';
 import type { UnreadAnswers } from '../protocol/unread-answers.ts';
 import { ProcessMetrics } from './process-metrics.ts';
 import { type Family, gauges, Histogram, single } from './prometheus.ts';
+import { labelOf } from './route-label.ts';
 
 /** Upper bounds in seconds: a read takes some milliseconds, an upload may take seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -109,9 +110,8 @@ export class Metrics {
 }
 
 /** The pattern of the route, so that there are as many series as routes; what no route takes is one. */
-function routeOf({ is404, routeOptions }: FastifyRequest): string {
-  const { label } = (routeOptions.config ?? {}) as { label?: string };
-  return is404 ? 'none' : (label ?? routeOptions.url ?? 'none');
+function routeOf(request: FastifyRequest): string {
+  return request.is404 ? 'none' : (labelOf(request) ?? 'none');
 }
 
 const methodOf = ({ method }: FastifyRequest): string => (METHODS.has(method) ? method : 'other');

@@ -29,6 +29,8 @@ export interface Described {
   readonly hears: boolean;
   /** What is closed: batches among it, which nobody can be granted. */
   readonly closed?: { has(action: string): boolean };
+  /** Routes of the server that code has taken away: `GET /users/count`. */
+  readonly withdrawn?: ReadonlySet<string> | undefined;
   /** Actions of the server's own in whose place code performs others of these names. */
   readonly taken?: ReadonlySet<string> | undefined;
 }
@@ -78,6 +80,7 @@ function operationsOf({
   isKnown,
   closed,
   taken: replaced,
+  withdrawn = new Set(),
 }: Described): Operation[] {
   const { view } = viewer;
   const { catalog } = view;
@@ -89,7 +92,8 @@ function operationsOf({
     return isFirst;
   };
   const ofContent = contentOperations(catalog, routes, createdStatus).filter(({ id }) => !replaced?.has(id));
-  const ofServer = [...ofContent, ...BUILT_IN];
+  const gone = new Set(Array.from(withdrawn, (place) => placeOf(withBraces(place))));
+  const ofServer = [...ofContent, ...BUILT_IN.filter((operation) => !gone.has(placeOf(operation)))];
   // a batch has the actions of others
   const known = new Set(ofServer.flatMap(({ actions }) => (actions.length === 1 ? actions : [])));
   const core = new Map(own.filter(({ isCore }) => isCore).map((route) => [placeOf(route), route]));
@@ -108,6 +112,12 @@ function operationsOf({
     return isOpen ? [{ ...operation, path: place }] : [];
   });
   return [...told, ...ownOperations(added, mayCall)];
+}
+
+/** `GET /users/:id` as a method and a path. */
+function withBraces(place: string): { readonly method: string; readonly path: string } {
+  const [method = '', path = ''] = place.split(' ');
+  return { method: method.toLowerCase(), path: path.replaceAll(/:(\w+)/g, '{$1}') };
 }
 
 /** What a route is, whatever its parameters are called. */

@@ -6,7 +6,7 @@ import { ContentError, validation } from '../../errors.ts';
 import { isDeeper } from '../../query/json-depth.ts';
 import { decoderOf } from '../../query/params.ts';
 
-/** Bytes of a body that is of no type which is read: it is received and dropped. */
+/** Bytes of a body that is of no type which is read, texts excepted: it is received and dropped. */
 const OTHER_LIMIT = 1_048_576;
 /** Levels of lists and objects in a JSON body: below what the JSON functions of every engine take. */
 const JSON_DEPTH = 500;
@@ -31,7 +31,12 @@ const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 /** Registers the body parsers. */
 export function addBodyParsers(
   server: FastifyInstance,
-  { jsonLimit, formLimit, includeUnparsed }: Pick<HttpConfig, 'jsonLimit' | 'formLimit' | 'includeUnparsed'>,
+  {
+    jsonLimit,
+    formLimit,
+    textLimit,
+    includeUnparsed,
+  }: Pick<HttpConfig, 'jsonLimit' | 'formLimit' | 'textLimit' | 'includeUnparsed'>,
 ): void {
   server.removeAllContentTypeParsers();
   const replies = new WeakMap<FastifyRequest, FastifyReply>();
@@ -69,11 +74,12 @@ export function addBodyParsers(
   server.addContentTypeParser('*', (request, payload, done) => {
     if (isMultipart(request)) return done(null, undefined);
     // read to the end, and dropped where nobody asks for it, so that the connection stays usable; what is too long ends it
+    const limit = /^\s*text\//i.test(request.headers['content-type'] ?? '') ? textLimit : OTHER_LIMIT;
     let bytes = 0;
     const kept: Buffer[] | undefined = keepsBody(request) ? [] : undefined;
     const count = (chunk: Buffer): void => {
       bytes += chunk.length;
-      if (bytes <= OTHER_LIMIT) return void kept?.push(chunk);
+      if (bytes <= limit) return void kept?.push(chunk);
       payload.off('data', count).off('end', end);
       replies.get(request)?.header('connection', 'close');
       done(new ContentError('PayloadTooLargeError', 'request entity too large'));

@@ -37,6 +37,7 @@ export function openApiRoutes({ code, running, config, streams }: HttpContext): 
       closed: code.closed,
       own,
       taken: running?.answers.ownNames,
+      withdrawn: running?.withdrawn,
       mayAdd,
     };
     const described = { ...told, prefix, createdStatus, isKnown, hears };

@@ -76,6 +76,8 @@ export interface Route {
   };
   /** Whether the handler reads `multipart/form-data` from the socket itself; else such a body counts as none. */
   readonly multipart?: boolean;
+  /** What it is called where it is told of, if not by its path. */
+  readonly label?: string;
 }
 
 /** A handler as the server takes it, with what comes before the body is read. */
@@ -92,13 +94,13 @@ export function addRoutes(
   wrap: (handler: Handler | Guarded | ContentRead) => Wrapped,
 ): void {
   const taken = new Set<string>();
-  for (const { path, methods, multipart } of routes) {
+  for (const { path, methods, multipart, label } of routes) {
     const url = prefix + path;
     const shape = url.toLowerCase().replaceAll(/:[a-z]+/g, ':');
     if (taken.has(shape)) continue;
     taken.add(shape);
     for (const [method, handler] of Object.entries(methods)) {
-      const config = { multipart: multipart === true };
+      const config = { multipart: multipart === true, ...(label === undefined ? {} : { label }) };
       server.route({ method: method as HTTPMethods, url, ...wrap(handler), exposeHeadRoute: true, config });
     }
   }

@@ -4,6 +4,7 @@
  * under way, and for as long as nobody has used the new one, whose answer may have been lost.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import type { AdminConfig, SessionLifespan } from '../../config/config.ts';
 import type { Database } from '../../db/database.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { deleteRows, execute, insertRow, query } from '../../db/statements.ts';
@@ -23,14 +24,7 @@ import { passwordMark } from '../sessions/sessions.ts';
 
 const TABLE = 'galley_admin_sessions';
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
-/** How long a session lives, in milliseconds: from its last use on, and altogether. As in the reference. */
-const LIFESPANS = {
-  remembered: { idle: 14 * DAY, whole: 30 * DAY },
-  passing: { idle: 2 * HOUR, whole: DAY },
-} as const;
 /** Sessions of one administrator; a sign-in beyond them ends the oldest. */
 const MAX_SESSIONS = 100;
 /** Milliseconds of use after which a token is renewed. */
@@ -41,6 +35,9 @@ export const GRACE = MINUTE;
 const NOTE = MINUTE;
 /** Characters of a token: longer ones are none of ours. */
 const TOKEN_LENGTH = 43;
+
+/** How long sessions live. */
+export type Lifespans = AdminConfig['sessions'];
 
 /** A token for the browser. */
 export interface GivenToken {
@@ -80,13 +77,13 @@ const newToken = (): string => randomBytes(32).toString('base64url');
 export async function startAdministratorSession(
   tx: Transaction,
   { id: userId, password }: { id: number; password: string | null },
-  { remembered, device }: { remembered: boolean; device: string | null },
+  { remembered, device, lifespans }: { remembered: boolean; device: string | null; lifespans: Lifespans },
   now = Date.now(),
 ): Promise<GivenToken & { readonly id: string }> {
   const { encodeTime } = tx.dialect;
   await execute(tx, compileDeleteExpiredSessions(), [encodeTime(now)]);
   await execute(tx, compileDeleteOldestSessions(MAX_SESSIONS - 1), [userId]);
-  const { idle, whole } = lifespanOf(remembered);
+  const { idle, whole } = lifespanOf(lifespans, remembered);
   const [token, id] = [newToken(), randomBytes(16).toString('hex')];
   const bool = (value: boolean) => tx.dialect.encode(value, 'boolean');
   await insertRow(tx, TABLE, {
@@ -101,7 +98,7 @@ export async function startAdministratorSession(
     device_name: device,
     created_at: encodeTime(now),
     used_at: encodeTime(now),
-    expires_at: encodeTime(now + idle),
+    expires_at: encodeTime(now + Math.min(idle, whole)),
     ends_at: encodeTime(now + whole),
   });
   return { id, token, maxAge: maxAgeOf(remembered, now + whole, now) };
@@ -142,7 +139,7 @@ export function isReplayed({ isFormer, isTokenUsed, renewedAt }: OpenSession, no
 export async function useAdministratorSession(
   database: Database,
   session: OpenSession,
-  token: string,
+  { token, lifespans }: { token: string; lifespans: Lifespans },
   now = Date.now(),
 ): Promise<GivenToken | undefined> {
   const { isFormer, isTokenUsed, renewedAt, usedAt, remembered, endsAt, id } = session;
@@ -150,7 +147,7 @@ export async function useAdministratorSession(
   const isNoted = isFormer || (isTokenUsed && now < usedAt + NOTE && usedAt <= now);
   if (!isDue && isNoted) return undefined;
   const { encodeTime } = database.dialect;
-  const expiry = encodeTime(Math.min(now + lifespanOf(remembered).idle, endsAt));
+  const expiry = encodeTime(Math.min(now + lifespanOf(lifespans, remembered).idle, endsAt));
   const next = newToken();
   const write = async (tx: Transaction): Promise<boolean> => {
     if (!isDue) {
@@ -199,7 +196,8 @@ export async function endSessionsOfAdministrator(tx: Transaction, userId: number
   await deleteRows(tx, TABLE, { user_id: userId });
 }
 
-const lifespanOf = (remembered: boolean) => (remembered ? LIFESPANS.remembered : LIFESPANS.passing);
+const lifespanOf = ({ remembered, passing }: Lifespans, isRemembered: boolean): SessionLifespan =>
+  isRemembered ? remembered : passing;
 
 const maxAgeOf = (remembered: boolean, endsAt: number, now: number): number | undefined =>
   remembered ? Math.floor((endsAt - now) / 1000) : undefined;

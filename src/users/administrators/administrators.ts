@@ -50,6 +50,7 @@ import {
   findAdministratorSession,
   type GivenToken,
   isReplayed,
+  type Lifespans,
   listAdministratorSessions,
   type OpenSession,
   startAdministratorSession,
@@ -81,6 +82,7 @@ export interface AdministratorsContext {
   readonly closed: ReadonlyMap<string, string>;
   readonly encryptionKey: string | undefined;
   readonly firstToken: FirstToken;
+  readonly lifespans: Lifespans;
   /** Code of the project around the rows of administrators; undefined where none is run. */
   readonly around?: AroundRows | undefined;
 }
@@ -115,7 +117,7 @@ export class Administrators {
    */
   async identify(token: string | undefined, renews: boolean): Promise<SignedIn | undefined> {
     if (token === undefined) return undefined;
-    const { database } = this.#context;
+    const { database, lifespans } = this.#context;
     const session = await findAdministratorSession(database, token);
     if (!session) return undefined;
     const row = await findAdministrator(database, session.userId);
@@ -125,7 +127,7 @@ export class Administrators {
       await database.transaction((tx) => endAdministratorSession(tx, row.id, session.id));
       return undefined;
     }
-    const given = renews ? await useAdministratorSession(database, session, token) : undefined;
+    const given = renews ? await useAdministratorSession(database, session, { token, lifespans }) : undefined;
     return { administrator: await this.#administrator(row, session), given };
   }
 
@@ -154,7 +156,7 @@ export class Administrators {
    * @throws ContentError 400 for a mismatch, whatever does not match; 401 where a code is wanted, or is wrong.
    */
   async signIn(raw: unknown, device: string | null, countCode: CountAttempt): Promise<SignedIn> {
-    const { database, encryptionKey } = this.#context;
+    const { database, encryptionKey, lifespans } = this.#context;
     const { email, password, code, remember } = signInBody(raw);
     const found = await findAdministratorByEmail(database, email);
     // without an administrator a decoy is compared, which takes as long
@@ -173,7 +175,7 @@ export class Administrators {
       if (!now?.isOpen || now.password !== found.password || now.hasSecondFactor !== found.hasSecondFactor) {
         throw mismatch();
       }
-      return startAdministratorSession(tx, now, { remembered: remember, device });
+      return startAdministratorSession(tx, now, { remembered: remember, device, lifespans });
     });
     return { administrator: await this.#administrator(found, { id: given.id, remembered: remember }), given };
   }
@@ -194,7 +196,7 @@ export class Administrators {
    * where there is an administrator.
    */
   async createFirst(raw: unknown, device: string | null): Promise<SignedIn> {
-    const { around } = this.#context;
+    const { around, lifespans } = this.#context;
     const { token, password, ...names } = firstAdministratorBody(raw);
     await this.#requireFirst(token);
     const hash = await hashPassword(password);
@@ -208,7 +210,7 @@ export class Administrators {
       const id = await insertAdministrator(tx, { ...names, password: hash }, [role.id]);
       await begun.end(id);
       const row = (await findAdministrator(tx, id))!;
-      return { row, given: await startAdministratorSession(tx, row, { remembered: false, device }) };
+      return { row, given: await startAdministratorSession(tx, row, { remembered: false, device, lifespans }) };
     });
     return { administrator: await this.#administrator(row, { id: given.id, remembered: false }), given };
   }
@@ -256,7 +258,7 @@ export class Administrators {
    * @throws ContentError 400 for what is wrong with the body, and for a current password that does not match.
    */
   async changePassword({ row, session }: Administrator, raw: unknown, device: string | null, count: CountAttempt) {
-    const { around } = this.#context;
+    const { around, lifespans } = this.#context;
     const { currentPassword, password } = passwordChangeBody(raw);
     await this.#requirePassword(row, currentPassword, count);
     const hash = await hashPassword(password);
@@ -268,7 +270,7 @@ export class Administrators {
       await begun.end(row.id);
       await endSessionsOfAdministrator(tx, row.id);
       const now = (await findAdministrator(tx, row.id))!;
-      return { now, given: await startAdministratorSession(tx, now, { remembered, device }) };
+      return { now, given: await startAdministratorSession(tx, now, { remembered, device, lifespans }) };
     });
     return { administrator: await this.#administrator(now, { id: given.id, remembered }), given };
   }

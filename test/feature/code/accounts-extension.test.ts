@@ -91,6 +91,22 @@ const PARTS = `module.exports = (plugin) => {
   return plugin;
 };`;
 
+/** Routes taken away whose paths another one takes, what they performed called all the same, and others in another order. */
+const WITHDRAWN = `module.exports = (plugin) => {
+  const { count } = plugin.controllers.user;
+  plugin.controllers.user.counted = async (ctx) => { await count(ctx); ctx.set('x-counted', String(ctx.body)); };
+  const routes = plugin.routes['content-api'];
+  const gone = ['user.count', 'user.me', 'auth.forgotPassword'];
+  routes.routes = routes.routes.filter(({ handler }) => !gone.includes(handler));
+  const at = (handler) => routes.routes.findIndex((route) => route.handler === handler);
+  // in front of that of the sessions themselves
+  routes.routes.unshift({ method: 'GET', path: '/auth/:name', handler: (ctx) => { ctx.body = ctx.params; }, config: { auth: false, prefix: '' } });
+  routes.routes.push({ method: 'GET', path: '/counted', handler: 'user.counted', config: { prefix: '' } });
+  const [one] = routes.routes.splice(at('role.findOne'), 1);
+  routes.routes.splice(at('role.find'), 0, one);
+  return plugin;
+};`;
+
 const project = (extension: string): ProjectFiles => ({
   contentTypes: { note: contentType('note', { text: { type: 'string' } }) },
   files: { 'src/extensions/users-permissions/strapi-server.js': extension },
@@ -134,7 +150,33 @@ for (const engine of engines) {
       deepStrictEqual((await get('/users/hello', server.secrets['hello'])).body, { hello: true });
       strictEqual((await get('/users/hello')).status, 403);
       strictEqual(typeof (await get('/users/count', server.secrets['full'])).body, 'number');
-      strictEqual((await post('/auth/forgot-password', { email: 'ann@example.com' })).status, 404);
+      strictEqual((await post('/auth/forgot-password', { email: 'ann@example.com' })).status, 405);
+    });
+
+    it('takes routes away for good, with what they performed left to code', async () => {
+      const taken = await serveSeeded(engine, await makeProject(project(WITHDRAWN)));
+      const token = taken.secrets['full'];
+      const ask = async (method: string, target: string, by?: string | undefined) => {
+        const { status, body } = await taken.request(method, `/api${target}`, { token: by });
+        return [status, body?.error?.message ?? body];
+      };
+      try {
+        for (const target of ['/users/count', '/users/me']) {
+          deepStrictEqual(await ask('GET', target, token), [404, 'User not found'], target);
+          deepStrictEqual(await ask('GET', target), [403, 'Forbidden'], target);
+        }
+        strictEqual((await ask('POST', '/auth/forgot-password'))[0], 405);
+        deepStrictEqual(await ask('GET', '/auth/forgot-password'), [200, { name: 'forgot-password' }]);
+        const counted = await taken.request('GET', '/api/counted', { token });
+        deepStrictEqual([counted.status, counted.body, counted.headers.get('x-counted')], [200, 0, '0']);
+        deepStrictEqual(await ask('GET', '/auth/sessions'), [200, { name: 'sessions' }]);
+        strictEqual((await ask('GET', '/users-permissions/roles/1', token))[0], 200);
+        const { paths } = (await taken.request('GET', '/api/openapi.json', { token })).body;
+        const told = ['/users/count', '/users/me', '/users/{id}', '/counted'].map((path) => `/api${path}` in paths);
+        deepStrictEqual(told, [false, false, true, true]);
+      } finally {
+        await taken.stop();
+      }
     });
 
     it('adds attributes to accounts and changes them, where it does so in any case', async () => {

@@ -7,6 +7,9 @@ import { after, before, describe, it } from 'node:test';
 import { loadConfig } from '../../../src/config/load.ts';
 import type { UsageError } from '../../../src/errors.ts';
 
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
 describe('the configuration of the administration', () => {
   let dir: string;
   before(async () => {
@@ -24,7 +27,26 @@ describe('the configuration of the administration', () => {
     const { admin } = await load({});
     const rateLimit = { max: 10, windowMs: 300_000 };
     const preview = { urls: new Map(), origins: [] };
-    deepStrictEqual(admin, { enabled: true, path: '/admin', origin: undefined, rateLimit, preview });
+    const sessions = {
+      remembered: { idle: 14 * DAY, whole: 30 * DAY },
+      passing: { idle: 2 * HOUR, whole: DAY },
+    };
+    deepStrictEqual(admin, { enabled: true, path: '/admin', origin: undefined, rateLimit, sessions, preview });
+  });
+
+  it('has sessions that last as long as Strapi is told', async () => {
+    const sessions = async (auth: object) => (await load({ auth })).admin.sessions;
+    const given = { maxRefreshTokenLifespan: 4, idleRefreshTokenLifespan: 3, maxSessionLifespan: 2 };
+    deepStrictEqual(await sessions({ sessions: { ...given, idleSessionLifespan: '1' } }), {
+      remembered: { idle: 3000, whole: 4000 },
+      passing: { idle: 1000, whole: 2000 },
+    });
+    for (const expiresIn of ['1h', '3600', 3600]) {
+      const { remembered, passing } = await sessions({ options: { expiresIn }, sessions: { maxSessionLifespan: 60 } });
+      deepStrictEqual([remembered.whole, passing.whole], [HOUR, 60_000], String(expiresIn));
+    }
+    await rejects(sessions({ options: { expiresIn: 'soon' } }), /auth\.options\.expiresIn must be seconds/);
+    await rejects(sessions({ sessions: { idleSessionLifespan: 0 } }), /idleSessionLifespan must be a whole number/);
   });
 
   it('is where path or url says, which may be an address', async () => {

@@ -419,7 +419,7 @@ describe('what a project asks for and Galley does not do', () => {
       'config/plugins.js':
         "module.exports = { upload: { config: { sizeLimits: 1 } }, graphql: { enabled: true }, gone: { enabled: false }, 'users-permissions': { config: { jwtSecret: 's', jwt: { expiresIn: '7d', issuer: 'x' } } } };",
       'config/middlewares.js':
-        "module.exports = ['strapi::errors', { name: 'strapi::body', config: { parsedMethods: ['POST'] } }, 'global::mine'];",
+        "module.exports = ['strapi::errors', { name: 'strapi::body', config: { parsedMethods: ['POST', 'PUT', 'PATCH'] } }, 'global::mine'];",
       'config/features.js': 'module.exports = {};',
       'config/galley.js': 'module.exports = { run: false };',
     });

@@ -64,6 +64,29 @@ describe('the configuration of the HTTP surface', () => {
     ]);
   });
 
+  it('takes lists of patterns of addresses, each of which must let a request in', async () => {
+    const middlewares = `module.exports = [
+      'strapi::ip', { name: 'strapi::ip' }, { name: 'strapi::ip', config: { whitelist: undefined, blacklist: null } },
+      { name: 'strapi::ip', config: ['10.0.0.1'] }, { name: 'strapi::ip', config: /^10/g },
+      { name: 'strapi::ip', config: { whitelist: [], blacklist: [/7$/y], handler() {} } },
+    ];`;
+    const { http, warnings } = await load({ middlewares });
+    deepStrictEqual(http.addresses, [
+      { allowed: [/10.0.0.1/], refused: [] },
+      { allowed: [/^10/], refused: [] },
+      { allowed: [], refused: [/7$/y] },
+    ]);
+    deepStrictEqual(warnings, ['config/middlewares.js: this key has no effect: strapi::ip config.handler.']);
+  });
+
+  it('takes functions for answers of some statuses as code', async () => {
+    const list = (handlers: string) =>
+      load({ middlewares: `module.exports = [{ name: 'strapi::responses', config: { handlers: ${handlers} } }];` });
+    const { code, warnings } = await list('{ 200: (ctx) => ctx }');
+    deepStrictEqual([code.middlewares.map(({ name }) => name), warnings], [['strapi::responses'], []]);
+    deepStrictEqual((await list("{ 200: 'none' }")).code.middlewares, []);
+  });
+
   const wrong: readonly [files: ConfigFilesOfTest, env: Record<string, string>, message: RegExp][] = [
     [middleware('cors', { origin: 1 }), {}, /^config\/middlewares\.js strapi::cors: origin must be a list of strings$/],
     [middleware('cors', { maxAge: 'long' }), {}, /strapi::cors: maxAge must be a whole number/],
@@ -83,6 +106,28 @@ describe('the configuration of the HTTP surface', () => {
       {},
       /br\.params\[1\] must be a whole number from 0 to 11/,
     ],
+    [
+      middleware('ip', { whitelist: '10.0.0.1' }),
+      {},
+      /^config\/middlewares\.js: config\.whitelist of strapi::ip must be a list of patterns/,
+    ],
+    [middleware('ip', { whiteList: [] }), {}, /config\.whiteList of strapi::ip is not known/],
+    [middleware('ip', null), {}, /config of strapi::ip is not known/],
+    [middleware('ip', { blacklist: ['10.0.0.0/8'] }), {}, /config\.blacklist\[0\] of strapi::ip can match no address/],
+    [middleware('ip', ['']), {}, /config\.whitelist\[0\] of strapi::ip must be a pattern/],
+    [middleware('ip', ['*.*']), {}, /config\.whitelist\[0\] of strapi::ip is no pattern/],
+    [
+      { ...middleware('ip', ['10.0.0.1']), server: { proxy: { koa: true, ipHeader: 'CF-Connecting-IP' } } },
+      {},
+      /proxy\.ipHeader is not supported, and strapi::ip/,
+    ],
+    [middleware('rateLimit', {}), {}, /there is no middleware strapi::rateLimit: there are strapi::body/],
+    [middleware('body', { multipart: false }), {}, /strapi::body: config\.multipart cannot be false/],
+    [middleware('body', { formidable: { filter: 'code' } }), {}, /config\.formidable\.filter is code that may refuse/],
+    [middleware('body', { parsedMethods: ['POST'] }), {}, /config\.parsedMethods cannot leave out PUT/],
+    [{ server: { socket: '/tmp/strapi.sock' } }, {}, /^config\/server\.js: socket is not supported/],
+    [{ plugins: { 'users-permissions': false } }, {}, /users-permissions cannot be switched off/],
+    [{ plugins: { 'users-permissions': { enabled: false } } }, {}, /users-permissions cannot be switched off/],
     [{ api: { rest: { rateLimit: true } } }, {}, /rest\.rateLimit must be an object/],
     [{ api: { rest: { rateLimit: { max: 0 } } } }, {}, /rest\.rateLimit\.max must be/],
     [

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import type { CodeConfig } from '../../../src/config/config.ts';
 import { type GalleyLists, galleyText } from '../../../src/config/galley-config.ts';
 import { othersNotRun } from '../../../src/extend/not-run.ts';
-import { findSources, sourceFile } from '../../../src/extend/source-files.ts';
+import { asAskedFor, findSources, sourceFile } from '../../../src/extend/source-files.ts';
 import { understand } from '../../../src/extend/understand.ts';
 import type { Catalog } from '../../../src/schema/catalog.ts';
 import { loadCatalog } from '../../../src/schema/load.ts';
@@ -902,6 +902,32 @@ describe('the files of a project', () => {
     } finally {
       await rm(dir, { recursive: true });
     }
+  });
+});
+
+describe('paths in capital letters', () => {
+  const paths = [
+    'API/Shop/Policies/isOwner.js',
+    'Policies/Index.js',
+    'Index.js',
+    'api/a/routes/Routes.js',
+    'other/API.js',
+  ];
+
+  it('are as they are asked for where the file system takes them so', () => {
+    deepStrictEqual(
+      asAskedFor(paths, () => true),
+      ['api/Shop/policies/isOwner.js', 'policies/Index.js', 'index.js', 'api/a/routes/Routes.js', 'other/API.js'],
+    );
+    deepStrictEqual(
+      asAskedFor(paths, () => false),
+      paths,
+    );
+    const both = ['Policies/a.js', 'policies/a.js'];
+    deepStrictEqual(
+      asAskedFor(both, () => true),
+      both,
+    );
   });
 });
 

@@ -10,7 +10,6 @@ import { isPlain } from '../documents/plain-params.ts';
 import { guarded, unchangeable, unsupported } from '../guarded.ts';
 import type { Registry } from '../registry.ts';
 import { answeredInside } from '../requests/context.ts';
-import type { Middleware } from '../requests/policies.ts';
 import { type ListedRoute, listed, type WrittenRoute } from '../requests/routes.ts';
 import { HttpError } from '../requests/strapi-errors.ts';
 import type { Schema } from '../schemas/schemas.ts';
@@ -72,11 +71,18 @@ export interface PluginRoute {
   readonly isOwn: boolean;
 }
 
+/** The routes of a plugin as code has left them. */
+export interface LeftRoutes {
+  readonly routes: readonly PluginRoute[];
+  /** Those of the server that code has taken away: `GET /users/count`. */
+  readonly withdrawn: readonly string[];
+}
+
 /** An action of the server's own, asked for by code. @throws HttpError for an answer that is an error. */
 export function builtIn(method: string, path: string): Action {
   return async (ctx) => {
     const at = path.replaceAll(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(ctx.params[name] ?? ''));
-    await answeredInside(ctx, { method, path: at });
+    await answeredInside(ctx, { method, path: at, pattern: path });
     const { status, body } = ctx.response;
     if (status < 400) return;
     const { name, message, details } = (body as { error?: Record<string, unknown> } | null)?.error ?? {};
@@ -158,13 +164,14 @@ export class BuiltInPlugin {
   }
 
   /**
-   * The routes as code has left them, in their order.
+   * The routes as code has left them, in their order. One that would answer what the server has another route for, which
+   * code has put behind it, is answered by code.
    *
    * @param extended what the extension gave back.
    * @param controllers takes the plugin's controllers by their uids.
    * @throws UsageError for a route that is none.
    */
-  routes(extended: ExtensiblePlugin, controllers: Registry<Record<string, unknown>>): PluginRoute[] {
+  routes(extended: ExtensiblePlugin, controllers: Registry<Record<string, unknown>>): LeftRoutes {
     for (const [name, controller] of Object.entries(extended.controllers)) {
       controllers.set(`${this.#space}.${name}`, controller);
     }
@@ -177,14 +184,15 @@ export class BuiltInPlugin {
       const original = this.#routes.find((one) => isSame(one, written));
       return { route, isOwn: !original || this.#isChanged(String(original.handler), controllers) };
     });
+    const routes = made.map(({ route, isOwn }, index) => {
+      const before = ({ route: other }: PluginRoute): boolean =>
+        other.method === route.method && other.path !== route.path && route.pattern.match(other.path) !== undefined;
+      return { route, isOwn: isOwn || made.slice(index + 1).some(before) };
+    });
     const gone = this.#routes.filter(
       ({ method, path }) => !router.routes.some((one) => one.method === method && one.path === path),
     );
-    const closed = gone.map((written) => ({
-      route: listed({ ...written, handler: notThere, config: { ...written.config, auth: false } }, prefix, place),
-      isOwn: true,
-    }));
-    return [...made, ...closed];
+    return { routes, withdrawn: gone.map((written) => `${written.method} ${listed(written, prefix, place).path}`) };
   }
 
   /** Whether code has changed an action, or one of its controller that no route has, which it may call. */
@@ -240,8 +248,6 @@ function changedTypes(space: string, types: PluginObject['contentTypes'], change
 }
 
 const NOTHING_BEFORE = () => ({ policies: [], middlewares: [] });
-
-const notThere: Middleware = (ctx) => ctx.response.fail(404, 'Not Found');
 
 function isSame(one: WrittenRoute, other: WrittenRoute): boolean {
   const shape = ({ method, path, handler, config = {} }: WrittenRoute) => [method, path, handler, config];

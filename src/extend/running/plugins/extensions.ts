@@ -30,6 +30,7 @@ export interface ExtensionRooms {
 
 export class Extensions {
   #all: readonly Extension[] = [];
+  #withdrawn: ReadonlySet<string> = new Set();
   readonly services: ExtendedServices;
 
   /** @param tools what services are made with: `{ strapi }`. */
@@ -72,7 +73,14 @@ export class Extensions {
   }
 
   /** Their routes, in their order. @param controllers takes those of the plugins by their uids. */
-  routes(controllers: Registry<Record<string, unknown>>): PluginRoute[] {
-    return this.#all.flatMap(({ plugin, left }) => plugin.routes(left, controllers));
+  routes(controllers: Registry<Record<string, unknown>>): readonly PluginRoute[] {
+    const left = this.#all.map((one) => one.plugin.routes(one.left, controllers));
+    this.#withdrawn = new Set(left.flatMap(({ withdrawn }) => withdrawn));
+    return left.flatMap(({ routes }) => routes);
+  }
+
+  /** Routes of the server that they have taken away, once their routes are known: `GET /users/count`. */
+  get withdrawn(): ReadonlySet<string> {
+    return this.#withdrawn;
   }
 }

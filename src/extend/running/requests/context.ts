@@ -26,6 +26,8 @@ export function setCalling(ctx: object, calling: Calling): void {
 
 /** Where the server is asked something within the process. */
 export interface InsideTarget {
+  /** The pattern of the path below the API's prefix, of a route that answers whatever other routes take the path. */
+  readonly pattern?: string;
   readonly method: string;
   readonly path: string;
 }

@@ -1,5 +1,6 @@
 /** Policies and middlewares of routes: found by name, made ready with their configuration. */
 import type { CodeConfig } from '../../../config/config.ts';
+import { isOwnMiddleware } from '../../../config/unhonoured.ts';
 import { Mistake, MistakeInFile } from '../../../errors.ts';
 import { choices } from '../../../schema/check/nearest.ts';
 import { isPlain } from '../documents/plain-params.ts';
@@ -91,6 +92,15 @@ export function middlewaresOf(written: unknown, space: string, namespaces: Names
   });
 }
 
+/** `strapi::responses`: functions for answers of some statuses. */
+const responses =
+  ({ handlers }: { readonly handlers?: Readonly<Record<number, unknown>> }): Middleware =>
+  async (ctx, next) => {
+    await next();
+    const handler = handlers?.[ctx.response.status];
+    if (typeof handler === 'function') await handler(ctx, next);
+  };
+
 /**
  * The middlewares of `config/middlewares`.
  *
@@ -139,10 +149,8 @@ export function ownGlobals(list: unknown, skipped: ReadonlySet<string>): OwnGlob
       0,
     );
   const boundary = placeOf('strapi::errors');
-  const isOwn = (entry: unknown): boolean => {
-    const name = String(nameOf(entry) ?? (isPlain(entry) ? entry['resolve'] : ''));
-    return !name.startsWith('strapi::') && !skipped.has(name);
-  };
+  const isOwn = (entry: unknown): boolean =>
+    isOwnMiddleware(entry) && !skipped.has(String(nameOf(entry) ?? (isPlain(entry) ? entry['resolve'] : '')));
   return {
     outer: entries.slice(0, boundary).filter(isOwn),
     inner: entries.slice(boundary).filter(isOwn),
@@ -167,6 +175,7 @@ function unfound(what: 'Policy' | 'Middleware', name: string, space: string, { u
 
 /** What has a full name, or a short one in an API or a plugin. @throws Unsupported for what is a plugin's or the panel's. */
 function byName(registry: Registry<unknown>, name: string, space: string, what: string): unknown {
+  if (what === 'middleware' && name === 'strapi::responses') return responses;
   const found = registry.get(name) ?? registry.get(`${space}.${name}`) ?? registry.get(`global::${name}`);
   return found === undefined && /^(?:plugin|admin)::/.test(name) ? unsupported(`the ${what} ${name}`) : found;
 }

@@ -1,12 +1,12 @@
 /** Routes of a project that are known without a server: those of `src/galley`, which is loaded, and those that are written out. */
 import { basename } from 'node:path';
 import type { Catalog } from '../../../schema/catalog.ts';
+import { normalName } from '../../../schema/normal-name.ts';
 import type { ActionRoute } from '../../actions.ts';
 import type { OwnRoute as GalleyRoute } from '../../galley/extension-types.ts';
 import { type OwnCode, routeAction } from '../../galley/own-code.ts';
 import type { ProjectCode } from '../../project-code.ts';
 import { allRoutes, type OwnRoute } from '../../routers.ts';
-import { kebabCase } from '../code-files.ts';
 import { type DescribedRoute, describedRoutes } from './described-routes.ts';
 import { pathPattern } from './path-pattern.ts';
 import type { ListedRoute } from './routes.ts';
@@ -36,7 +36,8 @@ export function writtenRoutes({ catalog, code, own }: WrittenCode, prefix: strin
 /** Whether a file of routes is tried before a route of a type, which is in the file of its type's name. */
 export function comesFirst(file: string, { action }: ActionRoute): boolean {
   const [, type = ''] = /^api::[^.]+\.([^.]+)\./.exec(action) ?? [];
-  return file === GALLEY || basename(file) < type;
+  // names are compared with what is behind them: a-b.js stands before a.js
+  return file === GALLEY || basename(file).replace(/\.\w+$/, '.') < `${type}.`;
 }
 
 /** A route of `src/galley` as the reference would list it. */
@@ -50,7 +51,7 @@ export function listedGalleyRoute({ name, method, path, auth, request, response 
 
 /** A route as the reference lists it. One without a name is a function. */
 export function listedRoute({ method, path, handler, file, isAtRoot, auth }: OwnRoute): ListedRoute {
-  const api = kebabCase(/(?:^|\/)src\/api\/([^/]+)\//.exec(file)?.[1] ?? '');
+  const api = normalName(/(?:^|\/)src\/api\/([^/]+)\//.exec(file)?.[1] ?? '');
   const named = handler.includes('::') ? handler : () => undefined;
   return {
     ...{ method, path, pattern: pathPattern(path), file, api, space: `api::${api}` },

@@ -22,11 +22,13 @@ import type { RequestParts } from '../../../extend/running/requests/request.ts';
 import type { Media } from '../../../media/media.ts';
 import type { ReceivedForm } from '../../../media/media-context.ts';
 import type { Log } from '../../monitoring/log.ts';
+import { labelOf } from '../../monitoring/route-label.ts';
 import { hasBodyToDelete, isMultipart, sentBody } from '../../protocol/body.ts';
 import { answerError, leaveBody, refusalOf } from '../../protocol/refusals.ts';
 import { sendError } from '../../protocol/reply.ts';
 import { keepHeaders, sendAnswer } from './code-answers.ts';
 import { formText } from './form-text.ts';
+import { innerPath } from './inner-routes.ts';
 import { type PassedAnswer, settleTag } from './passed-tags.ts';
 
 /** What the server gives to the code's requests. */
@@ -89,6 +91,11 @@ export class ProjectRoutes {
     return matched || this.#running.isAround ? `/${this.#secret}` : url;
   }
 
+  /** In front of the routes that only requests from the code's route reach. */
+  get innerPrefix(): string {
+    return `/${this.#secret}`;
+  }
+
   /** Whether a request comes from the code's route. */
   isInner({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
     return headers[INNER] === this.#secret;
@@ -116,8 +123,10 @@ export class ProjectRoutes {
     });
   }
 
-  #noteRoute({ is404, raw, routeOptions: { url } }: FastifyRequest): void {
-    if (!is404 && url !== undefined && this.isInner(raw)) this.#reached.set(raw, url.replace(/\*$/, '(.*)'));
+  #noteRoute(request: FastifyRequest): void {
+    const url = labelOf(request);
+    if (!request.is404 && url !== undefined && this.isInner(request.raw))
+      this.#reached.set(request.raw, url.replace(/\*$/, '(.*)'));
   }
 
   /**
@@ -227,6 +236,7 @@ export class ProjectRoutes {
     { isReceived, target }: { readonly isReceived: boolean; readonly target: InsideTarget | undefined },
   ): Promise<void> {
     const { method, path } = target ?? ctx.request;
+    const place = target?.pattern === undefined ? path : this.innerPrefix + innerPath(target.pattern, path);
     const isForm = isMultipart(request);
     const { body } = ctx.request;
     const hasBody = !isForm && request.body !== undefined && body !== undefined;
@@ -244,7 +254,7 @@ export class ProjectRoutes {
     }
     const answer = await server.inject({
       method: method as HTTPMethods,
-      url: path + searchOf(ctx),
+      url: place + searchOf(ctx),
       headers,
       remoteAddress: request.ip,
       payloadAsStream: true,

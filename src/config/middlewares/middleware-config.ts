@@ -2,10 +2,10 @@
  * The settings of `config/middlewares` that count: those of `strapi::cors`, `strapi::security`, `strapi::compression`
  * and `strapi::body`, under the names of the reference's documentation ("Middlewares configuration").
  */
-import type { CompressionConfig, CorsConfig, HttpConfig } from './config.ts';
-import { type ConfigFile, isTree, type Tree } from './config-file.ts';
-import { FORM_KEYS } from './uploads/upload-config.ts';
-import { booleanAt, bytesAt, integerAt, parseInteger, valueAt, wrong } from './values.ts';
+import type { CompressionConfig, CorsConfig, HttpConfig } from '../config.ts';
+import { type ConfigFile, isTree, type Tree } from '../config-file.ts';
+import { FORM_KEYS } from '../uploads/upload-config.ts';
+import { booleanAt, bytesAt, integerAt, parseInteger, valueAt, wrong } from '../values.ts';
 
 type Middlewares = ConfigFile<readonly unknown[]>;
 
@@ -30,7 +30,8 @@ export const MIDDLEWARE_KEYS: Readonly<Record<string, readonly string[]>> = {
     'contentSecurityPolicy',
   ],
   'strapi::compression': ['enabled', 'threshold', 'gzip', 'br'],
-  'strapi::body': ['jsonLimit', 'formLimit', 'includeUnparsed', ...FORM_KEYS],
+  'strapi::ip': ['whitelist', 'blacklist'],
+  'strapi::body': ['jsonLimit', 'formLimit', 'textLimit', 'includeUnparsed', ...FORM_KEYS],
 };
 
 /** The settings of an entry; undefined when the list has none of that name. */
@@ -220,11 +221,14 @@ function qualityOf(file: ConfigFile, { params }: Tree): number {
 }
 
 /** The most bytes that the bodies which are read into memory may have, and whether their text is kept. */
-export function bodyConfig(middlewares: Middlewares): Pick<HttpConfig, 'jsonLimit' | 'formLimit' | 'includeUnparsed'> {
+export function bodyConfig(
+  middlewares: Middlewares,
+): Pick<HttpConfig, 'jsonLimit' | 'formLimit' | 'textLimit' | 'includeUnparsed'> {
   const file = settingsOrNone(middlewares, 'strapi::body');
   return {
     jsonLimit: bytesAt(file, 'jsonLimit', 1024 ** 2),
     formLimit: bytesAt(file, 'formLimit', 56 * 1024),
+    textLimit: bytesAt(file, 'textLimit', 1024 ** 2),
     includeUnparsed: booleanAt(file, 'includeUnparsed', false),
   };
 }
