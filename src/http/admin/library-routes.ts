@@ -74,8 +74,8 @@ export function libraryRoutes({ media }: HttpContext): AdminRoute[] {
     const viewer = change(call, NEEDED.delete);
     return sendData(call, await library.remove(chosenBody(call.request.body), viewer));
   };
-  const sendUses = async (call: AdminCall, chosen: Chosen): Promise<FastifyReply> => {
-    const { data, meta } = await library.uses(chosen, call.viewer('read'));
+  const sendUses = async (call: AdminCall, chosen: Chosen, ofFiles: Viewer): Promise<FastifyReply> => {
+    const { data, meta } = await library.uses(chosen, call.viewer('read'), ofFiles);
     const changing = call.libraryViewer('update');
     const deletable = changing.view.may(NEEDED.delete) && (await library.mayRemove(chosen, changing));
     return sendJson(call.reply, JSON.stringify({ data, meta: { ...meta, deletable } }));
@@ -84,13 +84,13 @@ export function libraryRoutes({ media }: HttpContext): AdminRoute[] {
     const id = idOf(call);
     const viewer = read(call);
     await library.requireShown([id], viewer, viewer);
-    return sendUses(call, { files: [id], folders: [] });
+    return sendUses(call, { files: [id], folders: [] }, viewer);
   };
   const usesOfMany: AdminHandler = async (call) => {
     const viewer = read(call);
     const chosen = chosenOf(paramsOf(call.request));
     await library.requireShown(chosen.files, viewer, viewer);
-    return sendUses(call, chosen);
+    return sendUses(call, chosen, viewer);
   };
   const folders: AdminHandler = async (call) => sendData(call, await library.folders(read(call)));
   const createFolder: AdminHandler = async (call) => {

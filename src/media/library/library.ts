@@ -145,9 +145,10 @@ export class Library {
    * The documents that show some of the files.
    *
    * @param reads the administrator as a reader of documents: what that does not show is only counted.
+   * @param ofFiles the administrator as a reader of files, who is shown those that are named.
    */
-  uses(chosen: Chosen, reads: Viewer): Promise<Uses> {
-    return usesOf(this.#context, chosen, reads);
+  uses(chosen: Chosen, reads: Viewer, ofFiles: Viewer): Promise<Uses> {
+    return usesOf(this.#context, chosen, reads, ofFiles);
   }
 
   /** Whether a viewer may delete all of it: files of others keep the folders that they lie in. */

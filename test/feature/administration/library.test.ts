@@ -546,6 +546,16 @@ for (const engine of engines) {
           [true, true, true],
         ],
       );
+      // nor is it told that, or where, files in a folder are used that she is not shown
+      await content('POST', 'tags', { name: 'Of Bob', icon: other.id });
+      await content('POST', 'tags', { name: 'Mentions Bob', link: other.url });
+      await content('POST', 'tags', { name: 'Mentions Ann', link: own.url });
+      const within = await ask('GET', `files/uses?folders=${folder.id}`, undefined, 'ann');
+      const { hidden, files, more, texts } = within.body.meta;
+      deepStrictEqual([within.body.data, hidden, files, more, texts], [[], 2, 1, false, true]);
+      const both = await ask('GET', `files/uses?folders=${folder.id}&files=${own.id}`, undefined, 'ann');
+      strictEqual(both.body.meta.hidden, 2);
+      strictEqual((await ask('GET', `files/uses?folders=${folder.id}`)).body.data.length, 4);
       const removed = await given('POST', 'files/delete', { files: [own.id], folders: [] }, 'ann');
       deepStrictEqual(removed, { files: 1, folders: 0, left: 0 });
     });
