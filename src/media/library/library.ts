@@ -146,9 +146,10 @@ export class Library {
    *
    * @param reads the administrator as a reader of documents: what that does not show is only counted.
    * @param ofFiles the administrator as a reader of files, who is shown those that are named.
+   * @param withTexts whether texts are searched, which takes a moment.
    */
-  uses(chosen: Chosen, reads: Viewer, ofFiles: Viewer): Promise<Uses> {
-    return usesOf(this.#context, chosen, reads, ofFiles);
+  uses(chosen: Chosen, reads: Viewer, ofFiles: Viewer, withTexts: boolean): Promise<Uses> {
+    return usesOf(this.#context, chosen, reads, ofFiles, withTexts);
   }
 
   /** Whether a viewer may delete all of it: files of others keep the folders that they lie in. */

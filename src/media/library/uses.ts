@@ -63,19 +63,23 @@ type Places = ReadonlyMap<string, ReadonlyMap<number, readonly Path[]>>;
  *
  * @param viewer who reads documents: what it does not show is only counted.
  * @param ofFiles who reads files: those in folders that it does not show are as if they were not there.
+ * @param withTexts whether texts are searched.
  */
 export async function usesOf(
   context: MediaContext,
   { files, folders }: Chosen,
   viewer: Viewer,
   ofFiles: Viewer,
+  withTexts: boolean,
 ): Promise<Uses> {
   const { database } = context;
   const read = context.writer.reading(database);
   const paths = topmost((await readFolders(read, folders)).map(({ path }) => path));
   const below = await insideOf(context, read, paths, ofFiles);
   const named = [...new Set([...files, ...below.ids])];
-  const mentions = await mentionsOf(read, database, await namesOf(read, named.slice(0, NAMED)), ROWS + 1);
+  const mentions = withTexts
+    ? await mentionsOf(read, database, await namesOf(read, named.slice(0, NAMED)), ROWS + 1)
+    : { found: [], complete: false };
   const linked = below.areAll
     ? [...(await rowsWith(read, files)), ...(await rowsBelow(read, paths))]
     : await rowsWith(read, named);

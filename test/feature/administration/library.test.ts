@@ -396,6 +396,8 @@ for (const engine of engines) {
       await content('POST', 'posts', { title: 'Of B', body: two.url, story: [picture(one)] });
       await content('POST', 'posts?status=draft', { title: 'Of C', body: three.url });
       const chosen = `files/uses?files=${three.id}&folders=${folder.id}`;
+      const { data, meta } = (await ask('GET', `${chosen}&texts=false`)).body;
+      deepStrictEqual([data, meta.texts], [[], false]);
       const expected = ['Of B en published', 'Of C en draft'];
       deepStrictEqual(await usesOf(chosen), expected);
       const { database } = server.app;
@@ -485,6 +487,7 @@ for (const engine of engines) {
         [['Broken'], { hidden: 0, more: false, texts: true, files: 2, folders: 1, deletable: true }],
       );
       strictEqual((await ask('GET', 'files/uses')).status, 400);
+      strictEqual((await ask('GET', `files/uses?folders=${folder.id}&texts=perhaps`)).status, 400);
       strictEqual((await ask('GET', `files/uses?${chosen}`)).status, 200);
       const [stored] = await rows(`select url from files where id = ${two.id}`);
       strictEqual((await server.get(String(stored![0]))).status, 200);
