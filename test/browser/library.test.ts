@@ -592,7 +592,11 @@ describe('the library of the administration app', () => {
       await dialog().getByRole('link', { name }).waitFor();
     }
     await button('Delete', dialog()).click();
-    await dialog().getByText('Used in 3 versions of 2 documents, which will have nothing there:').waitFor();
+    await dialog()
+      .getByText(
+        'Used in 3 versions of 2 documents. Fields will be empty, and texts will have a broken picture or link:',
+      )
+      .waitFor();
     await button('Delete for good').click();
     await page.getByRole('status').getByText('1 file deleted').waitFor();
     await until('nothing lies above the page', async () => (await page.getByRole('dialog').count()) === 0);
