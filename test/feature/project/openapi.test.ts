@@ -154,6 +154,20 @@ for (const engine of engines) {
       const written = JSON.parse(await galley('openapi', folder.dir));
       await requireValid(written);
       deepStrictEqual(own(written), all);
+      const { paths } = await described(server.secrets['full']);
+      const ids = Object.values(paths).flatMap((methods) =>
+        Object.values(methods as Any).map((one: Any) => one.operationId),
+      );
+      strictEqual(new Set(ids).size, ids.length);
+      deepStrictEqual(
+        ids.filter((id) => !/^[\w.:-]+$/.test(id)),
+        [],
+      );
+      const idOf = (method: string, path: string) => (paths[path]![method] as Any).operationId;
+      deepStrictEqual(
+        [idOf('get', '/api/ping'), idOf('get', '/api/whoami'), idOf('post', '/api/notes/any')],
+        ['galley.ping', 'note.get.whoami', 'api::note.note.any.2'],
+      );
       deepStrictEqual(own(await described(server.secrets['own'])), [ofSome, open]);
       const body = {
         type: 'object',
