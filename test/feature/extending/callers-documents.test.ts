@@ -438,7 +438,7 @@ for (const engine of engines) {
     it('copies what hooks have seen, and nothing that others change all the while', async () => {
       const tag = server.app.documents(TAG);
       const { documentId } = await tag.create({ data: { name: 'seen' } });
-      const global: { meanwhile?: () => Promise<unknown> } = globalThis;
+      const global = globalThis as { meanwhile?: () => Promise<unknown> };
       let changes = 0;
       global.meanwhile = async () => changes++ === 0 && tag.update({ documentId, data: { name: 'changed' } });
       const { entries } = (await tag.clone({ documentId })) as Any;
