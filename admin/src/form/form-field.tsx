@@ -131,7 +131,7 @@ function findingText(t: Text, { problem, message }: Finding): string {
 }
 
 /** Of these nobody has to be told later: what is too much does not become right by writing on. */
-const AT_ONCE: ReadonlySet<Problem['kind']> = new Set(['tooLong', 'tooLarge', 'tooMany']);
+const AT_ONCE: ReadonlySet<Problem['kind']> = new Set(['tooLong', 'tooLarge', 'tooMany', 'tooFine']);
 
 /** What is wrong by the schema, told when somebody has changed the value and gone on. */
 function useProblem(

@@ -22,9 +22,11 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'form.problem.noMatch': 'Das entspricht nicht dem verlangten Format.',
   'form.problem.noNumber': 'Das ist keine Zahl.',
   'form.problem.noInteger': 'Das ist keine ganze Zahl.',
+  'form.problem.tooFine': { one: 'Höchstens {count} Nachkommastelle.', other: 'Höchstens {count} Nachkommastellen.' },
   'form.problem.noJson': 'Das lässt sich nicht als JSON lesen.',
   'form.problem.noMoment': 'Das ist kein gültiges Datum und keine gültige Uhrzeit.',
   'form.problem.noChoice': 'Das steht nicht zur Auswahl.',
+  'form.inexact': '{written} lässt sich nicht genau speichern; daraus wird {kept}.',
   'form.rounded':
     '{written} lässt sich nicht genau speichern, daraus wird {kept}. In Anführungszeichen bleibt die Zahl als Text erhalten.',
   'form.problem.noJsonAt': 'Das lässt sich nicht als JSON lesen: siehe Zeile {line}, Spalte {column}.',
