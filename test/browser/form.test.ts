@@ -95,8 +95,19 @@ describe('the form of a document', () => {
     // a password is put into the form when one leaves it
     await field('Secret').fill('hon');
     await field('Title').focus();
-    await page.getByText('At least 6 characters.').waitFor();
+    const said = page.getByText('At least 6 characters.');
+    await said.waitFor();
     await sends('secret', undefined);
+    // said no longer than it is so: what is below does not move when one presses it, and so leaves the field
+    await field('Secret').fill('honey7');
+    await said.waitFor({ state: 'detached' });
+    await sends('secret', undefined);
+    await field('Secret').fill('hon');
+    await said.waitFor();
+    await field('Secret').fill('honey7');
+    await field('Title').focus();
+    await sends('secret', 'honey7');
+    strictEqual(await said.count(), 0);
   });
 
   it('says of what is no colour that it is none, and shows those that are', async () => {

@@ -76,12 +76,15 @@ describe('lists of the administration app', () => {
     const link = row(page, name).getByRole('link', { name });
     const [id] = server.articles.slice(119);
     strictEqual(await link.getAttribute('href'), `/admin/content/${encodeURIComponent(ARTICLE)}/${id}?locale=en`);
-    // a row that is still being drawn may be another one when the button is let go
     await row(page, name).getByText('Published').waitFor();
+    // what is pointed at is fetched, with the page that shows it: that takes as long as the machine is slow
+    const fetched = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith(`/${id}`));
     await link.hover();
-    const opens = context.waitForEvent('page');
+    await (await fetched).finished();
     await link.click({ modifiers: ['ControlOrMeta'] });
-    const tab = await opens;
+    const tab = await until('it is open in a tab of its own', async () =>
+      context.pages().find((one) => one !== page && one.url().includes(id!)),
+    );
     await tab.waitForURL(`**/${id}?locale=en`, { waitUntil: 'commit' });
     await tab.close();
     ok(!page.url().includes(id!));
