@@ -218,6 +218,17 @@ describe('the form of a document', () => {
       { __component: 'text.quote', id: 4 },
     ];
     await sends('sections', [...before, added]);
+    // a list that is full says so where its button was
+    await more.first().click();
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+    const full = quotations.getByText('No more than 3 entries are possible here.');
+    await full.waitFor();
+    strictEqual(await quotations.getByRole('button', { name: 'Add Quotation' }).count(), 0);
+    await more.last().click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await full.waitFor({ state: 'detached' });
+    await page.getByRole('status').getByRole('button', { name: 'Close' }).click();
+    await sends('sections', [...before, added]);
     await sections.getByRole('button', { name: 'Actions for Four pictures' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await sends('sections', [before[0], before[2], added]);

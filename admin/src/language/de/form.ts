@@ -90,6 +90,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'rows.removed': '{name} entfernt',
   'rows.collapse': 'Alle zuklappen',
   'rows.expand': 'Alle aufklappen',
+  'rows.full': { one: 'Hier ist nur {count} Eintrag möglich.', other: 'Hier sind höchstens {count} Einträge möglich.' },
   'rows.unknown': 'Mit Ihren Rollen können Sie nicht sehen, was darin steht.',
   'component.remove': 'Entfernen',
   'zone.add': 'Teil hinzufügen',

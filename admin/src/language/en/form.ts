@@ -85,6 +85,10 @@ export const form = {
   'rows.removed': '{name} removed',
   'rows.collapse': 'Collapse all',
   'rows.expand': 'Expand all',
+  'rows.full': {
+    one: 'No more than {count} entry is possible here.',
+    other: 'No more than {count} entries are possible here.',
+  },
   'rows.unknown': 'Your roles do not let you see what is in this.',
   'component.remove': 'Remove',
   'zone.add': 'Add a part',
