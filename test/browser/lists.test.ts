@@ -492,8 +492,12 @@ describe('lists of the administration app', () => {
     await page.getByText('2 chosen').waitFor();
     deepStrictEqual([await stateOf(one), await stateOf(two)], ['draft', 'draft']);
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
+    // it is said to be done once it is
+    await page.getByText('Publishing 2 documents').waitFor();
+    strictEqual(await page.getByText('2 documents published').count(), 0);
     // a notice that is sent away takes nothing back
     await page.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText('2 documents published').waitFor();
     await has(page, COUNT / 4 - 2);
     deepStrictEqual([await stateOf(one), await stateOf(two)], ['published', 'published']);
     await page.getByRole('tab', { name: `Drafts ${COUNT / 4 - 2}` }).waitFor();
