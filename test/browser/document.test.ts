@@ -245,6 +245,14 @@ for (const engine of engines) {
       await title(first).fill('How fog is');
       await saveNow(first);
       await first.getByText('Offline: kept on this device').waitFor();
+      const unreachable = first.getByText('The server does not answer. Nothing was done there;');
+      // whoever asks for something is told that it is not done
+      for (const ask of [() => saveNow(first), () => panel(first).getByRole('button', { name: 'Publish' }).click()]) {
+        await first.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
+        await unreachable.waitFor({ state: 'detached' });
+        await ask();
+        await unreachable.waitFor();
+      }
       await title(first).fill('How fog is measured');
       await context.setOffline(false);
       await until('it is sent', async () => (await stored(id)).draft.title === 'How fog is measured');

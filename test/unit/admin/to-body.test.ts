@@ -2,6 +2,7 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  asPublished,
   linksOf,
   placeOf,
   unreadOf,
@@ -249,5 +250,30 @@ describe('the body of a write', () => {
 
   it('begins a new document with the defaults of the schema', () => {
     deepStrictEqual(body(newValues(schema, article), null), { title: 'Untitled' });
+  });
+});
+
+describe('values as they will be on the site', () => {
+  const attributeOf = (name: string) => article.attributes.find((one) => one.name === name)!;
+  const [there, draft] = [
+    { ...link('a'), state: 'published' as const },
+    { ...link('b'), state: 'draft' as const },
+  ];
+  const names = (value: unknown) => linksOf(value).items.map(({ documentId }) => documentId);
+
+  it('have no links to documents that are only drafts, however deep', () => {
+    deepStrictEqual(names(asPublished(schema, attributeOf('tags'), [draft, there, draft])), ['a']);
+    deepStrictEqual(names(asPublished(schema, attributeOf('author'), [draft])), []);
+    const row = { __component: 'shared.slot', id: 1, links: [there, draft] };
+    const [shown] = asPublished(schema, attributeOf('zone'), [row]) as [Values];
+    deepStrictEqual([shown['id'], names(shown['links'])], [1, ['a']]);
+    deepStrictEqual(asPublished(schema, attributeOf('title'), 'Smoke'), 'Smoke');
+  });
+
+  it('count those that were not read as far as it is known of them', () => {
+    const cut = { items: [there, draft], count: 40, drafts: 5 };
+    deepStrictEqual(linksOf(asPublished(schema, attributeOf('tags'), cut)).count, 34);
+    const unknown = { items: [there, draft], count: 40 };
+    deepStrictEqual(linksOf(asPublished(schema, attributeOf('tags'), unknown)).count, 39);
   });
 });
