@@ -124,6 +124,35 @@ for (const engine of engines) {
     const write = async (data: object, name = 'mara'): Promise<string> =>
       (await room.ask(name, 'POST', ARTICLE, { data })).body.data.documentId;
 
+    it('fills what is empty in a version in from another locale, leaves what is written, and takes it back', async () => {
+      const id = await write({ title: 'Pier', summary: 'Of wood', seo: { head: 'Planks' } });
+      await room.ask('mara', 'PUT', `${ARTICLE}/${id}`, { data: { title: 'Jetée' }, locale: 'fr' });
+      const french = async () => {
+        const { title: name, summary: about, seo } = (await stored(id, 'fr')).draft;
+        return [name, about, seo?.head];
+      };
+      await using visitor = await room.visit('mara');
+      const { page } = visitor;
+      await page.goto(`/admin/${ARTICLE}/${id}?locale=fr`);
+      await until('it is there', async () => (await title(page).inputValue()) === 'Jetée');
+      const fill = async (): Promise<void> => {
+        await page.getByRole('button', { name: 'More', exact: true }).click();
+        await page.getByRole('menuitem', { name: 'Fill in empty fields from English' }).click();
+      };
+      await fill();
+      await page.getByText('2 fields filled in from English').waitFor();
+      await until('it is saved', async () => (await french()).join() === 'Jetée,Of wood,Planks');
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await until('it is as it was', async () => (await french()).join() === 'Jetée,,');
+      await summary(page).fill('De bois');
+      await fill();
+      await page.getByText('1 field filled in from English').waitFor();
+      await until('the rest is saved', async () => (await french()).join() === 'Jetée,De bois,Planks');
+      await fill();
+      await page.getByText('No field that is empty here has a value in English.').waitFor();
+      deepStrictEqual(visitor.complaints, []);
+    });
+
     it('shows both versions where two editors save one document, and keeps of each what is chosen', async () => {
       const id = await write({ title: 'Tide', summary: 'Before' });
       await room.ask('eve', 'POST', `${ARTICLE}/${id}/presence`, { locale: 'en' });

@@ -120,6 +120,12 @@ export const document = {
   'document.locale.missing': 'Es gibt noch keine Fassung in {locale}',
   'document.locale.missing.text': 'Beginnen Sie mit dem Inhalt einer anderen Sprache oder leer.',
   'document.locale.missing.reader': 'Ihre Rollen erlauben nicht, sie anzulegen.',
+  'document.fill.from': 'Leere Felder aus {locale} übernehmen',
+  'document.fill.done': {
+    one: '{count} Feld aus {locale} übernommen',
+    other: '{count} Felder aus {locale} übernommen',
+  },
+  'document.fill.none': 'Kein Feld, das hier leer ist, hat in {locale} einen Wert.',
   'document.locale.fillFrom': 'Aus {locale} übernehmen',
   'document.locale.startEmpty': 'Leer beginnen',
   'document.locale.leftOut': {

@@ -118,6 +118,12 @@ export const document = {
   'document.locale.missing': 'There is no version in {locale} yet',
   'document.locale.missing.text': 'Start with the content of another locale, or with nothing.',
   'document.locale.missing.reader': 'Your roles do not let you create one.',
+  'document.fill.from': 'Fill in empty fields from {locale}',
+  'document.fill.done': {
+    one: '{count} field filled in from {locale}',
+    other: '{count} fields filled in from {locale}',
+  },
+  'document.fill.none': 'No field that is empty here has a value in {locale}.',
   'document.locale.fillFrom': 'Fill in from {locale}',
   'document.locale.startEmpty': 'Start empty',
   'document.locale.leftOut': {
