@@ -5,6 +5,7 @@ import { useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ComparedLater } from './compared-later.tsx';
+import styles from './document.module.css';
 import { LinkedDrafts } from './linked-drafts.tsx';
 import { PublishButton, type PublishPanelProps } from './publish-panel.tsx';
 
@@ -42,7 +43,9 @@ export function CompareDialog({ open, onOpenChange, ...props }: Props): ReactNod
         differences={onSite}
         heads={[t('document.compare.before'), t('document.compare.after')]}
       />
-      <LinkedDrafts schema={schema} model={model} values={state.values} />
+      <div className={styles['leftOut']}>
+        <LinkedDrafts schema={schema} model={model} values={state.values} />
+      </div>
     </Dialog>
   );
 }
