@@ -11,9 +11,9 @@ import {
   type Model,
   USER_UID,
 } from '../../schema/catalog.ts';
+import type { KeptDecimals } from '../validation/kept-decimals.ts';
 import { hasUsualColumns } from './arrangeable.ts';
 import { type Arrangement, arrangementOf, type Labels, type StoredArrangements } from './arrangement.ts';
-import type { KeptDecimals } from './kept-decimals.ts';
 
 /** The Views that show a schema: what is read, and what is written into new documents and known ones. */
 export type SchemaViews = Pick<AdministratorViews, 'read' | 'create' | 'update'>;
