@@ -220,6 +220,12 @@ export interface Dialect {
   readonly fewRows: number;
 
   /**
+   * A statement that tells which columns keep fewer decimals than they are given: table, column, decimals. Undefined where
+   * none does.
+   */
+  readonly rounding: Sql | undefined;
+
+  /**
    * A statement that draws ids for rows which are inserted later: `tables` is a JSON list of lists of a table's name and a
    * number of rows; each row of the answer is the place of the table in the list and an id, or null where the table has none
    * to draw, in the order in which ids rise. Undefined where the id of an inserted row is known at once.

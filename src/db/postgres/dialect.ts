@@ -188,6 +188,8 @@ export function postgresDialect({ foldingCollation, asciiTrigrams }: Capabilitie
     // ids alone come from an index in no time, and each row that is looked at costs as much as twenty of them
     fewInRange: 20_000,
     fewRows: 1,
+    rounding: sql`select table_name::text, column_name::text, numeric_scale::int from information_schema.columns
+      where table_schema = current_schema() and data_type = 'numeric' and numeric_scale is not null`,
     // https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-CATALOG: the sequence that the column owns,
     // if it is where its values come from, and if they may be given
     drawIds: (tables) =>
