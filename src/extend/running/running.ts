@@ -16,7 +16,7 @@ import type { RunnableCode } from '../runs/runnable.ts';
 import type { SourceFile } from '../source-files.ts';
 import { Administration } from './administration/administration.ts';
 import { Around } from './administration/around.ts';
-import { Answers, type AnswersParts } from './answers.ts';
+import { Answers } from './answers.ts';
 import { BuiltIn } from './built-in/built-in.ts';
 import { BuiltInRows } from './built-in/built-in-rows.ts';
 import { type CodeFile, codeFiles, typeOfFolder } from './code-files.ts';
@@ -220,13 +220,19 @@ export class RunningCode {
     await this.#each('register');
     const early = this.#added.routes.length;
     this.#cron.add(configuredTasks(this.#settings), 'config');
+    const ofConfig = this.#makeGlobals();
+    // what these have added while they were made as well
+    const first = this.#added.middlewares.length;
     await this.#each('bootstrap');
+    const { middlewares, behind } = this.#added;
     this.#answers = new Answers({
       catalog: this.#rooms.catalog,
       prefix: this.#rooms.config.rest.prefix,
       apis: apisOf(this.#files),
       routes: this.#listRoutes(early),
-      ...this.#listGlobals(),
+      outer: [...middlewares.slice(0, first), ...ofConfig.outer],
+      globals: [...ofConfig.inner, ...middlewares.slice(first), ...behind],
+      ahead: ofConfig.ahead,
       ...{ requests: this.#requests, loader: this.#loader, errors: this.#added.errors },
       keys: this.#settings.get('server.app.keys'),
       app: (this.#tools.strapi as { readonly server: { readonly app: object } }).server.app,
@@ -320,11 +326,12 @@ export class RunningCode {
     });
   }
 
-  #listGlobals(): Pick<AnswersParts, 'outer' | 'globals' | 'ahead'> {
+  /** The middlewares of `config/middlewares`, outside the handling of errors and within it. */
+  #makeGlobals() {
     const { outer, inner, ahead } = ownGlobals(this.#settings.get('middlewares'), this.#runnable.skipped);
     const made = (some: readonly unknown[]): Middleware[] =>
       this.#named('config', 'middlewares', () => globalMiddlewares(some, this.#rooms.config.code, this.#namespaces));
-    return { outer: made(outer), globals: [...made(inner), ...this.#added.middlewares, ...this.#added.behind], ahead };
+    return { outer: made(outer), inner: made(inner), ahead };
   }
 
   async #each(step: 'register' | 'bootstrap' | 'destroy'): Promise<void> {

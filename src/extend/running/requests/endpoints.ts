@@ -191,7 +191,12 @@ const trailOf = ({ core, written }: ListedRoute): string[] => (core ? [core.name
 
 /** The functions that a route's handler means. @throws Mistake for one that is not there. */
 function actionsOf({ written: { handler }, space }: ListedRoute, controllers: Registry<Record<string, unknown>>) {
-  if (typeof handler !== 'string') return [handler].flat() as Middleware[];
+  if (typeof handler !== 'string') {
+    const functions: readonly unknown[] = [handler].flat();
+    // what stands in the place of one may be a guard that is not there
+    if (functions.every((one) => typeof one === 'function')) return functions as Middleware[];
+    throw new Mistake('handler must be a name, a function, or a list of functions', ['handler']);
+  }
   const named = handler.trim();
   const at = named.lastIndexOf('.');
   const [name, action] = [named.slice(0, at), named.slice(at + 1)];
