@@ -88,7 +88,7 @@ export async function understand(
     ...code.middlewares.map(({ name, beforeFiles }) =>
       allActions(name, `global middleware of ${code.middlewaresFile}`, { files: beforeFiles, kind: 'around' }),
     ),
-    ...(sources ? codeTouches(custom, catalog, sources, changes) : []),
+    ...(sources ? codeTouches(custom, catalog, sources, { changes, plugins: ownPlugins }) : []),
     ...(await Promise.all(plugins.map((plugin) => pluginTouches(catalog, plugin)))).flat(),
   ];
   const codes = [...custom.map(({ path }) => path), ...plugins.map((plugin) => plugin.code)];
@@ -287,7 +287,7 @@ function codeTouches(
   custom: readonly SourceFile[],
   catalog: Catalog,
   sources: Sources,
-  changes: readonly AttributeChange[],
+  { changes, plugins }: { readonly changes: readonly AttributeChange[]; readonly plugins: readonly OwnPlugin[] },
 ): Touch[] {
   const starts = custom.filter(({ role }) => role === 'index').flatMap(({ path }) => startCode(sources, path));
   return [
@@ -297,7 +297,7 @@ function codeTouches(
       sources,
       custom.filter(({ role }) => role !== 'server'),
     ),
-    ...ownPluginRoutes(catalog, sources),
+    ...ownPluginRoutes(catalog, sources, plugins),
   ];
 }
 

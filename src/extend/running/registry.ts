@@ -170,3 +170,12 @@ export function instantiated(factory: unknown, tools: object): unknown {
   }
   return make(tools);
 }
+
+/** The names of a controller's methods, those of its class included. */
+export function methodsOf(controller: Record<string, unknown>): string[] {
+  const names = new Set<string>();
+  for (let one: object = controller; one && one !== Object.prototype; one = Object.getPrototypeOf(one) as object) {
+    for (const name of Object.getOwnPropertyNames(one)) if (name !== 'constructor') names.add(name);
+  }
+  return [...names].filter((name) => typeof controller[name] === 'function');
+}

@@ -4,7 +4,7 @@ import { ContentError, forbidden, Mistake } from '../../../errors.ts';
 import { choices } from '../../../schema/check/nearest.ts';
 import { viewerOf } from '../core/core-controller.ts';
 import { unsupported } from '../guarded.ts';
-import { type Registry, reasonOf } from '../registry.ts';
+import { methodsOf, type Registry, reasonOf } from '../registry.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { type Calling, type Context, callingOf, setCalling } from './context.ts';
@@ -214,12 +214,4 @@ function actionsOf({ written: { handler }, space }: ListedRoute, controllers: Re
   if (closed !== undefined) return unsupported(closed);
   // looked up anew for each request: code may replace the actions of a controller
   return [((ctx, next) => (controller![action] as Middleware).call(controller, ctx, next)) as Middleware];
-}
-
-function methodsOf(controller: Record<string, unknown>): string[] {
-  const names = new Set<string>();
-  for (let one: object = controller; one && one !== Object.prototype; one = Object.getPrototypeOf(one) as object) {
-    for (const name of Object.getOwnPropertyNames(one)) if (name !== 'constructor') names.add(name);
-  }
-  return [...names].filter((name) => typeof controller[name] === 'function');
 }
