@@ -27,7 +27,7 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
   const config = await loadConfig(positionals[0] ?? WORKING_FOLDER, { env, keepNewSecrets: false });
   const { dir } = config;
   const plugins = (await ownPluginsOf(config)).flatMap(({ types }) => types);
-  const sources = await projectSources({ dir, plugins: config.code.plugins });
+  const sources = await projectSources({ dir, plugins: config.code.plugins, middlewares: config.code.middlewares });
   const [changes, customFields] = [await changesOf(config, sources), await customFieldsOf(sources)];
   const { privateAttributes } = config.rest;
   const text = declarationsOf(loadCatalog(dir, { plugins, changes, customFields, privateAttributes }));

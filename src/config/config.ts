@@ -302,6 +302,18 @@ export interface HttpConfig {
   };
 }
 
+/** A global middleware of the project's own. */
+export interface OwnMiddleware {
+  /** Its name, or the path in the project that it is resolved to. */
+  readonly name: string;
+  /** Whether it also guards stored files. */
+  readonly beforeFiles: boolean;
+  /** What is to be resolved, as it is written; undefined for one that has a name. */
+  readonly resolve?: string | undefined;
+  /** The path of the file that this is, in the project; undefined where there is none. */
+  readonly path?: string | undefined;
+}
+
 /** Code of the project, which is not run, as the configuration knows it. */
 export interface CodeConfig {
   /** For messages: the path of `config/galley`. */
@@ -324,8 +336,8 @@ export interface CodeConfig {
   readonly giveStrapi: (strapi: object) => void;
   /** Whether `config/server` has cron tasks. */
   readonly hasTasks: boolean;
-  /** Global middlewares of the project's own, by name or path, and whether they also guard stored files. */
-  readonly middlewares: readonly { readonly name: string; readonly beforeFiles: boolean }[];
+  /** Global middlewares of the project's own. */
+  readonly middlewares: readonly OwnMiddleware[];
   readonly middlewaresFile: string;
   /** The entries of `config/plugins`. */
   readonly plugins: readonly {

@@ -64,7 +64,11 @@ export async function checkProject(
   const mayHaveOwn = config.code.plugins.some(({ resolve }) => resolve !== undefined);
   const plugins = mayHaveOwn ? await ownPluginsOf(config) : [];
   const types = plugins.flatMap((plugin) => plugin.types);
-  const sources = await projectSources({ dir: config.dir, plugins: config.code.plugins });
+  const sources = await projectSources({
+    dir: config.dir,
+    plugins: config.code.plugins,
+    middlewares: config.code.middlewares,
+  });
   const changes = await changesOf(config, sources);
   const customFields = await customFieldsOf(sources);
   const own = { plugins: types, changes, customFields };

@@ -113,6 +113,7 @@ export async function understand(
           touches,
           plugins: ownPlugins,
           isInstalled,
+          middlewares: code.middlewares,
           known: code.refused,
         })
       : undefined;
@@ -149,7 +150,9 @@ export async function understand(
       changes,
       plugins: runs.plugins,
       isInstalled,
-      skipped: new Set(code.middlewares.map(({ name }) => name).filter((name) => !runs.runsMiddleware(name))),
+      skipped: new Set(
+        code.middlewares.flatMap(({ name, resolve }) => (runs.runsMiddleware(name) ? [] : [resolve ?? name])),
+      ),
       settings: code.settings,
     },
   };

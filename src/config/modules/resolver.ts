@@ -72,6 +72,16 @@ function mainOf(folder: string): string | undefined {
   }
 }
 
+/**
+ * The file that a project's configuration means by a name: that of an installed package, or by a path from the project's
+ * folder, as the reference looks for it; undefined where there is neither.
+ */
+export function resolvedFile(dir: string, name: string): string | undefined {
+  const from = join(dir, 'package.json');
+  const isPath = name.startsWith('.') || isAbsolute(name);
+  return (isPath ? undefined : resolvedByNode(name, from)) ?? new Resolver(dir).fileOf(resolve(dir, name), from);
+}
+
 /** The file that Node would load for a name; undefined where it knows none. */
 export function resolvedByNode(name: string, from: string): string | undefined {
   try {

@@ -1,6 +1,7 @@
 /** What a project's code consists of, by uid: loaded when it is first asked for. */
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
+import { resolvedFile } from '../../config/modules/resolver.ts';
 import { MissingPart, UsageError } from '../../errors.ts';
 import { type CodeFile, type CodeKind, uidOf } from './code-files.ts';
 import { Unsupported, unsupported } from './guarded.ts';
@@ -101,12 +102,19 @@ export function controllerOf(files: readonly CodeFile[], handler: string, api: s
   return controllers.find((one) => uidOf(one) === `api::${api}.${name}` || uidOf(one) === name);
 }
 
-/** The file that `resolve` of a middleware means. @throws UsageError where there is none. */
-export function middlewareFile(loader: ModuleLoader, dir: string, path: string): string {
-  const file = loader.resolve(path.startsWith('.') ? path : `./${path}`, join(dir, 'package.json'));
+/** What `resolve` of a middleware means: a file, or a package. @throws UsageError where there is none. */
+export function resolvedMiddleware(loader: ModuleLoader, dir: string, path: string): unknown {
+  const file = resolvedFile(dir, path);
   if (file === undefined) throw new UsageError(`Could not load middleware "${path}".`, 1);
-  return file;
+  if (!isInstalled(file)) return loader.loadDefault(file);
+  const exported: unknown = createRequire(file)(file);
+  return (exported as { readonly __esModule?: unknown })?.__esModule
+    ? (exported as { readonly default?: unknown }).default
+    : exported;
 }
+
+/** Whether Node loads a file by itself, as a part of a package. */
+export const isInstalled = (path: string): boolean => /(?:^|[\\/])node_modules[\\/]/.test(path);
 
 /** An error of a project's code, with the place it was thrown at and what it was called for. */
 export class CodeError extends Error {

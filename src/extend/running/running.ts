@@ -32,7 +32,16 @@ import { Unsupported } from './guarded.ts';
 import { apisOf, listRoutes } from './listed-routes.ts';
 import { Extensions } from './plugins/extensions.ts';
 import { type StartedPlugin, startPlugin } from './plugins/own-plugin.ts';
-import { CodeError, isLoaded, loadAhead, maker, middlewareFile, ofKind, Registry } from './registry.ts';
+import {
+  CodeError,
+  isInstalled,
+  isLoaded,
+  loadAhead,
+  maker,
+  ofKind,
+  Registry,
+  resolvedMiddleware,
+} from './registry.ts';
 import type { Context } from './requests/context.ts';
 import { globalMiddlewares, type Middleware, type Namespaces, ownGlobals } from './requests/policies.ts';
 import type { Ready } from './requests/route-table.ts';
@@ -162,8 +171,7 @@ export class RunningCode {
       }),
       refusal: (file) => this.#refusal(file),
     });
-    const resolve = (path: string): unknown =>
-      this.#loader.loadDefault(middlewareFile(this.#loader, rooms.config.dir, path));
+    const resolve = (path: string): unknown => resolvedMiddleware(this.#loader, rooms.config.dir, path);
     this.#namespaces = { policies, middlewares, tools, resolve };
     const around = new Around(this.#documents, () => this.#loader);
     this.administration = new Administration(rooms, around, this.#requests);
@@ -193,7 +201,7 @@ export class RunningCode {
     this.#global = new GlobalStrapi(this.#tools.strapi, [this.#rooms.config.code, this.#rooms.own]);
     // what is beside the project Node loads by itself
     const isOwn = ({ path, isElsewhere }: SourceFile) =>
-      isElsewhere ? !path.startsWith('../') : path.startsWith('src/') || path.includes('/src/');
+      isElsewhere ? !path.startsWith('../') && !isInstalled(path) : path.startsWith('src/') || path.includes('/src/');
     const code = this.#runnable.files.filter(isOwn);
     const loaded = code.filter(({ path }) => !this.#runnable.refused.has(path) && !path.endsWith('.json'));
     await this.#loader.prepare(loaded.map(({ path }) => join(dir, path)));

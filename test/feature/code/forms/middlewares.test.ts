@@ -1,5 +1,5 @@
 /** Middlewares in the forms that Strapi's documentation shows; the answers are Strapi's. */
-import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, doesNotMatch, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { refusesToStart } from '../../../support/code/refused-start.ts';
 import { engines } from '../../../support/databases/databases.ts';
@@ -67,6 +67,59 @@ for (const engine of engines) {
       } finally {
         await around.stop();
       }
+    });
+
+    it('are files anywhere in the project, and packages, where they are resolved', async () => {
+      const marking = (name: string) =>
+        `module.exports = ({ word }, { strapi }) => async (ctx, next) => { await next(); ctx.append('x-marks', '${name} ' + word + ' ' + typeof strapi.log.info); };`;
+      const resolved = (path: string, word: string) => `{ resolve: ${path}, config: { word: '${word}' } }`;
+      const list = [
+        resolved("'./some-dir/plain'", 'a'),
+        resolved("'other-dir/typed.js'", 'b'),
+        resolved("'marking-package'", 'c'),
+        resolved("__dirname + '/../node_modules/marking-package'", 'd'),
+      ];
+      const files = {
+        'config/middlewares.js': `module.exports = ['strapi::errors', ${list.join()}, 'strapi::query', 'strapi::body'];`,
+        'some-dir/plain.js': marking('plain'),
+        'other-dir/typed.js': marking('typed'),
+        'node_modules/marking-package/package.json': { name: 'marking-package', version: '1.0.0', main: 'lib/main.js' },
+        'node_modules/marking-package/lib/main.js': `const parts = require('./parts'); ${marking('package')}`,
+        'node_modules/marking-package/lib/parts.js': 'module.exports = {};',
+      };
+      const grants = { public: ['api::note.note.find'] };
+      const marked = await serveSeeded(engine, await makeProject({ contentTypes: { note: NOTE }, files }), { grants });
+      try {
+        const { status, headers } = await marked.get('/api/notes');
+        strictEqual(status, 200);
+        strictEqual(
+          headers.get('x-marks'),
+          'package d function, package c function, typed b function, plain a function',
+        );
+        doesNotMatch(marked.app.warnings.join('\n'), /closed|not run/i);
+      } finally {
+        await marked.stop();
+      }
+    });
+
+    it('close everything where they are resolved and ask for what is not there, or are not there themselves', async () => {
+      const closing = async (path: string, files: Readonly<Record<string, string>>, reason: RegExp) => {
+        const list = `module.exports = ['strapi::errors', { resolve: '${path}' }, 'strapi::query', 'strapi::body'];`;
+        const all = { ...files, 'config/middlewares.js': list };
+        const project = await makeProject({ contentTypes: { note: NOTE }, files: all });
+        const closed = await serveSeeded(engine, project, { grants: { public: ['api::note.note.find'] } });
+        try {
+          strictEqual((await closed.get('/api/notes')).status, 403);
+          match(closed.app.warnings.join('\n'), reason);
+        } finally {
+          await closed.stop();
+        }
+      };
+      const raw = "module.exports = (config, { strapi }) => (ctx, next) => strapi.db.connection('notes').then(next);";
+      await closing('./lib/raw', { 'lib/raw.js': raw }, /strapi\.db\.connection \(lib\/raw\.js:1\)/);
+      const place = 'node_modules/raw/index.js';
+      await closing('raw', { [place]: raw }, /strapi\.db\.connection \(node_modules\/raw\/index\.js:1\)/);
+      await closing('not-installed', {}, /not-installed/);
     });
 
     it('keep the project from starting where they give no middleware, since what they guard would be open', async () => {
