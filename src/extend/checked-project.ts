@@ -3,6 +3,7 @@
  * `galley check` reports.
  */
 import type { Config } from '../config/config.ts';
+import { compiledSources } from '../config/modules/compiled.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { checkSchemas } from '../schema/check/check.ts';
 import { checkPreviews } from '../schema/check/previews.ts';
@@ -71,7 +72,7 @@ export async function checkProject(
   });
   const changes = await changesOf(config, sources);
   const customFields = await customFieldsOf(sources);
-  const own = { plugins: types, changes, customFields };
+  const own = { plugins: types, changes, customFields, compiled: compiledSources(config.dir) };
   const { catalog, problems, warnings } = checkSchemas(config.dir, { ...config.rest, ...own });
   if (!catalog) return { read: undefined, problems, warnings };
   const code = await readProjectCode(config, catalog, { own: plugins, changes, sources });
