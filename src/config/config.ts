@@ -1,4 +1,5 @@
 /** The project's configuration, read at once and frozen. */
+import type { EmailConfig } from './mail/mail-types.ts';
 import type { StorageConfig } from './uploads/storage-types.ts';
 
 /** What is done about indexes that slow reads lack: they are made, told of, or not looked for. */
@@ -209,15 +210,6 @@ export interface PreviewConfig {
   readonly urls: ReadonlyMap<string, string>;
   /** Origins that the app may show in a frame. */
   readonly origins: readonly string[];
-}
-
-export interface EmailConfig {
-  /** An SMTP server as nodemailer takes it: a URL or options. `log`: to standard error; `none`: nowhere. */
-  readonly transport: string | Readonly<Record<string, unknown>> | 'log' | 'none';
-  /** The provider that the project names and there is none of; undefined where mail does not depend on it. */
-  readonly unsupported?: string | undefined;
-  readonly defaultFrom: string | undefined;
-  readonly defaultReplyTo: string | undefined;
 }
 
 /** What pages of other origins may do: the settings of `strapi::cors`. */
