@@ -214,8 +214,8 @@ export interface PreviewConfig {
 
 /** What pages of other origins may do: the settings of `strapi::cors`. */
 export interface CorsConfig {
-  /** Origins that are answered; `*`: every one. */
-  readonly origins: '*' | ReadonlySet<string>;
+  /** Origins that are answered; `*`: every one; a function of a request's context gives them for that request. */
+  readonly origins: '*' | ReadonlySet<string> | ((ctx: object) => unknown);
   readonly methods: string;
   /** The headers that a request may have; undefined: the reference's, and those that this server reads. */
   readonly headers: string | undefined;

@@ -104,7 +104,7 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
       ...storageWarnings(upload.storage),
       ...mailWarnings(users),
       ...cookieWarnings(users, http.cors),
-      ...unhonouredKeys(withoutMailOptions(withoutProviderOptions(files, upload), users)),
+      ...unhonouredKeys(withoutMailOptions(withoutProviderOptions(files, upload), users), code.run),
       ...(code.run ? [] : unreadFiles(context)),
     ]),
   };
