@@ -22,7 +22,7 @@ import { LANE_TIMES } from './explain.ts';
 import { translated } from './failures.ts';
 import { LogFlush } from './log-flush.ts';
 import { FileMoments } from './moments.ts';
-import { processorTime } from './processor-time.ts';
+import { WorkTimer } from './processor-time.ts';
 import { ReaderChild } from './readers/reader-child.ts';
 import { Readers } from './readers/readers.ts';
 import { KnownSearchIndexes } from './search/known.ts';
@@ -132,6 +132,7 @@ class SqliteDatabase implements Database {
   readonly #file: DatabaseFile;
   readonly #totals: KeptTotals;
   readonly #sizes: TableSizes;
+  readonly #timer = new WorkTimer();
   #watcher: ReadWatcher | undefined;
 
   constructor(connections: Connections, { log, readTimeout, writers = 1 }: SqliteOptions) {
@@ -188,11 +189,11 @@ class SqliteDatabase implements Database {
   }
 
   #readQuickly(read: Read, caller: string): Row[] {
-    const before = processorTime();
+    const begun = this.#timer.begin();
     try {
       return this.#reads.rows(read.text, read.values);
     } finally {
-      this.#note(read, { caller, lane: 'quick', milliseconds: processorTime() - before });
+      this.#note(read, { caller, lane: 'quick', milliseconds: this.#timer.since(begun) });
     }
   }
 
