@@ -119,7 +119,7 @@ export const isInstalled = (path: string): boolean => /(?:^|[\\/])node_modules[\
 /** An error of a project's code, with the place it was thrown at and what it was called for. */
 export class CodeError extends Error {
   constructor(error: unknown, purpose: string, loader: ModuleLoader) {
-    const { message } = (error ?? {}) as { message?: unknown };
+    const message = messageOf(error);
     // its place and its purpose are known already
     const isKnown = error instanceof CodeError;
     const place = isKnown ? undefined : loader.placeOf(error);
@@ -135,6 +135,14 @@ export class CodeError extends Error {
     if (!(error instanceof Unsupported)) return undefined;
     return new MissingPart(path, `${error.what} (${loader.placeOf(error) ?? path})`);
   }
+}
+
+/** What an error says; where it only says how many there are, the first of them. */
+function messageOf(error: unknown): unknown {
+  const { message, details } = (error ?? {}) as { message?: unknown; details?: { errors?: unknown } };
+  if (!/^\d+ errors occurred$/.test(String(message)) || !Array.isArray(details?.errors)) return message;
+  const told = (details.errors as { message?: unknown }[]).slice(0, 3).map((one) => String(one?.message));
+  return `${String(message)}: ${told.join('; ')}`;
 }
 
 /** Why methods are closed that throw instead. */

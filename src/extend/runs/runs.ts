@@ -65,6 +65,8 @@ export class Runs {
   /** The project's own plugins that are run. */
   readonly plugins: readonly OwnPlugin[];
   readonly #notRun: readonly OwnPlugin[];
+  /** What files that extend built-in plugins and are run import. */
+  readonly #ofExtensions: ReadonlySet<string>;
   /** Files that files which are not run import, and that Strapi does not load by itself: nobody calls what they do. */
   readonly #uncalled: ReadonlySet<string>;
 
@@ -100,11 +102,13 @@ export class Runs {
           return plugin === undefined ? [] : [[path, plugin]];
         }),
     );
+    this.#ofExtensions = reachedFrom([...this.extensions.keys()], imports);
   }
 
   /** Whether a file belongs to a plugin, or to what extends one, that is run. */
   isPart(path: string): boolean {
-    return this.extensions.has(path) || this.plugins.some(({ folder }) => path.startsWith(`${folder}/`));
+    if (this.extensions.has(path) || this.#ofExtensions.has(path)) return true;
+    return this.plugins.some(({ folder }) => path.startsWith(`${folder}/`));
   }
 
   #isOfPlugin(name: string): boolean {

@@ -679,6 +679,13 @@ for (const engine of engines) {
         { 'src/index.ts': 'export default {\n  bootstrap() {\n    throw new Error("no luck");\n  },\n};' },
         /^src\/index\.ts:3: no luck \(bootstrap of src\/index\.ts\)$/,
       );
+      await broken(
+        {
+          'src/index.js':
+            "module.exports = { bootstrap() { const { ValidationError } = require('@strapi/utils').errors; throw new ValidationError('2 errors occurred', { errors: [{ message: 'text is wrong' }, { message: 'so is this' }] }); } };",
+        },
+        /2 errors occurred: text is wrong; so is this \(bootstrap of src\/index\.js\)$/,
+      );
       const nowhere = "{ task() {}, options: { rule: '* * * * * *', tz: 'Nowhere' } }";
       await broken(
         { 'config/server.js': `module.exports = { cron: { enabled: true, tasks: { nightly: ${nowhere} } } };` },
