@@ -121,7 +121,8 @@ export function scopesOf(route: ListedRoute): readonly string[] | undefined {
   const { auth } = route.written.config ?? {};
   if (auth === true) return undefined;
   if (auth && auth.scope !== undefined) return auth.scope ? [auth.scope].flat() : undefined;
-  const action = actionOf(route);
+  // to a route that code adds by itself its action means nothing, as in the reference
+  const action = route.space === 'api::' ? undefined : actionOf(route);
   return action === undefined ? undefined : [action];
 }
 
