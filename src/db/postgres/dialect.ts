@@ -41,7 +41,7 @@ const UNFOLDED: Readonly<Record<UnfoldedColumn['kind'], string>> = {
 };
 
 const LARGEST = 2n ** 63n - 1n;
-/** All ids are larger. */
+/** All ids are larger, as all are smaller than the largest number. */
 const BELOW_IDS = '-1';
 
 /** Whether a value can be bound to a placeholder of its column's type in `TYPES`. */
@@ -181,8 +181,10 @@ export function postgresDialect({ foldingCollation, asciiTrigrams }: Capabilitie
     common: (test) => test,
     unindexed: (test) => sql`(case when ${test} then true else false end)`,
     // of a column that is equal to something the planner knows that it orders nothing: the index of ids would do as well
-    ofOneText: (column, rowId, text, after = raw(BELOW_IDS)) =>
-      sql`(${column}, ${rowId}) > (${text}, ${after}) and ${column} <= ${text}`,
+    ofOneText: (column, rowId, text, { descending, after }) =>
+      descending
+        ? sql`(${column}, ${rowId}) < (${text}, ${after ?? raw(String(LARGEST))}) and ${column} >= ${text}`
+        : sql`(${column}, ${rowId}) > (${text}, ${after ?? raw(BELOW_IDS)}) and ${column} <= ${text}`,
     rare: (test) => test,
     rowTest: (exists) => exists,
     // ids alone come from an index in no time, and each row that is looked at costs as much as twenty of them
