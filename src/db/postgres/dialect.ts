@@ -8,6 +8,8 @@ import { encodeExact, exact } from './values/exact.ts';
 export interface Capabilities {
   /** A collation whose `lower()` folds all of Unicode; undefined: the database's own does. */
   readonly foldingCollation: string | undefined;
+  /** Whether `lower()` makes of `İ` an `i`, and not one with a dot above behind it. */
+  readonly foldsDotted: boolean;
   /** Whether trigrams are made of ASCII letters alone. */
   readonly asciiTrigrams: boolean;
 }
@@ -66,16 +68,17 @@ function build(members: readonly JsonMember[]): Sql {
   return sql`json_build_object(${join(pairs, ', ')})`;
 }
 
-/** Case folding in one place: both small sigmas are one letter. */
+/** Case folding in one place, each letter to one: both small sigmas are one letter, and `İ` becomes an `i`. */
 export function fold(text: string): string {
-  return text.toLowerCase().replaceAll('ς', 'σ');
+  return text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');
 }
 
-export function postgresDialect({ foldingCollation, asciiTrigrams }: Capabilities): Dialect {
+export function postgresDialect({ foldingCollation, foldsDotted, asciiTrigrams }: Capabilities): Dialect {
   const collate =
     foldingCollation === undefined ? raw('') : raw(` collate "${foldingCollation.replaceAll('"', '""')}"`);
   const inUtc = (column: Sql): Sql => sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-  const folded = (text: Sql): Sql => sql`translate(lower(${text}${collate}), 'ς', 'σ')`;
+  const undotted = (text: Sql): Sql => (foldsDotted ? text : sql`translate(${text}, 'İ', 'i')`);
+  const folded = (text: Sql): Sql => sql`translate(lower(${undotted(text)}${collate}), 'ς', 'σ')`;
   const dialect: Dialect = {
     placeholder: (n) => `$${n}`,
 
