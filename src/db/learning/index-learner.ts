@@ -156,11 +156,8 @@ export class IndexLearner {
     }
   }
 
-  /** What an index consists of: the same for two that do the same. */
-  keyOf({ table, index }: TableIndex): string {
-    const { columns, descending = [], ordered = [], whereNull, whereNotNull, unique, search = false } = index;
-    const order = this.#options.ordersApart ? ordered : [];
-    return JSON.stringify([table, columns, descending, order, whereNull, whereNotNull, unique, search]);
+  keyOf(one: TableIndex): string {
+    return indexKey(one, this.#options.ordersApart);
   }
 
   #askedBy(read: Read): readonly TableIndex[] {
@@ -215,6 +212,17 @@ export class IndexLearner {
     const tables = [...this.#learned.values()].map(({ one }) => one.table);
     return hasRoom(tables, table);
   }
+}
+
+/**
+ * What an index consists of: the same for two that do the same.
+ *
+ * @param ordersApart as of `LearnerOptions`.
+ */
+export function indexKey({ table, index }: TableIndex, ordersApart: boolean): string {
+  const { columns, descending = [], ordered = [], whereNull, whereNotNull, unique, search = false } = index;
+  const order = ordersApart ? ordered : [];
+  return JSON.stringify([table, columns, descending, order, whereNull, whereNotNull, unique, search]);
 }
 
 /** Whether a table may have one more learned index, where those that there are are on these tables. */
