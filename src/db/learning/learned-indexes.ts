@@ -51,6 +51,7 @@ export class LearnedIndexes {
       rowsOf: (table) => database.rowsOf(table),
       mostRows: engine.unaskedRows,
       searched: (table) => searchedColumns(database, table),
+      canAsk: (piece, folded) => database.dialect.search.ask(piece, folded) !== undefined,
       ordersApart: engine.ddl.byCodePoint !== undefined,
       decide: (wanted, verdict) => void this.#decide(wanted, verdict),
     });
