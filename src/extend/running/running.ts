@@ -5,6 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ModuleLoader } from '../../config/modules/loader.ts';
 import { documentsOf } from '../../content/document-service.ts';
 import { UsageError } from '../../errors.ts';
@@ -221,6 +222,8 @@ export class RunningCode {
     const early = this.#added.routes.length;
     this.#cron.add(configuredTasks(this.#settings), 'config');
     await this.#each('bootstrap');
+    // what bootstrap has put off to the next turn, such as a guard, is there too, however busy the machine is
+    await nextTurn();
     this.#answers = new Answers({
       catalog: this.#rooms.catalog,
       prefix: this.#rooms.config.rest.prefix,
