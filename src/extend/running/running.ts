@@ -52,7 +52,7 @@ import { Accounts, type FindAccounts } from './strapi/accounts.ts';
 import type { Added } from './strapi/code-router.ts';
 import { CodeServer } from './strapi/code-server.ts';
 import { CronTasks, configuredTasks } from './strapi/cron.ts';
-import { EventHub } from './strapi/event-hub.ts';
+import { EventHub } from './strapi/events/event-hub.ts';
 import { GlobalStrapi } from './strapi/global-strapi.ts';
 import { substitutes } from './strapi/packages.ts';
 import { Settings } from './strapi/settings.ts';

@@ -3,12 +3,12 @@
  * like, under the names that webhooks have, once it is committed.
  */
 import { EventEmitter } from 'node:events';
-import { type Change, versionKey } from '../../../db/change.ts';
-import type { Database } from '../../../db/database.ts';
-import { Entries, type EntryAddress, nameOf } from '../../../events/entries.ts';
-import { addressOf, ENTRY_EVENTS, eventOf, MEDIA_EVENTS } from '../../../events/entry-events.ts';
-import { FILE_UID } from '../../../schema/catalog.ts';
-import type { CodeRooms } from '../rooms.ts';
+import { type Change, versionKey } from '../../../../db/change.ts';
+import type { Database } from '../../../../db/database.ts';
+import { Entries, type EntryAddress, nameOf } from '../../../../events/entries.ts';
+import { addressOf, ENTRY_EVENTS, eventOf, MEDIA_EVENTS } from '../../../../events/entry-events.ts';
+import { FILE_UID } from '../../../../schema/catalog.ts';
+import type { CodeRooms } from '../../rooms.ts';
 import { CommitOrder } from './commit-order.ts';
 import { EventTurns, TOO_MANY_WAIT } from './event-turns.ts';
 import { KeptEntries } from './kept-entries.ts';
