@@ -166,7 +166,10 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
     server: async (standIns) => {
       const sizes = openSizes(config, { db: database, layout, stores: stores.stores, images });
       const running = standIns ? undefined : await startOwn();
-      if (!standIns) await Promise.all(stores.stores.map((store) => store.begin?.()));
+      if (!standIns) {
+        await Promise.all(stores.stores.map((store) => store.begin?.()));
+        mailer.begin?.();
+      }
       const mailing = { config, users, mailer, background };
       const mail = running?.builtIn.mail(mailing) ?? new AccountMail(mailing);
       const written = running?.builtIn.accounts(users) ?? users;

@@ -45,6 +45,8 @@ export const attribute = object({
   unique: optional(flag),
   min: optional(limit),
   max: optional(limit),
+  /** How many decimals are kept; left out: all. */
+  decimals: optional(number),
   minLength: optional(number),
   maxLength: optional(number),
   regex: optional(text),

@@ -1,7 +1,7 @@
 /** `galley index …`: the indexes that make lists fast, those that reads have asked for, and those made by hand. */
 import type { App } from '../app.ts';
 import { isMade, makeIndex, removeIndex } from '../db/learning/building.ts';
-import type { LearnedDefinition } from '../db/learning/index-learner.ts';
+import { indexKey, type LearnedDefinition } from '../db/learning/index-learner.ts';
 import { forgetIndex, type KeptIndex, keepIndex, keptIndexes, named } from '../db/learning/kept-indexes.ts';
 import { columnsOf, print as printIndex } from '../db/learning/learned-indexes.ts';
 import { UsageError } from '../errors.ts';
@@ -31,7 +31,14 @@ for a learned one.
       await app.database.search?.refresh();
       const shown = (of: string, index: LearnedDefinition, origin: string, usedAt?: number) => {
         const built = isMade(app.database, existing, { table: of, index });
-        return { name: index.name, table: of, columns: columnsOf(index), origin, built, usedAt: iso(usedAt) };
+        return {
+          name: index.name,
+          table: of,
+          columns: columnsOf(index, app.engine),
+          origin,
+          built,
+          usedAt: iso(usedAt),
+        };
       };
       const ofSchema = app.layout.tables.flatMap(({ name, ownIndexes = [] }) =>
         ownIndexes
@@ -68,13 +75,14 @@ one; \`galley explain\` tells of a single request what it lacks.
   --json  a JSON object a line`,
   async run(args, { env, print, warn }) {
     const { switched, positionals } = readArguments('index suggest', args, { json: { type: 'boolean' } }, ['DIR']);
-    const kept = await inProject(positionals[0], { env, warn }, (app) => keptIndexes(app.database));
-    const suggested = kept
-      .filter(({ origin }) => origin === 'suggested')
-      .sort((a, b) => b.milliseconds - a.milliseconds)
-      .map(({ table: of, index, reads, milliseconds }) => {
-        return { name: index.name, table: of, columns: columnsOf(index), reads, milliseconds };
-      });
+    const suggested = await inProject(positionals[0], { env, warn }, async ({ database, engine }) =>
+      (await keptIndexes(database))
+        .filter(({ origin }) => origin === 'suggested')
+        .sort((a, b) => b.milliseconds - a.milliseconds)
+        .map(({ table: of, index, reads, milliseconds }) => {
+          return { name: index.name, table: of, columns: columnsOf(index, engine), reads, milliseconds };
+        }),
+    );
     const lines = listing(suggested, switched('json'), {
       heads: ['name', 'table', 'columns', 'slow reads', 'seconds'],
       cells: (one) => [one.name, one.table, one.columns, String(one.reads), (one.milliseconds / 1000).toFixed(1)],
@@ -95,7 +103,7 @@ Makes an index in the database of the project in DIR (default: the working folde
 suggest\` lists, or one for lists of a content type by attributes, such as
 \`galley index create api::article.article kind,-views\`. Lists that filter by the first ones and sort by the last are then
 fast; a minus stands before one that they sort in descending order. Types with drafts get one for drafts and one for
-published documents. While it is built others write, on PostgreSQL; on SQLite they wait for it.
+published documents, and where a text is last, PostgreSQL gets one for filters and one for its order. While it is built others write, on PostgreSQL; on SQLite they wait for it.
 
 With --search it is a search index of texts, in which \`$contains\`, \`$startsWith\`, their relatives and \`_q\` find what they
 look for: \`galley index create api::article.article title,body --search\`.`,
@@ -152,8 +160,15 @@ one may be learned again: \`indexes: 'suggest'\` in config/database prevents tha
 type Wanted = Pick<KeptIndex, 'table' | 'index' | 'reads' | 'milliseconds'>;
 
 /** Builds an index and remembers it. Tells whether it is there. */
-async function create({ database, engine }: App, wanted: Wanted, { print, warn }: Surroundings): Promise<boolean> {
+async function create(app: App, wanted: Wanted, { print, warn }: Surroundings): Promise<boolean> {
+  const { database, engine } = app;
   const { index } = wanted;
+  const what = printIndex(wanted, engine);
+  const twin = await madeAlready(app, wanted);
+  if (twin !== undefined) {
+    print(`${twin} on ${what} is there already`);
+    return true;
+  }
   const started = performance.now();
   const now = Date.now();
   // remembered first: whoever ends the command leaves something that is listed, and that the next start completes
@@ -165,8 +180,21 @@ async function create({ database, engine }: App, wanted: Wanted, { print, warn }
     return false;
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  print(`made ${index.name} on ${printIndex(wanted)} in ${seconds} s`);
+  print(`made ${index.name} on ${what} in ${seconds} s`);
   return true;
+}
+
+/** The name of an index that is there and does the same as another. */
+async function madeAlready({ database, engine, layout }: App, { table, index }: Wanted): Promise<string | undefined> {
+  const ordersApart = engine.ddl.byCodePoint !== undefined;
+  const key = indexKey({ table, index }, ordersApart);
+  const { indexes = [], ownIndexes = [] } = layout.tables.find(({ name }) => name === table) ?? {};
+  const ofSchema = [...indexes, ...ownIndexes].map((one) => ({ table, index: one }));
+  const kept = (await keptIndexes(database)).filter(({ origin }) => origin !== 'suggested');
+  const same = [...ofSchema, ...kept].filter((one) => indexKey(one, ordersApart) === key);
+  await database.search?.refresh();
+  const existing = await engine.introspect(database);
+  return same.find((one) => isMade(database, existing, one))?.index.name;
 }
 
 function suggested(app: App, name: string): Promise<KeptIndex> {
@@ -206,15 +234,25 @@ function indexesBy(app: App, uid: string, names: readonly string[], isSearch: bo
   const index = {
     columns: [...(type.localized ? ['locale'] : []), ...columns.map(({ name }) => name), 'id'],
     descending,
-    // the last one is what lists are sorted by
-    ordered: columns.slice(-1).flatMap(({ name, isText }) => (isText ? [name] : [])),
     unique: false,
   };
   const statuses = type.draftAndPublish ? [ROWS_OF_STATUS.published, ROWS_OF_STATUS.draft] : [{}];
-  return statuses.map((status) => {
-    const one = { ...index, ...status };
-    return { table: of, index: named({ table: of, index: one }), reads: 0, milliseconds: 0 };
-  });
+  return orders(app, columns.at(-1)!, descending).flatMap((ordered) =>
+    statuses.map((status) => {
+      const one = { ...index, ordered, ...status };
+      return { table: of, index: named({ table: of, index: one }), reads: 0, milliseconds: 0 };
+    }),
+  );
+}
+
+/**
+ * The texts that indexes have in the order in which lists are sorted. Lists may be sorted by the last
+ * column of an index or, unless it is a descending one, filtered by it: where the order of texts is one apart, that takes two.
+ */
+function orders({ engine }: App, last: { name: string; isText: boolean }, descending: readonly string[]): string[][] {
+  if (!last.isText) return [[]];
+  const isFiltered = engine.ddl.byCodePoint && !descending.includes(last.name);
+  return isFiltered ? [[], [last.name]] : [[last.name]];
 }
 
 function columnNamed(app: App, of: ContentType, name: string): { name: string; isText: boolean } {

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadConfig } from '../config/load.ts';
+import { compiledSources } from '../config/modules/compiled.ts';
 import { UsageError } from '../errors.ts';
 import { changesOf, customFieldsOf, ownPluginsOf } from '../extend/checked-project.ts';
 import { projectSources } from '../extend/reading/elsewhere.ts';
@@ -27,10 +28,12 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
   const config = await loadConfig(positionals[0] ?? WORKING_FOLDER, { env, keepNewSecrets: false });
   const { dir } = config;
   const plugins = (await ownPluginsOf(config)).flatMap(({ types }) => types);
-  const sources = await projectSources({ dir, plugins: config.code.plugins });
+  const sources = await projectSources({ dir, plugins: config.code.plugins, middlewares: config.code.middlewares });
   const [changes, customFields] = [await changesOf(config, sources), await customFieldsOf(sources)];
   const { privateAttributes } = config.rest;
-  const text = declarationsOf(loadCatalog(dir, { plugins, changes, customFields, privateAttributes }));
+  const text = declarationsOf(
+    loadCatalog(dir, { plugins, changes, customFields, compiled: compiledSources(dir), privateAttributes }),
+  );
   const out = flag('out') ?? path.join(dir, TYPES_FILE);
   if (out === '-') {
     print(text.trimEnd());

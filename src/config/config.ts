@@ -1,4 +1,5 @@
 /** The project's configuration, read at once and frozen. */
+import type { EmailConfig } from './mail/mail-types.ts';
 import type { StorageConfig } from './uploads/storage-types.ts';
 
 /** What is done about indexes that slow reads lack: they are made, told of, or not looked for. */
@@ -211,19 +212,10 @@ export interface PreviewConfig {
   readonly origins: readonly string[];
 }
 
-export interface EmailConfig {
-  /** An SMTP server as nodemailer takes it: a URL or options. `log`: to standard error; `none`: nowhere. */
-  readonly transport: string | Readonly<Record<string, unknown>> | 'log' | 'none';
-  /** The provider that the project names and there is none of; undefined where mail does not depend on it. */
-  readonly unsupported?: string | undefined;
-  readonly defaultFrom: string | undefined;
-  readonly defaultReplyTo: string | undefined;
-}
-
 /** What pages of other origins may do: the settings of `strapi::cors`. */
 export interface CorsConfig {
-  /** Origins that are answered; `*`: every one. */
-  readonly origins: '*' | ReadonlySet<string>;
+  /** Origins that are answered; `*`: every one; a function of a request's context gives them for that request. */
+  readonly origins: '*' | ReadonlySet<string> | ((ctx: object) => unknown);
   readonly methods: string;
   /** The headers that a request may have; undefined: the reference's, and those that this server reads. */
   readonly headers: string | undefined;
@@ -302,6 +294,18 @@ export interface HttpConfig {
   };
 }
 
+/** A global middleware of the project's own. */
+export interface OwnMiddleware {
+  /** Its name, or the path in the project that it is resolved to. */
+  readonly name: string;
+  /** Whether it also guards stored files. */
+  readonly beforeFiles: boolean;
+  /** What is to be resolved, as it is written; undefined for one that has a name. */
+  readonly resolve?: string | undefined;
+  /** The path of the file that this is, in the project; undefined where there is none. */
+  readonly path?: string | undefined;
+}
+
 /** Code of the project, which is not run, as the configuration knows it. */
 export interface CodeConfig {
   /** For messages: the path of `config/galley`. */
@@ -324,8 +328,8 @@ export interface CodeConfig {
   readonly giveStrapi: (strapi: object) => void;
   /** Whether `config/server` has cron tasks. */
   readonly hasTasks: boolean;
-  /** Global middlewares of the project's own, by name or path, and whether they also guard stored files. */
-  readonly middlewares: readonly { readonly name: string; readonly beforeFiles: boolean }[];
+  /** Global middlewares of the project's own. */
+  readonly middlewares: readonly OwnMiddleware[];
   readonly middlewaresFile: string;
   /** The entries of `config/plugins`. */
   readonly plugins: readonly {

@@ -2,9 +2,10 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
-import type { CodeConfig } from './config.ts';
+import type { CodeConfig, OwnMiddleware } from './config.ts';
 import { type ConfigFiles, isTree } from './config-file.ts';
 import type { Variables } from './env-helper.ts';
+import { resolvedFile } from './modules/resolver.ts';
 import { foreignCode, isOwnMiddleware, middlewareName } from './unhonoured.ts';
 import { booleanAt, textsAt } from './values.ts';
 
@@ -59,7 +60,9 @@ export function codeConfig(
     safeToSkip: textsAt(files.galley, 'safeToSkip'),
     middlewares: own.flatMap((name, index) => {
       const isOwn = name === undefined || isOwnMiddleware(files.middlewares.value[index]);
-      return isOwn ? [{ name: name ?? '(without a name)', beforeFiles: serving < 0 || index < serving }] : [];
+      if (!isOwn) return [];
+      const beforeFiles = serving < 0 || index < serving;
+      return [{ name: name ?? '(without a name)', beforeFiles, ...resolvedOf(dir, files.middlewares.value[index]) }];
     }),
     middlewaresFile: files.middlewares.path,
     plugins: Object.entries(files.plugins.value).map(([name, entry]) => ({
@@ -80,6 +83,14 @@ function placeOf(dir: string, path: string): string {
   const file = path.split(' with ').at(-1)!;
   if (file !== 'config/galley') return file;
   return `${file}${existsSync(join(dir, 'tsconfig.json')) ? '.ts' : '.js'}`;
+}
+
+/** What an entry of `config/middlewares` is to be resolved to, and the path of that file in the project. */
+function resolvedOf(dir: string, entry: unknown): Pick<OwnMiddleware, 'resolve' | 'path'> {
+  const resolve = isTree(entry) && entry['name'] === undefined ? entry['resolve'] : undefined;
+  if (typeof resolve !== 'string') return {};
+  const file = resolvedFile(dir, resolve);
+  return { resolve, path: file === undefined ? undefined : relative(dir, file).replaceAll('\\', '/') };
 }
 
 /** The name of an entry of `config/middlewares`; a file that it resolves to by its path in the project. */

@@ -21,6 +21,7 @@ import { eventsConfig } from './events/events-config.ts';
 import { webhooksConfig } from './events/webhooks-config.ts';
 import { codeConfig, EXAMPLE, galleyText } from './galley-config.ts';
 import { httpConfig } from './http-config.ts';
+import { withMailProvider, withoutMailOptions } from './mail/mail-provider.ts';
 import { refuseGuards } from './middlewares/guards.ts';
 import { configFolders } from './modules/compiled.ts';
 import { ModuleLoader } from './modules/loader.ts';
@@ -68,14 +69,15 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
   refuseGuards(files);
   const { server, api, admin, plugins } = files;
   const { database, indexes, migrations, warnings } = databaseConfig(root, files.database, variables);
-  const users = usersConfig(files, variables);
   const http = httpConfig(files, variables);
   const rest = restConfig(api);
   const settings = () => settingsOf(files, context);
   const giveStrapi = (strapi: object): void => context.loader.give(strapi);
   const code = codeConfig(root, files, { variables, settings, giveStrapi });
   const { loader } = context;
-  const upload = withProvider(uploadConfig(files, variables), plugins, { dir: root, loader, runs: code.run });
+  const providers = { dir: root, loader, runs: code.run };
+  const upload = withProvider(uploadConfig(files, variables), plugins, providers);
+  const users = withMailProvider(usersConfig(files, variables), plugins, providers);
   const config = {
     dir: root,
     name: nameOf(root),
@@ -102,7 +104,7 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
       ...storageWarnings(upload.storage),
       ...mailWarnings(users),
       ...cookieWarnings(users, http.cors),
-      ...unhonouredKeys(withoutProviderOptions(files, upload)),
+      ...unhonouredKeys(withoutMailOptions(withoutProviderOptions(files, upload), users), code.run),
       ...(code.run ? [] : unreadFiles(context)),
     ]),
   };

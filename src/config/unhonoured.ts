@@ -95,8 +95,12 @@ const PANEL_PLUGINS: ReadonlySet<string> = new Set([
 /** Strapi's plugins of which everything that counts here is known. */
 export const KNOWN_PLUGINS: readonly string[] = [...Object.keys(PLUGINS), ...PANEL_PLUGINS];
 
-/** One sentence for each file with keys that Galley does not honour, and one for all that mean nothing here. */
-export function unhonouredKeys(files: ConfigFiles): string[] {
+/**
+ * One sentence for each file with keys that Galley does not honour, and one for all that mean nothing here.
+ *
+ * @param runsCode whether functions that are code of the project count.
+ */
+export function unhonouredKeys(files: ConfigFiles, runsCode: boolean): string[] {
   const sentences: string[] = [];
   const meaningless: string[] = [];
   for (const name of ['server', 'api', 'database', 'admin'] as const) {
@@ -113,7 +117,7 @@ export function unhonouredKeys(files: ConfigFiles): string[] {
   }
   const plugins = pluginKeys(files.plugins.value, files.plugins.path, meaningless);
   if (plugins.length > 0) sentences.push(withoutEffect(files.plugins.path, plugins));
-  const middlewares = middlewareKeys(files.middlewares.value);
+  const middlewares = middlewareKeys(files.middlewares.value, runsCode);
   if (middlewares.length > 0) sentences.push(withoutEffect(files.middlewares.path, middlewares));
   if (meaningless.length > 0) sentences.push(`These keys have no effect here: ${meaningless.join(', ')}.`);
   return sentences;
@@ -143,15 +147,16 @@ function pluginKeys(plugins: Tree, path: string, meaningless: string[]): string[
   return ignored;
 }
 
-function middlewareKeys(middlewares: readonly unknown[]): string[] {
+function middlewareKeys(middlewares: readonly unknown[], runsCode: boolean): string[] {
   return middlewares.flatMap((entry) => {
     const name = middlewareName(entry);
     if (!isTree(entry) || !name?.startsWith('strapi::') || isOwnMiddleware(entry)) return [];
     const honoured = ['name', ...(MIDDLEWARE_KEYS[name] ?? []).map((key) => `config.${key}`)];
     // a list of patterns by itself
     const isWhole = (path: string): boolean => name === 'strapi::ip' && path === 'config';
+    const isRun = (path: string): boolean => runsCode && name === 'strapi::cors' && path === 'config.origin';
     return leaves(entry)
-      .filter((path) => !isWhole(path) && (!covers(honoured, path) || isFunctionAt(entry, path)))
+      .filter((path) => !isWhole(path) && (!covers(honoured, path) || (isFunctionAt(entry, path) && !isRun(path))))
       .map((path) => `${name} ${path}`);
   });
 }

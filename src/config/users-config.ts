@@ -1,9 +1,10 @@
 /** The accounts' configuration: `config/plugins` `users-permissions` and `email`, and environment. */
 import { UsageError } from '../errors.ts';
 import { secondsOf } from '../lifespan.ts';
-import type { CorsConfig, EmailConfig, SessionsConfig, UsersConfig } from './config.ts';
+import type { CorsConfig, SessionsConfig, UsersConfig } from './config.ts';
 import { type ConfigFile, type ConfigFiles, isTree } from './config-file.ts';
 import type { Variables } from './env-helper.ts';
+import type { EmailConfig } from './mail/mail-types.ts';
 import { booleanAt, integerAt, textAt, valueAt, wrong } from './values.ts';
 
 /** Dotted paths of the plugins' entries that count. */
@@ -199,10 +200,12 @@ function publicUrl(server: ConfigFile, variables: Variables): string | undefined
 function emailConfig(plugins: ConfigFile, variables: Variables): EmailConfig {
   const transport = transportOf(plugins, variables);
   const provider = textAt(plugins, 'email.config.provider');
-  const isKnown = provider === undefined || SMTP_PROVIDERS.includes(provider) || variables['SMTP_URL'];
+  const isServer = Boolean(variables['SMTP_URL']) || isTree(transport);
+  const isKnown = provider === undefined || SMTP_PROVIDERS.includes(provider);
   return {
     transport,
-    unsupported: isKnown ? undefined : provider,
+    provider: isServer ? undefined : provider,
+    unsupported: isServer || isKnown ? undefined : provider,
     defaultFrom: (variables['EMAIL_FROM'] || undefined) ?? textAt(plugins, 'email.config.settings.defaultFrom'),
     defaultReplyTo:
       (variables['EMAIL_REPLY_TO'] || undefined) ?? textAt(plugins, 'email.config.settings.defaultReplyTo'),

@@ -10,7 +10,7 @@ import { clonedValues } from './writing/cloned-values.ts';
 import { createDocumentId } from './writing/document-id.ts';
 import { type DocumentRow, type DocumentRows, readRows, writeTime } from './writing/documents.ts';
 import { documentLock } from './writing/locks.ts';
-import { prepareCopies } from './writing/prepared-copies.ts';
+import { areAsSeen, copyAsSeen, prepareCopies } from './writing/prepared-copies.ts';
 import type { WriteRequest } from './writing/write-request.ts';
 import type { Writer } from './writing/writer.ts';
 
@@ -33,9 +33,14 @@ type After<T> = (tx: Transaction, copy: DocumentRows) => Promise<T>;
 /**
  * Copies the versions of a document that are named, row by row, whatever is in them: for code.
  *
- * @throws ContentError 404 where there are none, 400 for data that is wrong and for a unique value that two would have.
+ * @throws ContentError 404 where there are none, 400 for data that is wrong and for a unique value that two would have,
+ * 412 for a document that others change all the while.
  */
-export async function cloneWhole<T>(context: CloningContext, request: CloneRequest, after: After<T>): Promise<T> {
+export function cloneWhole<T>(context: CloningContext, request: CloneRequest, after: After<T>): Promise<T> {
+  return copyAsSeen(() => cloneSeen(context, request, after));
+}
+
+async function cloneSeen<T>(context: CloningContext, request: CloneRequest, after: After<T>) {
   const { database, writer } = context;
   const { write, documentId, choice } = request;
   const { type } = write;
@@ -48,6 +53,7 @@ export async function cloneWhole<T>(context: CloningContext, request: CloneReque
     await tx.lock(() => [documentLock(type.uid, documentId)]);
     const document = await readRows(locked, type, documentId);
     const rows = sourcesOf(document, write, choice);
+    if (!areAsSeen(context, type, before, rows)) return undefined;
     if (rows.length === 0) throw notFound();
     const copy = await cloneRows(locked, type, rows, writeTime(document));
     const step = { patterns: new PatternTime() };
@@ -57,7 +63,7 @@ export async function cloneWhole<T>(context: CloningContext, request: CloneReque
     }
     const copies = await readRows(locked, type, copy);
     if (!type.draftAndPublish) await requireUnique(locked, type, copy, copies.rows);
-    return after(tx, copies);
+    return { made: await after(tx, copies) };
   });
 }
 

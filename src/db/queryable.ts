@@ -26,6 +26,8 @@ export interface WritingExecutor extends Executor {
    * out where ids are drawn (`Dialect.drawIds`).
    */
   insert?(text: string, values: readonly SqlValue[]): number | Promise<number>;
+  /** Whether `insert` may be used for a table; left out as `insert` is. */
+  tellsIds?(table: string): boolean;
   /**
    * Has the transaction committed behind what was asked so far, unless somebody is to be asked before; gives whether it will
    * be. What was asked may still fail, and the transaction with it. Left out where a commit does not travel.

@@ -118,8 +118,8 @@ export class Tables extends TableReader {
 
   /** Inserts as many rows as one statement takes, and gives their ids in order. */
   #inserted({ key, table, names }: ColumnList, values: Values, count: number): number[] | Promise<number[]> {
-    // an engine whose ids are not drawn tells the last at once
-    if (this.dialect.drawIds === undefined) {
+    // an engine whose ids are not drawn tells the last at once, unless others have a say in what is inserted
+    if (this.#tx.tellsIds(table)) {
       const last = this.#tx.insert(
         this.textOf(`io ${key} ${count}`, () => compileInsertOf(table, names, count)),
         values,

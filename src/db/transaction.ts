@@ -124,6 +124,11 @@ export class Transaction implements Queryable {
     return this.#executor.send(text, values);
   }
 
+  /** Whether `insert` may be used for a table (`WritingExecutor.tellsIds`). */
+  tellsIds(table: string): boolean {
+    return this.#executor.tellsIds?.(table) ?? false;
+  }
+
   /** Inserts rows and gives the id of the last, where the executor tells it (`WritingExecutor.insert`). */
   insert(text: string, values: readonly SqlValue[]): number | Promise<number> {
     if (this.#isOver) throw new Error('the transaction has ended');

@@ -3,6 +3,7 @@
  * `galley check` reports.
  */
 import type { Config } from '../config/config.ts';
+import { compiledSources } from '../config/modules/compiled.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { checkSchemas } from '../schema/check/check.ts';
 import { checkPreviews } from '../schema/check/previews.ts';
@@ -64,10 +65,14 @@ export async function checkProject(
   const mayHaveOwn = config.code.plugins.some(({ resolve }) => resolve !== undefined);
   const plugins = mayHaveOwn ? await ownPluginsOf(config) : [];
   const types = plugins.flatMap((plugin) => plugin.types);
-  const sources = await projectSources({ dir: config.dir, plugins: config.code.plugins });
+  const sources = await projectSources({
+    dir: config.dir,
+    plugins: config.code.plugins,
+    middlewares: config.code.middlewares,
+  });
   const changes = await changesOf(config, sources);
   const customFields = await customFieldsOf(sources);
-  const own = { plugins: types, changes, customFields };
+  const own = { plugins: types, changes, customFields, compiled: compiledSources(config.dir) };
   const { catalog, problems, warnings } = checkSchemas(config.dir, { ...config.rest, ...own });
   if (!catalog) return { read: undefined, problems, warnings };
   const code = await readProjectCode(config, catalog, { own: plugins, changes, sources });

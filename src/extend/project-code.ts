@@ -51,7 +51,7 @@ export async function readProjectCode(
   catalog: Catalog,
   { own = [], changes = [], sources }: KnownCode = {},
 ): Promise<ProjectCode> {
-  const known = sources ?? (await projectSources({ dir, plugins: code.plugins }));
+  const known = sources ?? (await projectSources({ dir, plugins: code.plugins, middlewares: code.middlewares }));
   // that file is loaded by itself: where it names strapi, it may do what other code may
   const isRead = ({ path, text }: SourceFile) => !isOwnCode(path) || (code.run && text.includes('strapi'));
   const files = [...known.filter(isRead), ...serverFiles(dir)];

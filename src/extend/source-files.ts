@@ -51,6 +51,8 @@ const LIFECYCLES = /^api\/([^/]+)\/content-types\/([^/]+)\/([^/]+)$/;
 export interface SourceOptions {
   readonly dir: string;
   readonly plugins: CodeConfig['plugins'];
+  /** Middlewares of the configuration, of which some may be elsewhere. */
+  readonly middlewares?: CodeConfig['middlewares'];
   readonly limits?: SourceLimits;
 }
 

@@ -88,7 +88,7 @@ export async function understand(
     ...code.middlewares.map(({ name, beforeFiles }) =>
       allActions(name, `global middleware of ${code.middlewaresFile}`, { files: beforeFiles, kind: 'around' }),
     ),
-    ...(sources ? codeTouches(custom, catalog, sources, changes) : []),
+    ...(sources ? codeTouches(custom, catalog, sources, { changes, plugins: ownPlugins }) : []),
     ...(await Promise.all(plugins.map((plugin) => pluginTouches(catalog, plugin)))).flat(),
   ];
   const codes = [...custom.map(({ path }) => path), ...plugins.map((plugin) => plugin.code)];
@@ -113,6 +113,7 @@ export async function understand(
           touches,
           plugins: ownPlugins,
           isInstalled,
+          middlewares: code.middlewares,
           known: code.refused,
         })
       : undefined;
@@ -149,7 +150,9 @@ export async function understand(
       changes,
       plugins: runs.plugins,
       isInstalled,
-      skipped: new Set(code.middlewares.map(({ name }) => name).filter((name) => !runs.runsMiddleware(name))),
+      skipped: new Set(
+        code.middlewares.flatMap(({ name, resolve }) => (runs.runsMiddleware(name) ? [] : [resolve ?? name])),
+      ),
       settings: code.settings,
     },
   };
@@ -287,7 +290,7 @@ function codeTouches(
   custom: readonly SourceFile[],
   catalog: Catalog,
   sources: Sources,
-  changes: readonly AttributeChange[],
+  { changes, plugins }: { readonly changes: readonly AttributeChange[]; readonly plugins: readonly OwnPlugin[] },
 ): Touch[] {
   const starts = custom.filter(({ role }) => role === 'index').flatMap(({ path }) => startCode(sources, path));
   return [
@@ -297,7 +300,7 @@ function codeTouches(
       sources,
       custom.filter(({ role }) => role !== 'server'),
     ),
-    ...ownPluginRoutes(catalog, sources),
+    ...ownPluginRoutes(catalog, sources, plugins),
   ];
 }
 

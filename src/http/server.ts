@@ -1,5 +1,5 @@
 /** The Fastify instance of a project: parsers, error answers, and the routes of every room, all made at once. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -70,12 +70,18 @@ export interface Asked {
 /** Builds the server of a project. It does not listen: requests come from the engine's listener. */
 export async function buildServer(context: HttpContext): Promise<ProjectServer> {
   const { promise: made, resolve } = Promise.withResolvers<RequestHandler>();
-  const { server, reads, addresses } = makeServer(context, resolve);
+  const { server, reads, addresses, headers } = makeServer(context, resolve);
   await server.ready();
   const handler = await made;
   await context.running?.serve();
+  const asksAbout = (request: IncomingMessage) => context.config.code.run && headers.isAskedAbout(request);
   const answer: RequestHandler = (request, response) => {
-    const mayRepeat = !addresses.refuses(request) && (context.running?.answers.areSettled ?? true);
+    const isRefused = addresses.refuses(request);
+    if (!isRefused && asksAbout(request)) {
+      void askAbout(context, headers, request, response).then(() => handler(request, response));
+      return;
+    }
+    const mayRepeat = !isRefused && (context.running?.answers.areSettled ?? true);
     if (!mayRepeat || !reads.answersAgain(request, response)) handler(request, response);
   };
   const front = context.running?.front;
@@ -98,7 +104,23 @@ export async function buildServer(context: HttpContext): Promise<ProjectServer> 
   };
 }
 
+/** Has a function of the project say whether the origin of a request is allowed: one that throws allows none. */
+async function askAbout(
+  { config: { http }, http: { log } }: HttpContext,
+  headers: CommonHeaders,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const { bareContext } = await import('./routes/code/bare-context.ts');
+    await headers.askAbout(request, bareContext(request, response, http));
+  } catch (error) {
+    log.code('error', 'origin of strapi::cors failed', error);
+  }
+}
+
 interface Made {
+  readonly headers: CommonHeaders;
   readonly server: FastifyInstance;
   readonly reads: RememberedReads;
   readonly addresses: AddressGuard;
@@ -190,7 +212,7 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   addRoutes(server, prefix, routes, wrap);
   if (own) addRoutes(server, own.innerPrefix, innerRoutes(ofServer, prefix), wrap);
   addAdministration(server, context, administration);
-  return { server, reads, addresses };
+  return { headers, server, reads, addresses };
 }
 
 /** @throws Error always: what it would make is asked for by routes with schemas only. */

@@ -25,7 +25,7 @@ import type {
 } from './read-plan.ts';
 import { withRows } from './rows.ts';
 import { planSought } from './search.ts';
-import { localeTests, variantOf } from './variant.ts';
+import { localeTests, variantOf, withoutLocales } from './variant.ts';
 
 /** Slots of a read that stand outside the query's tree. */
 export interface ReadSlots {
@@ -98,7 +98,11 @@ export function planRead(
     for (const slot of slots.locales ?? []) kinds.set(slot, { kind: 'text' });
   }
   const conditions: PlanCondition[] = [];
-  if (query.filter) conditions.push(planCondition(context, type, query.filter));
+  if (query.filter) {
+    const filter = withoutLocales(type, planCondition(context, type, query.filter));
+    tests.push(...filter.tests);
+    conditions.push(...filter.rest);
+  }
   if (query.search) conditions.push(planSearch(context, type, query.search.fields, query.search.slot));
   const { linkedCohort } = slots;
   const inside = linkedCohort ? { ...context, variant: { ...variant, cohort: linkedCohort } } : context;

@@ -4,7 +4,7 @@
  */
 import type { Operator } from '../query/content-query.ts';
 import type { Candidates, SearchIndex, SearchIndexes, Sought } from './candidates.ts';
-import type { PlanCondition, SlotKind } from './read-plan.ts';
+import type { PlanCondition, ReadPlan, SlotKind } from './read-plan.ts';
 
 /** Slots of what indexes are asked are those of the pieces of text themselves, this far behind. */
 const BEHIND = 2 ** 20;
@@ -57,6 +57,26 @@ function candidatesOf(condition: PlanCondition, indexes: readonly SearchIndex[])
   const served = items.filter((item) => item !== undefined);
   if (served.length === 0 || (kind === 'or' && served.length < items.length)) return undefined;
   return served.length === 1 ? served[0] : { kind, items: served };
+}
+
+/** A piece of text that an index would be asked for. */
+export interface AskedPiece {
+  /** The slot of the piece itself. */
+  readonly slot: number;
+  readonly folded: boolean;
+}
+
+/**
+ * The pieces of text that a list would be searched by if there were a search index of some columns of its table; undefined
+ * where none could narrow it.
+ */
+export function askedPieces(
+  { where, table }: Pick<ReadPlan, 'where' | 'table'>,
+  columns: readonly string[],
+): readonly AskedPiece[] | undefined {
+  const imagined = { version: 0, of: () => [{ name: '', table, columns }] };
+  const sought = planSought(where, table, imagined, new Map());
+  return sought && piecesOf(sought.candidates).map(({ slot, folded }) => ({ slot: sourceOf(slot), folded }));
 }
 
 /** All pieces of text that candidates are found by. */

@@ -4,7 +4,8 @@
  */
 import type { Cohort, Status } from '../query/content-query.ts';
 import { type ContentType, FILE_UID, type Model } from '../schema/catalog.ts';
-import type { RowTest } from './read-plan.ts';
+import { conjuncts } from './index-advice.ts';
+import type { PlanCondition, RowTest } from './read-plan.ts';
 
 /** What a request says of rows, wherever in the answer they stand. */
 export interface Variant {
@@ -38,6 +39,28 @@ export function variantTests(model: Model, table: string, variant: Variant): Row
 /** Tests of the locales asked for; none on types that are not localized, which ignore `locale`. */
 export function localeTests(type: ContentType, slots: readonly number[] | undefined): RowTest[] {
   return type.localized && slots !== undefined ? [{ kind: 'locale', slots }] : [];
+}
+
+/**
+ * A filter in two: what it asks of the locale alone, as tests of the kind that `locale` asks for, so that the same indexes and
+ * kept totals serve it; and the conditions that are left.
+ */
+export function withoutLocales(
+  type: ContentType,
+  filter: PlanCondition,
+): { readonly tests: readonly RowTest[]; readonly rest: readonly PlanCondition[] } {
+  const [tests, rest]: [RowTest[], PlanCondition[]] = [[], []];
+  for (const condition of type.localized ? conjuncts(filter) : []) {
+    if (isOfLocales(condition)) tests.push({ kind: 'locale', slots: condition.slots });
+    else rest.push(condition);
+  }
+  return tests.length > 0 ? { tests, rest } : { tests, rest: [filter] };
+}
+
+function isOfLocales(condition: PlanCondition): condition is Extract<PlanCondition, { kind: 'test' }> {
+  if (condition.kind !== 'test' || condition.column !== 'locale' || condition.outcome !== 'true') return false;
+  const { operator, slots, accounts } = condition;
+  return (operator === '$eq' || operator === '$in') && slots.length > 0 && !accounts;
 }
 
 /** The table of cohorts in docs/reference/query-parameters.md, "Status and publication". */

@@ -61,13 +61,24 @@ export interface OwnSchemas {
   readonly changes?: readonly AttributeChange[] | undefined;
   /** The types that the custom fields which it registers are stored as, by name. */
   readonly customFields?: ReadonlyMap<string, string> | undefined;
+  /** The folder that `src` was compiled to: its schemas count where `src` has no folder of any. */
+  readonly compiled?: string | undefined;
+}
+
+/** The folders of `src` that schemas are in. */
+const HOMES = ['api', 'components', 'extensions'];
+
+/** The folder that has the schemas of a project: `src`, or what that was compiled to. */
+function homeOf(dir: string, compiled: string | undefined): string {
+  const has = (folder: string) => HOMES.some((home) => existsSync(join(dir, folder, home)));
+  return compiled !== undefined && !has('src') && has(compiled) ? compiled : 'src';
 }
 
 /**
  * Reads every schema file of a project: `src/api/<api>/content-types/<type>/schema.json`,
  * `src/components/<category>/<name>.json`, extensions of built-in types, and the built-in types themselves. Files that
  * are not JSON objects, and schemas written as code, are reported to `findings` and left out. Sources come in the order
- * of their paths, built-in first. What is below `src/api` is called by its normal name; of several folders or files that
+ * of their paths, built-in first. Of a project of which only that is there, what `src` was compiled to counts. What is below `src/api` is called by its normal name; of several folders or files that
  * have one the last counts, as in the reference, and the others are reported.
  *
  * @param own types of the project's own plugins, and what its code changes in built-in types.
@@ -76,15 +87,16 @@ export interface OwnSchemas {
 export function readSchemaFiles(
   dir: string,
   findings: Findings,
-  { plugins = [], changes = [], customFields = new Map() }: OwnSchemas = {},
+  { plugins = [], changes = [], customFields = new Map(), compiled }: OwnSchemas = {},
 ): SchemaFiles {
   if (!existsSync(dir)) throw new UsageError(`there is no folder ${dir}`);
+  const home = homeOf(dir, compiled);
   const found: SchemaSource[] = [];
   const unread = new Set<string>();
   const read = (file: string): RawSchema | undefined => readJson(dir, file, findings);
 
   for (const [uid, builtIn] of BUILT_IN) {
-    const file = extensionFile(dir, uid);
+    const file = extensionFile(dir, uid, home);
     const exists = file !== undefined && existsSync(join(dir, file));
     const extension = exists ? read(file) : undefined;
     const own = changes.filter((change) => change.uid === uid);
@@ -95,9 +107,9 @@ export function readSchemaFiles(
   }
   for (const type of plugins) found.push({ role: 'plugin', ...type });
   let contentTypes = 0;
-  for (const [api, apiFolder] of counting(dir, 'src/api', findings)) {
-    for (const [folder, typeFolder] of counting(dir, `src/api/${apiFolder}/content-types`, findings)) {
-      const path = `src/api/${apiFolder}/content-types/${typeFolder}`;
+  for (const [api, apiFolder] of counting(dir, `${home}/api`, findings)) {
+    for (const [folder, typeFolder] of counting(dir, `${home}/api/${apiFolder}/content-types`, findings)) {
+      const path = `${home}/api/${apiFolder}/content-types/${typeFolder}`;
       const names = entries(join(dir, path)).map(({ name }) => name);
       const code = names.find((name) => isSchema(name, /\.[jt]s$/));
       if (code !== undefined) unreadSchema(`${path}/${code}`, findings);
@@ -109,9 +121,9 @@ export function readSchemaFiles(
       else if (json !== undefined || code !== undefined) unread.add(`api::${api}.*`);
     }
   }
-  for (const category of folders(join(dir, 'src/components'))) {
-    for (const entry of entries(join(dir, 'src/components', category))) {
-      const file = `src/components/${category}/${entry.name}`;
+  for (const category of folders(join(dir, home, 'components'))) {
+    for (const entry of entries(join(dir, home, 'components', category))) {
+      const file = `${home}/components/${category}/${entry.name}`;
       const uid = `${category}.${entry.name.replace(/\.\w+$/, '')}`.toLowerCase();
       if (/(?<!\.d)\.[jt]s$/.test(entry.name)) {
         unreadSchema(file, findings);
@@ -152,14 +164,14 @@ function counting(dir: string, path: string, findings: Findings): Map<string, st
  * The schema file by which a project extends a built-in type, which need not be there; undefined for a type that no project
  * extends. The folders of plugin and type may be written in capital letters.
  */
-export function extensionFile(dir: string, uid: string): string | undefined {
-  const usual = EXTENSIONS.get(uid);
+export function extensionFile(dir: string, uid: string, home = 'src'): string | undefined {
+  const usual = EXTENSIONS.get(uid)?.replace(/^src/, () => home);
   const [, plugin, type] = /^plugin::([^.]+)\.(.+)$/.exec(uid) ?? [];
   if (usual === undefined || existsSync(join(dir, usual))) return usual;
   const called = (path: string, name: string) => folders(join(dir, path)).filter((one) => one.toLowerCase() === name);
-  const files = called('src/extensions', plugin!).flatMap((folder) =>
-    called(`src/extensions/${folder}/content-types`, type!).map(
-      (inner) => `src/extensions/${folder}/content-types/${inner}/schema.json`,
+  const files = called(`${home}/extensions`, plugin!).flatMap((folder) =>
+    called(`${home}/extensions/${folder}/content-types`, type!).map(
+      (inner) => `${home}/extensions/${folder}/content-types/${inner}/schema.json`,
     ),
   );
   return files.findLast((file) => existsSync(join(dir, file))) ?? usual;

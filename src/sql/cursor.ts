@@ -5,7 +5,7 @@ import type { PlanPosition, ReadPlan } from '../plan/read-plan.ts';
 import { all, type Compiler, col } from './compiler.ts';
 import { id, join, raw, type Sql, slot, sql } from './fragment.ts';
 import { compileOrdering, directed, type OrderKey } from './order.ts';
-import { compileRareLocale, type RareLocale } from './page.ts';
+import { compileRareLocales, type RareLocales } from './page.ts';
 
 type List = NonNullable<ReadPlan['list']>;
 
@@ -64,7 +64,7 @@ export function compileCursorPage(c: Compiler, plan: ReadPlan, list: List, rows:
   // each part says again which rows there are for the caller
   c.budget.charge('rowTests', tests * (parts.length - 1));
   const found: Sql[] = [];
-  const rare = compileRareLocale(c, plan, list, rows.row, after?.id);
+  const rare = compileRareLocales(c, plan, list, rows.row, after?.id);
   if (rare) found.push(...compileEither(c, listed, parts[0]!, rare, more));
   else for (const part of parts) found.push(common.add(compilePart(c, listed, part, found, more)));
   // the page's rows and one more, with the values of the order
@@ -157,14 +157,23 @@ function compilePart(c: Compiler, listed: Listed, part: Part, before: readonly S
   return sql`select * from (${first}) ${one} order by ${orderOf(c, keys, one, differing)} ${dialect.limit(left, raw('0'))}`;
 }
 
-/** The only part of a list in the order of ids, by the index of a rare locale or as it is: one of the two is empty. */
-function compileEither(c: Compiler, { from, id: rowId, where }: Listed, part: Part, rare: RareLocale, more: number) {
-  const { dialect, common } = c;
-  const rows = (which: Sql, order: Sql, limit: Sql): Sql =>
-    common.add(
-      sql`select ${keyColumns(rowId, [])} from ${from} where ${which} order by ${order} ${dialect.limit(limit, raw('0'))}`,
-    );
-  return [rows(rare.where, rare.order, rare.ifSo(more)), rows(all([...where, ...part.where]), rowId, rare.ifNot(more))];
+/** The only part of a list in the order of ids, by the index of rare locales or as it is: one of the two is empty. */
+function compileEither(
+  c: Compiler,
+  { from, id: rowId, keys, where }: Listed,
+  part: Part,
+  rare: RareLocales,
+  more: number,
+) {
+  const { common, dialect } = c;
+  const rows = (of: Sql, order: Sql, limit: Sql): Sql =>
+    common.add(sql`select ${keyColumns(rowId, keys)} from ${of} order by ${order} ${dialect.limit(limit, raw('0'))}`);
+  const size = rare.ifSo(slot(more));
+  const inOrder = join([...directed(c, keys), rowId], ', ');
+  return [
+    rows(rare.rows(size), rare.order, size),
+    rows(sql`${from} where ${all([...where, ...part.where])}`, inOrder, rare.ifNot(slot(more))),
+  ];
 }
 
 const EVERYTHING: Part = { where: [], level: false };

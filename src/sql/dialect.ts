@@ -30,6 +30,12 @@ export interface JsonMember {
 /** How text is matched. */
 export type Match = 'contains' | 'startsWith' | 'endsWith';
 
+/** The direction of rows in the order of ids, and the id that they come behind. */
+export interface IdOrder {
+  readonly descending: boolean;
+  readonly after: Sql | undefined;
+}
+
 /** Values of a common table (`id`, `v`) gathered into one, which is looked into by id. */
 export interface LookUp {
   /** A query of one row. */
@@ -205,10 +211,10 @@ export interface Dialect {
 
   /**
    * That a column is a text, in words that make rows in the order of the column and of their ids come from an index that
-   * begins with the two; with `after`, that their ids are larger besides. Undefined where the planner takes that index
-   * anyway.
+   * begins with the two, forwards or backwards; with `after`, that their ids come behind that one besides. Undefined where the
+   * planner takes that index anyway.
    */
-  readonly ofOneText: ((column: Sql, rowId: Sql, text: Sql, after: Sql | undefined) => Sql) | undefined;
+  readonly ofOneText: ((column: Sql, rowId: Sql, text: Sql, by: IdOrder) => Sql) | undefined;
 
   /** Keeps an `exists` condition from being turned into a join, which may take several times as long for a few rows. */
   rowTest(exists: Sql): Sql;
@@ -218,6 +224,12 @@ export interface Dialect {
 
   /** Rows that are written faster one by one, or by values, than as a list: where a statement does not travel. */
   readonly fewRows: number;
+
+  /**
+   * A statement that tells which columns keep fewer decimals than they are given: table, column, decimals. Undefined where
+   * none does.
+   */
+  readonly rounding: Sql | undefined;
 
   /**
    * A statement that draws ids for rows which are inserted later: `tables` is a JSON list of lists of a table's name and a

@@ -1,12 +1,12 @@
 /**
  * Pages of lists in the order of an index. In the order of ids there are two that have it: that of all ids, and that of a
  * locale's. A planner that plans without the values takes every locale to be as common as the next, and may read all rows
- * until it has found a page of one that few rows have. So the statement looks first how many there are.
+ * until it has found a page of some that few rows have. So the statement looks first how many there are.
  */
 import { KEYS } from '../plan/range.ts';
-import type { Member, ReadPlan, RowTest } from '../plan/read-plan.ts';
+import type { Member, PlanOrder, ReadPlan, RowTest } from '../plan/read-plan.ts';
 import { all, type Compiler, col } from './compiler.ts';
-import { join, type Sql, slot, sql } from './fragment.ts';
+import { id, join, raw, type Sql, slot, sql } from './fragment.ts';
 import { compileOrdering, directed } from './order.ts';
 import { compileThere } from './rows.ts';
 import { compileIsRare } from './totals.ts';
@@ -31,53 +31,91 @@ export function compilePageRows(c: Compiler, plan: ReadPlan, list: List, rows: R
   const order = join([...directed(c, keys), col(row, 'id')], ', ');
   const page = (limit: Sql): Sql =>
     sql`select ${columns} from ${from}${joins} where ${all(where)} order by ${order} ${c.dialect.limit(limit, slot(list.offset))}`;
-  const rare = compileRareLocale(c, plan, list, row);
+  const rare = compileRareLocales(c, plan, list, row);
   if (!rare) return page(slot(list.limit));
-  const ofRare = sql`select ${columns} from ${from} where ${rare.where} order by ${rare.order} ${c.dialect.limit(rare.ifSo(list.limit), slot(list.offset))}`;
+  const ofRare = sql`select ${columns} from ${rare.rows(rare.ifSo(sumOf(c, list)))} order by ${rare.order} ${c.dialect.limit(rare.ifSo(slot(list.limit)), slot(list.offset))}`;
   const [one, two, found] = [c.aliases.next(), c.aliases.next(), c.aliases.next()];
-  const both = sql`select * from (${ofRare}) ${one} union all select * from (${page(rare.ifNot(list.limit))}) ${two}`;
-  return sql`select * from (${both}) ${found} order by ${col(found, 'id')}`;
+  const both = sql`select * from (${ofRare}) ${one} union all select * from (${page(rare.ifNot(slot(list.limit)))}) ${two}`;
+  return sql`select * from (${both}) ${found} order by ${rare.orderOf(found)}`;
 }
 
-/** How the rows of a locale that few rows have are found by the index of the locale. */
-export interface RareLocale {
-  /** What the rows must be, and their order. */
-  readonly where: Sql;
+/** How the rows of locales that few rows have are found by the index of the locale. */
+export interface RareLocales {
+  /** The rows for a FROM clause, of several locales so many of each. */
+  rows(most: Sql): Sql;
+  /** Their order. */
   readonly order: Sql;
-  /** The number in a slot, or none: of the two ways to find a page one is told to find nothing. */
-  ifSo(size: number): Sql;
-  ifNot(size: number): Sql;
+  /** The same by a column of ids. */
+  orderOf(found: Sql): Sql;
+  /** The number, or none: of the two ways to find a page one is told to find nothing. */
+  ifSo(size: Sql): Sql;
+  ifNot(size: Sql): Sql;
 }
 
 /**
- * Compiles the way by the index of a list's locale, where all of the locale is listed in the order of ids and few rows may
- * have it; undefined otherwise.
+ * Compiles the way by the index of locales, where all of some are listed in the order of ids, up or down, and few rows may
+ * have them; undefined otherwise.
  *
  * @param after the slot of the id that a page is behind.
  */
-export function compileRareLocale(
+export function compileRareLocales(
   c: Compiler,
   { table, tests }: ReadPlan,
   { isKept, order }: List,
   row: Sql,
   after?: number,
-): RareLocale | undefined {
+): RareLocales | undefined {
   const { dialect, common } = c;
   const { ofOneText } = dialect;
-  const locale = tests.find((test): test is Extract<RowTest, { kind: 'locale' }> => test.kind === 'locale');
-  if (!ofOneText || !isKept || order.length > 0 || locale?.slots.length !== 1) return undefined;
+  const locales = tests.filter((test): test is LocaleTest => test.kind === 'locale');
+  if (!ofOneText || !isKept || !isOfIds(order) || locales.length === 0) return undefined;
+  const descending = order[0]?.descending === true;
   const isRare = sql`(select "v" from ${common.add(sql`select ${compileIsRare(dialect, table, tests)} as "v"`)})`;
-  const [rowId, code] = [col(row, 'id'), col(row, 'locale')];
   const others = tests.filter(({ kind }) => KEYS.has(kind) && kind !== 'locale');
   const behind = after === undefined ? undefined : dialect.value(slot(after), 'id');
-  const ofLocale = ofOneText(code, rowId, dialect.value(slot(locale.slots[0]!), 'text'), behind);
-  const count = (size: number): Sql => dialect.value(slot(size), 'integer');
-  return {
-    where: all([...compileThere(c, row, { tests: others, rows: undefined }, false), ofLocale]),
-    order: sql`${code}, ${rowId}`,
-    ifSo: (size) => sql`(case when ${isRare} then ${count(size)} else 0 end)`,
-    ifNot: (size) => sql`(case when ${isRare} then 0 else ${count(size)} end)`,
+  const of = (code: Sql, one: Sql): Sql => {
+    const ofLocale = ofOneText(col(one, 'locale'), col(one, 'id'), code, { descending, after: behind });
+    const where = all([...compileThere(c, one, { tests: others, rows: undefined }, false), ofLocale]);
+    return sql`${id(table)} ${one} where ${where}`;
   };
+  const direction = raw(descending ? ' desc' : '');
+  const orderOf = (one: Sql): Sql => sql`${col(one, 'id')}${direction}`;
+  const byLocale = (one: Sql): Sql => sql`${col(one, 'locale')}${direction}, ${orderOf(one)}`;
+  const [first, ...rest] = locales.map(({ slots }) => slots.map((code) => dialect.value(slot(code), 'text')));
+  const isOne = first!.length === 1 && rest.length === 0;
+  return {
+    rows(most) {
+      if (isOne) return of(first![0]!, row);
+      // of each locale from the index, and each locale once
+      const [code, listed] = [c.aliases.next(), c.aliases.next()];
+      const value = col(code, 'v');
+      const named = join(
+        first!.map((text) => sql`(${text})`),
+        ', ',
+      );
+      const inAll = rest.map((codes) => sql` and "v" in (${join(codes, ', ')})`);
+      const codes = sql`(select distinct "v" from (values ${named}) ${listed}("v") where true${join(inAll, '')}) ${code}`;
+      const inner = c.aliases.next();
+      const found = sql`select ${inner}.* from ${of(value, inner)} order by ${byLocale(inner)} ${dialect.limit(most, raw('0'))}`;
+      return sql`${codes} cross join lateral (${found}) ${row}`;
+    },
+    order: isOne ? byLocale(row) : orderOf(row),
+    orderOf,
+    ifSo: (size) => sql`(case when ${isRare} then ${dialect.value(size, 'integer')} else 0 end)`,
+    ifNot: (size) => sql`(case when ${isRare} then 0 else ${dialect.value(size, 'integer')} end)`,
+  };
+}
+
+type LocaleTest = Extract<RowTest, { kind: 'locale' }>;
+
+/** Whether rows are listed in the order of their ids: whatever comes behind that orders nothing. */
+function isOfIds(order: readonly PlanOrder[]): boolean {
+  return order.every(({ targets }) => targets.length === 0) && (order.length === 0 || order[0]!.type === 'id');
+}
+
+/** The rows that a page is found among. */
+function sumOf({ dialect }: Compiler, { limit, offset }: List): Sql {
+  return sql`(${dialect.value(slot(limit), 'integer')} + ${dialect.value(slot(offset), 'integer')})`;
 }
 
 /** The columns of a page's rows that members of the answer are made from. */

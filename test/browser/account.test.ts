@@ -88,6 +88,10 @@ describe('the account page', () => {
     await recovery.waitFor();
     const codes = await recovery.getByRole('listitem').allInnerTexts();
     strictEqual(codes.length, 10);
+    // nothing but its button closes what is not shown again
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    strictEqual(await recovery.isVisible(), true);
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByText('Signing in also takes a code').waitFor();
     await others.first().waitFor({ state: 'detached' });

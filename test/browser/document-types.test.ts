@@ -83,6 +83,34 @@ for (const engine of engines) {
     });
     after(() => room[Symbol.asyncDispose]());
 
+    it('stores numbers as they are written, or says that they cannot be', async () => {
+      const { data } = (await room.ask('mara', 'POST', THING, { data: { title: 'Rope' } })).body;
+      const price = async () => (await room.ask('mara', 'GET', `${THING}/${data.documentId}`)).body.data.draft.price;
+      await using visitor = await room.visit('mara');
+      const { page } = visitor;
+      await page.goto(`/admin/${THING}/${data.documentId}`);
+      const field = label(page, 'Price');
+      await field.pressSequentially('7.12');
+      await until('it is saved', async () => (await price()) === 7.12);
+      await page.getByText('Saved', { exact: true }).waitFor();
+      await field.pressSequentially('55');
+      const problem = page.getByText('At most 2 decimal places.');
+      if (engine.name === 'postgres') {
+        await page.getByText('Saved except for 1 field').waitFor();
+        await problem.first().waitFor();
+        deepStrictEqual([await field.inputValue(), await price()], ['7.1255', 7.12]);
+        await field.press('Backspace');
+        await field.press('Backspace');
+        await problem.first().waitFor({ state: 'detached' });
+      } else {
+        await until('it is saved', async () => (await price()) === 7.1255);
+        strictEqual(await problem.count(), 0);
+      }
+      await label(page, 'Weight').fill('0.12345678901234567891');
+      await page.getByText('0.12345678901234567891 cannot be kept exactly: it becomes 0.12345678901234568.').waitFor();
+      deepStrictEqual(visitor.complaints, []);
+    });
+
     it('is stored as it was written, and nothing is sent of it again', async () => {
       for (const name of ['food', 'harbour']) {
         await room.ask('mara', 'POST', 'content/api::tag.tag', { data: { name } });

@@ -95,8 +95,19 @@ describe('the form of a document', () => {
     // a password is put into the form when one leaves it
     await field('Secret').fill('hon');
     await field('Title').focus();
-    await page.getByText('At least 6 characters.').waitFor();
+    const said = page.getByText('At least 6 characters.');
+    await said.waitFor();
     await sends('secret', undefined);
+    // said no longer than it is so: what is below does not move when one presses it, and so leaves the field
+    await field('Secret').fill('honey7');
+    await said.waitFor({ state: 'detached' });
+    await sends('secret', undefined);
+    await field('Secret').fill('hon');
+    await said.waitFor();
+    await field('Secret').fill('honey7');
+    await field('Title').focus();
+    await sends('secret', 'honey7');
+    strictEqual(await said.count(), 0);
   });
 
   it('says of what is no colour that it is none, and shows those that are', async () => {
@@ -206,6 +217,17 @@ describe('the form of a document', () => {
       { __component: 'pictures.gallery', id: 2 },
       { __component: 'text.quote', id: 4 },
     ];
+    await sends('sections', [...before, added]);
+    // a list that is full says so where its button was
+    await more.first().click();
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+    const full = quotations.getByText('No more than 3 entries are possible here.');
+    await full.waitFor();
+    strictEqual(await quotations.getByRole('button', { name: 'Add Quotation' }).count(), 0);
+    await more.last().click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await full.waitFor({ state: 'detached' });
+    await page.getByRole('status').getByRole('button', { name: 'Close' }).click();
     await sends('sections', [...before, added]);
     await sections.getByRole('button', { name: 'Actions for Four pictures' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();

@@ -91,8 +91,16 @@ describe('the library of the administration app', () => {
     await page.getByText('1 picture has no alternative text').waitFor();
     await button('Write it now').click();
     await dialog().getByLabel('fog.svg').fill('Fog above the pier');
-    await button('Save', dialog()).click();
+    await dialog().getByText('Saved', { exact: true }).waitFor();
+    // what is written last is not lost either, however the dialogue is closed
+    await dialog().getByLabel('fog.svg').fill('Fog above the pier, and gulls');
+    await page.keyboard.press('Escape');
     await page.getByText('1 picture has no alternative text').waitFor({ state: 'hidden' });
+    await until('it is saved', async () =>
+      ((await ask('GET', 'files?folder=none&_q=fog')) as readonly { readonly alternativeText: string | null }[]).some(
+        ({ alternativeText }) => alternativeText === 'Fog above the pier, and gulls',
+      ),
+    );
     await cell('fog.svg').waitFor();
     strictEqual(await cell('fog.svg').getByTitle('No alternative text').count(), 0);
   });
@@ -124,7 +132,7 @@ describe('the library of the administration app', () => {
   it('opens a file, saves what is written, and sets the focal point with keys', async () => {
     await cell('fog.svg').click();
     const text = dialog().getByLabel('Alternative text');
-    strictEqual(await text.inputValue(), 'Fog above the pier');
+    strictEqual(await text.inputValue(), 'Fog above the pier, and gulls');
     await text.fill('Fog above the old pier');
     await dialog().getByText('Saved').waitFor();
     await dialog().getByRole('slider', { name: 'Focal point' }).focus();

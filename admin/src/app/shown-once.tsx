@@ -1,4 +1,4 @@
-/** A dialogue with what is shown once, such as a secret, and can be copied. */
+/** A dialogue with what is shown once, such as a secret, and can be copied: nothing but its button closes it. */
 import type { ReactNode } from 'react';
 import { useText } from '../language/language.tsx';
 import { Button } from '../ui/button.tsx';
@@ -28,6 +28,7 @@ export function ShownOnce({ title, text, value, onClose, children }: ShownOncePr
   return (
     <Dialog
       open
+      isHeld
       onOpenChange={onClose}
       title={title}
       text={text}

@@ -38,9 +38,13 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
   const { change, schema } = host;
   const onValue = useCallback((next: unknown) => change(path, next), [change, path]);
   const { errors, advice } = host;
-  const finding = useFinding(errors, path, attribute, value);
-  const advised = useFinding(advice, path, attribute, value);
-  const { problem, onBlur } = useProblem(attribute, value);
+  // what is said goes as soon as it is mended: were it to go when the field is left, a press on a button would miss it
+  const [writing, setWriting] = useState({ value, text: value });
+  const written = writing.value === value ? writing.text : value;
+  const onWriting = useCallback((text: unknown) => setWriting({ value, text }), [value]);
+  const finding = useFinding(errors, path, attribute, written);
+  const advised = useFinding(advice, path, attribute, written);
+  const { problem, onBlur } = useProblem(attribute, value, written);
   const markText = useMarkText();
   const readOnly = !isWritable(host, attribute);
   const Control = controlOf(attribute);
@@ -76,12 +80,12 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
   const note = noteOf(t, { ...attribute, required: isRequired }, value, readOnly && !host.readOnly);
   const isQuiet = attribute.type === 'uid' || attribute.type === 'relation';
   const outer = useWriting();
-  const writing = useMemo(
+  const direction = useMemo(
     () => (around.length === 0 ? writingOf(model, attribute, host.locale) : outer),
     [around, model, attribute, host.locale, outer],
   );
   return (
-    <WritingProvider value={writing}>
+    <WritingProvider value={direction}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it only sees the focus leave what is in it */}
       <div className={isQuiet ? styles['quiet'] : undefined} onBlur={onBlur} data-field={path.join('.')}>
         <Field
@@ -104,6 +108,7 @@ export const FormField = memo(function FormField(props: Props): ReactNode {
             source={source}
             readOnly={readOnly}
             onValue={onValue}
+            onWriting={onWriting}
             isTitle={isTitle}
           />
         </Field>
@@ -131,12 +136,13 @@ function findingText(t: Text, { problem, message }: Finding): string {
 }
 
 /** Of these nobody has to be told later: what is too much does not become right by writing on. */
-const AT_ONCE: ReadonlySet<Problem['kind']> = new Set(['tooLong', 'tooLarge', 'tooMany']);
+const AT_ONCE: ReadonlySet<Problem['kind']> = new Set(['tooLong', 'tooLarge', 'tooMany', 'tooFine']);
 
 /** What is wrong by the schema, told when somebody has changed the value and gone on. */
 function useProblem(
   attribute: Attribute,
   value: unknown,
+  written: unknown,
 ): { readonly problem: Problem | undefined; readonly onBlur: (event: FocusEvent) => void } {
   const [first] = useState({ value });
   const [left, setLeft] = useState(false);
@@ -146,7 +152,7 @@ function useProblem(
     setLeaving(false);
     if (value !== first.value) setLeft(true);
   }
-  const problem = problemOf(attribute, value);
+  const problem = problemOf(attribute, written);
   return {
     problem: problem && (left || AT_ONCE.has(problem.kind)) ? problem : undefined,
     onBlur: ({ currentTarget, relatedTarget }) => {

@@ -53,6 +53,8 @@ export interface ControlProps {
   readonly source: unknown;
   readonly readOnly: boolean;
   readonly onValue: (value: unknown) => void;
+  /** Tells what is being written and put into the form only when it is whole: what is said of it goes by that. */
+  readonly onWriting: (value: unknown) => void;
   /** As large as on the site: the field that names the document. */
   readonly isTitle: boolean;
 }

@@ -7,6 +7,8 @@ export function problemText(t: Text, { kind, limit, at }: Problem): string {
   switch (kind) {
     case 'tooLow':
       return t('form.problem.tooSmall', { limit: limit ?? '' });
+    case 'tooFine':
+      return t('form.problem.tooFine', { count: Number(limit) });
     case 'tooShort':
     case 'tooLong':
     case 'tooSmall':

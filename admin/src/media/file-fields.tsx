@@ -1,103 +1,16 @@
 /** Name and texts of a file, saved as they are written. */
-import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { LibraryFile } from '../../contract/media.ts';
-import { RefusedError, request } from '../data/client.ts';
 import { useText } from '../language/language.tsx';
-import { failureText, refusalText } from '../language/refusal-text.ts';
 import { Field } from '../ui/field.tsx';
 import { Input, Textarea } from '../ui/input.tsx';
-import { useToasts } from '../ui/toast.tsx';
-import { fileChanged } from './data.ts';
 import styles from './file-panel.module.css';
+import { useFileTexts } from './file-texts.ts';
 import { kindOf } from './kinds.ts';
-
-type Texts = Readonly<Record<'name' | 'alternativeText' | 'caption', string>>;
-type Name = keyof Texts;
-
-/** Milliseconds without a key before it is saved. */
-const PAUSE = 600;
-
-const textsOf = ({ name, alternativeText, caption }: LibraryFile): Texts => ({
-  name,
-  alternativeText: alternativeText ?? '',
-  caption: caption ?? '',
-});
 
 export function FileFields({ file, readOnly }: { readonly file: LibraryFile; readonly readOnly: boolean }): ReactNode {
   const t = useText();
-  const client = useQueryClient();
-  const [texts, setTexts] = useState(() => textsOf(file));
-  const [state, setState] = useState<'idle' | 'saving' | 'saved'>('idle');
-  const [errors, setErrors] = useState<Partial<Record<Name | 'all', string>>>({});
-  const saved = useRef(texts);
-  const latest = useRef(texts);
-  const { id } = file;
-  const { show } = useToasts();
-  const sending = useRef<Promise<unknown>>(Promise.resolve());
-  /** @param isLeft whether nobody sees any longer what becomes of it. */
-  const save = async (isLeft = false): Promise<void> => {
-    const now = latest.current;
-    // a file always has a name
-    const isNamed = now.name.trim() !== '';
-    if (!isNamed) setErrors({ name: t('field.name') });
-    const changed = (Object.keys(now) as Name[]).filter(
-      (name) => now[name] !== saved.current[name] && (name !== 'name' || isNamed),
-    );
-    if (changed.length === 0) return;
-    const before = saved.current;
-    const body = Object.fromEntries(changed.map((name) => [name, now[name]]));
-    saved.current = { ...before, ...body };
-    setState('saving');
-    const send = async (): Promise<void> => {
-      const { data } = await request('PUT files/:id', { params: { id: String(id) }, body, outlives: true });
-      fileChanged(client, data);
-    };
-    const tell = (error: unknown): void =>
-      void show({ text: failureText(t, error), tone: 'danger', retry: () => void send().catch(tell) });
-    // one after the other, so that what was written last is what stays; a page that goes waits for nothing
-    const sent = isLeft ? send() : sending.current.then(send);
-    sending.current = sent.catch(() => undefined);
-    try {
-      await sent;
-      if (isNamed) setErrors({});
-      setState('saved');
-    } catch (error) {
-      if (isLeft) return tell(error);
-      saved.current = { ...saved.current, ...Object.fromEntries(changed.map((name) => [name, before[name]])) };
-      setState('idle');
-      const fields = error instanceof RefusedError ? error.fields : [];
-      if (fields.length > 0)
-        setErrors(Object.fromEntries(fields.map(({ path, message }) => [String(path[0]), refusalText(t, message)])));
-      else setErrors({ all: failureText(t, error) });
-    }
-  };
-  const saving = useRef(save);
-  saving.current = save;
-  useEffect(() => {
-    if (texts === saved.current) return;
-    const timer = setTimeout(() => void saving.current(), PAUSE);
-    return () => clearTimeout(timer);
-  }, [texts]);
-  // closing is no reason to lose what was written last
-  useEffect(() => {
-    const leave = (): void => void saving.current(true);
-    addEventListener('pagehide', leave);
-    return () => {
-      removeEventListener('pagehide', leave);
-      leave();
-    };
-  }, []);
-  const control = (name: Name) => ({
-    value: texts[name],
-    readOnly,
-    onChange: ({ target }: { readonly target: { readonly value: string } }) => {
-      latest.current = { ...latest.current, [name]: target.value };
-      setTexts(latest.current);
-      setErrors({});
-    },
-    onBlur: () => void save(),
-  });
+  const { texts, state, errors, control } = useFileTexts(file);
   return (
     <div className={styles['fields']}>
       {kindOf(file) === 'image' && (
@@ -107,14 +20,14 @@ export function FileFields({ file, readOnly }: { readonly file: LibraryFile; rea
           error={errors.alternativeText}
           {...(texts.alternativeText === '' ? { note: t('media.noText') } : {})}
         >
-          <Textarea {...control('alternativeText')} />
+          <Textarea {...control('alternativeText')} readOnly={readOnly} />
         </Field>
       )}
       <Field label={t('media.file.caption')} error={errors.caption}>
-        <Input {...control('caption')} />
+        <Input {...control('caption')} readOnly={readOnly} />
       </Field>
       <Field label={t('media.file.name')} error={errors.name} required>
-        <Input {...control('name')} />
+        <Input {...control('name')} readOnly={readOnly} />
       </Field>
       <p role="status" className={styles['saving']}>
         {errors.all ?? (state === 'saving' ? t('media.file.saving') : state === 'saved' ? t('saved') : '')}

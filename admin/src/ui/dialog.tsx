@@ -14,6 +14,8 @@ interface Props {
   /** Buttons, the one that does it last. */
   readonly actions?: ReactNode;
   readonly wide?: boolean;
+  /** Whether only its buttons close it, where what it shows is gone then. */
+  readonly isHeld?: boolean;
   /** What gets the focus, where that is not the first of all controls. */
   readonly firstFocus?: RefObject<HTMLElement | null>;
 }
@@ -62,7 +64,7 @@ export function Sheet({ title, children, ...rest }: BareProps): ReactNode {
   );
 }
 
-interface LayerProps extends Pick<Props, 'open' | 'onOpenChange' | 'children' | 'firstFocus'> {
+interface LayerProps extends Pick<Props, 'open' | 'onOpenChange' | 'children' | 'firstFocus' | 'isHeld'> {
   readonly className: string | undefined;
   /** Its name, where it has no title that is seen. */
   readonly label?: string;
@@ -80,6 +82,7 @@ function Layer({
   isDescribed = false,
   focusesItself = false,
   firstFocus,
+  isHeld = false,
   children,
 }: LayerProps): ReactNode {
   const focus = useReturningFocus();
@@ -92,6 +95,8 @@ function Layer({
           {...(label !== undefined && { 'aria-label': label })}
           {...(!isDescribed && { 'aria-describedby': undefined })}
           onCloseAutoFocus={focus.onCloseAutoFocus}
+          onEscapeKeyDown={(event) => isHeld && event.preventDefault()}
+          onInteractOutside={(event) => isHeld && event.preventDefault()}
           onOpenAutoFocus={(event) => {
             focus.onOpenAutoFocus();
             const first = focusesItself ? (event.currentTarget as HTMLElement) : firstFocus?.current;

@@ -11,6 +11,11 @@ export class Restarts {
   /** Ends of workers that did not live long, one after the other. */
   #early = 0;
 
+  /** How many of them there were. */
+  get inARow(): number {
+    return this.#early;
+  }
+
   /**
    * Takes note of an end, and gives the milliseconds to wait before the next start: none at first, then more and more.
    *

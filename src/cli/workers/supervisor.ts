@@ -17,6 +17,8 @@ import { familiesOfAll } from './worker-metrics.ts';
 const PROGRAM = entryFile('main');
 /** Milliseconds that a worker gets to end beyond what it takes for itself. */
 const GRACE = 2000;
+/** How often a worker may end in one place, one after the other, before the first start has failed. */
+const ATTEMPTS = 3;
 
 export interface Supervision {
   /** How many workers there are. */
@@ -156,16 +158,18 @@ class Supervisor {
 
   /**
    * Puts another worker in the place of one that has ended, whatever has ended it. One that ends by itself before it has
-   * served, and has said why, cannot start: then the first start has failed.
+   * served cannot start, nor can one that something else ends each time: then the first start has failed.
    */
   #replace(place: Place, life: WorkerLife, exit: Exit): void {
     if (this.#isEnding) return;
     const isFirstStart = this.#toldUrl === undefined;
-    if (isFirstStart && !life.hasServed && exit.code) {
-      this.#failed.resolve(exit.code);
+    const delay = place.restarts.next(Date.now() - life.started);
+    if (isFirstStart && !life.hasServed && (exit.code !== null || place.restarts.inARow >= ATTEMPTS)) {
+      // one that ends with another code has said why
+      if (!exit.code) this.#surroundings.warn(`galley: ${reportOf(life, exit)} before it could serve`);
+      this.#failed.resolve(exit.code || 1);
       return;
     }
-    const delay = place.restarts.next(Date.now() - life.started);
     this.#surroundings.warn(`galley: ${reportOf(life, exit)}: ${delay ? `in ${delay} ms` : 'now'} another is started`);
     place.timer = setTimeout(() => {
       this.#replaced += 1;

@@ -70,16 +70,17 @@ export function corsOf(middlewares: Middlewares): CorsConfig | undefined {
   };
 }
 
-/** A function would be code of the project, which is not run: no origin is answered then. */
+/** A function is code of the project: where none is run, no origin is answered. */
 function originsOf(settings: ConfigFile): CorsConfig['origins'] {
-  if (isCode(settings, 'origin')) return new Set();
+  const value = valueAt(settings, 'origin');
+  if (typeof value === 'function') return value as (ctx: object) => unknown;
   const text = listAt(settings, 'origin');
   if (text === undefined) return '*';
   const origins = text.split(',');
   return origins.includes('*') ? '*' : new Set(origins);
 }
 
-/** Whether a value is a function. Such values are named at start as having no effect. */
+/** Whether a value is a function. Such values, that of `origin` apart, are named at start as having no effect. */
 const isCode = (file: ConfigFile, path: string): boolean => typeof valueAt(file, path) === 'function';
 
 /** A list, or a text with commas, as the text of a header; undefined when absent. */

@@ -29,6 +29,13 @@ export function isCompiled(dir: string, own: readonly string[]): boolean {
   return own.every((path) => !CODE.test(path) || TYPED.test(path));
 }
 
+/** The folder that `src` of a project was compiled to; undefined where what is there does not count. */
+export function compiledSources(dir: string): string | undefined {
+  const folder = join(dir, 'src');
+  const own = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+  return isCompiled(dir, own) ? `${compiledFolder(dir)}/src` : undefined;
+}
+
 /** The folders that have a project's configuration, with forward slashes: what is in the first one counts first. */
 export function configFolders(dir: string): readonly string[] {
   const folder = join(dir, 'config');

@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { compiledFolder } from './compiled.ts';
 import { codeEndings } from './endings.ts';
 import { placesOf, readTypeScriptConfig, type TypeScriptConfig } from './tsconfig.ts';
 
@@ -70,6 +71,19 @@ function mainOf(folder: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The file that a project's configuration means by a name: that of an installed package, or by a path from the project's
+ * folder, as the reference looks for it; undefined where there is neither.
+ */
+export function resolvedFile(dir: string, name: string): string | undefined {
+  const from = join(dir, 'package.json');
+  const isPath = name.startsWith('.') || isAbsolute(name);
+  const installed = isPath ? undefined : resolvedByNode(name, from);
+  if (installed !== undefined) return installed;
+  const resolver = new Resolver(dir);
+  return resolver.fileOf(resolve(dir, name), from) ?? resolver.fileOf(resolve(dir, compiledFolder(dir), name), from);
 }
 
 /** The file that Node would load for a name; undefined where it knows none. */

@@ -1,67 +1,32 @@
 /** A provider of uploads that is code: a package, or a module of the project. */
-import { createRequire } from 'node:module';
-import { isAbsolute, join } from 'node:path';
 import type { UploadConfig } from '../config.ts';
 import { type ConfigFile, type ConfigFiles, isTree, type Tree } from '../config-file.ts';
 import type { ModuleLoader } from '../modules/loader.ts';
+import { findProvider, type ProviderModule, startProvider } from '../modules/provider.ts';
 import { valueAt } from '../values.ts';
 import type { ProviderCode } from './storage-types.ts';
 
 class FoundProvider implements ProviderCode {
   readonly name: string;
   readonly module: string;
+  readonly #found: ProviderModule;
   /** What its `init` is given. */
   readonly #options: unknown;
   /** By the names of its methods. */
   readonly #actionOptions: Tree;
-  readonly #load: () => unknown;
 
-  constructor(name: string, module: string, load: () => unknown, options: unknown, actionOptions: Tree) {
-    [this.name, this.module, this.#load] = [name, module, load];
+  constructor(name: string, found: ProviderModule, options: unknown, actionOptions: Tree) {
+    [this.name, this.module, this.#found] = [name, found.module, found];
     [this.#options, this.#actionOptions] = [options, actionOptions];
   }
 
   start(): Tree {
-    const exported = Object(this.#load()) as {
-      readonly init?: unknown;
-      readonly default?: { readonly init?: unknown };
-    };
-    const init = exported.init ?? exported.default?.init;
-    if (typeof init !== 'function') throw new Error(`${this.module} exports no function init`);
-    return Object(init(this.#options)) as Tree;
+    return startProvider(this.#found, this.#options);
   }
 
   optionsOf(method: string): unknown {
     return this.#actionOptions[method];
   }
-}
-
-/**
- * Finds a provider as the reference does: by the name of one of its packages, then by its own. A path counts from the
- * project. Undefined where there is none.
- */
-export function findProvider(
-  dir: string,
-  name: string,
-  loader: ModuleLoader,
-  { options, actionOptions }: { readonly options: unknown; readonly actionOptions: Tree },
-): ProviderCode | undefined {
-  const file = join(dir, 'package.json');
-  const made = (module: string, load: () => unknown) => new FoundProvider(name, module, load, options, actionOptions);
-  if (name.startsWith('.') || isAbsolute(name)) {
-    const found = loader.resolve(name, file);
-    return found === undefined ? undefined : made(loader.pathOf(found), () => loader.load(found));
-  }
-  const require = createRequire(file);
-  for (const named of [`@strapi/provider-upload-${name.toLowerCase()}`, name.toLowerCase()]) {
-    try {
-      const found = require.resolve(named);
-      return made(named, () => require(found));
-    } catch {
-      // neither installed nor to be asked for
-    }
-  }
-  return undefined;
 }
 
 /** What a provider takes of `config/plugins` `upload.config`, beside its name. */
@@ -80,8 +45,8 @@ export function withProvider(
   const { storage } = upload;
   if (storage.store !== 'unsupported' || !runs) return upload;
   const [options, actionOptions] = TAKEN.map((key) => valueAt(plugins, `upload.config.${key}`));
-  const given = { options, actionOptions: isTree(actionOptions) ? actionOptions : {} };
-  const code = findProvider(dir, storage.provider, loader, given);
+  const found = findProvider(dir, storage.provider, { loader, packages: '@strapi/provider-upload-' });
+  const code = found && new FoundProvider(storage.provider, found, options, isTree(actionOptions) ? actionOptions : {});
   return code ? { ...upload, storage: Object.freeze({ ...storage, store: 'code', code }) } : upload;
 }
 

@@ -9,7 +9,7 @@ import { PatternTime } from '../validation/pattern-time.ts';
 import { cloneRows, requireUnique } from '../writing/clone.ts';
 import { readRows, writeTime } from '../writing/documents.ts';
 import { documentLock } from '../writing/locks.ts';
-import { prepareCopies } from '../writing/prepared-copies.ts';
+import { areAsSeen, copyAsSeen, prepareCopies } from '../writing/prepared-copies.ts';
 import { layoutOfModel } from '../writing/write-context.ts';
 import type { Writer } from '../writing/writer.ts';
 import { freeValue } from './free-value.ts';
@@ -26,14 +26,23 @@ export interface DuplicateContext {
  *
  * @param viewer may create documents of the type.
  * @throws ContentError 404 for a document that is not there, or hidden; 403 for one that the viewer may not create; 400 for
- * a unique value that two documents would have.
+ * a unique value that two documents would have; 412 for one that others change all the while.
  */
-export async function duplicateDocument(
-  { database, reader, writer }: DuplicateContext,
+export function duplicateDocument(
+  context: DuplicateContext,
   viewer: Viewer,
   type: ContentType,
   documentId: string,
 ): Promise<string> {
+  return copyAsSeen(() => duplicateSeen(context, viewer, type, documentId));
+}
+
+async function duplicateSeen(
+  { database, reader, writer }: DuplicateContext,
+  viewer: Viewer,
+  type: ContentType,
+  documentId: string,
+) {
   const longest = reader.longest;
   const write = {
     type,
@@ -52,9 +61,11 @@ export async function duplicateDocument(
     const context = writer.context(tx);
     await tx.lock(() => [documentLock(type.uid, documentId)]);
     const document = await readRows(context, type, documentId);
+    const drafted = document.rows.filter((row) => row.published !== type.draftAndPublish);
+    if (!areAsSeen({ reader, writer }, type, drafts, drafted)) return undefined;
     const shown = reader.shown(tx, viewer);
     const hidden = await shown.hidden(type, document.rows);
-    const rows = document.rows.filter((row) => row.published !== type.draftAndPublish && !hidden.has(row.id));
+    const rows = drafted.filter((row) => !hidden.has(row.id));
     if (rows.length === 0) throw notFound();
     if (rows.length > 1 && !viewer.view.may(`${type.uid}.createLocalization`)) throw forbidden();
     const copy = await cloneRows(context, type, rows, writeTime(document));
@@ -83,6 +94,6 @@ export async function duplicateDocument(
     }
     if (!type.draftAndPublish) await requireUnique(context, type, copy, copies);
     await shown.requireWritten(type, copies);
-    return copy;
+    return { made: copy };
   });
 }

@@ -11,6 +11,7 @@ import {
   type Model,
   USER_UID,
 } from '../../schema/catalog.ts';
+import type { KeptDecimals } from '../validation/kept-decimals.ts';
 import { hasUsualColumns } from './arrangeable.ts';
 import { type Arrangement, arrangementOf, type Labels, type StoredArrangements } from './arrangement.ts';
 
@@ -29,8 +30,9 @@ export function shownSchema(
   views: SchemaViews,
   stored: StoredArrangements,
   runsCode: (type: ContentType) => boolean,
+  decimals: KeptDecimals,
 ): { readonly contentTypes: readonly ShownModel[]; readonly components: readonly ShownModel[] } {
-  const shown = new ShownModels(views, stored);
+  const shown = new ShownModels(views, stored, decimals);
   const contentTypes = shownTypes(views.read).map((type) => ({ ...shown.contentType(type), runsCode: runsCode(type) }));
   return { contentTypes, components: shown.components };
 }
@@ -60,12 +62,14 @@ interface Placed extends Readonly<Record<Writes, Model | undefined>> {
 class ShownModels {
   readonly #views: SchemaViews;
   readonly #stored: StoredArrangements;
+  readonly #decimals: KeptDecimals;
   /** By uid and place. */
   readonly #components = new Map<string, ShownModel>();
 
-  constructor(views: SchemaViews, stored: StoredArrangements) {
+  constructor(views: SchemaViews, stored: StoredArrangements, decimals: KeptDecimals) {
     this.#views = views;
     this.#stored = stored;
+    this.#decimals = decimals;
   }
 
   get components(): readonly ShownModel[] {
@@ -126,7 +130,7 @@ class ShownModels {
     const isAccountPassword = type === 'password' && name === 'password' && placed.read.uid === USER_UID;
     const { editable, mainField, ...words }: Labels = labels(name);
     const place = this.#place(placed, attribute, `${path}.${name}`);
-    const told = { ...toldOptions(attribute), place };
+    const told = { ...toldOptions(attribute), place, decimals: this.#decimals(placed.read.uid, name) };
     return {
       name,
       type,

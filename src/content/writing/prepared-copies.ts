@@ -1,4 +1,6 @@
 /** Code of the project that looks at rows which are about to be copied. */
+import { ContentError } from '../../errors.ts';
+import type { ContentType } from '../../schema/catalog.ts';
 import type { Reader } from '../reading/reader.ts';
 import { clonedValues } from './cloned-values.ts';
 import type { DocumentRow } from './documents.ts';
@@ -33,4 +35,33 @@ export async function prepareCopies(
     prepared.set(row.locale, await writer.prepare({ ...write, locale: row.locale ?? undefined, copied }));
   }
   return prepared;
+}
+
+/** Whether nobody has changed rows since code looked at them; true where no code looks at writes of the type. */
+export function areAsSeen(
+  { writer }: Copying,
+  type: ContentType,
+  seen: readonly DocumentRow[],
+  rows: readonly DocumentRow[],
+): boolean {
+  if (!writer.watching(type)) return true;
+  const versions = (some: readonly DocumentRow[]) => some.map(({ id, updatedAt }) => `${id} ${updatedAt}`).join();
+  return versions(seen) === versions(rows);
+}
+
+/** How often a document is copied anew because somebody has changed it while code looked at it. */
+const ATTEMPTS = 3;
+
+/**
+ * Copies what code has looked at.
+ *
+ * @param attempt has code look, and copies; undefined where it finds other rows by then.
+ * @throws ContentError 412 for a document that does not stay as it is.
+ */
+export async function copyAsSeen<T>(attempt: () => Promise<{ readonly made: T } | undefined>): Promise<T> {
+  for (let left = ATTEMPTS; left > 0; left--) {
+    const copied = await attempt();
+    if (copied) return copied.made;
+  }
+  throw new ContentError('PreconditionFailedError', 'The document was changed while it was being copied');
 }

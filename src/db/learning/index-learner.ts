@@ -5,11 +5,11 @@
 
 import type { ReadCost } from '../../plan/cost.ts';
 import { adviseIndexes, type IndexAdvice } from '../../plan/index-advice.ts';
-import type { ReadPlan } from '../../plan/read-plan.ts';
+import { askedPieces } from '../../plan/search.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import { ROWS_OF_STATUS } from '../../schema/layout/model-indexes.ts';
 import type { ColumnDefinition, IndexDefinition } from '../../schema/layout/table.ts';
-import type { Read } from '../database.ts';
+import type { Read, ReadOrigin } from '../database.ts';
 
 /** Milliseconds from which on a read is slow: a list that an index serves takes less than one. */
 export const SLOW = 15;
@@ -58,6 +58,13 @@ interface Tally {
   at: number;
 }
 
+/** What reads of a plan ask for. */
+interface Asked {
+  readonly indexes: readonly TableIndex[];
+  /** The places of the pieces of text among their values, all of which a search index has to be asked for. */
+  readonly pieces: readonly { readonly at: number; readonly folded: boolean }[];
+}
+
 /** A learned index. */
 interface Learned {
   readonly one: TableIndex;
@@ -74,6 +81,8 @@ export interface LearnerOptions {
   readonly ordersApart: boolean;
   /** The columns of a table whose texts search indexes contain. */
   readonly searched: (table: string) => ReadonlySet<string>;
+  /** Whether a search index can be asked for a piece of text. */
+  readonly canAsk: (piece: string, folded: boolean) => boolean;
   /** Called once for each index that slow reads lack, with what speaks against making it unasked. */
   readonly decide: (wanted: WantedIndex, verdict: Verdict) => void;
 }
@@ -86,7 +95,7 @@ export class IndexLearner {
   readonly #learned = new Map<string, Learned>();
   readonly #wanted = new Map<string, Tally>();
   /** What plans ask for, by what stands for them. */
-  #asked = new WeakMap<ReadCost, readonly TableIndex[]>();
+  #asked = new WeakMap<ReadCost, Asked>();
 
   constructor(options: LearnerOptions) {
     this.#options = options;
@@ -134,7 +143,9 @@ export class IndexLearner {
   note(read: Read, milliseconds: number, now = Date.now()): void {
     const isSlow = milliseconds >= SLOW;
     if (!isSlow && this.#learned.size === 0) return;
-    const asked = this.#askedBy(read);
+    const { indexes, pieces } = this.#askedBy(read);
+    const isSearched = pieces.every(({ at, folded }) => this.#options.canAsk(String(read.values[at]), folded));
+    const asked = isSearched ? indexes : indexes.filter(({ index }) => !index.search);
     for (const one of asked) this.#touch(one, now);
     if (!isSlow) return;
     const lacking = asked.map((one) => this.#lacking(one)).find((one) => one && this.#isWorthIt(one.table));
@@ -156,18 +167,15 @@ export class IndexLearner {
     }
   }
 
-  /** What an index consists of: the same for two that do the same. */
-  keyOf({ table, index }: TableIndex): string {
-    const { columns, descending = [], ordered = [], whereNull, whereNotNull, unique, search = false } = index;
-    const order = this.#options.ordersApart ? ordered : [];
-    return JSON.stringify([table, columns, descending, order, whereNull, whereNotNull, unique, search]);
+  keyOf(one: TableIndex): string {
+    return indexKey(one, this.#options.ordersApart);
   }
 
-  #askedBy(read: Read): readonly TableIndex[] {
+  #askedBy(read: Read): Asked {
     const known = this.#asked.get(read.cost);
     if (known) return known;
-    const plan = this.#layout && read.origin?.().plan;
-    const asked = plan ? askedOf(this.#layout!, plan) : [];
+    const origin = this.#layout && read.origin?.();
+    const asked = origin ? askedOf(this.#layout!, origin) : { indexes: [], pieces: [] };
     this.#asked.set(read.cost, asked);
     return asked;
   }
@@ -217,22 +225,41 @@ export class IndexLearner {
   }
 }
 
+/**
+ * What an index consists of: the same for two that do the same.
+ *
+ * @param ordersApart as of `LearnerOptions`.
+ */
+export function indexKey({ table, index }: TableIndex, ordersApart: boolean): string {
+  const { columns, descending = [], ordered = [], whereNull, whereNotNull, unique, search = false } = index;
+  const order = ordersApart ? ordered : [];
+  return JSON.stringify([table, columns, descending, order, whereNull, whereNotNull, unique, search]);
+}
+
 /** Whether a table may have one more learned index, where those that there are are on these tables. */
 export function hasRoom(tables: readonly string[], table: string): boolean {
   return tables.length < OF_ALL && tables.filter((other) => other === table).length < OF_TABLE;
 }
 
-/** What a plan asks for: indexes of values, and one of the texts that it looks for pieces in. */
-function askedOf(layout: Layout, plan: ReadPlan): TableIndex[] {
+/**
+ * What a plan asks for: indexes of values, and one of the texts that it looks for pieces in, unless something else is an
+ * alternative to these.
+ */
+function askedOf(layout: Layout, { plan, parameters }: ReadOrigin): Asked {
   const { indexes, unserved } = adviseIndexes(layout, plan);
+  const known = layout.tables.find(({ name }) => name === plan.table)?.columns ?? [];
+  const ofText = known.filter(isText).map(({ name }) => name);
+  const pieces = askedPieces(plan, ofText);
   const texts = unserved.flatMap(({ kind, use, table, columns }) => {
-    if (kind !== 'search' || use !== 'filter' || table !== plan.table) return [];
-    const known = layout.tables.find(({ name }) => name === table)?.columns ?? [];
-    const ofText = columns.filter((name) => known.some((column) => column.name === name && isText(column)));
-    return ofText.length === 0 ? [] : [{ table, index: { columns: ofText.toSorted(), unique: false, search: true } }];
+    if (!pieces || kind !== 'search' || use !== 'filter' || table !== plan.table) return [];
+    const searched = columns.filter((name) => ofText.includes(name)).sort();
+    return searched.length === 0 ? [] : [{ table, index: { columns: searched, unique: false, search: true } }];
+  });
+  const placed = (pieces ?? []).map(({ slot, folded }) => {
+    return { at: parameters.findIndex((parameter) => parameter.slot === slot), folded };
   });
   // where a read looks for text, that takes longer than its order
-  return [...texts, ...indexes.map(asIndex)];
+  return { indexes: [...texts, ...indexes.map(asIndex)], pieces: placed };
 }
 
 const isText = ({ type }: ColumnDefinition): boolean => type === 'string' || type === 'text';

@@ -51,6 +51,7 @@ export class LearnedIndexes {
       rowsOf: (table) => database.rowsOf(table),
       mostRows: engine.unaskedRows,
       searched: (table) => searchedColumns(database, table),
+      canAsk: (piece, folded) => database.dialect.search.ask(piece, folded) !== undefined,
       ordersApart: engine.ddl.byCodePoint !== undefined,
       decide: (wanted, verdict) => void this.#decide(wanted, verdict),
     });
@@ -75,7 +76,7 @@ export class LearnedIndexes {
       if (isMade(database, existing, one)) continue;
       upkeep.run(async () => {
         const failure = await makeIndex(this.#options, one);
-        if (failure === undefined) log(`made index ${one.index.name} on ${print(one)} again`);
+        if (failure === undefined) log(`made index ${one.index.name} on ${print(one, engine)} again`);
         return failure;
       });
     }
@@ -128,11 +129,11 @@ export class LearnedIndexes {
   }
 
   async #decide(wanted: WantedIndex, verdict: Verdict): Promise<void> {
-    const { database, upkeep, mode, log } = this.#options;
+    const { database, engine, upkeep, mode, log } = this.#options;
     const index = named(wanted);
     const { table, reads, milliseconds } = wanted;
     const why = `${reads} reads without it took ${(milliseconds / 1000).toFixed(1)} s`;
-    const what = print({ table, index });
+    const what = print({ table, index }, engine);
     const keep = (origin: IndexOrigin) => {
       const now = Date.now();
       return keepIndex(database, { table, index, origin, reads, milliseconds, madeAt: now, usedAt: now });
@@ -172,14 +173,18 @@ export class LearnedIndexes {
 }
 
 /** An index, for people: `articles (locale, views desc, id, where published_at is not null)`. */
-export function print({ table, index }: TableIndex): string {
-  return `${table} (${columnsOf(index)})`;
+export function print({ table, index }: TableIndex, engine: SchemaEngine): string {
+  return `${table} (${columnsOf(index, engine)})`;
 }
 
 /** The columns of an index, for people. */
-export function columnsOf(index: TableIndex['index']): string {
-  const { columns, descending = [], whereNull, whereNotNull, search } = index;
-  const keys = columns.map((column) => (descending.includes(column) ? `${column} desc` : column)).join(', ');
+export function columnsOf(index: TableIndex['index'], { ddl }: SchemaEngine): string {
+  const { columns, descending = [], ordered = [], whereNull, whereNotNull, search } = index;
+  const key = (column: string): string => {
+    const isApart = ordered.includes(column) && ddl.byCodePoint;
+    return `${column}${isApart ? ' by code point' : ''}${descending.includes(column) ? ' desc' : ''}`;
+  };
+  const keys = columns.map(key).join(', ');
   if (search) return `texts of ${keys}`;
   if (whereNotNull !== undefined) return `${keys}, where ${whereNotNull} is not null`;
   return whereNull === undefined ? keys : `${keys}, where ${whereNull} is null`;

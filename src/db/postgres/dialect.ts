@@ -8,6 +8,8 @@ import { encodeExact, exact } from './values/exact.ts';
 export interface Capabilities {
   /** A collation whose `lower()` folds all of Unicode; undefined: the database's own does. */
   readonly foldingCollation: string | undefined;
+  /** Whether `lower()` makes of `İ` an `i`, and not one with a dot above behind it. */
+  readonly foldsDotted: boolean;
   /** Whether trigrams are made of ASCII letters alone. */
   readonly asciiTrigrams: boolean;
 }
@@ -41,7 +43,7 @@ const UNFOLDED: Readonly<Record<UnfoldedColumn['kind'], string>> = {
 };
 
 const LARGEST = 2n ** 63n - 1n;
-/** All ids are larger. */
+/** All ids are larger, as all are smaller than the largest number. */
 const BELOW_IDS = '-1';
 
 /** Whether a value can be bound to a placeholder of its column's type in `TYPES`. */
@@ -66,16 +68,17 @@ function build(members: readonly JsonMember[]): Sql {
   return sql`json_build_object(${join(pairs, ', ')})`;
 }
 
-/** Case folding in one place: both small sigmas are one letter. */
+/** Case folding in one place, each letter to one: both small sigmas are one letter, and `İ` becomes an `i`. */
 export function fold(text: string): string {
-  return text.toLowerCase().replaceAll('ς', 'σ');
+  return text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');
 }
 
-export function postgresDialect({ foldingCollation, asciiTrigrams }: Capabilities): Dialect {
+export function postgresDialect({ foldingCollation, foldsDotted, asciiTrigrams }: Capabilities): Dialect {
   const collate =
     foldingCollation === undefined ? raw('') : raw(` collate "${foldingCollation.replaceAll('"', '""')}"`);
   const inUtc = (column: Sql): Sql => sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-  const folded = (text: Sql): Sql => sql`translate(lower(${text}${collate}), 'ς', 'σ')`;
+  const undotted = (text: Sql): Sql => (foldsDotted ? text : sql`translate(${text}, 'İ', 'i')`);
+  const folded = (text: Sql): Sql => sql`translate(lower(${undotted(text)}${collate}), 'ς', 'σ')`;
   const dialect: Dialect = {
     placeholder: (n) => `$${n}`,
 
@@ -181,13 +184,17 @@ export function postgresDialect({ foldingCollation, asciiTrigrams }: Capabilitie
     common: (test) => test,
     unindexed: (test) => sql`(case when ${test} then true else false end)`,
     // of a column that is equal to something the planner knows that it orders nothing: the index of ids would do as well
-    ofOneText: (column, rowId, text, after = raw(BELOW_IDS)) =>
-      sql`(${column}, ${rowId}) > (${text}, ${after}) and ${column} <= ${text}`,
+    ofOneText: (column, rowId, text, { descending, after }) =>
+      descending
+        ? sql`(${column}, ${rowId}) < (${text}, ${after ?? raw(String(LARGEST))}) and ${column} >= ${text}`
+        : sql`(${column}, ${rowId}) > (${text}, ${after ?? raw(BELOW_IDS)}) and ${column} <= ${text}`,
     rare: (test) => test,
     rowTest: (exists) => exists,
     // ids alone come from an index in no time, and each row that is looked at costs as much as twenty of them
     fewInRange: 20_000,
     fewRows: 1,
+    rounding: sql`select table_name::text, column_name::text, numeric_scale::int from information_schema.columns
+      where table_schema = current_schema() and data_type = 'numeric' and numeric_scale is not null`,
     // https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-CATALOG: the sequence that the column owns,
     // if it is where its values come from, and if they may be given
     drawIds: (tables) =>

@@ -54,8 +54,11 @@ const DANGLING = '23503';
  */
 const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01', DANGLING]);
 
-/** Whether the database folds all of Unicode by itself, and whether it takes ASCII letters alone for letters. */
-const FOLDING = `select lower('ÉΣЖ') = 'éσж', datctype in ('C', 'POSIX')
+/**
+ * Whether the database folds all of Unicode by itself, as in Turkish it does not, whether `İ` becomes an `i`, and whether the
+ * database takes ASCII letters alone for letters.
+ */
+const FOLDING = `select lower('ÉΣЖI') = 'éσжi', lower('İ') = 'i', datctype in ('C', 'POSIX')
   from pg_database where datname = current_database()`;
 
 /** Collations that fold all of Unicode, the best first. */
@@ -109,11 +112,11 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 function askCapabilities(pool: Pool, { write }: Patiences): Promise<Capabilities> {
   return pool.lend(async (connection) => {
     const folding = await connection.run({ text: FOLDING, values: [] }, write);
-    const [folds, isAscii] = folding.rows[0]!;
+    const [folds, dotted, isAscii] = folding.rows[0]!;
     const asciiTrigrams = isAscii === true;
-    if (folds === true) return { foldingCollation: undefined, asciiTrigrams };
+    if (folds === true) return { foldingCollation: undefined, foldsDotted: dotted === true, asciiTrigrams };
     const { rows } = await connection.run({ text: COLLATIONS, values: [] }, write);
-    return { foldingCollation: rows[0]?.[0] as string | undefined, asciiTrigrams };
+    return { foldingCollation: rows[0]?.[0] as string | undefined, foldsDotted: false, asciiTrigrams };
   });
 }
 

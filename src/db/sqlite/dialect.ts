@@ -196,6 +196,7 @@ export const sqliteDialect: Dialect = {
   rare: (test) => sql`likelihood(${test}, 0.0001)`,
   rowTest: (exists) => sql`+${exists}`,
   fewRows: 8,
+  rounding: undefined,
   drawIds: undefined,
   unfold(json, columns) {
     const values = columns.map(({ name }, n) => sql`value ->> ${n} as ${id(name)}`);

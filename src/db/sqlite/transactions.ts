@@ -21,6 +21,7 @@ import { type ChangeListeners, Transaction } from '../transaction.ts';
 import type { Connection } from './connection.ts';
 import type { DatabaseFile } from './database-file.ts';
 import { isLocked, translated } from './failures.ts';
+import { ForeignTriggers } from './foreign-triggers.ts';
 import type { LogFlush } from './log-flush.ts';
 import type { FileMoments } from './moments.ts';
 
@@ -64,12 +65,14 @@ const SHARE = 8;
 class JobExecutor implements WritingExecutor {
   readonly #connection: Connection;
   readonly #moments: FileMoments | undefined;
+  readonly #triggers: ForeignTriggers;
   readonly #writesBefore: number;
   #since = performance.now();
 
-  constructor(connection: Connection, moments: FileMoments | undefined) {
+  constructor(connection: Connection, moments: FileMoments | undefined, triggers: ForeignTriggers) {
     this.#connection = connection;
     this.#moments = moments;
+    this.#triggers = triggers;
     this.#writesBefore = connection.writes;
   }
 
@@ -85,6 +88,10 @@ class JobExecutor implements WritingExecutor {
   rows(text: string, values: readonly SqlValue[]): Row[] | Promise<Row[]> {
     this.#moments?.note(text, values);
     return this.#inTurn(this.#connection.rows(text, values));
+  }
+
+  tellsIds(table: string): boolean {
+    return !this.#triggers.has(table);
   }
 
   insert(text: string, values: readonly SqlValue[]): number | Promise<number> {
@@ -132,6 +139,7 @@ interface Parts {
 export class Transactions {
   readonly #connection: Sqlite.Database;
   readonly #begin: Sqlite.Statement;
+  readonly #triggers: ForeignTriggers;
   readonly #executor: Connection;
   readonly #dialect: Dialect;
   readonly #listeners: ChangeListeners;
@@ -156,6 +164,7 @@ export class Transactions {
   constructor({ connection, executor, dialect, listeners, file, flush, writers, moments }: Parts) {
     this.#connection = connection;
     this.#begin = connection.prepare('begin immediate');
+    this.#triggers = new ForeignTriggers(connection);
     this.#executor = executor;
     this.#dialect = dialect;
     this.#listeners = listeners;
@@ -233,6 +242,7 @@ export class Transactions {
         // a rollback may have failed
         if (this.#connection.inTransaction) this.#connection.exec('rollback');
         this.#begin.run();
+        this.#triggers.look();
         return true;
       } catch (error) {
         if (!isLocked(error)) this.#giveUp(Number.POSITIVE_INFINITY, error);
@@ -270,7 +280,7 @@ export class Transactions {
     try {
       do {
         const job = this.#next();
-        const executor = new JobExecutor(this.#executor, this.#moments);
+        const executor = new JobExecutor(this.#executor, this.#moments, this.#triggers);
         const running = { job, executor, tx: new Transaction(executor, this.#dialect, this.#listeners) };
         // code of a project that listens is not run again either
         areApart ||= job.once || this.#listeners.areConcerned;

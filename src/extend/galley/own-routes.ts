@@ -18,6 +18,7 @@ export function ownRoutes(own: OwnCode, documentsFor: DocumentsFor): ListedRoute
     const config = { auth: auth === false ? auth : { scope: [routeAction(name)] } };
     const handler = (ctx: Context) => answer(own, route, ctx, documentsFor);
     return {
+      name,
       method,
       path,
       pattern: pathPattern(path),

@@ -1,17 +1,18 @@
 /**
  * The plugins of the project itself, below `src/plugins`: where the code of each is, which content types it has, and
- * which actions its routes may be granted. For that their modules are loaded, and nothing of them is called.
+ * which actions its routes may be granted. For that their modules are loaded, and called what says which parts there are.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
+import { createEnv } from '../../config/env-helper.ts';
 import { codeEndings } from '../../config/modules/endings.ts';
 import { ModuleLoader } from '../../config/modules/loader.ts';
 import type { PluginType } from '../../schema/files.ts';
 import { isPlain } from '../running/documents/plain-params.ts';
 import { guarded } from '../running/guarded.ts';
-import { CodeError } from '../running/registry.ts';
-import { type CoreRouter, substitutes } from '../running/strapi/packages.ts';
+import { CodeError, instantiated, methodsOf } from '../running/registry.ts';
+import { type CoreMade, type CoreRouter, substitutes } from '../running/strapi/packages.ts';
 import { ownPlugin } from '../source-files.ts';
 
 export interface OwnPlugin {
@@ -33,6 +34,9 @@ const ENTRIES = ['strapi-server', 'server/src/index', 'server/index'];
 
 /** What is said of an entry that hands on what is to be built. */
 const NOT_BUILT = /Cannot find module '[^']*\bdist\b/;
+
+/** What functions are given before there is a `strapi`. */
+const NO_TOOLS = { strapi: guarded('strapi, before the project runs,', {}) };
 
 const CORE_NAMES = ['find', 'findOne', 'create', 'update', 'delete'];
 
@@ -61,8 +65,7 @@ function readPlugin(dir: string, place: Pick<OwnPlugin, 'name' | 'folder'>, entr
   let failure: string | undefined;
   for (const entry of entries) {
     try {
-      const exported = loader.loadDefault(join(dir, entry));
-      if (!isPlain(exported)) throw new Error('a plugin exports an object');
+      const exported = madePlugin(loader.loadDefault(join(dir, entry)));
       return { ...place, entry, ...partsOf(place.name, entry, exported), failure: undefined };
     } catch (error) {
       failure ??= new CodeError(error, place.name, loader).message.split('\n', 1)[0]!;
@@ -70,6 +73,17 @@ function readPlugin(dir: string, place: Pick<OwnPlugin, 'name' | 'folder'>, entr
     }
   }
   return { ...place, entry: entries[0]!, types: [], actions: [], panelRoutes: 0, failure };
+}
+
+/**
+ * A plugin as its file exports it: an object, or a function of `{ env }` that gives one.
+ *
+ * @throws Error for anything else; whatever the function throws.
+ */
+export function madePlugin(exported: unknown): Record<string, unknown> {
+  const made: unknown = typeof exported === 'function' ? exported({ env: createEnv(process.env) }) : exported;
+  if (!isPlain(made)) throw new Error('a plugin exports an object, or a function that gives one');
+  return made;
 }
 
 function partsOf(name: string, file: string, exported: Record<string, unknown>) {
@@ -82,17 +96,48 @@ function partsOf(name: string, file: string, exported: Record<string, unknown>) 
       return { uid: `plugin::${name}.${key}`, file, raw };
     },
   );
-  const routers = routersOf(exported['routes'], {});
+  const { routers, areRead } = readRouters(exported['routes']);
   const [ofContent, ofPanel] = [routers.filter(isOfContent), routers.filter((router) => !isOfContent(router))];
   const count = ofPanel.reduce((sum, { routes }) => sum + routes.length, 0);
-  const actions = ofContent.flatMap(({ routes }) =>
-    routes.flatMap((route) => {
-      const handler = isPlain(route) && typeof route['handler'] === 'string' ? route['handler'].trim() : undefined;
-      if (handler === undefined) return [];
-      return [handler.startsWith(`plugin::${name}.`) ? handler : `plugin::${name}.${handler}`];
-    }),
+  const handlers = ofContent.flatMap(({ routes }) =>
+    routes.flatMap((route) =>
+      isPlain(route) && typeof route['handler'] === 'string' ? [route['handler'].trim()] : [],
+    ),
+  );
+  const all = areRead ? handlers : [...handlers, ...methodNames(exported['controllers'])];
+  const actions = all.map((handler) =>
+    handler.startsWith(`plugin::${name}.`) ? handler : `plugin::${name}.${handler}`,
   );
   return { types, actions: [...new Set(actions)], panelRoutes: count };
+}
+
+/** The routers of a plugin, as far as they are known before there is a `strapi`. */
+function readRouters(routes: unknown): { readonly routers: readonly PluginRouter[]; readonly areRead: boolean } {
+  if (!isPlain(routes)) return { routers: routersOf(routes, {}), areRead: true };
+  const routers: PluginRouter[] = [];
+  let areRead = true;
+  for (const [name, router] of Object.entries(routes)) {
+    try {
+      routers.push(...routersOf({ [name]: router }, NO_TOOLS));
+    } catch {
+      areRead &&= name === 'admin';
+    }
+  }
+  return { routers, areRead };
+}
+
+const made = (given: unknown, tools: object = NO_TOOLS): unknown =>
+  typeof given === 'function' ? instantiated(given, tools) : given;
+
+/** What the methods of controllers are called as handlers; those of controllers that want a `strapi` are not known. */
+function methodNames(controllers: unknown): string[] {
+  return Object.entries(isPlain(controllers) ? controllers : {}).flatMap(([name, controller]) => {
+    try {
+      return methodsOf(made(controller) as Record<string, unknown>).map((method) => `${name}.${method}`);
+    } catch {
+      return [];
+    }
+  });
 }
 
 function singularName({ info }: Record<string, unknown>): unknown {
@@ -121,6 +166,10 @@ export const isOfContent = ({ type }: PluginRouter): boolean => type === 'conten
 /** What packages of Strapi give while nothing is called. */
 function inert(dir: string): (name: string) => unknown {
   const none = () => ({});
+  const controller = ({ own }: CoreMade, tools: object) => ({
+    ...Object.fromEntries(CORE_NAMES.map((name) => [name, none])),
+    ...(made(own, tools) as object),
+  });
   const routesOf = ({ uid }: CoreRouter) => CORE_NAMES.map((name) => ({ handler: `${uid}.${name}` }));
-  return substitutes({ controller: none, service: none, routesOf }, { dir, sanitize: {}, validate: {} });
+  return substitutes({ controller, service: none, routesOf }, { dir, sanitize: {}, validate: {} });
 }

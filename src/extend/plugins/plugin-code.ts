@@ -11,6 +11,7 @@ import { HOLDER } from '../strapi/path.ts';
 import type { Paths } from '../strapi/paths.ts';
 import { unclearTouches } from '../strapi/touches.ts';
 import { allActions, type Touch } from '../touch.ts';
+import type { OwnPlugin } from './own-plugins.ts';
 import type { PluginPackage } from './plugin-packages.ts';
 
 /** Which parameter of the functions below a member of a plugin is given `{ strapi }`. */
@@ -39,7 +40,7 @@ export async function pluginTouches(catalog: Catalog, plugin: PluginPackage): Pr
     ...known.flatMap((module) => hooksOf(catalog, sources, module)),
     ...unclearTouches(sources, known, (paths) => bindFactories(made, paths)),
     ...startTouches(made, plugin),
-    ...routeTouches(catalog, made, plugin),
+    ...routeTouches(catalog, sources, made, plugin),
   ];
   return touches.map((touch) => ({ ...touch, code: plugin.code }));
 }
@@ -77,7 +78,7 @@ function atTop(expression: AnyNode, { program }: Module): AnyNode {
 }
 
 /** Routes of the plugins below `src/plugins`, whose other code is read with that of the project. */
-export function ownPluginRoutes(catalog: Catalog, sources: Sources): Touch[] {
+export function ownPluginRoutes(catalog: Catalog, sources: Sources, plugins: readonly OwnPlugin[]): Touch[] {
   const entries = new Map<string, SourceFile>();
   for (const file of sources.files) {
     if (file.isElsewhere) continue;
@@ -88,10 +89,11 @@ export function ownPluginRoutes(catalog: Catalog, sources: Sources): Touch[] {
     const known = name === undefined ? undefined : entries.get(name);
     if (name !== undefined && (!known || file.path.includes('/strapi-server.'))) entries.set(name, file);
   }
-  return [...entries].flatMap(([name, { path }]) => {
+  return [...entries].flatMap(([folder, { path }]) => {
     const entry = sources.module(path);
-    const files = sources.files.filter((file) => file.path.includes(`src/plugins/${name}/`));
-    return entry ? routeTouches(catalog, pluginOf(entry, sources), { code: path, name, files }) : [];
+    const files = sources.files.filter((file) => file.path.includes(`src/plugins/${folder}/`));
+    const { name } = plugins.find((plugin) => plugin.folder === `src/plugins/${folder}`) ?? { name: folder };
+    return entry ? routeTouches(catalog, sources, pluginOf(entry, sources), { code: path, name, files }) : [];
   });
 }
 
@@ -119,18 +121,24 @@ function bindFactories(made: Value, paths: Paths): void {
 /**
  * Routes of the plugin that answer requests of core or built-in ones. They are below its name, or a prefix of theirs.
  */
-function routeTouches(catalog: Catalog, made: Value, plugin: Pick<PluginPackage, 'code' | 'name' | 'files'>): Touch[] {
+function routeTouches(
+  catalog: Catalog,
+  { values }: Sources,
+  made: Value,
+  plugin: Pick<PluginPackage, 'code' | 'name' | 'files'>,
+): Touch[] {
   const unclear = (): Touch[] =>
     // without a prefix of their own, all routes are below the plugin's name
     plugin.files.some(({ text }) => /\bprefix\b/.test(text)) || isTakenName(catalog, plugin.name)
-      ? [allActions(plugin.code, 'routes that are not written out', { kind: 'unreadRoutes' })]
+      ? [{ ...allActions(plugin.code, 'routes that are not written out', { kind: 'unreadRoutes' }), ofApi: true }]
       : [];
   const routers = memberOf(made, 'routes');
   // a bare list is one of the admin panel
   if (routers.kind === 'literal' || routers.kind === 'list') return [];
   if (routers.kind !== 'object' || routers.open) return unclear();
   const own: OwnRoute[] = [];
-  for (const value of routers.entries.values()) {
+  for (const given of routers.entries.values()) {
+    const value = given.kind === 'function' ? values.result(given) : given;
     if (textOf(memberOf(value, 'type')) === 'admin') continue;
     const list = memberOf(value, 'routes');
     const prefix = memberOf(value, 'prefix');
@@ -141,7 +149,7 @@ function routeTouches(catalog: Catalog, made: Value, plugin: Pick<PluginPackage,
     if (!routes?.every((route) => route !== undefined)) return unclear();
     own.push(...routes);
   }
-  return takenOver(catalog, new Map(), own);
+  return takenOver(catalog, new Map(), own).map((touch) => ({ ...touch, ofApi: true }));
 }
 
 /** Whether a type's routes are below the name of a plugin. */

@@ -1,6 +1,7 @@
 /**
  * Code that files below `src` and `config` import from elsewhere: other folders of the project, those beside it, and
- * packages that are folders of a workspace. It is read like theirs; what is installed is not.
+ * packages that are folders of a workspace. It is read like theirs; what is installed is not, but for the file of a
+ * middleware that the configuration names.
  */
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
@@ -20,7 +21,7 @@ export async function projectSources(options: SourceOptions): Promise<SourceFile
 
 /** Files, and those that they import from elsewhere, directly or not. */
 async function withImported(
-  { dir, limits = SOURCE_LIMITS }: SourceOptions,
+  { dir, middlewares = [], limits = SOURCE_LIMITS }: SourceOptions,
   files: SourceFile[],
 ): Promise<SourceFile[]> {
   const known = new Map(files.map((file) => [file.path, file]));
@@ -55,6 +56,14 @@ async function withImported(
   };
 
   const found = [...files];
+  const add = (path: string): void => {
+    if (known.has(path)) return;
+    const one: SourceFile = { ...read(path), role: 'code', owner: '', generated: false, isElsewhere: true };
+    known.set(path, one);
+    found.push(one);
+  };
+  // of an installed package that file alone: what it does to strapi
+  for (const { path } of middlewares) if (path !== undefined && CODE.test(path)) add(path);
   // the list grows while it is gone through
   for (const [index, file] of found.entries()) {
     if (file.path.endsWith('.json')) continue;
@@ -64,12 +73,7 @@ async function withImported(
     const told = { ...file, imports: new Map(imports) };
     found[index] = told;
     known.set(file.path, told);
-    for (const [, path] of imports) {
-      if (known.has(path)) continue;
-      const one: SourceFile = { ...read(path), role: 'code', owner: '', generated: false, isElsewhere: true };
-      known.set(path, one);
-      found.push(one);
-    }
+    for (const [, path] of imports) add(path);
   }
   return found;
 }

@@ -274,14 +274,9 @@ export class Answers {
  *
  * @throws ContentError the error that was answered.
  */
-function throwRefusal({ request, response }: Context): void {
+function throwRefusal({ response }: Context): void {
   const { status } = response;
   if (status !== 400 && status !== 404) return;
-  // what is asked for without its body does not say why it is refused
-  if (request.method === 'HEAD') {
-    if (status === 404) response.open();
-    return;
-  }
   const { error } = (response.body ?? {}) as { error?: { name: ErrorName; message: string; details?: ErrorDetails } };
   if (!error || catalogue[error.name] !== status) return;
   if (status === 400) throw new ContentError(error.name, error.message, error.details);

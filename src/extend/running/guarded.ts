@@ -77,7 +77,8 @@ export function guarded<T extends object>(
     get(object, key, receiver) {
       if (key in object || typeof key === 'symbol' || ASKED_OF_ALL.has(key) || open(key))
         return Reflect.get(object, key, receiver);
-      return unsupported(`${name}.${key}`);
+      // what follows a comma says where
+      return unsupported(name.replace(/(?=,|$)/, `.${key}`));
     },
     set(object, key, value) {
       if (known.has(key) || !isFree(key)) unsupported(`a change of ${name}.${String(key)}`);

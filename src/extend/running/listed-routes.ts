@@ -72,7 +72,9 @@ export function listRoutes(parts: ListingParts): readonly Ready[] {
     ...[...listed, ...others].map(ofTypes),
     ...fileReads(lifecycles, tools, runnable).map(({ route, isTaken }) => ready(route, isTaken)),
     ...ofPlugins.map(({ route, isOwn }) => ready(route, () => isOwn)),
-    ...ownPlugins.flatMap((one) => one.routes().map((route) => ready(route, () => true))),
+    ...ownPlugins.flatMap((one, index) =>
+      named(runnable.plugins[index]!.entry, () => one.routes()).map((route) => ready(route, () => true)),
+    ),
     ...added.slice(early),
   ];
 }

@@ -1,6 +1,7 @@
 /** What a project's code consists of, by uid: loaded when it is first asked for. */
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
+import { resolvedFile } from '../../config/modules/resolver.ts';
 import { MissingPart, UsageError } from '../../errors.ts';
 import { type CodeFile, type CodeKind, uidOf } from './code-files.ts';
 import { Unsupported, unsupported } from './guarded.ts';
@@ -101,17 +102,24 @@ export function controllerOf(files: readonly CodeFile[], handler: string, api: s
   return controllers.find((one) => uidOf(one) === `api::${api}.${name}` || uidOf(one) === name);
 }
 
-/** The file that `resolve` of a middleware means. @throws UsageError where there is none. */
-export function middlewareFile(loader: ModuleLoader, dir: string, path: string): string {
-  const file = loader.resolve(path.startsWith('.') ? path : `./${path}`, join(dir, 'package.json'));
+/** What `resolve` of a middleware means: a file, or a package. @throws UsageError where there is none. */
+export function resolvedMiddleware(loader: ModuleLoader, dir: string, path: string): unknown {
+  const file = resolvedFile(dir, path);
   if (file === undefined) throw new UsageError(`Could not load middleware "${path}".`, 1);
-  return file;
+  if (!isInstalled(file)) return loader.loadDefault(file);
+  const exported: unknown = createRequire(file)(file);
+  return (exported as { readonly __esModule?: unknown })?.__esModule
+    ? (exported as { readonly default?: unknown }).default
+    : exported;
 }
+
+/** Whether Node loads a file by itself, as a part of a package. */
+export const isInstalled = (path: string): boolean => /(?:^|[\\/])node_modules[\\/]/.test(path);
 
 /** An error of a project's code, with the place it was thrown at and what it was called for. */
 export class CodeError extends Error {
   constructor(error: unknown, purpose: string, loader: ModuleLoader) {
-    const { message } = (error ?? {}) as { message?: unknown };
+    const message = messageOf(error);
     // its place and its purpose are known already
     const isKnown = error instanceof CodeError;
     const place = isKnown ? undefined : loader.placeOf(error);
@@ -127,6 +135,14 @@ export class CodeError extends Error {
     if (!(error instanceof Unsupported)) return undefined;
     return new MissingPart(path, `${error.what} (${loader.placeOf(error) ?? path})`);
   }
+}
+
+/** What an error says; where it only says how many there are, the first of them. */
+function messageOf(error: unknown): unknown {
+  const { message, details } = (error ?? {}) as { message?: unknown; details?: { errors?: unknown } };
+  if (!/^\d+ errors occurred$/.test(String(message)) || !Array.isArray(details?.errors)) return message;
+  const told = (details.errors as { message?: unknown }[]).slice(0, 3).map((one) => String(one?.message));
+  return `${String(message)}: ${told.join('; ')}`;
 }
 
 /** Why methods are closed that throw instead. */
@@ -169,4 +185,13 @@ export function instantiated(factory: unknown, tools: object): unknown {
     return new (factory as new (tools: object) => object)(tools);
   }
   return make(tools);
+}
+
+/** The names of a controller's methods, those of its class included. */
+export function methodsOf(controller: Record<string, unknown>): string[] {
+  const names = new Set<string>();
+  for (let one: object = controller; one && one !== Object.prototype; one = Object.getPrototypeOf(one) as object) {
+    for (const name of Object.getOwnPropertyNames(one)) if (name !== 'constructor') names.add(name);
+  }
+  return [...names].filter((name) => typeof controller[name] === 'function');
 }

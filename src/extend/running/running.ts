@@ -5,6 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ModuleLoader } from '../../config/modules/loader.ts';
 import { documentsOf } from '../../content/document-service.ts';
 import { UsageError } from '../../errors.ts';
@@ -16,7 +17,7 @@ import type { RunnableCode } from '../runs/runnable.ts';
 import type { SourceFile } from '../source-files.ts';
 import { Administration } from './administration/administration.ts';
 import { Around } from './administration/around.ts';
-import { Answers, type AnswersParts } from './answers.ts';
+import { Answers } from './answers.ts';
 import { BuiltIn } from './built-in/built-in.ts';
 import { BuiltInRows } from './built-in/built-in-rows.ts';
 import { type CodeFile, codeFiles, typeOfFolder } from './code-files.ts';
@@ -32,7 +33,16 @@ import { Unsupported } from './guarded.ts';
 import { apisOf, listRoutes } from './listed-routes.ts';
 import { Extensions } from './plugins/extensions.ts';
 import { type StartedPlugin, startPlugin } from './plugins/own-plugin.ts';
-import { CodeError, isLoaded, loadAhead, maker, middlewareFile, ofKind, Registry } from './registry.ts';
+import {
+  CodeError,
+  isInstalled,
+  isLoaded,
+  loadAhead,
+  maker,
+  ofKind,
+  Registry,
+  resolvedMiddleware,
+} from './registry.ts';
 import type { Context } from './requests/context.ts';
 import { globalMiddlewares, type Middleware, type Namespaces, ownGlobals } from './requests/policies.ts';
 import type { Ready } from './requests/route-table.ts';
@@ -42,7 +52,7 @@ import { Accounts, type FindAccounts } from './strapi/accounts.ts';
 import type { Added } from './strapi/code-router.ts';
 import { CodeServer } from './strapi/code-server.ts';
 import { CronTasks, configuredTasks } from './strapi/cron.ts';
-import { EventHub } from './strapi/event-hub.ts';
+import { EventHub } from './strapi/events/event-hub.ts';
 import { GlobalStrapi } from './strapi/global-strapi.ts';
 import { substitutes } from './strapi/packages.ts';
 import { Settings } from './strapi/settings.ts';
@@ -162,8 +172,7 @@ export class RunningCode {
       }),
       refusal: (file) => this.#refusal(file),
     });
-    const resolve = (path: string): unknown =>
-      this.#loader.loadDefault(middlewareFile(this.#loader, rooms.config.dir, path));
+    const resolve = (path: string): unknown => resolvedMiddleware(this.#loader, rooms.config.dir, path);
     this.#namespaces = { policies, middlewares, tools, resolve };
     const around = new Around(this.#documents, () => this.#loader);
     this.administration = new Administration(rooms, around, this.#requests);
@@ -193,7 +202,7 @@ export class RunningCode {
     this.#global = new GlobalStrapi(this.#tools.strapi, [this.#rooms.config.code, this.#rooms.own]);
     // what is beside the project Node loads by itself
     const isOwn = ({ path, isElsewhere }: SourceFile) =>
-      isElsewhere ? !path.startsWith('../') : path.startsWith('src/') || path.includes('/src/');
+      isElsewhere ? !path.startsWith('../') && !isInstalled(path) : path.startsWith('src/') || path.includes('/src/');
     const code = this.#runnable.files.filter(isOwn);
     const loaded = code.filter(({ path }) => !this.#runnable.refused.has(path) && !path.endsWith('.json'));
     await this.#loader.prepare(loaded.map(({ path }) => join(dir, path)));
@@ -220,13 +229,21 @@ export class RunningCode {
     await this.#each('register');
     const early = this.#added.routes.length;
     this.#cron.add(configuredTasks(this.#settings), 'config');
+    const ofConfig = this.#makeGlobals();
+    // what these have added while they were made as well
+    const first = this.#added.middlewares.length;
     await this.#each('bootstrap');
+    // what bootstrap has put off to the next turn, such as a guard, is there too, however busy the machine is
+    await nextTurn();
+    const { middlewares, behind } = this.#added;
     this.#answers = new Answers({
       catalog: this.#rooms.catalog,
       prefix: this.#rooms.config.rest.prefix,
       apis: apisOf(this.#files),
       routes: this.#listRoutes(early),
-      ...this.#listGlobals(),
+      outer: [...middlewares.slice(0, first), ...ofConfig.outer],
+      globals: [...ofConfig.inner, ...middlewares.slice(first), ...behind],
+      ahead: ofConfig.ahead,
       ...{ requests: this.#requests, loader: this.#loader, errors: this.#added.errors },
       keys: this.#settings.get('server.app.keys'),
       app: (this.#tools.strapi as { readonly server: { readonly app: object } }).server.app,
@@ -320,11 +337,12 @@ export class RunningCode {
     });
   }
 
-  #listGlobals(): Pick<AnswersParts, 'outer' | 'globals' | 'ahead'> {
+  /** The middlewares of `config/middlewares`, outside the handling of errors and within it. */
+  #makeGlobals() {
     const { outer, inner, ahead } = ownGlobals(this.#settings.get('middlewares'), this.#runnable.skipped);
     const made = (some: readonly unknown[]): Middleware[] =>
       this.#named('config', 'middlewares', () => globalMiddlewares(some, this.#rooms.config.code, this.#namespaces));
-    return { outer: made(outer), globals: [...made(inner), ...this.#added.middlewares, ...this.#added.behind], ahead };
+    return { outer: made(outer), inner: made(inner), ahead };
   }
 
   async #each(step: 'register' | 'bootstrap' | 'destroy'): Promise<void> {

@@ -29,6 +29,8 @@ export interface RunsOptions {
   readonly plugins: readonly OwnPlugin[];
   /** Whether the project has a plugin in the reference. */
   readonly isInstalled: (name: string) => boolean;
+  /** `CodeConfig.middlewares`. */
+  readonly middlewares: CodeConfig['middlewares'];
   /** `CodeConfig.refused`. */
   readonly known: ReadonlyMap<string, string> | undefined;
 }
@@ -63,10 +65,12 @@ export class Runs {
   /** The project's own plugins that are run. */
   readonly plugins: readonly OwnPlugin[];
   readonly #notRun: readonly OwnPlugin[];
+  /** What files that extend built-in plugins and are run import. */
+  readonly #ofExtensions: ReadonlySet<string>;
   /** Files that files which are not run import, and that Strapi does not load by itself: nobody calls what they do. */
   readonly #uncalled: ReadonlySet<string>;
 
-  constructor({ catalog, sources, files, own, touches, plugins, isInstalled, known }: RunsOptions) {
+  constructor({ catalog, sources, files, own, touches, plugins, isInstalled, middlewares, known }: RunsOptions) {
     const types = [...catalog.contentTypes.values()].filter(({ routed }) => routed);
     this.#core = new Set([...types.flatMap((type) => coreNames(type).map((name) => `${type.uid}.${name}`)), ...own]);
     this.#paths = new Set(files.map(({ path }) => path));
@@ -78,6 +82,7 @@ export class Runs {
       if (file.kind === 'middlewares') this.#named.set(`middleware ${uidOf(file)}`, file.path);
       if (file.kind === 'controllers') this.#named.set(`controller ${uidOf(file)}`, file.path);
     }
+    for (const { name, path } of middlewares) if (path !== undefined) this.#named.set(`middleware ${name}`, path);
     const imports = importsByFile(sources, files);
     const names = new Set(plugins.map(({ name }) => name));
     const { refused, methods } = refusedFiles({ sources, files, imports, plugins: names, isInstalled, known, touches });
@@ -97,11 +102,13 @@ export class Runs {
           return plugin === undefined ? [] : [[path, plugin]];
         }),
     );
+    this.#ofExtensions = reachedFrom([...this.extensions.keys()], imports);
   }
 
   /** Whether a file belongs to a plugin, or to what extends one, that is run. */
   isPart(path: string): boolean {
-    return this.extensions.has(path) || this.plugins.some(({ folder }) => path.startsWith(`${folder}/`));
+    if (this.extensions.has(path) || this.#ofExtensions.has(path)) return true;
+    return this.plugins.some(({ folder }) => path.startsWith(`${folder}/`));
   }
 
   #isOfPlugin(name: string): boolean {
@@ -139,13 +146,8 @@ export class Runs {
   /** Whether a middleware of `config/middlewares` is run: one of the project's files, and functions that stand there. */
   runsMiddleware(name: string): boolean {
     if (this.#isOfPlugin(name) || name === 'strapi::responses') return true;
-    const path = this.#named.get(`middleware ${name}`) ?? this.#fileOf(name);
+    const path = this.#named.get(`middleware ${name}`);
     return path !== undefined && !this.refused.has(path);
-  }
-
-  #fileOf(place: string): string | undefined {
-    const bare = place.replace(/^\.\//, '');
-    return [...this.#paths].find((path) => path === bare || path.replace(/\.[cm]?[jt]s$/, '') === bare);
   }
 
   #runsNamed(kind: string, name: string, file: string): boolean {

@@ -3,19 +3,24 @@ import type { AdministratorRights } from '../../access/administrators/administra
 import { readArrangements } from '../../content/administration/arrangement.ts';
 import { shownSchema } from '../../content/administration/shown-schema.ts';
 import { defaultLocale, listLocales } from '../../content/locales/locales.ts';
+import { readKeptDecimals } from '../../content/validation/kept-decimals.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import type { AdminHandler, AdminRoute } from './admin-route.ts';
 
-export function schemaRoutes({ database, catalog, running, config: { upload, admin } }: HttpContext): AdminRoute[] {
+export function schemaRoutes(context: HttpContext): AdminRoute[] {
+  const { database, catalog, layout, running } = context;
+  const { upload, admin } = context.config;
   const { sizeLimit, allowedTypes = null, deniedTypes } = upload;
   const runsCode = (type: ContentType): boolean => running?.administration.isAroundWrites(type) ?? false;
   const read: AdminHandler = async ({ reply, viewer, administrator }) => {
     const [create, update, shown] = [viewer('create').view, viewer('update').view, viewer('read').view];
     const locales = await listLocales(database);
     const chosen = await defaultLocale(database);
-    const schema = shownSchema({ read: shown, create, update }, await readArrangements(database), runsCode);
+    const arrangements = await readArrangements(database);
+    const decimals = await readKeptDecimals(database, layout);
+    const schema = shownSchema({ read: shown, create, update }, arrangements, runsCode, decimals);
     const data = {
       ...schema,
       locales: locales

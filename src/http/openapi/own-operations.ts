@@ -14,13 +14,12 @@ export function callersOf({ wants }: DescribedRoute): Pick<Operation, 'security'
 export function ownOperations(routes: readonly DescribedRoute[], mayCall: (route: DescribedRoute) => boolean) {
   const known = new Set<string>();
   return routes.filter(mayCall).map((route): Operation => {
-    const { method, path, action, owner, wants } = route;
-    const named = action ?? `${owner || 'own'}.${method}${path}`;
-    const id = known.has(named) ? `${named}.${method}.${known.size}` : named;
+    const { method, action, owner, wants } = route;
+    const id = unlike(known, idOf(route));
     known.add(id);
     const told = routeSchemas(route);
     return {
-      ...{ method, path, id, actions: [] },
+      ...{ method, path: route.path, id, actions: [] },
       summary:
         action === undefined ? 'A route of the project' : `${action.split('.').at(-1)} of ${owner || 'the project'}`,
       ...(typeof wants === 'string' ? {} : { description: `Wants the grant ${wants.join(' and ')}` }),
@@ -31,4 +30,20 @@ export function ownOperations(routes: readonly DescribedRoute[], mayCall: (route
       answers: { 200: told.answer ?? {} },
     };
   });
+}
+
+/** What a route is called by programs that are made from the description: signs that stand in every address as they are. */
+function idOf({ method, path, action, owner, name }: DescribedRoute): string {
+  const text = action ?? `${owner || 'own'}.${name ?? `${method}.${path}`}`;
+  return text
+    .replaceAll(/[^\w.:-]+/g, '.')
+    .replaceAll(/\.{2,}/g, '.')
+    .replace(/\.$/, '');
+}
+
+/** An id, with a number behind it where it is known. */
+function unlike(known: ReadonlySet<string>, id: string): string {
+  let made = id;
+  for (let n = 2; known.has(made); n++) made = `${id}.${n}`;
+  return made;
 }

@@ -1,19 +1,30 @@
 /** A page for people to read the description of the API. It asks for nothing else, neither here nor elsewhere. */
 import { PARAMETERS } from './operations.ts';
 import type { Schema } from './schemas.ts';
+import { escaped, shapeOf } from './shape.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-summary { cursor: pointer; padding: .3rem 0; } code, pre { font: .9em ui-monospace, monospace; }
+h3 { font-size: 1em; margin: 1rem 0 .3rem; } summary { cursor: pointer; padding: .3rem 0; } code, pre { font: .9em ui-monospace, monospace; }
 summary code { display: inline-block; min-width: 4.5rem; font-weight: bold; }
 pre { overflow: auto; padding: .8rem; border: 1px solid #8886; border-radius: .4rem; }
 details { border-bottom: 1px solid #8884; } table { border-collapse: collapse; } td { padding: .1rem 1rem .1rem 0; vertical-align: top; }`;
 
+const FOR_A_TOKEN = '<p>What the token that this page was asked for with may do.</p>';
+const FOR_EVERYBODY = `<p>What everybody may do, without a token. For what a token or an account may do, ask for this page with its token:</p>
+<pre>curl --header "Authorization: Bearer TOKEN" --output docs.html ADDRESS-OF-THIS-PAGE</pre>`;
+
 type Tree = { readonly [key: string]: Tree };
 
+/** Whom a page is for. */
+export interface PageReader {
+  /** Whether the request came without credentials. */
+  readonly isPublic: boolean;
+}
+
 /** The page of a description. */
-export function pageOfApi(document: Schema): string {
+export function pageOfApi(document: Schema, { isPublic }: PageReader): string {
   const { info, paths, tags, components } = document as unknown as {
     info: { title: string };
     paths: Record<string, Record<string, Tree>>;
@@ -28,38 +39,42 @@ export function pageOfApi(document: Schema): string {
     return `<h2>${escaped(name)}</h2>${own.map(operationHtml).join('')}`;
   });
   const schemas = Object.entries(components.schemas).map(
-    ([name, schema]) => `<details id="${escaped(name)}"><summary>${escaped(name)}</summary>${json(schema)}</details>`,
+    ([name, schema]) =>
+      `<details id="${escaped(name)}"><summary>${escaped(name)}</summary>${
+        typeof schema['description'] === 'string' ? `<p>${escaped(schema['description'])}</p>` : ''
+      }<pre>${shapeOf(schema)}</pre></details>`,
   );
   const title = escaped(info.title);
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body><main>
-<h1>${title}</h1><p>What you may do without signing in. With a token, ask for <a href="openapi.json"><code>openapi.json</code></a>:
-it describes what the token may do.</p>
+<h1>${title}</h1>${isPublic ? FOR_EVERYBODY : FOR_A_TOKEN}
+<p>For programs: <a href="openapi.json"><code>openapi.json</code></a>, asked for with the same token.</p>
 ${groups.join('\n')}<h2>Schemas</h2>${schemas.join('\n')}</main></body></html>\n`;
 }
 
 function operationHtml({ path, method, operation }: { path: string; method: string; operation: Tree }): string {
-  const parameters = (operation['parameters'] as unknown as Record<string, string>[]).map((one) => {
-    const known = one['$ref'] === undefined ? undefined : PARAMETERS[one['$ref'].split('/').at(-1)!];
-    const name = String(known?.['name'] ?? one['name']);
-    return `<tr><td><code>${escaped(name)}</code></td><td>${escaped(String(known?.['description'] ?? `in the ${one['in']}`))}</td></tr>`;
+  const parameters = (operation['parameters'] as unknown as Schema[]).map((one) => {
+    const { $ref } = one;
+    const told = typeof $ref === 'string' ? PARAMETERS[$ref.split('/').at(-1)!]! : one;
+    const description = told['description'] ?? `in the ${told['in']}, ${told['required'] ? 'required' : 'optional'}`;
+    return `<tr><td><code>${escaped(String(told['name']))}</code></td><td><code>${shapeOf(told['schema'])}</code></td><td>${escaped(String(description))}</td></tr>`;
   });
-  const body = operation['requestBody']?.['content'];
   const answers = Object.entries(operation['responses']!).filter(([status]) => status !== 'default');
   return `<details><summary><code>${method.toUpperCase()}</code> <code>${escaped(path)}</code> ${escaped(
     String(operation['summary']),
-  )}</summary>${operation['description'] ? `<p>${escaped(String(operation['description']))}</p>` : ''}${parameters.length > 0 ? `<table>${parameters.join('')}</table>` : ''}${
-    body === undefined ? '' : `<p>Body</p>${json(body)}`
-  }${answers.map(([status, answer]) => `<p>${status}</p>${json(answer['content'] ?? {})}`).join('')}</details>`;
+  )}</summary>${operation['description'] ? `<p>${escaped(String(operation['description']))}</p>` : ''}${
+    parameters.length > 0 ? `<h3>Parameters</h3><table>${parameters.join('')}</table>` : ''
+  }${bodyHtml('Request body', operation['requestBody'])}${answers
+    .map(([status, answer]) => bodyHtml(`Answer ${escaped(status)}`, answer))
+    .join('')}<p>Anything else is an <a href="#Error">Error</a>.</p></details>`;
 }
 
-const json = (value: unknown): string => `<pre>${escaped(JSON.stringify(value, null, 2))}</pre>`;
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign]!);
+/** What is sent or answered, by its media types. */
+function bodyHtml(heading: string, body: Tree | undefined): string {
+  if (body === undefined) return '';
+  const contents = Object.entries((body['content'] ?? {}) as Readonly<Record<string, Tree>>);
+  if (contents.length === 0) return `<h3>${heading}</h3><p>Nothing</p>`;
+  return contents
+    .map(([type, { schema }]) => `<h3>${heading} <code>${escaped(type)}</code></h3><pre>${shapeOf(schema)}</pre>`)
+    .join('');
+}

@@ -138,8 +138,12 @@ function parseJson(sent: string): unknown {
   }
 }
 
-/** A form: bracket notation as in a query string. */
-function parseForm(text: string): unknown {
+/**
+ * A form: bracket notation as in a query string.
+ *
+ * @throws ContentError 400 for more fields than a form may have, and for a key that nothing may be called.
+ */
+export function parseForm(text: string): unknown {
   const limits = { depth: 20, parameterLimit: FORM_FIELDS, arrayLimit: FORM_FIELDS, throwOnLimitExceeded: true };
   try {
     return parse(text, { ...limits, plainObjects: true, decoder: decoderOf('form') });

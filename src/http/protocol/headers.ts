@@ -18,10 +18,27 @@ const ALSO_ALLOWED = ['If-Match', 'If-None-Match', 'Range', 'Strapi-Response-For
 export class CommonHeaders {
   readonly #cors: CorsConfig | undefined;
   readonly #security: Readonly<Record<string, string>>;
+  /** Requests of origins that a function of the project allows. */
+  readonly #allowed = new WeakSet<IncomingMessage>();
 
   constructor({ cors, securityHeaders }: Pick<HttpConfig, 'cors' | 'securityHeaders'>) {
     this.#cors = cors;
     this.#security = securityHeaders;
+  }
+
+  /** Whether a function of the project is to be asked about a request first. */
+  isAskedAbout({ headers }: IncomingMessage): boolean {
+    return headers.origin !== undefined && typeof this.#cors?.origins === 'function';
+  }
+
+  /**
+   * Asks it. Rejects with what it throws; the origin is not allowed then.
+   *
+   * @param ctx the request as code knows it.
+   */
+  async askAbout(request: IncomingMessage, ctx: object): Promise<void> {
+    const origins = (this.#cors!.origins as (ctx: object) => unknown)(ctx);
+    if (isAmong(await origins, request.headers.origin!)) this.#allowed.add(request);
   }
 
   /**
@@ -35,7 +52,7 @@ export class CommonHeaders {
     if (cors === undefined) return;
     reply.header('vary', 'Origin');
     const { origin } = request.headers;
-    if (origin === undefined || !this.#isAllowed(origin)) return;
+    if (origin === undefined || !this.#isAllowed(origin, request.raw)) return;
     reply.header('access-control-allow-origin', origin);
     if (cors.credentials) reply.header('access-control-allow-credentials', 'true');
     if (cors.expose !== '') reply.header('access-control-expose-headers', cors.expose);
@@ -45,12 +62,13 @@ export class CommonHeaders {
    * Whether a request asks, for a browser, what another site may do. One from an origin that is not allowed does not
    * count.
    */
-  isPreflight({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
+  isPreflight(request: IncomingMessage): boolean {
+    const { method, headers } = request;
     return (
       method === 'OPTIONS' &&
       headers['access-control-request-method'] !== undefined &&
       headers.origin !== undefined &&
-      this.#isAllowed(headers.origin)
+      this.#isAllowed(headers.origin, request)
     );
   }
 
@@ -65,9 +83,17 @@ export class CommonHeaders {
     return reply.code(204).send();
   }
 
-  #isAllowed(origin: string): boolean {
-    return this.#cors !== undefined && (this.#cors.origins === '*' || this.#cors.origins.has(origin));
+  #isAllowed(origin: string, request: IncomingMessage): boolean {
+    const { origins } = this.#cors ?? {};
+    if (origins === undefined || typeof origins === 'function') return this.#allowed.has(request);
+    return origins === '*' || origins.has(origin);
   }
+}
+
+/** Whether what such a function gives has an origin: a list, or a text with commas; nothing means all, as in the reference. */
+function isAmong(origins: unknown, origin: string): boolean {
+  const listed = Array.isArray(origins) ? origins : String(origins ?? '*').split(',');
+  return listed.some((one) => ['*', origin].includes(String(one).trim()));
 }
 
 function allowedHeaders(requested = ''): string {

@@ -36,7 +36,7 @@ function mayCome(request: FastifyRequest, { publicUrl, cors }: CookieSenders): b
   const { origin } = request.headers;
   if (origin === undefined) return true;
   if (origin === 'null') return false;
-  if (cors !== undefined && cors.origins !== '*' && cors.origins.has(origin)) return true;
+  if (cors?.origins instanceof Set && cors.origins.has(origin)) return true;
   const page = URL.parse(origin);
   if (page?.protocol !== 'http:' && page?.protocol !== 'https:') return false;
   const own = publicUrl === undefined ? null : URL.parse(publicUrl);

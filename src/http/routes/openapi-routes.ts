@@ -47,7 +47,11 @@ export function openApiRoutes({ code, running, config, streams }: HttpContext): 
   };
   const json: Handler = async (call) => sendJson(call.reply, await made('json', call, JSON.stringify));
   const page: Handler = async (call) => {
-    const text = await made('page', call, async (description) => (await loadPage()).pageOfApi({ ...description }));
+    const { userId, token } = call.caller;
+    const isPublic = userId === undefined && token === undefined;
+    const text = await made(isPublic ? 'public page' : 'page', call, async (description) =>
+      (await loadPage()).pageOfApi({ ...description }, { isPublic }),
+    );
     return call.reply.header('content-type', 'text/html; charset=utf-8').send(text);
   };
   return [

@@ -113,6 +113,8 @@ export class RememberedReads {
       },
     };
     const made = content.readAtOnce(target, viewer, accountKey(place, caller));
+    // nothing is there any more, or reading it takes long: whoever asks again is not to wait for that as well
+    if (made === undefined) this.#parts.repeated!.forget(request.url!);
     if (made?.origin && now !== undefined) {
       cache!.keep(keyWith(made.origin.locale, request as Asking, viewer), made, made.origin, now);
     }

@@ -9,9 +9,12 @@ import type { FastifyReply } from 'fastify';
 import { LruCache } from '../../lru-cache.ts';
 import type { ContentRead, ReadTarget } from './routes.ts';
 
-/** Targets remembered with what they lead to, and the characters of the longest. */
+/** Targets remembered with what they lead to, and the characters of the longest and of all; docs/reference/limits.md. */
 const TARGETS = 5000;
 const TARGET_LENGTH = 2048;
+const ALL_LENGTH = 2 * 1024 ** 2;
+/** Different headers of answers that are remembered: most answers of a project have the same. */
+const HEADS = 100;
 
 /** Headers that are each answer's own. */
 const OWN = new Set(['x-request-id', 'etag', 'content-length']);
@@ -35,7 +38,12 @@ export interface Repeated {
 
 export class RepeatedAnswers {
   readonly #compresses: boolean;
-  readonly #known = new LruCache<string, Known>(TARGETS);
+  readonly #known = new LruCache<string, Known>(TARGETS, {
+    of: (target) => target.length,
+    most: ALL_LENGTH,
+    each: TARGET_LENGTH,
+  });
+  readonly #heads = new LruCache<string, readonly string[]>(HEADS);
 
   /** @param compresses whether answers depend on what codings their clients take. */
   constructor(compresses: boolean) {
@@ -44,7 +52,7 @@ export class RepeatedAnswers {
 
   /** Takes note of an answer that has been sent, and does not end by itself. */
   note({ raw, url }: { readonly raw: IncomingMessage; readonly url: string }, content: ContentRead, sent: Sent): void {
-    if (url.length > TARGET_LENGTH || !this.#isPlain(raw)) return;
+    if (!this.#isPlain(raw)) return;
     const { target, headers, response } = sent;
     // one that is being compressed has none yet
     if (!response.headersSent || response.statusCode !== 200) return;
@@ -53,7 +61,19 @@ export class RepeatedAnswers {
       known = { content, target: target() };
       this.#known.set(url, known);
     }
-    known[kindOf(raw)] ??= flat(headers());
+    known[kindOf(raw)] ??= this.#shared(flat(headers()));
+  }
+
+  /** Forgets what a target leads to, until it was answered again. */
+  forget(target: string): void {
+    this.#known.delete(target);
+  }
+
+  #shared(head: readonly string[]): readonly string[] {
+    const text = head.join('\n');
+    const known = this.#heads.get(text);
+    if (known === undefined) this.#heads.set(text, head);
+    return known ?? head;
   }
 
   /** What a request asks for, where it may be answered with the headers of an earlier answer. */

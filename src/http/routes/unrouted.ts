@@ -29,7 +29,7 @@ export function answerUnrouted(server: FastifyInstance, unrouted: Unrouted): voi
 
 function answer(request: FastifyRequest, reply: FastifyReply, { paths, headers, readiness }: Unrouted): void {
   const probe = /^\/_(health|ready)\/?(?:\?|$)/i.exec(request.url)?.[1]?.toLowerCase();
-  if (headers.isPreflight(request)) headers.answerPreflight(request, reply);
+  if (headers.isPreflight(request.raw)) headers.answerPreflight(request, reply);
   else if (probe === 'health') reply.code(204).send();
   else if (probe === 'ready') void answerReady(reply, readiness);
   else answerWrong(request, reply, paths);

@@ -2,16 +2,23 @@
  * Sends mail: by an SMTP server, in a thread of its own, or, while a project is being built, to standard error. A mail
  * that is not meant is one for an address that nobody has: it takes the same way up to the thread, and no further.
  */
+
+import { setTimeout as after } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { EmailConfig } from '../../config/config.ts';
+import type { EmailConfig, MailProvider } from '../../config/mail/mail-types.ts';
+import { UsageError } from '../../errors.ts';
 import { entryFile } from '../../own-files.ts';
-import type { Mail } from './mail.ts';
+import type { Mail, MailAddress } from './mail.ts';
 import type { MailJob, MailOutcome, SmtpConfig } from './mail-worker.ts';
 import { oneLine } from './one-line.ts';
 
 export interface Mailer {
-  /** Hands a mail over, or one that is not meant, which nobody gets. Rejects when the server does not take it. */
+  /** Hands a mail over, or one that is not meant, which nobody gets. Rejects when nobody takes it. */
   send(mail: Mail, isMeant?: boolean): Promise<void>;
+  /** The provider that is code of the project, where that sends mail. */
+  readonly code?: MailProvider | undefined;
+  /** Begins what sends mail. @throws UsageError for a provider that cannot be run. */
+  begin?(): void;
   /** Gives up what is being sent. */
   close(): Promise<void>;
 }
@@ -21,15 +28,71 @@ const IDLE = 30_000;
 
 /** The mailer that a configuration asks for. `log` takes a line at a time. */
 export function createMailer(config: EmailConfig, log: (line: string) => void): Mailer {
-  const { transport, defaultFrom, defaultReplyTo } = config;
+  const { transport, defaultFrom, defaultReplyTo, code } = config;
+  if (code) return new CodeMailer(code);
   if (transport === 'none') {
-    return { send: async () => log('mail is not sent because no SMTP server is configured'), close: async () => {} };
+    // whoever sends it must not take it for sent
+    const refuse = () => Promise.reject(new Error('mail is not sent because no SMTP server is configured'));
+    return { send: refuse, close: async () => {} };
   }
   if (transport === 'log') {
     // only while a project is being built
     return { send: async (mail, isMeant = true) => void (isMeant && log(described(mail))), close: async () => {} };
   }
   return new SmtpMailer({ server: transport, defaultFrom, defaultReplyTo });
+}
+
+/** Milliseconds in which mails of accounts are handed over, at a moment that is chosen at random. */
+const SPREAD = 1000;
+/** Milliseconds that a provider has for a mail of an account. */
+const LONGEST = 120_000;
+
+/** Sends by a provider that is code of the project. */
+class CodeMailer implements Mailer {
+  readonly code: MailProvider;
+
+  constructor(code: MailProvider) {
+    this.code = code;
+  }
+
+  begin(): void {
+    try {
+      this.code.begin();
+    } catch (error) {
+      const { name, module } = this.code;
+      throw new UsageError(
+        `The provider ${name} of mail (${module}) cannot be started: ${(error as Error).message}`,
+        1,
+      );
+    }
+  }
+
+  async send(mail: Mail, isMeant = true): Promise<void> {
+    await after(Math.random() * SPREAD);
+    if (!isMeant) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      const error = new Error(`the provider ${this.code.name} of mail does not answer`);
+      timer = setTimeout(() => reject(error), LONGEST).unref();
+    });
+    await Promise.race([this.code.send(optionsOf(mail)), late]).finally(() => clearTimeout(timer));
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** A mail as providers of the reference take it. */
+function optionsOf({ to, cc = [], bcc = [], from, replyTo, subject, html, text }: Mail): object {
+  const written = ({ name, address }: MailAddress): string => (name === '' ? address : `${oneLine(name)} <${address}>`);
+  const all = (some: readonly MailAddress[]): string => some.map(written).join(', ');
+  return {
+    to: all(to),
+    ...(cc.length > 0 ? { cc: all(cc) } : {}),
+    ...(bcc.length > 0 ? { bcc: all(bcc) } : {}),
+    ...(from === undefined ? {} : { from: written(from) }),
+    ...(replyTo === undefined ? {} : { replyTo: typeof replyTo === 'string' ? replyTo : all(replyTo) }),
+    ...{ subject, text, html },
+  };
 }
 
 interface Waiting {

@@ -27,7 +27,7 @@ const contentTypes = {
     },
     { info: { displayName: 'Post', icon: 'pencil' }, options: { draftAndPublish: true } },
   ),
-  author: contentType('author', { name: { type: 'string' } }),
+  author: contentType('author', { name: { type: 'string' }, fee: { type: 'decimal' }, weight: { type: 'float' } }),
   notice: contentType('notice', { text: { type: 'text' } }, { kind: 'singleType' }),
   unlisted: contentType('unlisted', {}, { pluginOptions: { 'content-manager': { visible: false } } }),
 };
@@ -159,6 +159,15 @@ for (const engine of engines) {
       deepStrictEqual([of('cover').multiple, of('cover').allowedTypes], [false, ['images']]);
       deepStrictEqual([of('author').relation, of('author').target], ['manyToOne', 'api::author.author']);
       deepStrictEqual([of('seo').component, of('seo').repeatable], ['shared.seo', false]);
+      const author = named(types, 'api::author.author').attributes;
+      // what the column itself keeps, whoever has made it
+      const kept = (list: unknown[]) => [named(list, 'fee', 'name').decimals, named(list, 'weight', 'name').decimals];
+      const isRounded = engine.name === 'postgres';
+      deepStrictEqual(kept(author), [isRounded ? 2 : undefined, undefined]);
+      if (isRounded) {
+        await change('alter table authors alter column fee type numeric(12,4)');
+        deepStrictEqual(kept(named((await schema()).contentTypes, 'api::author.author').attributes), [4, undefined]);
+      }
       deepStrictEqual([of('zone').components, of('zone').max], [['shared.quote'], 4]);
     });
 

@@ -179,6 +179,27 @@ for (const engine of engines) {
       }
     });
 
+    it('runs with what it imports, which is not named as code that is not run', async () => {
+      const at = 'src/extensions/users-permissions';
+      const files = {
+        [`${at}/strapi-server.js`]:
+          "module.exports = (plugin) => { require('./controllers/user')(plugin); plugin.routes['content-api'].routes.unshift({ method: 'GET', path: '/imported', handler: 'user.imported', config: { auth: false, prefix: '' } }); return plugin; };",
+        [`${at}/controllers/user.js`]:
+          "module.exports = (plugin) => { plugin.controllers.user.imported = () => require('../words'); };",
+        [`${at}/words.js`]: "module.exports = ['a'];",
+        [`${at}/unused.js`]: 'module.exports = 1;',
+      };
+      const { contentTypes } = project('');
+      const own = await serveSeeded(engine, await makeProject({ contentTypes: contentTypes!, files }));
+      try {
+        deepStrictEqual((await own.get('/api/imported')).body, ['a']);
+        const named = own.app.warnings.filter((warning) => warning.startsWith('Custom code is not run'));
+        deepStrictEqual(named, [`Custom code is not run: ${at}/unused.js.`]);
+      } finally {
+        await own.stop();
+      }
+    });
+
     it('adds attributes to accounts and changes them, where it does so in any case', async () => {
       const plainly = await serveSeeded(engine, await makeProject(project(ATTRIBUTES)));
       try {

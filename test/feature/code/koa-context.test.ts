@@ -35,6 +35,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
     'const told = {}; for (let status = 400; status < 600; status++) { try { ctx.throw(status); } catch ({ name }) { (told[name] ??= []).push(status); } } return told;',
   redirected: "ctx.redirect('https://example.com/a?b=c d');",
   back: "ctx.redirect('back', '/other');",
+  backByResponse: "ctx.response.redirect('back', '/other');",
   takes:
     "return { languages: [ctx.acceptsLanguages(), ctx.acceptsLanguages(['en', 'de']), ctx.acceptsLanguages('de', 'fr')], encodings: [ctx.acceptsEncodings(), ctx.acceptsEncodings('gzip', 'identity')], types: [ctx.accepts(), ctx.accepts('json', 'text/html'), ctx.accepts('png')], sets: ctx.acceptsCharsets('iso-8859-1', 'utf-8') };",
   saved: "ctx.attachment(ctx.query.name, ctx.query.type && { type: ctx.query.type }); ctx.body = 'x';",
@@ -259,6 +260,7 @@ for (const engine of engines) {
       }
       const { status, headers } = await get('redirected');
       deepStrictEqual([status, headers.get('location')], [302, 'https://example.com/a?b=c%20d']);
+      for (const name of ['back', 'backByResponse']) strictEqual((await get(name)).headers.get('location'), '/other');
     });
   });
 }

@@ -1,5 +1,5 @@
 /** Plugins of the project itself run: docs/reference/project-code.md. The answers are those that Strapi gave. */
-import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';
@@ -128,6 +128,39 @@ for (const engine of engines) {
       strictEqual((await get('shop/guarded', { 'x-shop': 'yes' })).status, 403);
       for (const target of ['shop/secret', 'secret']) strictEqual((await get(target)).status, 404);
       match(server.app.warnings.join('\n'), /routes of the admin panel in the plugin shop \(1\)/);
+    });
+
+    it('is a function, has routes as functions of strapi, and may be called like its type', async () => {
+      const files = {
+        'config/plugins.js':
+          "module.exports = { items: { enabled: true, resolve: './src/plugins/jotter', config: { path: '/jots', isOpen: true } } };",
+        'src/plugins/jotter/strapi-server.js': `module.exports = ({ env }) => ({
+          config: { default: { word: env('JOTTER_WORD', 'given') } },
+          controllers: { jot: ({ strapi }) => ({ show(ctx) { ctx.body = strapi.plugin('items').config('word'); }, list: () => ['listed'] }), item: require('@strapi/strapi').factories.createCoreController('plugin::items.item') },
+          services: { item: require('@strapi/strapi').factories.createCoreService('plugin::items.item') },
+          contentTypes: { item: { schema: { kind: 'collectionType', info: { singularName: 'item', pluralName: 'items', displayName: 'Item' }, attributes: { text: { type: 'string' } } } } },
+          routes: { 'content-api': ({ strapi }) => ({ type: 'content-api', routes: [
+            { method: 'GET', path: strapi.plugin('items').config('path'), handler: 'jot.show', config: { auth: strapi.config.get('plugin::items.isOpen') ? false : {} } },
+            { method: 'GET', path: '/listed', handler: 'jot.list' },
+            { method: 'GET', path: '/items', handler: 'item.find' },
+          ] }) },
+        });`,
+      };
+      const grants = { public: ['plugin::items.jot.list', 'plugin::items.item.find', 'api::note.note.find'] };
+      const project = await makeProject({
+        contentTypes: { note: { ...NOTE, attributes: { text: { type: 'string' } } } },
+        files,
+      });
+      const own = await serveSeeded(engine, project, { grants });
+      try {
+        strictEqual((await own.get('/api/items/jots')).text, 'given');
+        deepStrictEqual((await own.get('/api/items/listed')).body, ['listed']);
+        strictEqual((await own.get('/api/items/items')).status, 200);
+        deepStrictEqual((await own.get('/api/notes')).body.data, []);
+        doesNotMatch(own.app.warnings.join('\n'), /closed|not run/i);
+      } finally {
+        await own.stop();
+      }
     });
 
     it('has content types, which others link to', async () => {

@@ -207,9 +207,9 @@ for (const engine of engines) {
           'src/extensions/documentation/strapi-server.js': `module.exports = (plugin) => { ${guard}; return plugin; };`,
         },
         'called by what is not run': {
-          'src/lib/guard.js': `module.exports = () => setImmediate(() => { global.${guard}; });`,
+          'src/lib/guard.js': `module.exports = () => { global.${guard}; };`,
           'src/index.js':
-            "const guard = require('./lib/guard');\nmodule.exports = { async bootstrap({ strapi }) { guard(); await strapi.service('admin::auth').hashPassword('x'); } };",
+            "const guard = require('./lib/guard');\nmodule.exports = { async bootstrap({ strapi }) { guard(); await strapi.db.connection.raw('select 1'); } };",
         },
       };
       for (const [what, files] of Object.entries(projects)) {
@@ -220,6 +220,21 @@ for (const engine of engines) {
         } finally {
           await closed.stop();
         }
+      }
+    });
+
+    it('are behind a middleware that bootstrap puts there in the next turn, and does not wait for', async () => {
+      const files = {
+        'src/index.js':
+          "module.exports = { bootstrap: ({ strapi }) => void setImmediate(() => strapi.server.use((ctx, next) => (ctx.get('x-ok') ? next() : ctx.forbidden('no')))) };",
+      };
+      const guarded = await serveSeeded(engine, await makeProject({ contentTypes: AROUND.contentTypes!, files }));
+      try {
+        const token = guarded.secrets['full'];
+        strictEqual((await guarded.request('GET', '/api/notes', { token })).status, 403);
+        strictEqual((await guarded.request('GET', '/api/notes', { token, headers: { 'x-ok': 'yes' } })).status, 200);
+      } finally {
+        await guarded.stop();
       }
     });
 

@@ -178,7 +178,7 @@ const ROOTED: ProjectFiles = {
         register({ strapi: { server } }) {
           server.routes([route('/plain'), route('/known', {}), route('/scoped', { auth: { scope: ['api::open.open.find'] } }), route('/api/log'), route('/API/takens/:id', { auth: false }, 'PUT'), route('/api/takens')]);
           server.routes({ prefix: '/hooks', routes: [route('/a'), route('/b', { auth: false, prefix: '' })] });
-          server.routes({ prefix: '/mine', type: 'content-api', routes: [route('/a'), route('/granted', { auth: { scope: ['api::open.open.find'] } })] });
+          server.routes({ prefix: '/mine', type: 'content-api', routes: [route('/a'), { ...route('/found', {}), handler: 'api::open.open.find' }, route('/granted', { auth: { scope: ['api::open.open.find'] } })] });
           server.routes(route('/alone'));
         },
         bootstrap({ strapi: { server } }) { server.routes({ type: 'content-api', routes: [route('/lates'), route('/behind')] }); },
@@ -346,7 +346,10 @@ for (const engine of engines) {
     });
 
     it('are closed where routes that code adds stand at the whole paths that they have', async () => {
-      const rooted = await open(ROOTED);
+      const rooted = await open(ROOTED, {
+        tokens: [{ name: 'full', type: 'full-access' }],
+        grants: { public: ['api::open.open.find'] },
+      });
       const token = rooted.secrets['full']!;
       const own = async (path: string) => {
         const { status, body } = await rooted.request('GET', path);
@@ -370,6 +373,9 @@ for (const engine of engines) {
         deepStrictEqual([status, body.error.message], [401, 'Missing or invalid credentials'], path);
       }
       strictEqual((await rooted.request('GET', '/api/mine/granted', { token })).body.type, 'content-api');
+      // whatever is granted, nobody in particular may not
+      strictEqual((await own('/api/mine/found'))[0], 401);
+      strictEqual((await rooted.request('GET', '/api/mine/found', { token })).status, 200);
       strictEqual((await rooted.request('GET', '/plain')).body.type, 'api');
       // those that are added later stand behind the API's own
       deepStrictEqual((await rooted.request('GET', '/api/lates', { token })).body.data, []);

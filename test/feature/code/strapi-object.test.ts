@@ -1,8 +1,8 @@
 /** What the code of a project has of strapi, and what is closed where it asks for more: docs/reference/project-code.md. */
-import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
-import { openProject } from '../../../src/app.ts';
+import { refusesToStart } from '../../support/code/refused-start.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
@@ -672,21 +672,19 @@ for (const engine of engines) {
     });
 
     it('ends the start of a project whose code cannot be loaded, with the place', async () => {
-      const broken = async (files: Readonly<Record<string, string>>, message: RegExp) => {
-        const folder = await makeProject({ contentTypes: { note: contentType('note', { text }) }, files });
-        const database = await engine.databaseFor(folder);
-        const app = await openProject(folder.dir, { env: database.env, overrides: { port: 0, host: '127.0.0.1' } });
-        try {
-          await rejects(app.listen(), { message });
-        } finally {
-          await app.close();
-          await database.drop();
-          await folder.remove();
-        }
-      };
+      const contentTypes = { note: contentType('note', { text }) };
+      const broken = (files: Readonly<Record<string, string>>, message: RegExp) =>
+        refusesToStart(engine, { contentTypes, files }, message);
       await broken(
         { 'src/index.ts': 'export default {\n  bootstrap() {\n    throw new Error("no luck");\n  },\n};' },
         /^src\/index\.ts:3: no luck \(bootstrap of src\/index\.ts\)$/,
+      );
+      await broken(
+        {
+          'src/index.js':
+            "module.exports = { bootstrap() { const { ValidationError } = require('@strapi/utils').errors; throw new ValidationError('2 errors occurred', { errors: [{ message: 'text is wrong' }, { message: 'so is this' }] }); } };",
+        },
+        /2 errors occurred: text is wrong; so is this \(bootstrap of src\/index\.js\)$/,
       );
       const nowhere = "{ task() {}, options: { rule: '* * * * * *', tz: 'Nowhere' } }";
       await broken(

@@ -196,6 +196,35 @@ for (const engine of engines) {
         strictEqual((await galley('index', 'drop', index.name, folder.dir)).code, 0);
     });
 
+    it('of a text find it and have it in order, by attributes, and are made once', async () => {
+      const command = ['index', 'create', 'api::tag.tag', 'name', folder.dir];
+      const { code, lines } = await galley(...command);
+      strictEqual(code, 0);
+      const ways = engine.name === 'postgres' ? ['name', 'name by code point'] : ['name'];
+      const wanted = ways.flatMap((way) => [
+        `tags (${way}, id, where published_at is not null)`,
+        `tags (${way}, id, where published_at is null)`,
+      ]);
+      deepStrictEqual(
+        lines.map((line) => /^made \S+ on (.*) in [\d.]+ s$/.exec(line)?.[1]),
+        wanted,
+      );
+      deepStrictEqual(
+        (await galley(...command)).lines.map((line) => /^\S+ on (.*) is there already$/.exec(line)?.[1]),
+        wanted,
+      );
+      if (engine.name === 'postgres') {
+        const plain = `select count(*) from pg_indexes where indexname like 'galley_tags_learned%' and indexdef like '%(name, id)%'`;
+        deepStrictEqual(
+          await server.app.database.rows(plain, []),
+          [[2]],
+          'those for filters are in the own order of texts',
+        );
+      }
+      for (const { index } of await kept())
+        strictEqual((await galley('index', 'drop', index.name, folder.dir)).code, 0);
+    });
+
     it('are refused with the nearest name', async () => {
       const refusal = async (...args: string[]) => (await galley(...args, folder.dir)).text;
       match(

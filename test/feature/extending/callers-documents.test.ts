@@ -1,5 +1,5 @@
 /** `caller.documents` of `src/galley`: what the content API would answer its caller (docs/reference/document-service.md). */
-import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
 import { note, upload } from '../../support/media/uploads.ts';
@@ -77,7 +77,11 @@ export default defineGalley({
     },
     '${POST}': { find: [({ query }) => query.status === 'draft' || query.status === 'published'] },
   },
-  hooks: { '${TAG}': { beforeWrite({ data, action }) { if (action === 'create') data.name += '!'; } } },
+  hooks: { '${TAG}': { async beforeWrite({ data, action }) {
+    if (action !== 'create') return;
+    await globalThis.meanwhile?.();
+    data.name += '!';
+  } } },
   routes: [
     { name: 'call', method: 'POST', path: '/own/call', async handler({ body, caller }) {
       return { given: await caller.documents(body.uid)[body.method](body.params) };
@@ -429,6 +433,23 @@ for (const engine of engines) {
       const hidden = `select count(*) from "tags" where "hidden" and "name" in ('code!!', 'over!')`;
       strictEqual(Number((await server.app.database.rows(hidden, []))[0]![0]), 2);
       for (const made of [documentId, one.documentId, other.documentId]) await tag.delete({ documentId: made });
+    });
+
+    it('copies what hooks have seen, and nothing that others change all the while', async () => {
+      const tag = server.app.documents(TAG);
+      const { documentId } = await tag.create({ data: { name: 'seen' } });
+      const global = globalThis as { meanwhile?: () => Promise<unknown> };
+      let changes = 0;
+      global.meanwhile = async () => changes++ === 0 && tag.update({ documentId, data: { name: 'changed' } });
+      const { entries } = (await tag.clone({ documentId })) as Any;
+      global.meanwhile = () => tag.update({ documentId, data: { name: `changed ${changes++}` } });
+      await rejects(tag.clone({ documentId }), {
+        status: 412,
+        message: 'The document was changed while it was being copied',
+      });
+      delete global.meanwhile;
+      deepStrictEqual([entries[0].name, changes], ['changed!', 5]);
+      for (const made of [documentId, entries[0].documentId]) await tag.delete({ documentId: made });
     });
 
     it('has one document of a single type', async () => {

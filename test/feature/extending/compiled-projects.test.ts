@@ -56,6 +56,56 @@ for (const engine of engines) {
       });
     }
 
+    it('has the schemas that were compiled, where nothing else is there', async () => {
+      await using stack = new AsyncDisposableStack();
+      const at = 'dist/src';
+      const attributes = { text: { type: 'string' }, part: { type: 'component', component: 'shared.part' } };
+      const part = {
+        collectionName: 'components_parts',
+        info: { displayName: 'Part' },
+        attributes: { word: { type: 'string' } },
+      };
+      const nickname = { attributes: { nickname: { type: 'string' } } };
+      const files = {
+        'package.json': { name: 'made', dependencies: { '@strapi/strapi': '5.54.0' } },
+        'tsconfig.json': '{}',
+        ...compiledTo('dist'),
+        [`${at}/api/note/content-types/note/schema.json`]: contentType('note', attributes),
+        [`${at}/api/note/content-types/note/lifecycles.js`]: `${MODULE} exports.default = { beforeCreate({ params }) { params.data.text += ' was seen'; } };`,
+        [`${at}/api/note/routes/note.js`]: `${MODULE} exports.default = require('@strapi/strapi').factories.createCoreRouter('api::note.note');`,
+        [`${at}/components/shared/part.json`]: part,
+        [`${at}/extensions/users-permissions/content-types/user/schema.json`]: nickname,
+        'dist/config/middlewares.js': `${MODULE} exports.default = ['strapi::errors', { resolve: './src/middlewares/inner' }, 'strapi::query', 'strapi::body'];`,
+      };
+      const fixture = { tokens: [{ name: 'full', type: 'full-access' }] };
+      const server = await serveSeeded(engine, await makeProject({ files }), fixture);
+      stack.defer(() => server.stop());
+      const body = { data: { text: 'it', part: { word: 'a' } } };
+      const sent = { token: server.secrets['full'], body };
+      const made = await server.request('POST', '/api/notes?populate=part', sent);
+      deepStrictEqual([made.body.data.text, made.body.data.part.word], ['it was seen', 'a']);
+      strictEqual((await server.get('/api/notes?block=1', server.secrets['full'])).status, 403);
+      strictEqual(
+        server.app.catalog.contentTypes.get('plugin::users-permissions.user')!.attributes.has('nickname'),
+        true,
+      );
+      deepStrictEqual(
+        server.app.warnings.filter((warning) => /^Custom code is not run/.test(warning)),
+        [],
+      );
+    });
+
+    it('has the schemas of `src` where there are any, and not those of what was removed', async () => {
+      await using stack = new AsyncDisposableStack();
+      const gone = {
+        'tsconfig.json': '{}',
+        'dist/src/api/gone/content-types/gone/schema.json': contentType('gone', {}),
+      };
+      const server = await serveSeeded(engine, await makeProject({ contentTypes, files: gone }));
+      stack.defer(() => server.stop());
+      strictEqual(server.app.catalog.contentTypes.has('api::gone.gone'), false);
+    });
+
     it('has the rules of access of the folder that `tsconfig.json` names', async () => {
       await using stack = new AsyncDisposableStack();
       const rules = `${MODULE} exports.default = { access: { 'api::note.note': { find: { text: { $startsWith: 'pub' } } } } };`;

@@ -8,8 +8,12 @@ import type { SeededServer } from '../../support/servers/seeded.ts';
 
 const ORIGIN = 'https://site.example';
 
-async function served(middlewares: unknown, use: (server: SeededServer) => Promise<void>): Promise<void> {
-  const server = await serveConfigured(engines[0]!, middlewares === undefined ? {} : { middlewares });
+async function served(
+  middlewares: unknown,
+  use: (server: SeededServer) => Promise<void>,
+  more: Parameters<typeof serveConfigured>[1] = {},
+): Promise<void> {
+  const server = await serveConfigured(engines[0]!, { ...(middlewares === undefined ? {} : { middlewares }), ...more });
   try {
     await use(server);
   } finally {
@@ -113,13 +117,49 @@ describe('cross-origin requests', () => {
       },
     ));
 
-  it('are answered for no origin where a function of the project would decide, which is told', () =>
-    served("module.exports = [{ name: 'strapi::cors', config: { origin: () => '*' } }];", async (server) => {
-      strictEqual((await ask(server)).headers.get('access-control-allow-origin'), null);
-      deepStrictEqual(server.app.warnings, [
-        'config/middlewares.js: this key has no effect: strapi::cors config.origin.',
-      ]);
-    }));
+  it('are answered for no origin where a function of the project would decide and no code is run, which is told', () => {
+    const middlewares = "module.exports = [{ name: 'strapi::cors', config: { origin: () => '*' } }];";
+    return served(
+      middlewares,
+      async (server) => {
+        strictEqual((await ask(server)).headers.get('access-control-allow-origin'), null);
+        deepStrictEqual(server.app.warnings, [
+          'config/middlewares.js: this key has no effect: strapi::cors config.origin.',
+        ]);
+      },
+      { galley: { run: false } },
+    );
+  });
+
+  it('are answered for the origins that a function of the project gives', () => {
+    const decide = `async (ctx) => {
+      const origin = ctx.request.header.origin;
+      if (origin === '${ORIGIN}') return ctx.get('Origin');
+      if (origin === 'https://list.example') return ['https://a.example', 'https://list.example'];
+      if (origin === 'https://text.example') return 'https://a.example, ' + origin;
+      if (origin === 'https://path.example') return ctx.path === '/api/authors' && ctx.method === 'GET' ? '*' : '';
+      if (origin === 'https://nothing.example') return undefined;
+      if (origin === 'https://fails.example') throw new Error('who is this?');
+      return '';
+    }`;
+    return served(`module.exports = [{ name: 'strapi::cors', config: { origin: ${decide} } }];`, async (server) => {
+      const allowed = async (origin: string) =>
+        (await ask(server, origin)).headers.get('access-control-allow-origin') === origin;
+      const before = async (origin: string) => (await preflight(server, '', origin)).status === 204;
+      for (const [name, isAllowed] of [
+        ...(['site', 'list', 'text', 'nothing'] as const).map((one) => [one, true] as const),
+        ...(['fails', 'other'] as const).map((one) => [one, false] as const),
+      ]) {
+        const origin = `https://${name}.example`;
+        // the second answer may be one that is remembered
+        for (let n = 0; n < 2; n++) strictEqual(await allowed(origin), isAllowed, origin);
+        strictEqual(await before(origin), isAllowed, origin);
+      }
+      deepStrictEqual([await allowed('https://path.example'), await before('https://path.example')], [true, false]);
+      strictEqual((await server.request('GET', '/api/authors', {})).status, 200);
+      deepStrictEqual(server.app.warnings, []);
+    });
+  });
 
   it('have no headers where the project lists its middlewares without strapi::cors', () =>
     served(['strapi::errors', 'strapi::security'], async (server) => {

@@ -19,6 +19,7 @@ function project() {
       plain: contentType('plain', { title: { type: 'string' } }),
       imprint: contentType('imprint', { title, phone: { type: 'string' } }, { kind: 'singleType', ...localized }),
       code: contentType('code', { name: { type: 'string', unique: true } }, localized),
+      odd: contentType('odd', { title, number: { type: 'string', regex: '^[0-9]+$', default: 'none' } }, localized),
     },
   });
 }
@@ -106,6 +107,12 @@ for (const engine of engines) {
       strictEqual(await remove('/api/imprint'), 204);
       strictEqual(await put('update', 'locale=en', { title: 'en', phone: '3' }), 200);
       strictEqual(await remove('/api/imprint'), 204);
+    });
+
+    it('a new version takes shared values from its siblings where their defaults break rules of their own', async () => {
+      const { documentId } = await api.create('odds', { title: 'en', number: '7' });
+      const french = await api.update('odds', documentId, { title: 'fr' }, 'locale=fr');
+      deepStrictEqual([french.title, french.number], ['fr', '7']);
     });
 
     it('uniqueness is checked for rows with and without a locale of one type', async () => {

@@ -35,6 +35,7 @@ const FREE = new Set([
   'own-files.ts',
   'spare-room.ts',
   'config/config.ts',
+  'config/mail/mail-types.ts',
   'config/uploads/storage-types.ts',
 ]);
 

@@ -70,6 +70,30 @@ for (const engine of engines) {
       match(text, /<code>GET<\/code> <code>\/api\/authors<\/code>/);
       doesNotMatch(text, /(?:src|href)="(?:https?:)?\/\/|<script|@import|url\(/);
     });
+
+    it('is a page that shows bodies and answers as people read them, to each caller what it may do', async () => {
+      const page = async (token?: string) => (await server.get('/api/docs', token)).text;
+      const all = await page(server.secrets['full']);
+      match(all, /<h3>Request body <code>application\/json<\/code><\/h3><pre>\{\n {2}data: <a href="#ArticleInput">/);
+      match(
+        all,
+        /<h3>Answer 200 <code>application\/json<\/code><\/h3><pre>\{\n {2}data: <a href="#Article">Article<\/a>\[\]/,
+      );
+      match(all, /<details id="Article"><summary>Article<\/summary><pre>\{\n {2}id: integer\n {2}documentId: string\n/);
+      match(all, /createdAt\?: string \(date-time\) \| null\n/);
+      match(all, /What the token that this page was asked for with may do/);
+      doesNotMatch(all, /\$ref|&quot;type&quot;/);
+      const targets = [...all.matchAll(/href="#([^"]+)"/g)].map(([, name]) => name);
+      deepStrictEqual(
+        targets.filter((name) => !all.includes(`<details id="${name}">`)),
+        [],
+      );
+      const everybody = await page();
+      match(everybody, /What everybody may do, without a token/);
+      ok(everybody.includes('id="Author"') && !everybody.includes('Article'));
+      const reads = await page(server.secrets['read']);
+      ok(reads.includes('href="#Article"') && !reads.includes('ArticleInput'));
+    });
   });
 }
 
@@ -154,6 +178,20 @@ for (const engine of engines) {
       const written = JSON.parse(await galley('openapi', folder.dir));
       await requireValid(written);
       deepStrictEqual(own(written), all);
+      const { paths } = await described(server.secrets['full']);
+      const ids = Object.values(paths).flatMap((methods) =>
+        Object.values(methods as Any).map((one: Any) => one.operationId),
+      );
+      strictEqual(new Set(ids).size, ids.length);
+      deepStrictEqual(
+        ids.filter((id) => !/^[\w.:-]+$/.test(id)),
+        [],
+      );
+      const idOf = (method: string, path: string) => (paths[path]![method] as Any).operationId;
+      deepStrictEqual(
+        [idOf('get', '/api/ping'), idOf('get', '/api/whoami'), idOf('post', '/api/notes/any')],
+        ['galley.ping', 'note.get.whoami', 'api::note.note.any.2'],
+      );
       deepStrictEqual(own(await described(server.secrets['own'])), [ofSome, open]);
       const body = {
         type: 'object',

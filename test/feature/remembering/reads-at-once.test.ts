@@ -108,6 +108,13 @@ for (const engine of engines) {
       for (let n = 0; n < 2; n++) strictEqual((await get(`/api/notes/${gone}`)).status, 200);
       strictEqual((await full('DELETE', `/api/notes/${gone}`)).status, 204);
       strictEqual((await get(`/api/notes/${gone}`)).status, 404);
+      // it is looked for once for each request, as if it had never been there
+      let reads = 0;
+      server.app.database.watch(() => {
+        reads += 1;
+      });
+      for (let asked = 0; asked < 3; asked++) strictEqual((await get(`/api/notes/${gone}`)).status, 404);
+      if (readsAtOnce) strictEqual(reads, 3);
     });
 
     it('show each caller what it may see', async () => {

@@ -1,5 +1,5 @@
 /** What becomes of workers that end, or are ended, and of what they have answered. */
-import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -226,6 +226,23 @@ for (const engine of engines) {
       const { code, err } = await ended;
       await remove();
       deepStrictEqual([code, err], [2, 'galley: config/server.js:1: odd\n']);
+    });
+
+    it('are not started for ever where one of them says nothing, or something ends it each time', async () => {
+      for (const [end, how] of [
+        ['process.exit(0)', 'with code 0'],
+        ["process.kill(process.pid, 'SIGKILL')", 'by SIGKILL'],
+      ] as const) {
+        const { dir, remove } = await makeProject({
+          ...HELD,
+          files: { 'config/server.js': `if (/"number":2/.test(process.env.GALLEY_WORKER)) ${end};` },
+        });
+        const { ended } = spawnProcess(['start', dir, '--port', '0'], { ...program.env, GALLEY_WORKERS: '2' });
+        const { code, err } = await ended;
+        await remove();
+        strictEqual(code, 1, err);
+        match(err, new RegExp(`worker 2 \\(process \\d+\\) ended ${how} before it could serve\n$`));
+      }
     });
   });
 }

@@ -145,6 +145,21 @@ for (const engine of engines) {
       for (const count of counts[1]!) ok(count <= 45, `${counts[1]}`);
     });
 
+    it('that links one document from a draft and its published row numbers both in its list', async () => {
+      const [author] = await make('api::author.author', 1, () => ({ name: 'numbered' }));
+      for (const title of ['first', 'second']) {
+        await documents(ARTICLE).create({ data: { title, author }, status: 'published' });
+      }
+      const { database } = server.app;
+      const own = `select "id" from "authors" where "document_id" = ${database.dialect.placeholder(1)}`;
+      const text = `select "article_ord" from "articles_author_lnk" where "author_id" in (${own}) order by "id"`;
+      const rows = await database.rows(text, [author!]);
+      deepStrictEqual(
+        rows.map(([place]) => Number(place)),
+        [1, 2, 3, 4],
+      );
+    });
+
     it('of ten thousand links is within its budget, and that of sixty', async () => {
       const tags = await manyTags(10_000);
       const create = (count: number) => () =>

@@ -60,7 +60,7 @@ export const EXAMPLE_SCENES: readonly Scene[] = [
       await page.getByRole('button', { name: /^Publish 3 changes/ }).waitFor();
       if (isPhone) await page.getByRole('button', { name: 'Changed', exact: true }).tap();
       await page.getByRole('button', { name: 'Compare side by side' }).click();
-      await page.getByText('In the draft').first().waitFor();
+      await page.getByText('After publishing').first().waitFor();
     },
   },
   {

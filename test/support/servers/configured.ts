@@ -6,7 +6,9 @@ import { CONFORMANCE_DIR, copyProject } from './project.ts';
 import { type SeededServer, serveSeeded } from './seeded.ts';
 
 /** Files of `config` by name, without ending: their values, or the text of a CommonJS file. */
-export type ConfigFilesOfTest = Readonly<Partial<Record<'server' | 'api' | 'middlewares' | 'plugins', unknown>>>;
+export type ConfigFilesOfTest = Readonly<
+  Partial<Record<'server' | 'api' | 'middlewares' | 'plugins' | 'galley', unknown>>
+>;
 
 export async function serveConfigured(
   engine: Engine,

@@ -1,5 +1,5 @@
 /** The rules of values: what the form tells and holds back is what the server refuses, when it publishes and in drafts. */
-import { deepStrictEqual } from 'node:assert/strict';
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Attribute } from '../../../admin/contract/schema.ts';
 import { heldBackBy, problemOf } from '../../../admin/src/form/values/problems.ts';
@@ -67,5 +67,19 @@ describe('the rules of values in the form', () => {
       }
     }
     deepStrictEqual(differences, []);
+  });
+
+  it('hold back numbers with more decimals than their column keeps, however they are written', () => {
+    const { attributes } = article;
+    const price: Attribute = { ...attributes.find(({ name }) => name === 'price')!, decimals: 2 };
+    const held = (value: number): boolean => heldBackBy(price, value)?.kind === 'tooFine';
+    deepStrictEqual(
+      [7.125, -0.001, 1e-7, 1.5e-7, 12.345678].filter((value) => !held(value)),
+      [],
+    );
+    deepStrictEqual([7.12, 7.1, 7, 1e7, 0, -99_999_999.99].filter(held), []);
+    deepStrictEqual(heldBackBy({ ...price, decimals: 0 }, 0.5), { kind: 'tooFine', limit: 0 });
+    const { decimals: _, ...whole } = price;
+    strictEqual(heldBackBy(whole, 0.125), undefined);
   });
 });

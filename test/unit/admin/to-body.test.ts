@@ -1,7 +1,9 @@
 /** What the form of a document sends: exactly what its values are, and nothing that is as it was. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { filledIn } from '../../../admin/src/form/values/filled-in.ts';
 import {
+  asPublished,
   linksOf,
   placeOf,
   unreadOf,
@@ -249,5 +251,72 @@ describe('the body of a write', () => {
 
   it('begins a new document with the defaults of the schema', () => {
     deepStrictEqual(body(newValues(schema, article), null), { title: 'Untitled' });
+  });
+});
+
+describe('values as they will be on the site', () => {
+  const attributeOf = (name: string) => article.attributes.find((one) => one.name === name)!;
+  const [there, draft] = [
+    { ...link('a'), state: 'published' as const },
+    { ...link('b'), state: 'draft' as const },
+  ];
+  const names = (value: unknown) => linksOf(value).items.map(({ documentId }) => documentId);
+
+  it('have no links to documents that are only drafts, however deep', () => {
+    deepStrictEqual(names(asPublished(schema, attributeOf('tags'), [draft, there, draft])), ['a']);
+    deepStrictEqual(names(asPublished(schema, attributeOf('author'), [draft])), []);
+    const row = { __component: 'shared.slot', id: 1, links: [there, draft] };
+    const [shown] = asPublished(schema, attributeOf('zone'), [row]) as [Values];
+    deepStrictEqual([shown['id'], names(shown['links'])], [1, ['a']]);
+    deepStrictEqual(asPublished(schema, attributeOf('title'), 'Smoke'), 'Smoke');
+  });
+
+  it('count those that were not read as far as it is known of them', () => {
+    const cut = { items: [there, draft], count: 40, drafts: 5 };
+    deepStrictEqual(linksOf(asPublished(schema, attributeOf('tags'), cut)).count, 34);
+    const unknown = { items: [there, draft], count: 40 };
+    deepStrictEqual(linksOf(asPublished(schema, attributeOf('tags'), unknown)).count, 39);
+  });
+});
+
+describe('what is filled in from another locale', () => {
+  const filled = {
+    title: 'Smoke',
+    done: false,
+    count: 0,
+    body: '',
+    tags: [link('a')],
+    seo: { metaTitle: 'Honey' },
+    slots: [{ label: 'One', seo: { metaTitle: 'Salt' } }],
+  };
+
+  it('is all that is empty, and nothing that is written', () => {
+    const { slots, ...rest } = filledIn(schema, article, {}, filled);
+    const { body: _, slots: __, ...others } = filled;
+    deepStrictEqual(rest, others);
+    deepStrictEqual(
+      (slots as readonly Values[]).map(({ label, seo }) => [label, seo]),
+      [['One', { metaTitle: 'Salt' }]],
+    );
+    deepStrictEqual(body({ slots }, {}), { slots: [{ label: 'One', seo: { metaTitle: 'Salt' } }] });
+    const written = { title: 'Fumée', done: true, count: 3, tags: [link('b')], seo: { metaTitle: null }, slots: [{}] };
+    deepStrictEqual(filledIn(schema, article, written, filled), {});
+    deepStrictEqual(filledIn(schema, article, { ...written, count: unparsed('1e') }, filled), {});
+    deepStrictEqual(Object.keys(filledIn(schema, article, { ...written, title: '', tags: [] }, filled)), [
+      'title',
+      'tags',
+    ]);
+  });
+
+  it('is nothing that all locales share, or that may not be written', () => {
+    const kept = article.attributes.map((one) => ({
+      ...one,
+      localized: one.name !== 'title',
+      writable: one.name !== 'count',
+    }));
+    deepStrictEqual(
+      Object.keys(filledIn(schema, { ...article, attributes: kept }, {}, { title: 'Smoke', count: 1, body: 'x' })),
+      ['body'],
+    );
   });
 });

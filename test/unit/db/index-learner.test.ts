@@ -31,19 +31,21 @@ function learning({ rows = 1_000_000, ordersApart = false, searched = [] }: Lear
     mostRows: 20_000_000,
     ordersApart,
     searched: () => new Set(searched),
+    canAsk: (piece) => piece.length >= 3,
     decide,
   });
   learner.begin(layout, []);
   /** Has so many reads of one query take some milliseconds each. */
   const read = (query: string, times: number, milliseconds: number, now = START) => {
-    const { plan } = planText(query, { locales: ['en'] });
+    const { plan, kinds, values } = planText(query, { locales: ['en'] });
+    const parameters = [...kinds].map(([slot, kind]) => ({ slot, kind }));
     const asked: Read = {
       text: '',
-      values: [],
+      values: parameters.map(({ slot }) => values[slot] as string),
       cost: costOf(plan),
       table: plan.table,
       page: { limit: 25, offset: 0 },
-      origin: () => ({ plan, parameters: [] }),
+      origin: () => ({ plan, parameters }),
     };
     for (let n = 0; n < times; n++) learner.note(asked, milliseconds, now);
   };
@@ -109,6 +111,22 @@ describe('an index is learned', () => {
     deepStrictEqual(decided, [], 'title is');
     read('article?filters[$or][0][title][$contains]=abc&filters[$or][1][body][$contains]=abc', 10, 1000);
     deepStrictEqual(decided, ['make articles: body (texts)']);
+  });
+
+  it('of texts not from reads that it could not serve', () => {
+    const { decided, read } = learning();
+    for (const query of [
+      'filters[title][$containsi]=ab',
+      '_q=ab',
+      'filters[title][$contains]=abc&filters[body][$contains]=x',
+      'filters[$or][0][title][$contains]=abc&filters[$or][1][views]=1',
+      'filters[$or][0][title][$contains]=abc&filters[$or][1][body][$contains]=ab',
+    ]) {
+      read(`article?${query}`, 100, 1000);
+      deepStrictEqual(decided, [], query);
+    }
+    read('article?filters[title][$containsi]=abc', 10, 1000);
+    deepStrictEqual(decided, ['make articles: title (texts)'], 'the others do not count');
   });
 
   it('not where the schema has it', () => {

@@ -1,7 +1,7 @@
 /** What code is told that asks for what is not there. */
-import { strictEqual } from 'node:assert/strict';
+import { strictEqual, throws } from 'node:assert/strict';
 import { it } from 'node:test';
-import { Unsupported } from '../../../src/extend/running/guarded.ts';
+import { guarded, Unsupported } from '../../../src/extend/running/guarded.ts';
 
 const LISTED = 'docs/reference/project-code.md lists what is';
 
@@ -21,4 +21,10 @@ it('what is not there is named with what does what it does, where there is somet
     );
   }
   strictEqual(new Unsupported('strapi.hook').message, `strapi.hook is not supported by Galley: ${LISTED}`);
+});
+
+it('what is not there is named by its member, and where that is asked for', () => {
+  const asked = (name: string) => () => (guarded(name, {}) as { readonly entityService: unknown }).entityService;
+  throws(asked('strapi'), { what: 'strapi.entityService' });
+  throws(asked('strapi, in a migration,'), { what: 'strapi.entityService, in a migration,' });
 });

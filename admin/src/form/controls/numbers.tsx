@@ -1,34 +1,49 @@
 /** Numbers, as texts: so that large ones stay exact, and nothing that is being written is thrown away. */
 import type { ReactNode } from 'react';
-import { type Language, useLanguage } from '../../language/language.tsx';
+import { type Language, useLanguage, useText } from '../../language/language.tsx';
 import { Input } from '../../ui/input.tsx';
 import styles from '../form.module.css';
 import type { ControlProps } from '../host.ts';
+import { heldBackBy } from '../values/problems.ts';
+import { roundedIn } from '../values/rounded.ts';
 import { same } from '../values/same.ts';
 import { unparsed, unparsedText } from '../values/unparsed.ts';
 import { useWritten } from './written.ts';
 
 export function NumberControl({ attribute, value, readOnly, onValue }: ControlProps): ReactNode {
   const { type } = attribute;
+  const t = useText();
   const comma = decimalOf(useLanguage());
-  const read = (text: string): unknown => numberFrom(type, comma === ',' ? text.replace(',', '.') : text);
+  const plain = (text: string): string => (comma === ',' ? text.replace(',', '.') : text);
+  const read = (text: string): unknown => numberFrom(type, plain(text));
   const own = unparsedText(value) ?? (value === null || value === undefined ? '' : String(value));
   const [text, write] = useWritten(own, (written) => same(read(written), value ?? null));
+  const isWhole = type === 'integer' || type === 'biginteger';
+  // of what is held back, something else is to be said
+  const isKept = unparsedText(value) === undefined && heldBackBy(attribute, value) === undefined;
+  const rounded = !isWhole && isKept ? roundedIn(plain(text)) : undefined;
   return (
-    <div className={styles['number']}>
-      <Input
-        dir="ltr"
-        value={text}
-        readOnly={readOnly}
-        placeholder={attribute.placeholder ?? undefined}
-        inputMode={type === 'integer' || type === 'biginteger' ? 'numeric' : 'decimal'}
-        autoComplete="off"
-        onChange={({ target }) => {
-          write(target.value);
-          onValue(read(target.value));
-        }}
-      />
-    </div>
+    <>
+      <div className={styles['number']}>
+        <Input
+          dir="ltr"
+          value={text}
+          readOnly={readOnly}
+          placeholder={attribute.placeholder ?? undefined}
+          inputMode={isWhole ? 'numeric' : 'decimal'}
+          autoComplete="off"
+          onChange={({ target }) => {
+            write(target.value);
+            onValue(read(target.value));
+          }}
+        />
+      </div>
+      {!isWhole && (
+        <p className={styles['aside']} aria-live="polite">
+          {rounded && t('form.inexact', rounded)}
+        </p>
+      )}
+    </>
   );
 }
 

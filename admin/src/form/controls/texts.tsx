@@ -64,7 +64,7 @@ export function LongTextControl({ attribute, value, readOnly, onValue }: Control
  * Written only: what is stored is never shown. It is put into the form as a whole, when one leaves the field, presses Enter
  * or saves, so that no part of it is sent. Emptied again, it stays what it was.
  */
-export function PasswordControl({ value, readOnly, onValue }: ControlProps): ReactNode {
+export function PasswordControl({ value, readOnly, onValue, onWriting }: ControlProps): ReactNode {
   const t = useText();
   const { documentId } = useHost();
   const committed = textOf(value);
@@ -92,7 +92,10 @@ export function PasswordControl({ value, readOnly, onValue }: ControlProps): Rea
         placeholder={isSet ? '••••••••' : undefined}
         onBlur={commit}
         onKeyDown={({ key }) => key === 'Enter' && commit()}
-        onChange={({ target }) => write(target.value)}
+        onChange={({ target }) => {
+          write(target.value);
+          onWriting(target.value === '' ? undefined : target.value);
+        }}
       />
       <p className={styles['aside']}>
         {t(isSet ? 'password.set' : documentId === null ? 'password.new' : 'password.keep')}

@@ -148,6 +148,7 @@ export function RowsControl({ attribute, path, value, published, readOnly }: Con
           </Button>
         )}
       </div>
+      {!readOnly && isFull && <p className={styles['none']}>{t('rows.full', { count: Number(attribute.max) })}</p>}
       {readOnly && rows.length === 0 && <p className={styles['none']}>{t('mark.empty')}</p>}
     </>
   );

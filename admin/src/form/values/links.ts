@@ -257,6 +257,26 @@ export function linkedDrafts(
   return { links: [...links.values()], unread };
 }
 
+/** A value as it will be on the site: links, however deep, to documents that are only drafts do not get there. */
+export function asPublished(schema: Schema, attribute: Attribute, value: unknown): unknown {
+  const { type } = attribute;
+  if (type === 'relation') {
+    const links = linksOf(value);
+    const kept = (list: readonly Linked[]) => list.filter(({ state }) => state !== 'draft');
+    const [items, tail] = [kept(links.items), kept(links.tail)];
+    const count = links.count - (draftsOf(links) ?? draftsIn(readLinks(links)));
+    return relationValue({ items, tail, count });
+  }
+  if (type !== 'component' && type !== 'dynamiczone') return value;
+  const inside = (row: Values): Values => {
+    const { attributes = [] } = componentOf(schema, attribute, row) ?? {};
+    const own = attributes.filter(({ name }) => row[name] !== undefined);
+    return { ...row, ...Object.fromEntries(own.map((one) => [one.name, asPublished(schema, one, row[one.name])])) };
+  };
+  if (Array.isArray(value)) return rowsOf(value).map(inside);
+  return isValues(value) ? inside(value) : value;
+}
+
 type CountOf = (path: string, told: number) => number | undefined;
 
 function counted(

@@ -29,6 +29,7 @@ export interface Problem {
     | 'noMatch'
     | 'noNumber'
     | 'noInteger'
+    | 'tooFine'
     | 'noJson'
     | 'noMoment'
     | 'noChoice';
@@ -163,14 +164,21 @@ function matches(pattern: string, value: string): boolean {
   }
 }
 
-function problemOfNumber({ type, min, max }: Attribute, value: number): Problem | undefined {
+function problemOfNumber({ type, min, max, decimals }: Attribute, value: number): Problem | undefined {
   if (!Number.isFinite(value)) return { kind: 'noNumber' };
   if (type === 'integer' && !Number.isInteger(value)) return { kind: 'noInteger' };
+  if (decimals !== undefined && decimalsOf(value) > decimals) return { kind: 'tooFine', limit: decimals };
   const [least, most] = COLUMN_BOUNDS[type] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   if (value < least) return { kind: 'tooLow', limit: least };
   if (isLimit(min) && value < Number(min)) return { kind: 'tooSmall', limit: min };
   if (isLimit(max) && value > Number(max)) return { kind: 'tooLarge', limit: max };
   return value > most ? { kind: 'tooLarge', limit: most } : undefined;
+}
+
+/** How many decimals it takes to write a number. */
+function decimalsOf(value: number): number {
+  const [digits = '', exponent = '0'] = String(value).split('e');
+  return Math.max(0, (digits.split('.')[1]?.length ?? 0) - Number(exponent));
 }
 
 function problemOfBig({ min, max }: Attribute, text: string): Problem | undefined {

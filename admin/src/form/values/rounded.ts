@@ -1,4 +1,4 @@
-/** Numbers that JSON is written with and that cannot be kept as they are written. */
+/** Numbers that cannot be kept as they are written. */
 
 /** A number as it is written, and as it is read again. */
 export interface Rounded {

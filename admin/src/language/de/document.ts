@@ -15,6 +15,8 @@ export const document = {
   'document.saving': 'Wird gespeichert',
   'document.writing': 'Noch nicht gespeichert',
   'document.unsaved': 'Nicht gespeichert',
+  'document.unreachable':
+    'Der Server antwortet nicht. Dort ist nichts geschehen; was Sie geschrieben haben, ist auf diesem Gerät gesichert.',
   'document.offline': 'Offline: auf diesem Gerät gesichert',
   'document.refused': 'Nicht gespeichert: Angaben prüfen',
   'document.waiting': { one: 'Gespeichert bis auf {count} Feld', other: 'Gespeichert bis auf {count} Felder' },
@@ -31,7 +33,7 @@ export const document = {
   'document.compare': 'Nebeneinander vergleichen',
   'document.compare.title': 'Was sich auf der Website ändert',
   'document.compare.before': 'Auf der Website',
-  'document.compare.after': 'Im Entwurf',
+  'document.compare.after': 'Nach dem Veröffentlichen',
   'document.publish': 'Veröffentlichen',
   'document.publish.changes': { one: '{count} Änderung veröffentlichen', other: '{count} Änderungen veröffentlichen' },
   'document.publish.done': 'Aktuell',
@@ -118,6 +120,12 @@ export const document = {
   'document.locale.missing': 'Es gibt noch keine Fassung in {locale}',
   'document.locale.missing.text': 'Beginnen Sie mit dem Inhalt einer anderen Sprache oder leer.',
   'document.locale.missing.reader': 'Ihre Rollen erlauben nicht, sie anzulegen.',
+  'document.fill.from': 'Leere Felder aus {locale} übernehmen',
+  'document.fill.done': {
+    one: '{count} Feld aus {locale} übernommen',
+    other: '{count} Felder aus {locale} übernommen',
+  },
+  'document.fill.none': 'Kein Feld, das hier leer ist, hat in {locale} einen Wert.',
   'document.locale.fillFrom': 'Aus {locale} übernehmen',
   'document.locale.startEmpty': 'Leer beginnen',
   'document.locale.leftOut': {

@@ -127,6 +127,10 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
     one: 'Mehr als {count} anderes Dokument verweist darauf:',
     other: 'Mehr als {count} andere Dokumente verweisen darauf:',
   },
+  'lists.soon.publish': {
+    one: '{count} Dokument wird veröffentlicht',
+    other: '{count} Dokumente werden veröffentlicht',
+  },
   'lists.done.publish': { one: '{count} Dokument veröffentlicht', other: '{count} Dokumente veröffentlicht' },
   'lists.done.unpublish': { one: '{count} Dokument zurückgezogen', other: '{count} Dokumente zurückgezogen' },
   'lists.done.delete': { one: '{count} Dokument gelöscht', other: '{count} Dokumente gelöscht' },

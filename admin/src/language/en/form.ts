@@ -18,9 +18,11 @@ export const form = {
   'form.problem.noMatch': 'This does not have the expected format.',
   'form.problem.noNumber': 'This is not a number.',
   'form.problem.noInteger': 'This is not a whole number.',
+  'form.problem.tooFine': { one: 'At most {count} decimal place.', other: 'At most {count} decimal places.' },
   'form.problem.noJson': 'This cannot be read as JSON.',
   'form.problem.noMoment': 'This is not a valid date or time.',
   'form.problem.noChoice': 'This is not one of the choices.',
+  'form.inexact': '{written} cannot be kept exactly: it becomes {kept}.',
   'form.rounded': '{written} cannot be kept exactly: it becomes {kept}. Put it in quotes to keep it as text.',
   'form.problem.noJsonAt': 'This cannot be read as JSON: look at line {line}, column {column}.',
 
@@ -83,6 +85,10 @@ export const form = {
   'rows.removed': '{name} removed',
   'rows.collapse': 'Collapse all',
   'rows.expand': 'Expand all',
+  'rows.full': {
+    one: 'No more than {count} entry is possible here.',
+    other: 'No more than {count} entries are possible here.',
+  },
   'rows.unknown': 'Your roles do not let you see what is in this.',
   'component.remove': 'Remove',
   'zone.add': 'Add a part',

@@ -120,6 +120,7 @@ export const lists = {
     one: 'Linked from more than {count} other document:',
     other: 'Linked from more than {count} other documents:',
   },
+  'lists.soon.publish': { one: 'Publishing {count} document', other: 'Publishing {count} documents' },
   'lists.done.publish': { one: '{count} document published', other: '{count} documents published' },
   'lists.done.unpublish': { one: '{count} document unpublished', other: '{count} documents unpublished' },
   'lists.done.delete': { one: '{count} document deleted', other: '{count} documents deleted' },

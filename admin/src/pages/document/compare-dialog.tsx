@@ -1,9 +1,12 @@
 /** What publishing would change on the site, side by side: to be looked at, or before it is done. */
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useMemo, useRef } from 'react';
+import { asPublished } from '../../form/values/links.ts';
 import { useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ComparedLater } from './compared-later.tsx';
+import styles from './document.module.css';
+import { LinkedDrafts } from './linked-drafts.tsx';
 import { PublishButton, type PublishPanelProps } from './publish-panel.tsx';
 
 interface Props extends Omit<PublishPanelProps, 'onCompare' | 'onField'> {
@@ -15,6 +18,10 @@ export function CompareDialog({ open, onOpenChange, ...props }: Props): ReactNod
   const t = useText();
   const button = useRef<HTMLButtonElement>(null);
   const { schema, model, state, differences } = props;
+  const onSite = useMemo(
+    () => differences.map((one) => ({ ...one, after: asPublished(schema, one.attribute, one.after) })),
+    [schema, differences],
+  );
   return (
     <Dialog
       open={open}
@@ -33,9 +40,12 @@ export function CompareDialog({ open, onOpenChange, ...props }: Props): ReactNod
         schema={schema}
         model={model}
         locale={state.server.locale}
-        differences={differences}
+        differences={onSite}
         heads={[t('document.compare.before'), t('document.compare.after')]}
       />
+      <div className={styles['leftOut']}>
+        <LinkedDrafts schema={schema} model={model} values={state.values} />
+      </div>
     </Dialog>
   );
 }

@@ -5,7 +5,7 @@ import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { useText } from '../../language/language.tsx';
 import type { ContentState } from '../../ui/bits.tsx';
 import { IconButton } from '../../ui/button.tsx';
-import { Copy, Ellipsis, RotateCcw, Trash, Undo2 } from '../../ui/icons.ts';
+import { Copy, Ellipsis, Globe, RotateCcw, Trash, Undo2 } from '../../ui/icons.ts';
 import { Menu, MenuItem, MenuRule } from '../../ui/menu.tsx';
 
 interface Props {
@@ -16,6 +16,9 @@ interface Props {
   readonly state: ContentState | undefined;
   /** Whether the draft says something else than what is published. */
   readonly isChanged: boolean;
+  /** Other locales that have a version, from which what is empty can be filled in. */
+  readonly others: readonly { readonly code: string; readonly name: string }[];
+  readonly onFill: (from: string) => void;
   readonly onDuplicate: () => void;
   readonly onDiscard: () => void;
   readonly onUnpublish: () => void;
@@ -28,6 +31,8 @@ export function DocumentMenu({
   mayDuplicate,
   state,
   isChanged,
+  others,
+  onFill,
   onDuplicate,
   onDiscard,
   onUnpublish,
@@ -36,7 +41,8 @@ export function DocumentMenu({
   const t = useText();
   const { draftAndPublish } = model;
   const changesState = draftAndPublish && (may.update || may.publish);
-  if (!mayDuplicate && !may.delete && !changesState) return null;
+  const fills = may.update ? others : [];
+  if (!mayDuplicate && !may.delete && !changesState && fills.length === 0) return null;
   return (
     <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('document.more')} />}>
       {mayDuplicate && (
@@ -44,6 +50,11 @@ export function DocumentMenu({
           {t('document.duplicate')}
         </MenuItem>
       )}
+      {fills.map(({ code, name }) => (
+        <MenuItem key={code} icon={Globe} onSelect={() => onFill(code)}>
+          {t('document.fill.from', { locale: name })}
+        </MenuItem>
+      ))}
       {draftAndPublish && may.update && (
         <MenuItem
           icon={RotateCcw}
@@ -60,7 +71,7 @@ export function DocumentMenu({
       )}
       {may.delete && (
         <>
-          {(mayDuplicate || changesState) && <MenuRule />}
+          {(mayDuplicate || changesState || fills.length > 0) && <MenuRule />}
           <MenuItem icon={Trash} dangerous onSelect={onDelete}>
             {t('document.delete')}
           </MenuItem>

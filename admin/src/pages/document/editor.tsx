@@ -49,6 +49,7 @@ import { PublishButton, PublishPanel, type PublishPanelProps, StateLine } from '
 import { SavedStatus } from './saved-status.tsx';
 import { useActions } from './use-actions.ts';
 import { useDraft } from './use-draft.ts';
+import { useFilling } from './use-filling.ts';
 import { useFirstField } from './use-first-field.ts';
 import { useNeighbours } from './use-neighbours.ts';
 import { useUnpublishing } from './use-unpublishing.ts';
@@ -148,6 +149,7 @@ export function Editor({
     setComparing(false);
     doing.publish(isSeen);
   };
+  const fill = useFilling(schema, model, draft);
   const toLose = () => changesToLose(schema, model, values, published);
   const { previous, next } = useNeighbours(model.uid, server.documentId ?? '');
   const goTo = (documentId: string | undefined) => (): void => {
@@ -226,6 +228,8 @@ export function Editor({
             mayDuplicate={mayDuplicate}
             state={own}
             isChanged={marks.length > 0}
+            others={schema.locales.filter(({ code }) => code !== server.locale && server.states[code] !== undefined)}
+            onFill={(from) => void fill(from)}
             onDuplicate={doing.duplicate}
             onDiscard={() => (canReturn(schema, model, toLose()) ? doing.discard(true) : setAbove('lost'))}
             onUnpublish={unpublish}

@@ -54,6 +54,13 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
   const fail = (error: unknown): void => {
     show({ text: failureText(t, error), tone: 'danger' });
   };
+  /** Says why nothing was done where the page does not: what is wrong with fields stands at them. */
+  const tellUnsaved = (): void => {
+    const { status, refusal, errors } = draft.get();
+    if (status === 'offline') show({ text: t('document.unreachable'), tone: 'danger' });
+    else if (errors.length > 0) show({ text: t('document.errors', { count: errors.length }) });
+    else if (refusal) fail(refusal);
+  };
   const during = (what: Action, work: () => Promise<unknown>): void => {
     if (busy !== undefined) return;
     setBusy(what);
@@ -77,7 +84,7 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
     saveNow: () =>
       during('save', async () => {
         await commitWritten();
-        await draft.save();
+        if (!(await draft.save()) && draft.get().status === 'offline') tellUnsaved();
       }),
     publish: (isSeen) =>
       during('publish', async () => {
@@ -90,6 +97,7 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
         const { theirs, errors } = draft.get();
         if (theirs) onConflict();
         else if (errors[0]) goToErrors(errors[0].path);
+        else tellUnsaved();
       }),
     discard: (canReturn) =>
       during('discard', async () => {
@@ -105,11 +113,7 @@ export function useActions({ schema, model, draft, requests, name, onConflict, o
       }),
     duplicate: () =>
       during('duplicate', async () => {
-        if (!(await draft.flush())) {
-          const { length: count } = draft.get().errors;
-          if (count > 0) show({ text: t('document.errors', { count }) });
-          return;
-        }
+        if (!(await draft.flush())) return tellUnsaved();
         const copy = await requests.duplicate(draft.get().server);
         client.setQueryData(documentQuery(model.uid, copy.documentId!, copy.locale).queryKey, copy);
         await navigate({

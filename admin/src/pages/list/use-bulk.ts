@@ -66,6 +66,11 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
     action === 'delete' && code !== undefined
       ? t('lists.done.versions', { count, locale: localeName(schema, code) })
       : t(`lists.done.${action}`, { count });
+  /** What is said before it is done: what is not fit to be published is known only then. */
+  const soonText = (intent: Intent): string =>
+    intent.action === 'publish'
+      ? t('lists.soon.publish', { count: intent.documentIds.size })
+      : doneText(intent, intent.documentIds.size);
   /** Why a document was left as it is: what is wrong with its fields, else what the answer means. */
   const reasonsOf = ({ status, message, errors }: NonNullable<Outcome['error']>): readonly string[] => {
     const fields = (errors as readonly FieldError[]).filter(({ path }) => path.length > 0);
@@ -136,7 +141,7 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
     const left = new Set([...intent.documentIds].filter((id) => !answered.has(id)));
     const { length: done } = outcomes.filter(({ error }) => !error);
     if (isStopped) show({ text: t(`lists.stopped.${action}`, { done, count }) });
-    else if (failure === undefined && !isTold) show({ text: doneText(intent, done) });
+    else if (failure === undefined && !isTold && done > 0) show({ text: doneText(intent, done) });
     await tellRefused(intent, outcomes);
     if (failure !== undefined) {
       const retry = (): void => startAnswered({ ...intent, documentIds: left });
@@ -151,11 +156,11 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
   const startWaiting = (intent: Intent): void => {
     const deferred = defer(intent, (begin) => {
       close();
-      return send(intent, begin, true);
+      return send(intent, begin, intent.action !== 'publish');
     });
     onChoose(new Set());
     const close = show({
-      text: doneText(intent, intent.documentIds.size),
+      text: soonText(intent),
       onGone: () => void deferred.send(),
       undo: () => {
         deferred.drop();

@@ -25,8 +25,8 @@ export type Hashes = ReadonlyMap<string, string>;
 export function valuesOf(context: WriteContext, { written, scalars }: ValidRow, hashes: Hashes): SqlValue[] {
   const values: SqlValue[] = [];
   for (const { attribute } of context.plans.of(written.model.uid).scalars.values()) {
-    const value = scalars.get(attribute);
-    if (value === undefined) throw new Error(`a new row has no value of ${attribute.name}`);
+    // none where a default breaks its own rules that a new version is to take from its siblings
+    const value = scalars.get(attribute) ?? null;
     values.push(encode(context, attribute.type, storedValue(attribute, value, hashes)));
   }
   return values;

@@ -1,59 +1,39 @@
 /**
  * Letters that the index folds otherwise than Galley. Text is folded by JavaScript's rules, which know more letters than
- * those of the index, and which make two letters of one here and there.
+ * those of the index.
  */
 import Sqlite from 'better-sqlite3';
 import { fold } from '../fold.ts';
-import { TOKENIZER } from './words.ts';
+import { asTaken, TOKENIZER } from './words.ts';
 
 /** No letter beyond this plane has cases. */
 const LAST = 0x1ffff;
 const SURROGATES = { first: 0xd800, last: 0xdfff };
 
-/** What is not asked of an index, of folded text. */
-export interface FoldedOtherwise {
-  /** Letters that may stand for a letter which the index does not fold to the same. */
-  readonly letters: ReadonlySet<string>;
-  /** Two letters that may stand for one: `i` and a dot above, which `İ` becomes. */
-  readonly pairs: readonly (readonly [string, string])[];
-}
-
-let known: FoldedOtherwise | undefined;
+let known: ReadonlySet<string> | undefined;
 
 /**
- * What the index folds otherwise. It is asked for each letter that has cases, once for a process; letters without are
- * the same to everybody.
+ * The letters of folded text that may stand for one which the index does not fold to the same. The index is asked for each
+ * letter that has cases, once for a process; letters without are the same to everybody.
  */
-export function foldedOtherwise(): FoldedOtherwise {
+export function foldedOtherwise(): ReadonlySet<string> {
   known ??= ask();
   return known;
 }
 
 /** Whether a letter of a folded piece of text may stand for another one than the index takes it for. */
-export function isFoldedOtherwise(piece: readonly string[], at: number): boolean {
-  const { letters, pairs } = foldedOtherwise();
-  const letter = piece[at]!;
-  if (letters.has(letter)) return true;
-  const [before, behind] = [piece[at - 1], piece[at + 1]];
-  // beyond the ends of the piece there may be any letter
-  return pairs.some(
-    ([first, second]) =>
-      (letter === first && (behind === undefined || behind === second)) ||
-      (letter === second && (before === undefined || before === first)),
-  );
+export function isFoldedOtherwise(letter: string): boolean {
+  return foldedOtherwise().has(letter);
 }
 
 /** A letter, and what it is folded to. */
 type Fold = readonly [letter: string, folded: string];
 
-function ask(): FoldedOtherwise {
+function ask(): ReadonlySet<string> {
   const letters = new Set<string>();
-  const double: [string, string][] = [];
   const single: Fold[] = [];
   for (const [letter, folded] of folds()) {
-    const [first, second, ...rest] = [...folded];
-    if (second === undefined) single.push([letter, folded]);
-    else if (rest.length === 0) double.push([first!, second]);
+    if ([...folded].length === 1) single.push([asTaken(letter), folded]);
     else for (const part of folded) letters.add(part);
   }
   const connection = new Sqlite(':memory:');
@@ -76,7 +56,7 @@ function ask(): FoldedOtherwise {
   } finally {
     connection.close();
   }
-  return { letters, pairs: double };
+  return letters;
 }
 
 /** Every letter that folding changes. */

@@ -3,7 +3,7 @@ import type { Candidates, Sought } from '../../../plan/candidates.ts';
 import type { TextSearch } from '../../../sql/dialect.ts';
 import { id, join, type Sql, slot, sql } from '../../../sql/fragment.ts';
 import { isFoldedOtherwise } from './letters.ts';
-import { UNSEEN } from './words.ts';
+import { asTaken, UNSEEN } from './words.ts';
 
 /** Letters of a trigram. */
 const LETTERS = 3;
@@ -15,11 +15,11 @@ const BROKEN = /[\0\uFFFD\p{Cs}]/u;
 
 /** The query for a piece of text; undefined where no three letters in a row can be asked for. */
 function ask(piece: string, folded: boolean): string | undefined {
-  const letters = [...piece];
+  const letters = [...asTaken(piece)];
   const trigrams = new Set<string>();
   let run: string[] = [];
-  for (const [at, letter] of letters.entries()) {
-    if (BROKEN.test(letter) || (folded && isFoldedOtherwise(letters, at))) run = [];
+  for (const letter of letters) {
+    if (BROKEN.test(letter) || (folded && isFoldedOtherwise(letter))) run = [];
     else run.push(letter);
     if (run.length >= LETTERS) trigrams.add(run.slice(-LETTERS).join(''));
   }

@@ -25,12 +25,18 @@ const text = (statement: Sql): string => render(statement, () => '?').text;
 
 const list = (parts: readonly Sql[]): Sql => join(parts, ', ');
 
+/** A letter that the engine leaves as it is, and what it is folded to: the index takes in the latter. */
+const UNFOLDED = { letter: 'İ', folded: 'i' };
+
+/** A text as the index takes it in. */
+export const asTaken = (text: string): string => text.replaceAll(UNFOLDED.letter, UNFOLDED.folded);
+
 /** The texts of a row, as the index takes them in. */
 function taken(columns: readonly string[], row: Sql): Sql {
   return list(
     columns.map((column) => {
       const value = sql`${row}.${id(column)}`;
-      return sql`case when typeof(${value}) = 'blob' or instr(${value}, char(0)) > 0 then ${literal(UNSEEN)} else ${value} end`;
+      return sql`case when typeof(${value}) = 'blob' or instr(${value}, char(0)) > 0 then ${literal(UNSEEN)} else replace(${value}, ${literal(UNFOLDED.letter)}, ${literal(UNFOLDED.folded)}) end`;
     }),
   );
 }

@@ -8,10 +8,14 @@ import type { Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { unsupported } from '../guarded.ts';
 import type { CodeRooms } from '../rooms.ts';
+import type { Settings } from '../strapi/settings.ts';
 import { addressesOf, requireFewRecipients } from './mail-addresses.ts';
 
-export function emailService({ mailer, config }: CodeRooms): object {
+export function emailService({ mailer, config }: CodeRooms, settings: Settings): object {
+  const { code } = mailer;
   const send = async (options: Params): Promise<void> => {
+    // whatever such a provider knows, it is given
+    if (code) return code.send(options);
     const { to, cc, bcc, from, replyTo, subject = '', text = '', html, attachments, headers, ...others } = options;
     // a mail without what it should have must not be sent as if it were whole
     requireNoMore(others, 'a mail');
@@ -38,7 +42,10 @@ export function emailService({ mailer, config }: CodeRooms): object {
       const texts = ['subject', 'text', 'html'].map((name) => [name, filled(template[name], data)]);
       return send({ ...options, ...Object.fromEntries(texts) });
     },
-    getProviderSettings: () => ({ provider: 'galley', settings: { defaultFrom: config.users.email.defaultFrom } }),
+    getProviderSettings: () =>
+      code
+        ? settings.get('plugin::email')
+        : { provider: 'galley', settings: { defaultFrom: config.users.email.defaultFrom } },
   };
 }
 

@@ -10,6 +10,7 @@ import { isPlain } from '../documents/plain-params.ts';
 import { AddedParams, type AskedParams } from '../requests/added-params.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { withoutStars } from './without-stars.ts';
+import { writableData } from './writable-data.ts';
 
 /** Parameters that are checked each by itself. */
 const CHECKED = ['filters', 'sort', 'fields', 'populate'] as const;
@@ -97,17 +98,18 @@ export class ContentApi {
   sanitizeInput(data: unknown, type: ContentType, view: View, { strict, route }: AskedParams = {}): unknown {
     if (!isPlain(data)) return data;
     const added = this.added.inputOf(route);
-    return Object.fromEntries(
-      Object.entries(data).filter(([name, value]) => {
-        if (view.of(type).named(name).kind === 'unknown') return !strict || added.has(name);
-        try {
-          permitBody(view, type, { [name]: value });
-          return true;
-        } catch {
-          return false;
-        }
-      }),
-    );
+    const isUnknown = (name: string) => view.of(type).named(name).kind === 'unknown';
+    const known = Object.entries(data).filter(([name]) => !isUnknown(name) || !strict || added.has(name));
+    const permits = (part: Params): boolean => {
+      if (Object.keys(part).every(isUnknown)) return true;
+      try {
+        permitBody(view, type, part);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    return writableData(this.#rooms.catalog, type, Object.fromEntries(known), permits);
   }
 
   sanitizeOutput(data: unknown, type: ContentType, view: View): unknown {

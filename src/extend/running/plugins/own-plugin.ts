@@ -1,7 +1,7 @@
 /** A plugin of the project itself while it runs: its parts are found by `plugin::<name>.<part>`, its routes below its name. */
 import { createEnv } from '../../../config/env-helper.ts';
 import { UsageError } from '../../../errors.ts';
-import { isOfContent, type OwnPlugin, routersOf } from '../../plugins/own-plugins.ts';
+import { isOfContent, madePlugin, type OwnPlugin, routersOf } from '../../plugins/own-plugins.ts';
 import type { Lifecycles, Subscriber } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { guarded } from '../guarded.ts';
@@ -37,7 +37,7 @@ export interface StartedPlugin {
  * @throws UsageError for a configuration that it does not take; whatever its code throws.
  */
 export function startPlugin({ name, entry }: OwnPlugin, given: unknown, rooms: PluginRooms): StartedPlugin {
-  const exported = given as Parts;
+  const exported = madePlugin(given);
   const { registries, settings, lifecycles, tools } = rooms;
   const space = `plugin::${name}`;
   const partsOf = (kind: string): Parts => (isPlain(exported[kind]) ? exported[kind] : {});

@@ -62,7 +62,7 @@ export interface ContextState {
 
 export class Context {
   readonly request: ProjectRequest;
-  readonly response = new ProjectResponse();
+  readonly response: ProjectResponse;
   readonly state: ContextState = {};
   readonly cookies: Cookies;
   readonly res: ServerResponse;
@@ -73,6 +73,7 @@ export class Context {
 
   constructor(parts: RequestParts, res: ServerResponse) {
     this.request = new ProjectRequest(parts);
+    this.response = new ProjectResponse(this.request);
     const { headers, keys, protocol } = parts;
     this.cookies = new Cookies({ header: headers.cookie, keys, secure: protocol === 'https' });
     this.res = res;
@@ -125,17 +126,6 @@ export class Context {
     return !this.fresh;
   }
 
-  /**
-   * Has the client ask elsewhere.
-   *
-   * @param url `back`: where the client comes from, if that is on this host. @param other where it goes else.
-   */
-  redirect(url: string, other = '/'): void {
-    const { request, response } = this;
-    const to = url === 'back' ? (refererOnHost(request) ?? other) : url;
-    response.redirect(to, request.accepts('text/html') !== false);
-  }
-
   /** @throws HttpError always: `throw(404, 'gone')`. */
   throw(...parts: unknown[]): never {
     const status = parts.find((part) => typeof part === 'number') ?? 500;
@@ -152,11 +142,6 @@ export class Context {
   }
 }
 
-function refererOnHost(request: ProjectRequest): string | undefined {
-  const from = request.get('referer');
-  return from !== '' && URL.parse(from, request.href)?.host === request.host ? from : undefined;
-}
-
 /** Members that a context has of its request and its answer; `read`: may not be set. */
 const OF_REQUEST = ['method', 'query', 'path', 'querystring', 'url'];
 const OF_REQUEST_READ = [
@@ -165,7 +150,9 @@ const OF_REQUEST_READ = [
 ];
 const OF_RESPONSE = ['status', 'message', 'body', 'length', 'type', 'etag', 'lastModified'];
 const METHODS_OF_REQUEST = ['get', 'is', 'accepts', 'acceptsEncodings', 'acceptsCharsets', 'acceptsLanguages'];
-const METHODS_OF_RESPONSE = [...['set', 'append', 'remove', 'vary', 'attachment', 'send', 'created', 'deleted', 'has']];
+const METHODS_OF_RESPONSE = [
+  ...['set', 'append', 'remove', 'vary', 'attachment', 'send', 'created', 'deleted', 'has', 'redirect'],
+];
 
 type Members = Record<string, unknown>;
 

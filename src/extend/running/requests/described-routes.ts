@@ -9,6 +9,8 @@ export interface DescribedRoute {
   readonly path: string;
   /** What it performs, as it is granted; undefined for functions. */
   readonly action: string | undefined;
+  /** What it is called, where it has a name. */
+  readonly name: string | undefined;
   /** The API or plugin that it belongs to; empty for none. */
   readonly owner: string;
   /** The actions of which a caller must have each; `known`: it must be known and no more. */
@@ -27,13 +29,14 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
 
 /** A route under each of its methods; nothing for one that is not below the API's prefix. */
 export function describedRoutes(route: ListedRoute, prefix: string): DescribedRoute[] {
-  const { method, pattern, space, written, isAtRoot, core, ofServer } = route;
+  const { method, pattern, space, written, isAtRoot, core, ofServer, name } = route;
   if (ofServer) return [];
   if (isAtRoot && (!pattern.template.startsWith(`${prefix}/`) || written.config?.auth !== false)) return [];
   const path = isAtRoot ? pattern.template.slice(prefix.length) : pattern.template;
   const wants = written.config?.auth === false ? 'nothing' : (scopesOf(route) ?? 'known');
   const { request, response } = written;
-  const told = { path, action: actionOf(route), owner: space.split('::')[1] ?? '', wants, request, response } as const;
+  const owner = space.split('::')[1] ?? '';
+  const told = { path, action: actionOf(route), name, owner, wants, request, response } as const;
   const isCore = core !== undefined;
   return (METHODS[method] ?? [method.toLowerCase()]).map((one) => ({ ...told, isCore, method: one }));
 }

@@ -4,7 +4,7 @@ import { ContentError, forbidden, Mistake } from '../../../errors.ts';
 import { choices } from '../../../schema/check/nearest.ts';
 import { viewerOf } from '../core/core-controller.ts';
 import { unsupported } from '../guarded.ts';
-import { type Registry, reasonOf } from '../registry.ts';
+import { methodsOf, type Registry, reasonOf } from '../registry.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { type Calling, type Context, callingOf, setCalling } from './context.ts';
@@ -121,7 +121,8 @@ export function scopesOf(route: ListedRoute): readonly string[] | undefined {
   const { auth } = route.written.config ?? {};
   if (auth === true) return undefined;
   if (auth && auth.scope !== undefined) return auth.scope ? [auth.scope].flat() : undefined;
-  const action = actionOf(route);
+  // to a route that code adds by itself its action means nothing, as in the reference
+  const action = route.space === 'api::' ? undefined : actionOf(route);
   return action === undefined ? undefined : [action];
 }
 
@@ -191,7 +192,12 @@ const trailOf = ({ core, written }: ListedRoute): string[] => (core ? [core.name
 
 /** The functions that a route's handler means. @throws Mistake for one that is not there. */
 function actionsOf({ written: { handler }, space }: ListedRoute, controllers: Registry<Record<string, unknown>>) {
-  if (typeof handler !== 'string') return [handler].flat() as Middleware[];
+  if (typeof handler !== 'string') {
+    const functions: readonly unknown[] = [handler].flat();
+    // what stands in the place of one may be a guard that is not there
+    if (functions.every((one) => typeof one === 'function')) return functions as Middleware[];
+    throw new Mistake('handler must be a name, a function, or a list of functions', ['handler']);
+  }
   const named = handler.trim();
   const at = named.lastIndexOf('.');
   const [name, action] = [named.slice(0, at), named.slice(at + 1)];
@@ -209,12 +215,4 @@ function actionsOf({ written: { handler }, space }: ListedRoute, controllers: Re
   if (closed !== undefined) return unsupported(closed);
   // looked up anew for each request: code may replace the actions of a controller
   return [((ctx, next) => (controller![action] as Middleware).call(controller, ctx, next)) as Middleware];
-}
-
-function methodsOf(controller: Record<string, unknown>): string[] {
-  const names = new Set<string>();
-  for (let one: object = controller; one && one !== Object.prototype; one = Object.getPrototypeOf(one) as object) {
-    for (const name of Object.getOwnPropertyNames(one)) if (name !== 'constructor') names.add(name);
-  }
-  return [...names].filter((name) => typeof controller[name] === 'function');
 }

@@ -11,6 +11,8 @@ import { PolicyError } from './strapi-errors.ts';
 
 export type Next = () => Promise<unknown>;
 export type Middleware = (ctx: Context, next: Next) => unknown;
+/** What makes a middleware of its configuration. */
+type Factory = (config: unknown, tools: object) => unknown;
 type PolicyHandler = (ctx: Context, config: unknown, tools: object) => unknown;
 
 export interface Namespaces {
@@ -87,9 +89,31 @@ export function middlewaresOf(written: unknown, space: string, namespaces: Names
     if (typeof factory !== 'function') {
       throw new Mistake(`Middleware ${String(name)} must be a function of its configuration`, [String(name)]);
     }
-    const made: unknown = factory(config, tools);
-    return typeof made === 'function' ? (made as Middleware) : (_ctx, next) => next();
+    return madeBy(factory as Factory, { config, tools, name: String(name ?? path) });
   });
+}
+
+/**
+ * What a factory makes of its configuration; one that makes nothing has nothing in its place, as in the reference.
+ *
+ * @throws Mistake for anything else: the reference does not start with it, and what it should have guarded would be open.
+ */
+function madeBy(
+  factory: Factory,
+  { config, tools, name }: { readonly config: unknown; readonly tools: object; readonly name: string },
+): Middleware {
+  const made = factory(config, tools);
+  if (typeof made === 'function') return made as Middleware;
+  if (made === undefined || made === null) return (_ctx, next) => next();
+  const isPromise = typeof (made as PromiseLike<unknown>).then === 'function';
+  // what it fails with is nothing to anybody
+  if (isPromise) (made as PromiseLike<unknown>).then(undefined, () => {});
+  const what = Array.isArray(made) ? 'a list' : typeof made === 'object' ? 'an object' : `a ${typeof made}`;
+  const gives = isPromise ? 'a promise, as an async function does' : what;
+  throw new Mistake(
+    `Middleware ${name} gives ${gives}: it must be a function of its configuration that gives the middleware, such as (config, { strapi }) => async (ctx, next) => { … }`,
+    [name],
+  );
 }
 
 /** `strapi::responses`: functions for answers of some statuses. */

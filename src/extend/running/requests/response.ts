@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { contentType } from 'mime-types';
 import { STATUS_CODES } from '../../../node-http.ts';
 import { type DispositionOptions, disposition } from './disposition.ts';
-import { typeAmong } from './request.ts';
+import { type ProjectRequest, typeAmong } from './request.ts';
 import { errorAnswer, nameOfStatus } from './strapi-errors.ts';
 
 export type HeaderValue = string | string[];
@@ -23,6 +23,7 @@ const isBytes = (body: unknown): body is string | Buffer | Readable =>
   typeof body === 'string' || Buffer.isBuffer(body) || body instanceof Readable;
 
 export class ProjectResponse {
+  readonly #request: ProjectRequest | undefined;
   readonly #headers = new Map<string, HeaderValue>();
   #status = 404;
   #body: unknown;
@@ -31,6 +32,11 @@ export class ProjectResponse {
   #message: string | undefined;
   /** Whether the status was set, or follows from a body. */
   isDecided = false;
+
+  /** @param request what is answered, where it matters. */
+  constructor(request?: ProjectRequest) {
+    this.#request = request;
+  }
 
   get status(): number {
     return this.#status;
@@ -164,9 +170,15 @@ export class ProjectResponse {
     return { status, message, header: headers };
   }
 
-  /** Has the client ask elsewhere. */
-  redirect(url: string, isHtml = false): void {
-    this.set('location', encodeURI(url).replaceAll('%25', '%'));
+  /**
+   * Has the client ask elsewhere.
+   *
+   * @param url `back`: where the client comes from, if that is on this host. @param other where it goes else.
+   */
+  redirect(url: string, other = '/'): void {
+    const isHtml = this.#request?.accepts('text/html') !== false;
+    const asked = url === 'back' ? (refererOnHost(this.#request) ?? other) : url;
+    this.set('location', encodeURI(asked).replaceAll('%25', '%'));
     if (![300, 301, 302, 303, 305, 307, 308].includes(this.#status)) this.status = 302;
     this.type = isHtml ? 'html' : 'text';
     const to = String(this.get('location'));
@@ -219,3 +231,8 @@ export const FAILURES: ReadonlyMap<string, number> = new Map(
     return [[name, status] as const];
   }),
 );
+
+function refererOnHost(request: ProjectRequest | undefined): string | undefined {
+  const from = request?.get('referer') ?? '';
+  return from !== '' && URL.parse(from, request!.href)?.host === request!.host ? from : undefined;
+}

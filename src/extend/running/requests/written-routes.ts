@@ -44,7 +44,7 @@ export function comesFirst(file: string, { action }: ActionRoute): boolean {
 export function listedGalleyRoute({ name, method, path, auth, request, response }: GalleyRoute): ListedRoute {
   const config = { auth: auth ?? { scope: [routeAction(name)] } };
   return {
-    ...{ method, path, pattern: pathPattern(path), file: GALLEY, api: 'galley', space: 'api::galley' },
+    ...{ name, method, path, pattern: pathPattern(path), file: GALLEY, api: 'galley', space: 'api::galley' },
     ...{ written: { method, path, handler: undefined, config, request, response }, core: undefined },
   };
 }

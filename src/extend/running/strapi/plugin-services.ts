@@ -51,7 +51,7 @@ export function builtInPlugins(context: PluginContext): Readonly<Record<string, 
       'image-manipulation': imageService(rooms),
       'api-upload-folder': apiFolderService(rooms, folders),
     },
-    email: { email: emailService(rooms) },
+    email: { email: emailService(rooms, context.settings) },
     i18n: { locales: localeService(rooms, rowsOf('plugin::i18n.locale')) },
   };
   return Object.fromEntries(Object.entries(services).map(([name, own]) => [name, plugin(name, own, context)]));

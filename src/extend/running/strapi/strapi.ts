@@ -27,7 +27,7 @@ import { type Added, codeServer } from './code-router.ts';
 import type { CronTasks } from './cron.ts';
 import { entityService } from './entity-service.ts';
 import { entityValidator } from './entity-validator.ts';
-import type { EventHub } from './event-hub.ts';
+import type { EventHub } from './events/event-hub.ts';
 import { builtInPlugins } from './plugin-services.ts';
 import type { Settings } from './settings.ts';
 import { storeOf } from './store.ts';

@@ -23,7 +23,7 @@ import type { Media } from '../../../media/media.ts';
 import type { ReceivedForm } from '../../../media/media-context.ts';
 import type { Log } from '../../monitoring/log.ts';
 import { labelOf } from '../../monitoring/route-label.ts';
-import { hasBodyToDelete, isMultipart, sentBody } from '../../protocol/body.ts';
+import { hasBodyToDelete, isMultipart, parseForm, sentBody } from '../../protocol/body.ts';
 import { answerError, leaveBody, refusalOf } from '../../protocol/refusals.ts';
 import { sendError } from '../../protocol/reply.ts';
 import { keepHeaders, sendAnswer } from './code-answers.ts';
@@ -235,7 +235,9 @@ export class ProjectRoutes {
     ctx: Context,
     { isReceived, target }: { readonly isReceived: boolean; readonly target: InsideTarget | undefined },
   ): Promise<void> {
-    const { method, path } = target ?? ctx.request;
+    const { path, method: asked } = target ?? ctx.request;
+    // code sees the body of which the client is sent no more than the headers
+    const method = asked === 'HEAD' ? 'GET' : asked;
     const place = target?.pattern === undefined ? path : this.innerPrefix + innerPath(target.pattern, path);
     const isForm = isMultipart(request);
     const { body } = ctx.request;
@@ -323,7 +325,14 @@ export function contextOf(
 
 /** A form as code has it. */
 export function formParts({ files, fields }: Pick<ReceivedForm, 'files' | 'fields'>) {
-  return { body: oneOrAll(fields), files: oneOrAll(filesByName(files)) };
+  return { body: nested(fields), files: oneOrAll(filesByName(files)) };
+}
+
+/** The fields of a form: names in brackets lead into values, as in other forms. */
+function nested(fields: ReceivedForm['fields']): Record<string, unknown> {
+  if (![...fields.keys()].some((name) => name.includes('['))) return oneOrAll(fields);
+  const pairs = [...fields].flatMap(([name, values]) => values.map((value) => [name, value]));
+  return parseForm(pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')) as Record<string, unknown>;
 }
 
 /** Files of a form as code has them, by the names of their parts. */

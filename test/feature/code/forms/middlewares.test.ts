@@ -1,6 +1,7 @@
 /** Middlewares in the forms that Strapi's documentation shows; the answers are Strapi's. */
-import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, doesNotMatch, match, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { refusesToStart } from '../../../support/code/refused-start.ts';
 import { engines } from '../../../support/databases/databases.ts';
 import { contentType, makeProject } from '../../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../../support/servers/seeded.ts';
@@ -40,6 +41,125 @@ for (const engine of engines) {
       deepStrictEqual([found.status, found.headers.get('x-found')], [200, 'yes']);
       const missing = await server.get('/api/nothing');
       deepStrictEqual([missing.status, missing.text, missing.headers.get('x-found')], [418, 'nothing', null]);
+    });
+
+    it('stand around everything where they are added before those of the configuration, and behind these where after', async () => {
+      const marking = (name: string) =>
+        `strapi.server.use(async (ctx, next) => { ctx.append('x-order', '${name}'); try { await next(); } catch (error) { ctx.append('x-order', '${name} caught'); throw error; } if (ctx.status >= 400) ctx.append('x-order', '${name} saw ' + ctx.status + (ctx.body ? ' told' : '')); });`;
+      const files = {
+        'config/middlewares.js':
+          "module.exports = ['global::outer', 'strapi::errors', 'strapi::query', 'strapi::body', 'global::inner'];",
+        'src/middlewares/outer.js':
+          "module.exports = () => (ctx, next) => { ctx.append('x-order', 'outer'); return next(); };",
+        'src/middlewares/inner.js': `module.exports = (config, { strapi }) => { ${marking('made')} return (ctx, next) => { ctx.append('x-order', 'inner'); return next(); }; };`,
+        'src/index.js': `module.exports = { register({ strapi }) { ${marking('register')} }, bootstrap({ strapi }) { ${marking('bootstrap')} } };`,
+        'src/api/note/routes/own.js':
+          "module.exports = { routes: [{ method: 'GET', path: '/thrown', handler: () => { throw new Error('never mind'); }, config: { auth: false } }, { method: 'GET', path: '/granted', handler: () => 'never', config: { auth: { scope: ['api::note.note.find'] } } }] };",
+      };
+      const around = await serveSeeded(engine, await makeProject({ contentTypes: { note: NOTE }, files }));
+      try {
+        const orderOf = async (target: string) => (await around.get(target)).headers.get('x-order');
+        const within = 'register, made, outer, inner, bootstrap';
+        const told = (status: number) => `made saw ${status} told, register saw ${status} told`;
+        strictEqual(await orderOf('/api/granted'), `${within}, bootstrap saw 403 told, ${told(403)}`);
+        strictEqual(await orderOf('/api/nothing'), `${within}, bootstrap saw 404, ${told(404)}`);
+        strictEqual(await orderOf('/api/thrown'), `${within}, bootstrap caught, ${told(500)}`);
+      } finally {
+        await around.stop();
+      }
+    });
+
+    it('are files anywhere in the project, and packages, where they are resolved', async () => {
+      const marking = (name: string) =>
+        `module.exports = ({ word }, { strapi }) => async (ctx, next) => { await next(); ctx.append('x-marks', '${name} ' + word + ' ' + typeof strapi.log.info); };`;
+      const resolved = (path: string, word: string) => `{ resolve: ${path}, config: { word: '${word}' } }`;
+      const list = [
+        resolved("'./some-dir/plain'", 'a'),
+        resolved("'other-dir/typed.js'", 'b'),
+        resolved("'marking-package'", 'c'),
+        resolved("__dirname + '/../node_modules/marking-package'", 'd'),
+      ];
+      const files = {
+        'config/middlewares.js': `module.exports = ['strapi::errors', ${list.join()}, 'strapi::query', 'strapi::body'];`,
+        'some-dir/plain.js': marking('plain'),
+        'other-dir/typed.js': marking('typed'),
+        'node_modules/marking-package/package.json': { name: 'marking-package', version: '1.0.0', main: 'lib/main.js' },
+        'node_modules/marking-package/lib/main.js': `const parts = require('./parts'); ${marking('package')}`,
+        'node_modules/marking-package/lib/parts.js': 'module.exports = {};',
+      };
+      const grants = { public: ['api::note.note.find'] };
+      const marked = await serveSeeded(engine, await makeProject({ contentTypes: { note: NOTE }, files }), { grants });
+      try {
+        const { status, headers } = await marked.get('/api/notes');
+        strictEqual(status, 200);
+        strictEqual(
+          headers.get('x-marks'),
+          'package d function, package c function, typed b function, plain a function',
+        );
+        doesNotMatch(marked.app.warnings.join('\n'), /closed|not run/i);
+      } finally {
+        await marked.stop();
+      }
+    });
+
+    it('close everything where they are resolved and ask for what is not there, or are not there themselves', async () => {
+      const closing = async (path: string, files: Readonly<Record<string, string>>, reason: RegExp) => {
+        const list = `module.exports = ['strapi::errors', { resolve: '${path}' }, 'strapi::query', 'strapi::body'];`;
+        const all = { ...files, 'config/middlewares.js': list };
+        const project = await makeProject({ contentTypes: { note: NOTE }, files: all });
+        const closed = await serveSeeded(engine, project, { grants: { public: ['api::note.note.find'] } });
+        try {
+          strictEqual((await closed.get('/api/notes')).status, 403);
+          match(closed.app.warnings.join('\n'), reason);
+        } finally {
+          await closed.stop();
+        }
+      };
+      const raw = "module.exports = (config, { strapi }) => (ctx, next) => strapi.db.connection('notes').then(next);";
+      await closing('./lib/raw', { 'lib/raw.js': raw }, /strapi\.db\.connection \(lib\/raw\.js:1\)/);
+      const place = 'node_modules/raw/index.js';
+      await closing('raw', { [place]: raw }, /strapi\.db\.connection \(node_modules\/raw\/index\.js:1\)/);
+      await closing('not-installed', {}, /not-installed/);
+    });
+
+    it('keep the project from starting where they give no middleware, since what they guard would be open', async () => {
+      const refuses = (files: Readonly<Record<string, string>>, message: RegExp) =>
+        refusesToStart(engine, { contentTypes: { note: NOTE }, files }, message);
+      const inRoute = (code: string, config: string, message: RegExp) =>
+        refuses(
+          {
+            'src/api/note/middlewares/guard.js': `module.exports = ${code};`,
+            'src/api/note/routes/note.js': `module.exports = require('@strapi/strapi').factories.createCoreRouter('api::note.note', { config: { find: ${config} } });`,
+          },
+          message,
+        );
+      const named = "{ middlewares: ['guard'] }";
+      const wants = ': it must be a function of its configuration that gives the middleware, such as ';
+      const place = 'note\\.js:1: the route GET /notes: Middleware ';
+      const async = 'async (ctx, next) => { if (!ctx.state.user) return ctx.unauthorized(); await next(); }';
+      await inRoute(async, named, new RegExp(`${place}guard gives a promise, as an async function does${wants}`));
+      await inRoute(
+        '() => ({ handler() {} })',
+        "{ middlewares: [{ name: 'api::note.guard' }] }",
+        new RegExp(`${place}api::note.guard gives an object${wants}`),
+      );
+      await inRoute('() => [() => {}]', named, /Middleware guard gives a list: it must/);
+      await inRoute('() => true', named, /Middleware guard gives a boolean: it must/);
+      await refuses(
+        {
+          'config/middlewares.js': "module.exports = ['strapi::errors', { resolve: './src/guard' }];",
+          'src/guard.js': `module.exports = ${async};`,
+        },
+        /^config\/middlewares\.js:\d+: Middleware \.\/src\/guard gives a promise, as an async function does: /,
+      );
+      const handler = "[require('../middlewares/guard').guard, (ctx) => { ctx.body = 'shown'; }]";
+      await refuses(
+        {
+          'src/api/note/middlewares/guard.js': 'module.exports = () => (ctx, next) => next();',
+          'src/api/note/routes/own.js': `module.exports = { routes: [{ method: 'GET', path: '/own', handler: ${handler} }] };`,
+        },
+        /own\.js:1: the route GET \/own: handler must be a name, a function, or a list of functions$/,
+      );
     });
 
     it('are given nothing of a plugin that is switched off', async () => {

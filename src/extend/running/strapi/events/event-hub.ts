@@ -3,15 +3,15 @@
  * like, under the names that webhooks have, once it is committed.
  */
 import { EventEmitter } from 'node:events';
-import { type Change, versionKey } from '../../../db/change.ts';
-import type { Database } from '../../../db/database.ts';
-import type { Transaction } from '../../../db/transaction.ts';
-import { Entries, nameOf, type ShownEntry } from '../../../events/entries.ts';
-import { addressOf, ENTRY_EVENTS, eventOf, MEDIA_EVENTS } from '../../../events/entry-events.ts';
-import { FILE_UID } from '../../../schema/catalog.ts';
-import type { CodeRooms } from '../rooms.ts';
+import { type Change, versionKey } from '../../../../db/change.ts';
+import type { Database } from '../../../../db/database.ts';
+import { Entries, type EntryAddress, nameOf } from '../../../../events/entries.ts';
+import { addressOf, ENTRY_EVENTS, eventOf, MEDIA_EVENTS } from '../../../../events/entry-events.ts';
+import { FILE_UID } from '../../../../schema/catalog.ts';
+import type { CodeRooms } from '../../rooms.ts';
 import { CommitOrder } from './commit-order.ts';
-import { EventTurns, TOO_MUCH_WAITS } from './event-turns.ts';
+import { EventTurns, TOO_MANY_WAIT } from './event-turns.ts';
+import { KeptEntries } from './kept-entries.ts';
 
 type Listener = (...values: unknown[]) => unknown;
 type Subscriber = (name: string, ...values: unknown[]) => unknown;
@@ -26,6 +26,7 @@ export class EventHub {
   readonly #subscribers = new Set<Subscriber>();
   readonly #failed: (error: unknown, purpose: string) => void;
   readonly #turns = new EventTurns();
+  readonly #kept = new KeptEntries();
   #stop: () => void = () => {};
 
   /** @param failed takes what a listener throws, and what is not told. */
@@ -60,8 +61,7 @@ export class EventHub {
   start({ database, config, ...rooms }: CodeRooms): void {
     const entries = new Entries({ ...rooms, longest: config.webhooks.maxEntrySize });
     const isTold = () => told.get(database.beneath) === this;
-    /** What versions looked like that a transaction has removed. */
-    const removed = new WeakMap<Transaction, Map<string, ShownEntry>>();
+    const kept = this.#kept;
     const order = new CommitOrder();
     const heard = (change: Pick<Change, 'uid' | 'kind'>): string | undefined => {
       const name = isTold() ? eventOf(entries, change) : undefined;
@@ -73,9 +73,7 @@ export class EventHub {
       beforeRemoval: async (tx, removals) => {
         for (const removal of removals) {
           const entry = heard(removal) === undefined ? undefined : await entries.removed(removal, tx);
-          if (!entry) continue;
-          const all = removed.get(tx) ?? new Map<string, ShownEntry>();
-          removed.set(tx, all.set(versionKey(removal), entry));
+          if (entry) kept.keepRemoved(tx, versionKey(removal), entry.json);
         }
       },
       // what others write then is told as it was, and told of all the same where it is gone
@@ -85,11 +83,12 @@ export class EventHub {
           const name = heard(change);
           if (name === undefined) continue;
           const address = addressOf(change);
-          const entry =
-            change.after === undefined
-              ? removed.get(tx)?.get(versionKey(change))
-              : await entries.read(address, 'all', tx);
-          events.push({ name, uid: change.uid, json: entry?.json ?? nameOf(address) });
+          if (change.after === undefined) {
+            events.push({ name, address, json: kept.removed(tx, versionKey(change)) });
+            continue;
+          }
+          const entry = await entries.read(address, 'all', tx);
+          events.push({ name, address, json: kept.keep(tx, entry?.json ?? nameOf(address)) });
         }
         if (events.length === 0) return;
         const documents = new Set(changes.map(({ uid, documentId }) => `${uid} ${documentId}`));
@@ -97,7 +96,13 @@ export class EventHub {
         const tell = () => {
           for (const event of events) this.#tellLater(event, entries);
         };
-        tx.afterCommit(() => ended(() => database.outside(tell)));
+        tx.afterCommit(() => {
+          kept.committed(
+            tx,
+            events.map(({ json }) => json),
+          );
+          ended(() => database.outside(tell));
+        });
         tx.afterRollback(() => ended());
       },
     });
@@ -122,20 +127,26 @@ export class EventHub {
   }
 
   /** Tells of a change when those before it have been told, or have taken long. */
-  #tellLater({ name, uid, json }: Event, entries: Entries): void {
+  #tellLater({ name, address, json }: Event, entries: Entries): void {
     const purpose = `listeners of ${name} of strapi.eventHub`;
-    const tell = () => this.#emit(name, [payloadOf(entries, uid, JSON.parse(json))]);
-    const isTaken = this.#turns.add(json.length, () => tell().catch((error: unknown) => this.#failed(error, purpose)));
+    const tell = async () => {
+      this.#kept.forget(json);
+      const text = json ?? (await entries.read(address, 'all'))?.json ?? nameOf(address);
+      await this.#emit(name, [payloadOf(entries, address.uid, JSON.parse(text))]);
+    };
+    const isTaken = this.#turns.add(() => tell().catch((error: unknown) => this.#failed(error, purpose)));
     if (isTaken) return;
-    this.#failed(new Error(`${TOO_MUCH_WAITS}: this event is not told`), purpose);
+    this.#kept.forget(json);
+    this.#failed(new Error(`${TOO_MANY_WAIT}: this event is not told`), purpose);
   }
 }
 
-/** An event as it was when it was written. */
+/** An event of a version. */
 interface Event {
   readonly name: string;
-  readonly uid: string;
-  readonly json: string;
+  readonly address: EntryAddress;
+  /** The version as it was written; undefined where too much was kept: it is told as it is by then. */
+  readonly json: string | undefined;
 }
 
 /** What listeners are given, as in the reference. */

@@ -1,0 +1,38 @@
+/** A version that is empty in part, filled in from another locale: what is written in it stays. */
+import { linksOf } from './links.ts';
+import { type Attribute, componentOf, isValues, KEY, type Model, rowsOf, type Schema, type Values } from './model.ts';
+import { copyOfRow } from './new-values.ts';
+
+/**
+ * What to put into the form, by attribute.
+ *
+ * @param filled values of the other locale, as this one can take them.
+ */
+export function filledIn(schema: Schema, model: Model, values: Values, filled: Values): Values {
+  const taken = model.attributes.filter(
+    (attribute) =>
+      attribute.localized &&
+      attribute.writable &&
+      isEmpty(attribute, values[attribute.name]) &&
+      !isEmpty(attribute, filled[attribute.name]),
+  );
+  return Object.fromEntries(taken.map((attribute) => [attribute.name, own(schema, attribute, filled[attribute.name])]));
+}
+
+function isEmpty({ type }: Attribute, value: unknown): boolean {
+  if (type === 'relation') return linksOf(value).count === 0;
+  return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** Rows as new ones of this version. */
+function own(schema: Schema, attribute: Attribute, value: unknown): unknown {
+  if (attribute.type !== 'component' && attribute.type !== 'dynamiczone') return value;
+  const copy = (row: Values): Values => {
+    const component = componentOf(schema, attribute, row);
+    return component ? copyOfRow(schema, component, row) : row;
+  };
+  if (Array.isArray(value)) return rowsOf(value).map(copy);
+  if (!isValues(value)) return value;
+  const { [KEY]: _key, ...row } = copy(value);
+  return row;
+}

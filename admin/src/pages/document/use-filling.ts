@@ -1,0 +1,38 @@
+/** Fills what is empty in a version in from another locale, with a way back. */
+import type { ContentType, Schema } from '../../../contract/contract.ts';
+import { request } from '../../data/client.ts';
+import { localeName } from '../../data/locales.ts';
+import { filledIn } from '../../form/values/filled-in.ts';
+import { useText } from '../../language/language.tsx';
+import { failureText } from '../../language/refusal-text.ts';
+import { useToasts } from '../../ui/toast.tsx';
+import { SINGLE } from './document-query.ts';
+import type { Draft } from './draft.ts';
+
+export function useFilling(schema: Schema, model: ContentType, draft: Draft): (from: string) => Promise<void> {
+  const t = useText();
+  const { show } = useToasts();
+  return async (from) => {
+    const { documentId, locale } = draft.get().server;
+    const params = { uid: model.uid, documentId: model.kind === 'singleType' ? SINGLE : documentId! };
+    try {
+      const { data } = await request('GET content/:uid/:documentId/filled', {
+        params,
+        query: { from, locale: locale! },
+      });
+      const { values } = draft.get();
+      const taken = filledIn(schema, model, values, data.values);
+      const names = Object.keys(taken);
+      if (names.length === 0) return void show({ text: t('document.fill.none', { locale: localeName(schema, from) }) });
+      draft.fill(taken);
+      show({
+        text: t('document.fill.done', { count: names.length, locale: localeName(schema, from) }),
+        undo: () => draft.fill(Object.fromEntries(names.map((name) => [name, values[name] ?? null]))),
+      });
+      if (data.leftOut > 0)
+        show({ text: t('document.locale.leftOut', { count: data.leftOut, locale: localeName(schema, locale!) }) });
+    } catch (error) {
+      show({ text: failureText(t, error), tone: 'danger' });
+    }
+  };
+}

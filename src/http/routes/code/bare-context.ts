@@ -1,0 +1,16 @@
+/** A request as code knows it before the server has looked at it. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpConfig } from '../../../config/config.ts';
+import { Context } from '../../../extend/running/requests/context.ts';
+import { addressesOf } from '../../protocol/proxies.ts';
+
+export function bareContext(
+  raw: IncomingMessage,
+  response: ServerResponse,
+  { trustProxy }: Pick<HttpConfig, 'trustProxy'>,
+): Context {
+  const { method = 'GET', url = '/', headers } = raw;
+  const protocol = 'encrypted' in raw.socket ? 'https' : 'http';
+  const parts = { method, url, headers, protocol, host: headers.host ?? '', ip: addressesOf(trustProxy)(raw) };
+  return new Context({ ...parts, raw, body: undefined }, response);
+}
