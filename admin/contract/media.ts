@@ -126,7 +126,10 @@ export const MEDIA_REQUESTS = {
   'POST files': { answer: inData(list(libraryFile)) },
   'POST files/move': { body: object({ ...chosen, to: nullable(number) }) },
   'POST files/delete': { body: object(chosen), answer: removed },
-  /** What shows any of the files, those in the folders with them: `files` and `folders` are ids with commas. */
+  /**
+   * What shows any of the files, those in the folders with them: `files` and `folders` are ids with commas. With
+   * `texts=false`, no texts are searched.
+   */
   'GET files/uses': { answer: uses },
   'GET files/:id': { answer: inData(libraryFile) },
   'PUT files/:id': {

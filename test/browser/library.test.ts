@@ -5,6 +5,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { Browser as ApiBrowser, makeAdministrator, makeRole, PASSWORD } from '../support/accounts/administrators.ts';
 import { openBrowser, type Visit, visit } from '../support/browser/browser.ts';
 import { watchContract } from '../support/browser/contract.ts';
+import { whenOver } from '../support/browser/requests.ts';
 import { engines } from '../support/databases/databases.ts';
 import { contentType, makeProject } from '../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../support/servers/seeded.ts';
@@ -374,6 +375,114 @@ describe('the library of the administration app', () => {
     await ask('POST', 'files/delete', { files: shoals.map(({ id }) => id), folders: [fog.id] });
   });
 
+  it('chooses from one list at a time: what was chosen elsewhere stays there, however late an answer is', async () => {
+    const folderOf = async (name: string): Promise<number> =>
+      ((await ask('POST', 'folders', { name, parent: null })) as { id: number }).id;
+    const [alpha, beta, gamma] = [await folderOf('Alpha'), await folderOf('Beta'), await folderOf('Gamma')];
+    const put = (name: string, folder: number) =>
+      page.evaluate(
+        async ([file, place]) => {
+          const form = new FormData();
+          form.append('files', new Blob(['sand'], { type: 'text/plain' }), file);
+          form.append('folder', place);
+          await fetch('/admin/api/files', { method: 'POST', body: form });
+        },
+        [name, String(folder)] as const,
+      );
+    const names = ['alpha 0.txt', 'alpha 1.txt', 'alpha 2.txt'];
+    for (const name of names) await put(name, alpha);
+    await put('beta.txt', beta);
+    const tick = async (name: string): Promise<void> => {
+      await cell(name).hover();
+      await cell(name).getByRole('checkbox').click();
+    };
+    const none = async (): Promise<void> => strictEqual(await page.getByText(/^\d+ chosen$/).count(), 0);
+    const released = Promise.withResolvers<void>();
+    await page.route(/files\/ids/, async (route) => {
+      await released.promise;
+      // nobody may wait for it any more
+      await route.continue().catch(() => {});
+    });
+    await page.goto(`/admin/media?folder=${alpha}`);
+    await tick('alpha 0.txt');
+    const over = whenOver(page, /files\/ids/);
+    await button('Choose all 3').click();
+    await button('Library').click();
+    await cell('Beta').click();
+    await cell('beta.txt').waitFor();
+    await none();
+    released.resolve();
+    await over;
+    await page.unroute(/files\/ids/);
+    await tick('beta.txt');
+    await page.getByText('1 chosen').waitFor();
+    await button('Delete').click();
+    await page.getByRole('dialog', { name: 'beta.txt' }).waitFor();
+    await button('Cancel', dialog()).click();
+    await page.goBack();
+    await cell('Beta').waitFor();
+    await none();
+    await page.goForward();
+    await cell('beta.txt').waitFor();
+    await none();
+    // nor is anything that stood in the place of a list on its way
+    const coming = Promise.withResolvers<void>();
+    await page.goBack();
+    await cell('ebb.txt').waitFor();
+    await page.route(new RegExp(`files\\?.*folder=${gamma}\\b`), async (route) => {
+      await coming.promise;
+      await route.continue();
+    });
+    await cell('Gamma').click();
+    await button('Gamma').waitFor();
+    await tick('ebb.txt');
+    await page.getByText('1 chosen').waitFor();
+    coming.resolve();
+    await page.getByText('Nothing here yet').waitFor();
+    await none();
+    // a box for all that tells of what there is, and not of how much
+    await page.goto(`/admin/media?folder=${alpha}`);
+    await cell('alpha 2.txt').waitFor();
+    const box = page.getByRole('checkbox', { name: 'Choose all' });
+    await box.click();
+    await page.getByText('3 chosen').waitFor();
+    strictEqual(await button(/^Choose all \d/).count(), 0);
+    const [first] = (await ask('GET', `files?folder=${alpha}&_q=alpha%200`)) as { id: number }[];
+    await ask('POST', 'files/delete', { files: [first!.id], folders: [] });
+    await drop(page, [['alpha 3.txt', 'text/plain', 'sand']]);
+    await cell('alpha 3.txt').waitFor();
+    await cell('alpha 0.txt').waitFor({ state: 'detached' });
+    strictEqual(await box.evaluate((element) => (element as HTMLInputElement).indeterminate), true);
+    await button('Choose all 3').click();
+    await until('all are chosen', () => box.isChecked());
+    await page.getByRole('searchbox').fill('alpha 1');
+    await cell('alpha 2.txt').waitFor({ state: 'detached' });
+    await none();
+    await button('Close', page.getByRole('region', { name: 'Uploads' })).click();
+    // of many files, texts are not searched again and again once that has taken too long
+    await page.getByRole('searchbox').fill('');
+    await tick('alpha 2.txt');
+    const many = Array.from({ length: 1200 }, (_, n) => 1_000_000 + n);
+    await page.route(/files\/ids/, (route) => route.fulfill({ json: { data: many } }));
+    const searched: (string | null)[] = [];
+    await page.route(/files\/uses/, async (route) => {
+      searched.push(new URL(route.request().url()).searchParams.get('texts'));
+      const meta = { hidden: 0, more: false, texts: false, files: 0, folders: 0, deletable: true };
+      await route.fulfill({ json: { data: [], meta } });
+    });
+    await button('Choose all 3').click();
+    await page.getByText('1,200 chosen').waitFor();
+    await button('Delete').click();
+    await dialog().getByText('Texts were not searched').waitFor();
+    deepStrictEqual(searched, [null, 'false', 'false']);
+    await button('Cancel', dialog()).click();
+    await page.unroute(/files\/ids/);
+    await page.unroute(/files\/uses/);
+    await ask('POST', 'files/delete', { files: [], folders: [alpha, beta, gamma] });
+    await page.goto('/admin/media');
+    await cell('ebb.txt').waitFor();
+  });
+
   it('is chosen from: only what is allowed, several in an order', async () => {
     await page.goto('/admin/samples.html');
     await button('Choose pictures').click();
@@ -491,7 +600,11 @@ describe('the library of the administration app', () => {
       await dialog().getByRole('link', { name }).waitFor();
     }
     await button('Delete', dialog()).click();
-    await dialog().getByText('Used in 3 versions of 2 documents, which will have nothing there:').waitFor();
+    await dialog()
+      .getByText(
+        'Used in 3 versions of 2 documents. Fields will be empty, and texts will have a broken picture or link:',
+      )
+      .waitFor();
     await button('Delete for good').click();
     await page.getByRole('status').getByText('1 file deleted').waitFor();
     await until('nothing lies above the page', async () => (await page.getByRole('dialog').count()) === 0);

@@ -8,6 +8,7 @@ import { useText } from '../language/language.tsx';
 import { EmptyState, Skeleton } from '../ui/bits.tsx';
 import { Button } from '../ui/button.tsx';
 import { Image, Lock, Search, Upload } from '../ui/icons.ts';
+import type { OneChoice } from '../ui/one-choice.ts';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 import styles from './browse.module.css';
 import { type Chosen, libraryChanged, useFolders, useMayFiles } from './data.ts';
@@ -27,6 +28,8 @@ interface Props {
   readonly kinds: readonly Kind[];
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: ((chosen: ReadonlySet<string>) => void) | undefined;
+  /** As of `useAllEntries`. */
+  readonly ask?: OneChoice['ask'] | undefined;
   readonly isChoosable?: (entry: Entry) => boolean;
   readonly onOpenFile: (file: LibraryFile) => void;
   readonly actions?: EntryActions | undefined;
@@ -92,15 +95,14 @@ export function Browse(props: Props): ReactNode {
     else onState({ folder: entry.folder.id, text: '' });
   };
   const { isChoosable = () => true } = props;
-  const all = useAllEntries({ wanted, entries, chosen, onChoose, isChoosable });
-  // what is chosen from is known by what has come
-  const keysBetween = props.bar && all.keysBetween;
+  const isComing = files.isStale || text !== state.text.trim();
+  const all = useAllEntries({ wanted, entries, chosen, onChoose, ask: props.ask, isComing, isChoosable });
   const common = {
     entries,
     chosen,
     onChoose,
     isChoosable,
-    keysBetween,
+    keysBetween: all.keysBetween,
     onOpen: openEntry,
     onRange: files.onRange,
     actions,
@@ -123,7 +125,7 @@ export function Browse(props: Props): ReactNode {
             place={tree.nameOf(state.folder)}
             {...(props.searchRef === undefined ? {} : { searchRef: props.searchRef })}
             {...(props.bar && onChoose && state.view === 'grid' && entries.count > 0
-              ? { box: { state: boxState(chosen.size, entries.count), onAll: all.chooseLoaded } }
+              ? { box: { state: all.state, onAll: all.chooseLoaded } }
               : {})}
           />
           {props.bar?.(all)}
@@ -166,9 +168,6 @@ export function Browse(props: Props): ReactNode {
     </div>
   );
 }
-
-const boxState = (chosen: number, count: number): boolean | 'mixed' =>
-  chosen === 0 ? false : chosen >= count ? true : 'mixed';
 
 const isForbidden = (error: unknown): boolean => error instanceof RefusedError && error.status === 403;
 

@@ -76,16 +76,22 @@ export function inRequests({ files, folders }: Chosen): readonly Chosen[] {
   });
 }
 
+/** Milliseconds after which no further request has texts searched. */
+const SEARCHED = 3000;
+
 /** The documents that show any of these. */
 export const usesQuery = (chosen: Chosen) =>
   queryOptions({
     queryKey: [KEY, 'uses', chosen.files.join(), chosen.folders.join()],
     queryFn: async ({ signal }): Promise<FileUses> => {
       const found: FileUses[] = [];
+      const until = performance.now() + SEARCHED;
       for (const { files, folders } of inRequests(chosen)) {
         const query = new URLSearchParams();
         if (files.length > 0) query.set('files', files.join());
         if (folders.length > 0) query.set('folders', folders.join());
+        // once some are not searched for, it is said of all of them
+        if (performance.now() > until || found.some(({ meta }) => !meta.texts)) query.set('texts', 'false');
         found.push(await request('GET files/uses', { query, signal }));
       }
       return found.reduce(bothUses);

@@ -1,9 +1,8 @@
 /** Choosing all that a list of the library has, or all between two of its places, whether or not it has come. */
 import { useState } from 'react';
 import { request } from '../data/client.ts';
-import { useText } from '../language/language.tsx';
-import { failureText } from '../language/refusal-text.ts';
-import { useToasts } from '../ui/toast.tsx';
+import { allState } from '../ui/choosing.ts';
+import { type OneChoice, useOnlyThere } from '../ui/one-choice.ts';
 import { paramsOf, type Wanted } from './data.ts';
 import { type Entries, type Entry, keyOf } from './entries.ts';
 
@@ -15,25 +14,29 @@ interface Props {
   readonly entries: Entries;
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: ((chosen: ReadonlySet<string>) => void) | undefined;
+  /** Undefined where what is chosen may lie in several lists: from those, what has come is chosen. */
+  readonly ask: OneChoice['ask'] | undefined;
+  /** Whether entries that were seen before stand in the place of these. */
+  readonly isComing: boolean;
   readonly isChoosable: (entry: Entry) => boolean;
 }
 
 export interface AllEntries {
   /** How many there are. */
   readonly count: number;
+  /** Whether all are chosen, as the box says it that stands for all. */
+  readonly state: boolean | 'mixed';
   /** Whether as many are chosen as can be. */
   readonly areChosen: boolean;
   readonly choose: () => Promise<void>;
   /** Chooses those that have come, or none. */
   readonly chooseLoaded: (isChosen: boolean) => void;
-  readonly isAsking: boolean;
-  readonly keysBetween: (first: number, last: number) => Promise<readonly string[] | undefined>;
+  readonly keysBetween: ((first: number, last: number) => Promise<readonly string[] | undefined>) | undefined;
 }
 
-export function useAllEntries({ wanted, entries, chosen, onChoose, isChoosable }: Props): AllEntries {
-  const t = useText();
-  const { show } = useToasts();
-  const [isAsking, setAsking] = useState(false);
+export function useAllEntries(props: Props): AllEntries {
+  const { wanted, entries, chosen, ask, isChoosable } = props;
+  const onChoose = (next: ReadonlySet<string>): void => props.onChoose?.(next);
   /** What was chosen as all. */
   const [all, setAll] = useState<ReadonlySet<string>>();
   const { count } = entries;
@@ -42,33 +45,37 @@ export function useAllEntries({ wanted, entries, chosen, onChoose, isChoosable }
     Array.from({ length: Math.max(0, last - first + 1) }, (_, place) => entries.at(first + place)).flatMap((entry) =>
       entry && isChoosable(entry) ? [keyOf(entry)] : [],
     );
+  const isComing = ask !== undefined && props.isComing;
+  useOnlyThere({ isComing, chosen, onChoose, there: () => known(0, count - 1) });
+  const keyAt = (place: number): string | null | undefined => {
+    const entry = entries.at(place);
+    return entry === undefined ? undefined : isChoosable(entry) ? keyOf(entry) : null;
+  };
+  const state = allState({ count, keyAt, chosen });
+  // of those that have not come, it is not known which can be chosen
+  const isAnswer = chosen === all && known(0, count - 1).every((key) => chosen.has(key));
   const keysBetween = async (first: number, last: number): Promise<readonly string[] | undefined> => {
     const query = paramsOf(wanted);
     query.set('start', String(Math.max(0, first - folders)));
     query.set('limit', String(last - Math.max(first, folders) + 1));
-    setAsking(true);
-    try {
-      const { data } = await request('GET files/ids', { query });
-      return [...known(first, Math.min(last, folders - 1)), ...data.map((id) => `file ${id}`)];
-    } catch (error) {
-      show({ text: failureText(t, error), tone: 'danger' });
-      return undefined;
-    } finally {
-      setAsking(false);
-    }
+    const ahead = known(first, Math.min(last, folders - 1));
+    return ask?.(async (signal) => {
+      const { data } = await request('GET files/ids', { query, signal });
+      return [...ahead, ...data.map((id) => `file ${id}`)];
+    });
   };
   return {
     count,
-    areChosen: chosen === all || chosen.size >= Math.min(count, MOST_CHOSEN),
-    isAsking,
-    keysBetween,
-    chooseLoaded: (isChosen) => onChoose?.(new Set(isChosen ? known(0, count - 1) : [])),
+    state,
+    areChosen: state === true || chosen.size >= MOST_CHOSEN || isAnswer,
+    keysBetween: ask && keysBetween,
+    chooseLoaded: (isChosen) => onChoose(new Set(isChosen ? known(0, count - 1) : [])),
     choose: async () => {
       const keys = await keysBetween(0, folders + MOST_CHOSEN - 1);
       if (!keys) return;
       const next = new Set(keys);
       setAll(next);
-      onChoose?.(next);
+      onChoose(next);
     },
   };
 }

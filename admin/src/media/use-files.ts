@@ -12,6 +12,8 @@ export interface FileRows {
   readonly loaded: readonly LibraryFile[];
   readonly onRange: (first: number, last: number) => void;
   readonly isPending: boolean;
+  /** Whether these are files of the list that was seen before. */
+  readonly isStale: boolean;
   readonly error: unknown;
 }
 
@@ -42,6 +44,7 @@ export function useFiles(wanted: Wanted, enabled = true): FileRows {
     loaded: [...lists.values()].flat(),
     onRange,
     isPending: first.isPending,
+    isStale: first.isPlaceholderData,
     error: first.error,
   };
 }

@@ -7,7 +7,7 @@ interface Choosing {
   readonly keyAt: (index: number) => string | null | undefined;
   readonly chosen: ReadonlySet<string> | undefined;
   readonly onChoose: ((chosen: ReadonlySet<string>) => void) | undefined;
-  /** Asks for those between two places where some are on their way; undefined where that fails, which it has told. */
+  /** Asks for those between two places where some are on their way; undefined where there is no answer that counts. */
   readonly keysBetween?: ((first: number, last: number) => Promise<readonly string[] | undefined>) | undefined;
 }
 
@@ -16,6 +16,24 @@ export interface Choose {
   readonly toggle: (index: number, withAllBetween: boolean) => void;
   /** Of what is on its way nothing is known. */
   readonly all: () => void;
+}
+
+/**
+ * Whether all that can be chosen is, as the box says it that stands for all: each row that has come is looked at, since
+ * numbers alone would count what is not in the list.
+ */
+export function allState({ count, keyAt, chosen }: Pick<Choosing, 'count' | 'keyAt' | 'chosen'>): boolean | 'mixed' {
+  if (!chosen || chosen.size === 0) return false;
+  let [seen, unknown] = [0, 0];
+  for (let index = 0; index < count; index++) {
+    const key = keyAt(index);
+    if (key === undefined) unknown++;
+    else if (key !== null && !chosen.has(key)) return 'mixed';
+    else if (key !== null) seen++;
+    // of what is on its way, as much is chosen as is not among those seen
+    if (seen + unknown > chosen.size) return 'mixed';
+  }
+  return seen + unknown > 0 ? true : 'mixed';
 }
 
 /** Gives what chooses. */

@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, memo, type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useText } from '../language/language.tsx';
 import { Skeleton } from './bits.tsx';
-import { type Choose, useChoosing } from './choosing.ts';
+import { allState, type Choose, useChoosing } from './choosing.ts';
 import { classes } from './classes.ts';
 import { type Column, columnStyle, isName, type Sorting } from './data-column.ts';
 import styles from './data-table.module.css';
@@ -119,7 +119,7 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
   };
 
   const boxes: Boxes = {
-    state: !chosen || chosen.size === 0 ? false : chosen.size >= count ? true : 'mixed',
+    state: allState({ count, keyAt: choosableAt, chosen }),
     onAll: (isChosen) => (isChosen ? choose.all() : onChoose?.(new Set())),
   };
   const acts = useRef<Acts<Row>>({});

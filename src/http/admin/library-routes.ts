@@ -12,6 +12,7 @@ import {
   fileList,
   folderBody,
   moveBody,
+  withTextsOf,
 } from '../../media/library/bodies.ts';
 import { isMultipart } from '../protocol/body.ts';
 import { sendJson } from '../protocol/reply.ts';
@@ -74,8 +75,13 @@ export function libraryRoutes({ media }: HttpContext): AdminRoute[] {
     const viewer = change(call, NEEDED.delete);
     return sendData(call, await library.remove(chosenBody(call.request.body), viewer));
   };
-  const sendUses = async (call: AdminCall, chosen: Chosen): Promise<FastifyReply> => {
-    const { data, meta } = await library.uses(chosen, call.viewer('read'));
+  const sendUses = async (
+    call: AdminCall,
+    chosen: Chosen,
+    ofFiles: Viewer,
+    withTexts: boolean,
+  ): Promise<FastifyReply> => {
+    const { data, meta } = await library.uses(chosen, call.viewer('read'), ofFiles, withTexts);
     const changing = call.libraryViewer('update');
     const deletable = changing.view.may(NEEDED.delete) && (await library.mayRemove(chosen, changing));
     return sendJson(call.reply, JSON.stringify({ data, meta: { ...meta, deletable } }));
@@ -84,13 +90,15 @@ export function libraryRoutes({ media }: HttpContext): AdminRoute[] {
     const id = idOf(call);
     const viewer = read(call);
     await library.requireShown([id], viewer, viewer);
-    return sendUses(call, { files: [id], folders: [] });
+    return sendUses(call, { files: [id], folders: [] }, viewer, true);
   };
   const usesOfMany: AdminHandler = async (call) => {
     const viewer = read(call);
-    const chosen = chosenOf(paramsOf(call.request));
+    const params = paramsOf(call.request);
+    const chosen = chosenOf(params);
+    const withTexts = withTextsOf(params);
     await library.requireShown(chosen.files, viewer, viewer);
-    return sendUses(call, chosen);
+    return sendUses(call, chosen, viewer, withTexts);
   };
   const folders: AdminHandler = async (call) => sendData(call, await library.folders(read(call)));
   const createFolder: AdminHandler = async (call) => {

@@ -97,6 +97,13 @@ export function chosenOf(params: RawObject): Chosen {
   return fewOf({ files: list('files'), folders: list('folders') });
 }
 
+/** Whether texts are to be searched for what shows files. @throws ContentError 400 for what says neither. */
+export function withTextsOf(params: RawObject): boolean {
+  const said = textOf(params, 'texts');
+  if (!['', 'true', 'false'].includes(said)) throw validation('texts must be true or false');
+  return said !== 'false';
+}
+
 /**
  * The same from a body.
  *

@@ -145,9 +145,11 @@ export class Library {
    * The documents that show some of the files.
    *
    * @param reads the administrator as a reader of documents: what that does not show is only counted.
+   * @param ofFiles the administrator as a reader of files, who is shown those that are named.
+   * @param withTexts whether texts are searched, which takes a moment.
    */
-  uses(chosen: Chosen, reads: Viewer): Promise<Uses> {
-    return usesOf(this.#context, chosen, reads);
+  uses(chosen: Chosen, reads: Viewer, ofFiles: Viewer, withTexts: boolean): Promise<Uses> {
+    return usesOf(this.#context, chosen, reads, ofFiles, withTexts);
   }
 
   /** Whether a viewer may delete all of it: files of others keep the folders that they lie in. */

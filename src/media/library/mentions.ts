@@ -17,6 +17,7 @@ import { layoutOf } from '../../schema/layout/layout.ts';
 import { compileRead } from '../../sql/read.ts';
 import { bind, makeStatement, questionsOf } from '../../sql/statement.ts';
 import { inParallel } from '../safety/in-parallel.ts';
+import { Places } from '../safety/places.ts';
 
 /** A row that mentions a file, and the attribute whose text does. */
 export interface Mention {
@@ -31,9 +32,9 @@ export interface Mentions {
   readonly complete: boolean;
 }
 
-/** Milliseconds that a search may take. */
+/** Milliseconds that a search may take, however many others there are: what it waits for them counts. */
 const TIME = 3000;
-/** Statements at a time. */
+/** Statements at a time, of all searches of a database. */
 const AT_ONCE = 2;
 /** Comparisons that one statement makes for a row. */
 const COMPARISONS = 100;
@@ -76,13 +77,16 @@ export async function mentionsOf(
   time = TIME,
 ): Promise<Mentions> {
   const search = { database, until: performance.now() + time, most };
+  const places = placesOf(database);
   const found: Mention[] = [];
   let complete = true;
   const look = async (part: Part, some: readonly string[]): Promise<void> => {
     if (performance.now() >= search.until) complete = false;
     if (!complete) return;
     try {
-      found.push(...(await mentionsIn(search, part, some)));
+      const mentions = await places.run(search.until, () => mentionsIn(search, part, some));
+      if (mentions) found.push(...mentions);
+      else complete = false;
     } catch (error) {
       if (!(error instanceof ContentError) || error.name !== 'ServiceUnavailableError') throw error;
       complete = false;
@@ -97,6 +101,14 @@ export async function mentionsOf(
   );
   await inParallel(AT_ONCE, works, ([part, some]) => look(part, some));
   return { found, complete };
+}
+
+const placesByDatabase = new WeakMap<Database, Places>();
+
+function placesOf(database: Database): Places {
+  const places = placesByDatabase.get(database) ?? new Places(AT_ONCE);
+  placesByDatabase.set(database, places);
+  return places;
 }
 
 /** The texts of all models that hold any; those that a search index knows by themselves, as it serves no others. */

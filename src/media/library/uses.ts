@@ -6,11 +6,13 @@ import type { Row } from '../../db/queryable.ts';
 import { type ContentType, type Model, modelOf } from '../../schema/catalog.ts';
 import { FILES_RELATED_TABLE, layoutOf } from '../../schema/layout/layout.ts';
 import { compileUsesBelow, compileUsesOf } from '../../sql/files.ts';
+import { fileType } from '../file-record.ts';
 import type { MediaContext } from '../media-context.ts';
 import type { Chosen } from './bodies.ts';
 import { readFolders } from './folder-rows.ts';
 import { mentionsOf } from './mentions.ts';
 import { namesOf } from './names.ts';
+import { inside } from './records.ts';
 import { countBelow, filesBelow, pathColumn, pathValues, topmost } from './removal.ts';
 
 /** A document that shows a file, in one locale. */
@@ -60,15 +62,27 @@ type Places = ReadonlyMap<string, ReadonlyMap<number, readonly Path[]>>;
  * The documents that show some of the files, those in the folders and below with them.
  *
  * @param viewer who reads documents: what it does not show is only counted.
+ * @param ofFiles who reads files: those in folders that it does not show are as if they were not there.
+ * @param withTexts whether texts are searched.
  */
-export async function usesOf(context: MediaContext, { files, folders }: Chosen, viewer: Viewer): Promise<Uses> {
+export async function usesOf(
+  context: MediaContext,
+  { files, folders }: Chosen,
+  viewer: Viewer,
+  ofFiles: Viewer,
+  withTexts: boolean,
+): Promise<Uses> {
   const { database } = context;
   const read = context.writer.reading(database);
   const paths = topmost((await readFolders(read, folders)).map(({ path }) => path));
-  const below = await filesBelow(read, paths, NAMED + 1);
-  const named = [...new Set([...files, ...below])];
-  const mentions = await mentionsOf(read, database, await namesOf(read, named.slice(0, NAMED)), ROWS + 1);
-  const linked = [...(await rowsWith(read, files)), ...(await rowsBelow(read, paths))];
+  const below = await insideOf(context, read, paths, ofFiles);
+  const named = [...new Set([...files, ...below.ids])];
+  const mentions = withTexts
+    ? await mentionsOf(read, database, await namesOf(read, named.slice(0, NAMED)), ROWS + 1)
+    : { found: [], complete: false };
+  const linked = below.areAll
+    ? [...(await rowsWith(read, files)), ...(await rowsBelow(read, paths))]
+    : await rowsWith(read, named);
   const found: readonly Row[] = [...linked, ...mentions.found.map(({ uid, id, attribute }) => [uid, id, attribute])];
   const places = await documentRows(read, placesOf(found.slice(0, ROWS)));
   const told: Use[] = [];
@@ -90,12 +104,38 @@ export async function usesOf(context: MediaContext, { files, folders }: Chosen, 
     data: told.slice(0, TOLD),
     meta: {
       hidden,
-      more: found.length > ROWS || told.length > TOLD,
+      more: found.length > ROWS || told.length > TOLD || (!below.areAll && below.count > NAMED),
       texts: mentions.complete && named.length <= NAMED,
-      files: files.length + (await countBelow(read, paths)),
+      files: files.length + below.count,
       folders: folders.length,
     },
   };
+}
+
+/** Files in some folders and below. */
+interface Inside {
+  /** The first of them. */
+  readonly ids: readonly number[];
+  readonly count: number;
+  /** Whether these are all that there are, and not those alone that somebody is shown. */
+  readonly areAll: boolean;
+}
+
+async function insideOf(
+  { database, reader, catalog }: MediaContext,
+  read: ReadContext,
+  paths: readonly string[],
+  viewer: Viewer,
+): Promise<Inside> {
+  const type = fileType({ catalog });
+  if (paths.length === 0 || reader.shown(database, viewer).areAll(type)) {
+    return { ids: await filesBelow(read, paths, NAMED + 1), count: await countBelow(read, paths), areAll: true };
+  }
+  const page = { mode: 'offset', offset: 0, limit: NAMED + 1, withCount: true } as const;
+  const filters = { $or: paths.map((path) => inside({ path })) };
+  const { data, total } = await reader.list(type, viewer, { fields: ['id'], sort: ['id'], filters }, { page });
+  const ids = (JSON.parse(data) as readonly { readonly id: number }[]).map(({ id }) => id);
+  return { ids, count: total ?? ids.length, areAll: false };
 }
 
 async function rowsWith({ tables }: ReadContext, files: readonly number[]): Promise<Row[]> {

@@ -396,6 +396,8 @@ for (const engine of engines) {
       await content('POST', 'posts', { title: 'Of B', body: two.url, story: [picture(one)] });
       await content('POST', 'posts?status=draft', { title: 'Of C', body: three.url });
       const chosen = `files/uses?files=${three.id}&folders=${folder.id}`;
+      const { data, meta } = (await ask('GET', `${chosen}&texts=false`)).body;
+      deepStrictEqual([data, meta.texts], [[], false]);
       const expected = ['Of B en published', 'Of C en draft'];
       deepStrictEqual(await usesOf(chosen), expected);
       const { database } = server.app;
@@ -485,6 +487,7 @@ for (const engine of engines) {
         [['Broken'], { hidden: 0, more: false, texts: true, files: 2, folders: 1, deletable: true }],
       );
       strictEqual((await ask('GET', 'files/uses')).status, 400);
+      strictEqual((await ask('GET', `files/uses?folders=${folder.id}&texts=perhaps`)).status, 400);
       strictEqual((await ask('GET', `files/uses?${chosen}`)).status, 200);
       const [stored] = await rows(`select url from files where id = ${two.id}`);
       strictEqual((await server.get(String(stored![0]))).status, 200);
@@ -546,6 +549,16 @@ for (const engine of engines) {
           [true, true, true],
         ],
       );
+      // nor is it told that, or where, files in a folder are used that she is not shown
+      await content('POST', 'tags', { name: 'Of Bob', icon: other.id });
+      await content('POST', 'tags', { name: 'Mentions Bob', link: other.url });
+      await content('POST', 'tags', { name: 'Mentions Ann', link: own.url });
+      const within = await ask('GET', `files/uses?folders=${folder.id}`, undefined, 'ann');
+      const { hidden, files, more, texts } = within.body.meta;
+      deepStrictEqual([within.body.data, hidden, files, more, texts], [[], 2, 1, false, true]);
+      const both = await ask('GET', `files/uses?folders=${folder.id}&files=${own.id}`, undefined, 'ann');
+      strictEqual(both.body.meta.hidden, 2);
+      strictEqual((await ask('GET', `files/uses?folders=${folder.id}`)).body.data.length, 4);
       const removed = await given('POST', 'files/delete', { files: [own.id], folders: [] }, 'ann');
       deepStrictEqual(removed, { files: 1, folders: 0, left: 0 });
     });

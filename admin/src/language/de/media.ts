@@ -68,12 +68,14 @@ export const media = {
   'media.delete.looking': 'Die Verwendung wird geprüft',
   'media.delete.free': 'Wird nirgends verwendet.',
   'media.delete.breaks': {
-    one: 'Verwendet in {count} Dokument, das dort nichts mehr haben wird:',
-    other: 'Verwendet in {count} Dokumenten, die dort nichts mehr haben werden:',
+    one: 'Verwendet in {count} Dokument. Felder sind danach leer; in Texten fehlt das Bild, oder der Link führt ins Leere:',
+    other:
+      'Verwendet in {count} Dokumenten. Felder sind danach leer; in Texten fehlt das Bild, oder der Link führt ins Leere:',
   },
   'media.delete.breaksVersions': {
-    one: 'Verwendet in {versions} Fassungen von {count} Dokument, das dort nichts mehr haben wird:',
-    other: 'Verwendet in {versions} Fassungen von {count} Dokumenten, die dort nichts mehr haben werden:',
+    one: 'Verwendet in {versions} Fassungen von {count} Dokument. Felder sind danach leer; in Texten fehlt das Bild, oder der Link führt ins Leere:',
+    other:
+      'Verwendet in {versions} Fassungen von {count} Dokumenten. Felder sind danach leer; in Texten fehlt das Bild, oder der Link führt ins Leere:',
   },
   'media.delete.hidden': {
     one: 'und {count} Dokument, das Sie nicht sehen dürfen',

@@ -68,12 +68,13 @@ export const media = {
   'media.delete.looking': 'Checking where it is used',
   'media.delete.free': 'Not used anywhere.',
   'media.delete.breaks': {
-    one: 'Used in {count} document, which will have nothing there:',
-    other: 'Used in {count} documents, which will have nothing there:',
+    one: 'Used in {count} document. Fields will be empty, and texts will have a broken picture or link:',
+    other: 'Used in {count} documents. Fields will be empty, and texts will have a broken picture or link:',
   },
   'media.delete.breaksVersions': {
-    one: 'Used in {versions} versions of {count} document, which will have nothing there:',
-    other: 'Used in {versions} versions of {count} documents, which will have nothing there:',
+    one: 'Used in {versions} versions of {count} document. Fields will be empty, and texts will have a broken picture or link:',
+    other:
+      'Used in {versions} versions of {count} documents. Fields will be empty, and texts will have a broken picture or link:',
   },
   'media.delete.hidden': {
     one: 'and {count} document that you may not see',

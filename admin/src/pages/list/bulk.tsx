@@ -121,8 +121,8 @@ export function BulkBar({ schema, type, locale, choice, total, nameOf }: Props):
         }
       >
         <dl className={styles['refused']}>
-          {bulk.refused?.documents.map(({ name, reasons }) => (
-            <div key={name}>
+          {bulk.refused?.documents.map(({ documentId, name, reasons }) => (
+            <div key={documentId}>
               <dt>{name}</dt>
               {reasons.map((reason) => (
                 <dd key={reason}>{reason}</dd>

@@ -24,6 +24,7 @@ import type { Column } from '../../ui/data-column.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { CloudOff, LayoutGrid, Plus } from '../../ui/icons.ts';
 import { Select } from '../../ui/input.tsx';
+import { useOnlyThere } from '../../ui/one-choice.ts';
 import { Pagination } from '../../ui/pagination.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { documentQuery } from '../document/document-query.ts';
@@ -124,6 +125,12 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
 
   const seen = `${uid} ${asked} ${page}`;
   const choice = useChoice(uid, asked, seen);
+  useOnlyThere({
+    isComing: rows.isStale,
+    chosen: choice.chosen,
+    onChoose: choice.choose,
+    there: () => Array.from({ length: rows.count ?? 0 }, (_, index) => rows.rowAt(index)?.document.documentId ?? ''),
+  });
   const [adding, setAdding] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const canCreate = actions.create && mayIn(rights, 'create', type, locale || null);

@@ -26,7 +26,11 @@ const NAMED = 100;
 
 /** What was refused, to be read when somebody wants to. */
 export interface Refused {
-  readonly documents: readonly { readonly name: string; readonly reasons: readonly string[] }[];
+  readonly documents: readonly {
+    readonly documentId: string;
+    readonly name: string;
+    readonly reasons: readonly string[];
+  }[];
   /** How many others were refused as well. */
   readonly more: number;
 }
@@ -82,6 +86,7 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
       locale,
     );
     const documents = first.map(({ documentId, error }) => ({
+      documentId,
       name: names.get(documentId) ?? documentName(t, { documentId, label: null }),
       reasons: reasonsOf(error),
     }));
@@ -132,13 +137,11 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
       failure = error;
     }
     going.end();
-    const done = new Set(outcomes.map(({ documentId }) => documentId));
-    const left = new Set([...intent.documentIds].filter((id) => !done.has(id)));
-    if (isStopped) show({ text: t(`lists.stopped.${action}`, { done: done.size, count }) });
-    else if (failure === undefined && !isTold) {
-      const { length } = outcomes.filter(({ error }) => !error);
-      if (length > 0) show({ text: doneText(intent, length) });
-    }
+    const answered = new Set(outcomes.map(({ documentId }) => documentId));
+    const left = new Set([...intent.documentIds].filter((id) => !answered.has(id)));
+    const { length: done } = outcomes.filter(({ error }) => !error);
+    if (isStopped) show({ text: t(`lists.stopped.${action}`, { done, count }) });
+    else if (failure === undefined && !isTold && done > 0) show({ text: doneText(intent, done) });
     await tellRefused(intent, outcomes);
     if (failure !== undefined) {
       const retry = (): void => startAnswered({ ...intent, documentIds: left });

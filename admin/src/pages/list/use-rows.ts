@@ -98,9 +98,13 @@ export function useRows({ uid, asked, written, cohort, locale, size, page: own }
     const shown = first!.data!;
     return { ...common, count: shown.data.length, total, rowAt: (index) => rowOf(shown, index), isStale };
   }
+  // whoever goes through all rows asks for a page many times
+  let held: { readonly number: number; readonly page: ListPage | undefined } | undefined;
   const rowAt = (index: number): Row | undefined => {
-    const page = client.getQueryData<ListPage>(listPageQuery(uid, asked, Math.floor(index / PAGE)).queryKey);
-    return page && rowOf(page, index % PAGE);
+    const number = Math.floor(index / PAGE);
+    if (held?.number !== number)
+      held = { number, page: client.getQueryData<ListPage>(listPageQuery(uid, asked, number).queryKey) };
+    return held.page && rowOf(held.page, index % PAGE);
   };
   return { ...common, count: total, total, rowAt, isStale };
 }

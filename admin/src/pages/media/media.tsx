@@ -25,6 +25,7 @@ import { startUploads } from '../../media/uploads.ts';
 import { MOST_CHOSEN } from '../../media/use-all-entries.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { FolderInput, FolderPlus, Trash, Upload, X } from '../../ui/icons.ts';
+import { useOneChoice } from '../../ui/one-choice.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import styles from './media.module.css';
 
@@ -50,7 +51,9 @@ export function Media(): ReactNode {
   const state = useMemo(() => stateOf(search), [search]);
   const may = useMayFiles();
   const tree = useFolders();
-  const [chosen, setChosen] = useState(NONE);
+  // opening a file, or showing the same as a table, leads to no other list
+  const choice = useOneChoice(`${state.folder} ${state.kinds} ${state.text.trim()}`);
+  const { chosen, choose } = choice;
   const [above, setAbove] = useState<Above>();
   const [loaded, setLoaded] = useState<readonly LibraryFile[]>([]);
   const input = useRef<HTMLInputElement>(null);
@@ -63,7 +66,6 @@ export function Media(): ReactNode {
   const setState = (change: Partial<LibraryState>): void => {
     // a folder is a step that one can go back from, a letter is not
     go(searchOf({ ...state, ...change }), change.folder === undefined);
-    if (change.folder !== undefined) setChosen(NONE);
   };
   const openFile = (id: number | undefined): void => go({ ...searchOf(state), file: id }, search.file !== undefined);
   const upload = useCallback((files: readonly File[]): void => startUploads(files, state.folder), [state.folder]);
@@ -83,7 +85,7 @@ export function Media(): ReactNode {
     setAbove(undefined);
     try {
       await send(what, to);
-      setChosen(NONE);
+      choose(NONE);
       // what was found anywhere came from several folders
       const undo = state.text === '' ? { undo: () => void send(what, from) } : {};
       show({ text: t('media.moved', { what: chosenText(t, what), name: tree.nameOf(to) }), ...undo });
@@ -116,7 +118,7 @@ export function Media(): ReactNode {
           { keys: 'Delete', label: t('media.keys.delete'), group, run: () => actions!.remove(own) },
         ]
       : []),
-    ...(chosen.size > 0 ? [{ keys: 'Escape', label: t('media.clear'), group, run: () => setChosen(NONE) }] : []),
+    ...(chosen.size > 0 ? [{ keys: 'Escape', label: t('media.clear'), group, run: () => choose(NONE) }] : []),
   ]);
   const place = loaded.findIndex(({ id }) => id === search.file);
   const neighbour = (step: number): (() => void) | undefined => {
@@ -155,7 +157,8 @@ export function Media(): ReactNode {
         onState={setState}
         kinds={KINDS}
         chosen={chosen}
-        onChoose={may.update ? setChosen : undefined}
+        onChoose={may.update ? choose : undefined}
+        ask={choice.ask}
         onOpenFile={({ id }) => openFile(id)}
         actions={actions}
         onMove={may.update ? (what, to) => void move(what, to) : undefined}
@@ -167,10 +170,10 @@ export function Media(): ReactNode {
           chosen.size > 0 &&
           actions && (
             <div className={styles['chosen']}>
-              <IconButton icon={X} label={t('media.clear')} onClick={() => setChosen(NONE)} />
+              <IconButton icon={X} label={t('media.clear')} onClick={() => choose(NONE)} />
               <span role="status">{t('media.chosen', { count: chosen.size })}</span>
               {!all.areChosen && (
-                <Button look="quiet" busy={all.isAsking} onClick={() => void all.choose()}>
+                <Button look="quiet" busy={choice.isAsking} onClick={() => void all.choose()}>
                   {chooseAllText(t, all.count, may.updateAll)}
                 </Button>
               )}
@@ -219,7 +222,7 @@ export function Media(): ReactNode {
           onClose={() => setAbove(undefined)}
           onDeleted={() => {
             setAbove(undefined);
-            setChosen(NONE);
+            choose(NONE);
             if (search.file !== undefined) openFile(undefined);
           }}
         />
