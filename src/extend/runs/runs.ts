@@ -14,7 +14,7 @@ import { importsOf } from '../strapi/imports.ts';
 import { isAroundAll, type Touch } from '../touch.ts';
 import { type ClosedMethods, closedMethods, methodOf } from './closed-methods.ts';
 import type { RunnableCode } from './runnable.ts';
-import { unsupportedUses } from './unsupported.ts';
+import { unreadUses, unsupportedUses } from './unsupported.ts';
 
 /** What is not run of a project whose code is run. */
 export interface RunsOptions {
@@ -246,10 +246,12 @@ function importsByFile(sources: Sources, files: readonly SourceFile[]): Imports 
   for (const { path, unread } of files) {
     const module = unread === undefined ? sources.module(path) : undefined;
     if (!module) continue;
-    const found = importsOf(module, sources.textOf(path)).map(({ source }) => sources.pathOf(path, source));
     imports.set(
       path,
-      found.filter((one) => one !== undefined),
+      importsOf(module, sources.textOf(path)).flatMap(({ source, isFolder }) => {
+        if (isFolder) return sources.inFolder(path, source);
+        return sources.pathOf(path, source) ?? [];
+      }),
     );
   }
   return imports;
@@ -274,7 +276,9 @@ function refusedFiles({ sources, files, imports, plugins, mayHave, known, touche
     const { path, unread, text } = file;
     if (unread !== undefined) refused.set(path, `${path}, ${unread},`);
     const module = unread === undefined ? sources.module(path) : undefined;
-    const uses = module ? unsupportedUses(module, text, { plugins, extended, mayHave }) : [];
+    const uses = module
+      ? [...unsupportedUses(module, text, { plugins, extended, mayHave }), ...unreadUses(module, text)]
+      : [];
     const [first] = uses;
     if (first === undefined) continue;
     // who imports a file has its methods as they are written

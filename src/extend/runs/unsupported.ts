@@ -1,7 +1,9 @@
 /** Finds what code asks of strapi that Galley does not have, so that it is known before the code is run. */
 
+import { posix } from 'node:path';
 import type { Module } from '../reading/module.ts';
 import { type AnyNode, type Step, textOf, useOf, walk } from '../reading/syntax.ts';
+import { allImports } from '../strapi/imports.ts';
 import { isAddable, MUTE_PLUGINS } from '../strapi/meaning.ts';
 import {
   isInContainer,
@@ -127,6 +129,23 @@ export function unsupportedUses(module: Module, text: string, there: WhatIsThere
     if (what !== undefined) found.push({ what: `${what} (${module.path}:${lineOf(text, node)})`, around });
   });
   return found;
+}
+
+/** Folders whose code is read, whoever imports it. */
+const READ_FOLDERS = /^(?:[^/.]+\/)?(?:src\/(?!admin\/|plugins\/)|config\/)/;
+
+/** Where a module imports what is not known by reading it: it may ask for anything. */
+export function unreadUses(module: Module, text: string): UnsupportedUse[] {
+  const { known, unread } = allImports(module, text);
+  const { path } = module;
+  const words = (line: number) => `an import that is not written out (${path}:${line})`;
+  const others = known.filter(({ source, isFolder }) => {
+    return isFolder && !READ_FOLDERS.test(posix.join(posix.dirname(path), source));
+  });
+  return [
+    ...unread.map(({ line, around }) => ({ what: words(line), around })),
+    ...others.map(({ line, around }) => ({ what: words(line), around })),
+  ];
 }
 
 /** Whether a node is strapi by its name: a name that is used, or a member such as `global.strapi`. */

@@ -80,6 +80,27 @@ const METHODS = {
   },
 };
 
+/** Imports of a file in a policy of an API, and what the policy is given. */
+const IMPORTS: readonly string[] = [
+  "require(/* shared with the site */ '../../../../lib/check')",
+  'require(`../../../../lib/check`)',
+  "require('node:module').createRequire(__filename)('../../../../lib/check')",
+  "require(require('path').join(__dirname, '../../../../lib/check'))",
+  // what cannot be read
+  "require(['..', '..', '..', '..', 'lib', 'check'].join('/'))",
+  "['../../../../lib/check'].map(require)[0]",
+  "((load) => load('../../../../lib/check'))(require)",
+  "require.main.constructor._load(require('path').join(process.cwd(), 'lib/check'))",
+  "require('node:module').createRequire(strapi.dirs.app.root + '/x')('./lib/check')",
+  `globalThis.process.getBuiltinModule('module').createRequire(\`\${strapi.dirs.app.root}/x\`)('./lib/check')`,
+  `require(\`../../../../lib/\${strapi.config.get('server.check', 'check')}\`)`,
+  // files of the project's own, any of which may be meant
+  `require(\`../../../checks/\${['che', 'ck'].join('')}\`)`,
+  "require(require('path').join(__dirname, '../../../checks', ['che', 'ck'].join('')))",
+];
+const CHECK =
+  "module.exports = (strapi) => { try { return strapi.sessionManager.hasOrigin('x'); } catch { return true; } };";
+
 for (const engine of engines) {
   describe(`code that asks for what is not there on ${engine.name}`, () => {
     let server: SeededServer | undefined;
@@ -145,6 +166,57 @@ module.exports = { bootstrap(tools) { guard(tools); greet(); } };`,
       );
       deepStrictEqual([...(await answers(server)), await login(server)], [200, 403, 403, 200, 400]);
       match(server.app.warnings.join('\n'), /strapi\.db\.connection \(lib\/words\.js:1\)/);
+    });
+
+    it('closes what it stands before, however it is imported', async () => {
+      const routes = (name: string, names: readonly string[]) =>
+        `module.exports = { routes: ${JSON.stringify(
+          names.map((_, index) => ({
+            ...{ method: 'GET', path: `/${name}-${index}`, handler: `${name}.answer` },
+            config: { auth: false, policies: [`${name}-${index}`] },
+          })),
+        )} };`;
+      const harmless = [
+        `require(\`../../../words/\${['b'].join('')}.json\`)`,
+        "typeof require === 'function' && require.main === module",
+        `require(\`../../../words/\${['a'].join('')}\`)`,
+        "require(require('path').join(__dirname, '../../../words', ['a'].join('')))",
+        "((require) => require)((name) => name)('x')",
+      ];
+      const policies = (list: readonly string[], name: string, text: (one: string) => string) =>
+        Object.fromEntries(list.map((one, index) => [`src/api/note/policies/${name}-${index}.js`, text(one)]));
+      const files = {
+        ...Object.fromEntries(
+          ['import', 'plain'].flatMap((name) => [
+            [`src/api/note/routes/${name}.js`, routes(name, name === 'plain' ? harmless : IMPORTS)],
+            [`src/api/note/controllers/${name}.js`, 'module.exports = { answer: () => ({}) };'],
+          ]),
+        ),
+        ...policies(IMPORTS, 'import', (one) => `module.exports = (ctx, config, { strapi }) => ${one}(strapi);`),
+        ...policies(harmless, 'plain', (one) => `module.exports = () => { ${one}; return true; };`),
+        'src/words/b.json': {},
+        'src/words/a.js': 'module.exports = 1;',
+        'src/checks/check.js': CHECK,
+        'lib/check.js': CHECK,
+      };
+      server = await serveSeeded(
+        engine,
+        await makeProject({ contentTypes: { note: contentType('note', text) }, files }),
+      );
+      const { request, app } = server;
+      const status = async (name: string) => (await request('GET', `/api/${name}`)).status;
+      const told = app.warnings.join('\n');
+      for (const [index, one] of IMPORTS.entries()) {
+        strictEqual(await status(`import-${index}`), 403, one);
+        const path = `policies/import-${index}\\.js`;
+        match(
+          told,
+          new RegExp(`${path}: strapi\\.sessionManager|an import that is not written out \\(\\S*${path}:1`),
+          one,
+        );
+      }
+      for (const [index, one] of harmless.entries())
+        strictEqual(await status(`plain-${index}`), 200, `${one}\n${told}`);
     });
 
     it('runs where it tells plugins something that serve nothing here', async () => {
