@@ -32,9 +32,6 @@ const CLIENTS: Readonly<Record<string, Client>> = {
   pg: 'postgres',
 };
 
-/** Packages that projects depend on for their databases. */
-export const DRIVERS: readonly string[] = ['better-sqlite3', 'sqlite3', 'pg', 'mysql', 'mysql2'];
-
 /**
  * The database of a project. `variables` that are set and not empty win over the file; those of the other engine are
  * not looked at. Throws UsageError for an engine that is not supported and for values of the wrong shape.
