@@ -308,7 +308,7 @@ const NO_CODE: RunnableCode = {
   extensions: new Map(),
   changes: [],
   plugins: [],
-  isInstalled: () => false,
+  mayHave: () => false,
   skipped: new Set(),
   closed: { actions: new Map(), others: undefined },
   unhooked: new Map(),

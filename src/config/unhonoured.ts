@@ -92,6 +92,9 @@ const PANEL_PLUGINS: ReadonlySet<string> = new Set([
   'color-picker',
 ]);
 
+/** Packages that projects depend on for their databases. */
+export const DRIVERS: readonly string[] = ['better-sqlite3', 'sqlite3', 'pg', 'mysql', 'mysql2'];
+
 /** Strapi's plugins of which everything that counts here is known. */
 export const KNOWN_PLUGINS: readonly string[] = [...Object.keys(PLUGINS), ...PANEL_PLUGINS];
 

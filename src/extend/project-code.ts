@@ -11,7 +11,8 @@ import { isOwnCode } from './galley/own-file.ts';
 import { otherMigrations } from './migrations/migration-files.ts';
 import { notRunMessage, othersNotRun, withReason } from './not-run.ts';
 import type { OwnPlugin } from './plugins/own-plugins.ts';
-import { findPlugins, installedPlugins } from './plugins/plugin-packages.ts';
+import { findPlugins } from './plugins/plugin-packages.ts';
+import { possiblePlugins } from './plugins/possible-plugins.ts';
 import { serverFiles, unusedServerFiles } from './plugins/server-files.ts';
 import { projectSources } from './reading/elsewhere.ts';
 import type { SourceFile } from './source-files.ts';
@@ -63,7 +64,7 @@ export async function readProjectCode(
   const { notRun, ...understood } = needed
     ? await (await import('./understand.ts')).understand(files, code, catalog, {
         ...{ plugins, own, changes },
-        isInstalled: installedPlugins(dir, code),
+        mayHave: possiblePlugins(dir, code),
       })
     : NOTHING;
   const declared = new Set(code.plugins.map(({ name }) => name));

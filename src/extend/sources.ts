@@ -63,6 +63,12 @@ export class Sources {
     return this.#at(path) ?? this.#at(`${path.replace(/\/$/, '')}/index`);
   }
 
+  /** The paths of the files in a folder that an import names, and below it. */
+  inFolder(from: string, source: string): string[] {
+    const folder = posix.join(posix.dirname(from), source);
+    return this.files.map(({ path }) => path).filter((path) => path.startsWith(folder));
+  }
+
   /** The module at a path without its ending, or with that of JavaScript for a TypeScript file. */
   find(path: string): Module | undefined {
     const found = this.#at(path);

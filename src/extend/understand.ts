@@ -66,8 +66,8 @@ export interface Plugins {
   readonly own?: readonly OwnPlugin[];
   /** What the catalog has of extensions of built-in ones. */
   readonly changes?: readonly AttributeChange[];
-  /** Whether the project has a plugin in the reference. */
-  readonly isInstalled?: (name: string) => boolean;
+  /** Whether the project may have a plugin in the reference. */
+  readonly mayHave?: (name: string) => boolean;
 }
 
 /** What the code in files does, and which of them are not run. */
@@ -75,7 +75,7 @@ export async function understand(
   files: readonly SourceFile[],
   code: CodeConfig,
   catalog: Catalog,
-  { plugins = [], own: ownPlugins = [], changes = [], isInstalled = (name) => PLUGINS.includes(name) }: Plugins = {},
+  { plugins = [], own: ownPlugins = [], changes = [], mayHave = (name) => PLUGINS.includes(name) }: Plugins = {},
 ): Promise<Understood> {
   const custom = files.filter(({ generated }) => !generated);
   const sources =
@@ -112,7 +112,7 @@ export async function understand(
           own: actions,
           touches,
           plugins: ownPlugins,
-          isInstalled,
+          mayHave,
           middlewares: code.middlewares,
           known: code.refused,
         })
@@ -149,7 +149,7 @@ export async function understand(
       extensions: runs.extensions,
       changes,
       plugins: runs.plugins,
-      isInstalled,
+      mayHave,
       skipped: new Set(
         code.middlewares.flatMap(({ name, resolve }) => (runs.runsMiddleware(name) ? [] : [resolve ?? name])),
       ),

@@ -48,7 +48,11 @@ function patternsOf(file: ConfigFile<unknown>, key: string, value: unknown): rea
 
 /** A pattern as the reference tests it: a regular expression that is looked for in the address. */
 function patternOf(file: ConfigFile<unknown>, place: string, item: unknown): RegExp {
-  if (types.isRegExp(item)) return new RegExp(item.source, item.flags.replace('g', ''));
+  // a pattern that keeps where it stopped would answer every second request otherwise
+  if (types.isRegExp(item)) {
+    const source = item.sticky ? `^(?:${item.source})` : item.source;
+    return new RegExp(source, item.flags.replace(/[gy]/g, ''));
+  }
   if (typeof item !== 'string' || item === '') throw wrongRule(file, place, "must be a pattern, such as '10.0.0.1'");
   if (/[\s/]/.test(item)) {
     throw wrongRule(file, place, `can match no address: write ${item} as a pattern, such as '^10\\\\.0\\\\.'`);

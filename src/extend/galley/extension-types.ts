@@ -88,8 +88,8 @@ export interface AskingCaller {
   may(action: string): boolean;
   /**
    * The documents of a type as the content API would give them to the caller. Each method asks for the grant of the action
-   * that it is (`findMany` for `find`, `clone` for `findOne` and `create`) and, in routes, for its policies, and throws a
-   * ForbiddenError without; rules of access hold for rows, attributes and links. Drafts are meant unless told otherwise.
+   * that it is (`findMany` for `find`, `clone` for `findOne` and `create`) and, in routes, for the policies that `src/galley`
+   * has for it, and throws a ForbiddenError without; policies of Strapi's kind stand before requests alone. Rules of access hold for rows, attributes and links. Drafts are meant unless told otherwise.
    */
   readonly documents: DocumentsOf<'caller'>;
 }

@@ -5,7 +5,6 @@ import type { CodeConfig } from '../../config/config.ts';
 import { KNOWN_PLUGINS } from '../../config/unhonoured.ts';
 import { ownPlugin, type SourceFile, sourceFile, unreadFile } from '../source-files.ts';
 import { SOURCE_LIMITS } from '../source-limits.ts';
-import { PLUGINS, SERVICES } from '../strapi/reference.ts';
 
 export interface PluginPackage {
   /** `plugin::navigation`: what `safeToSkip` names. */
@@ -43,29 +42,6 @@ export function findPlugins(dir: string, { plugins }: Pick<CodeConfig, 'plugins'
   return [...found.values()];
 }
 
-/**
- * Whether a project has a plugin in the reference, by its name there: one that every project has, that its configuration
- * enables, or that is among its dependencies. A dependency that is not installed here does not say what its plugin is
- * called: one with that word in its name may be it.
- */
-export function installedPlugins(dir: string, { plugins }: Pick<CodeConfig, 'plugins'>): (name: string) => boolean {
-  const written = jsonOf(join(dir, 'package.json'))?.['dependencies'];
-  const dependencies = Object.keys(isObject(written) ? written : {});
-  const known = new Set([...PLUGINS, ...dependenciesOf(dir).map(({ name }) => name)]);
-  for (const dependency of dependencies) {
-    const [, name] = /^@strapi\/plugin-(.+)$/.exec(dependency) ?? [];
-    if (name !== undefined) known.add(name);
-  }
-  for (const { name, enabled } of plugins) {
-    if (enabled) known.add(name);
-    else if (!Object.hasOwn(SERVICES, name)) known.delete(name);
-  }
-  const absent = dependencies.filter((one) => !OF_STRAPI.test(one) && packageFolder(dir, one) === undefined);
-  const disabled = new Set(plugins.flatMap(({ name, enabled }) => (enabled ? [] : [name])));
-  return (name) =>
-    known.has(name) || (!disabled.has(name) && absent.some((one) => one.split(/[^A-Za-z0-9]+/).includes(name)));
-}
-
 /** Whether a plugin is one below `src/plugins` with more than what it was compiled to. */
 function isOwn(dir: string, place: string): boolean {
   const name = ownPlugin(dir, place);
@@ -74,7 +50,7 @@ function isOwn(dir: string, place: string): boolean {
 }
 
 /** Plugins among the packages that a project depends on. Strapi enables them without being asked. */
-function dependenciesOf(dir: string): { name: string; folder: string | undefined }[] {
+export function dependenciesOf(dir: string): { name: string; folder: string | undefined }[] {
   const packages = jsonOf(join(dir, 'package.json'))?.['dependencies'];
   return Object.keys(isObject(packages) ? packages : {})
     .filter((dependency) => !OF_STRAPI.test(dependency))
@@ -97,7 +73,7 @@ function folderOf(dir: string, place: string): string | undefined {
 }
 
 /** Where a package is installed, for the project or for a folder around it. */
-function packageFolder(dir: string, name: string): string | undefined {
+export function packageFolder(dir: string, name: string): string | undefined {
   for (let folder = dir; ; folder = dirname(folder)) {
     const found = join(folder, 'node_modules', name);
     if (existsSync(join(found, 'package.json'))) return found;
@@ -159,10 +135,11 @@ function filesFrom(dir: string, entry: string): SourceFile[] {
   return [...files.values()];
 }
 
-const isObject = (value: unknown): value is Json =>
+export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function jsonOf(file: string): Json | undefined {
+/** What a file of JSON says; undefined for one that is not there, or says no object. */
+export function jsonOf(file: string): Json | undefined {
   if (!existsSync(file)) return undefined;
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));

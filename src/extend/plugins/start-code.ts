@@ -17,9 +17,11 @@ export function startCode(sources: Sources, path: string): readonly Touch[] {
     const module = sources.module(file);
     if (!module) touches.push(allActions(file, `start code that cannot be read${by}`, { files: true }));
     // what names no file is a package, data, or not there: then it ends the start
-    for (const { source, line } of module ? importsOf(module, sources.textOf(file)) : []) {
-      const imported = sources.pathOf(file, source);
-      if (imported !== undefined && !imported.endsWith('.json')) visit(imported, `, imported in ${file}:${line}`);
+    for (const { source, isFolder, line } of module ? importsOf(module, sources.textOf(file)) : []) {
+      const paths = isFolder ? sources.inFolder(file, source) : [sources.pathOf(file, source)];
+      for (const imported of paths) {
+        if (imported !== undefined && !imported.endsWith('.json')) visit(imported, `, imported in ${file}:${line}`);
+      }
     }
   };
   visit(path, '');

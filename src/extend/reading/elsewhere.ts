@@ -11,8 +11,12 @@ import { SOURCE_LIMITS } from '../source-limits.ts';
 
 const CODE = /(?<!\.d)\.[cm]?[jt]sx?$/;
 const INSTALLED = /(?:^|[\\/])node_modules[\\/]/;
-/** What may be an import in a text. */
-const NAMED = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"`]([^'"`\n]+)['"`]/g;
+/** What may be an import in a text, by a name in quotes. */
+const NAMED = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"]([^'"\n]+)['"]/g;
+/** Whole imports as nearly all are written, and what is left of others where these are taken away. */
+const PLAIN =
+  /\brequire\(\s*(?:'[^'\n]*'|"[^"\n]*")\s*\)|\b(?:import|export)\b[\w*{}\s,$]*?\bfrom\s*(?:'[^'\n]*'|"[^"\n]*")|\bimport\s*(?:'[^'\n]*'|"[^"\n]*")/g;
+const OTHER = /require|\bimport\b|\bfrom\b\s*(?:\/[/*]|['"`])/i;
 
 /** The code files of a project: those of its folders, and what they import from elsewhere. */
 export async function projectSources(options: SourceOptions): Promise<SourceFile[]> {
@@ -38,21 +42,30 @@ async function withImported(
   };
   /** The path of the code that a name leads to; undefined where that is no code, and where it is installed. */
   const find = (name: string, from: string): string | undefined => {
-    const file = resolver.fileOf(name, join(dir, from)) ?? workspaceFile(name, dir);
+    const file = resolver.fileOf(name, join(dir, from)) ?? workspaceFile(name, dirname(join(dir, from)));
     if (file === undefined || !CODE.test(file)) return undefined;
     const path = relative(dir, file).replaceAll('\\', '/');
     return INSTALLED.test(path) ? undefined : path;
   };
-  /** What of a file leads elsewhere than plain names of known files do, by name. */
-  const leading = (file: SourceFile): [string, string][] => {
-    const names = new Set([...file.text.matchAll(NAMED)].map(([, name]) => name!));
-    return [...names].flatMap((name): [string, string][] => {
+  /** Names that lead elsewhere than plain names of known files do, with where they lead. */
+  const leading = (file: SourceFile, names: ReadonlySet<string>): [string, string][] =>
+    [...names].flatMap((name): [string, string][] => {
       const isRelative = name.startsWith('.');
       if (isRelative && isPlainlyKnown(known, file.path, name)) return [];
-      if (!isRelative && !named.has(name)) named.set(name, find(name, file.path));
-      const path = isRelative ? find(name, file.path) : named.get(name);
+      // what a name means depends on the folder alone
+      const key = `${dirname(file.path)} ${name}`;
+      if (!isRelative && !named.has(key)) named.set(key, find(name, file.path));
+      const path = isRelative ? find(name, file.path) : named.get(key);
       return path === undefined ? [] : [[name, path]];
     });
+  const importsOf = async (file: SourceFile): Promise<[string, string][]> => {
+    const { text } = file;
+    const places = leading(file, new Set([...text.matchAll(NAMED)].map(([, name]) => name!)));
+    const isPlain = file.generated || !OTHER.test(text.replaceAll(PLAIN, ''));
+    if (isPlain && places.length === 0) return [];
+    // a text may have imports in comments, and others than those that it shows
+    const sources = await imported(file);
+    return sources ? leading(file, sources) : places;
   };
 
   const found = [...files];
@@ -67,8 +80,7 @@ async function withImported(
   // the list grows while it is gone through
   for (const [index, file] of found.entries()) {
     if (file.path.endsWith('.json')) continue;
-    const places = leading(file);
-    const imports = places.length === 0 ? [] : await imported(file, places);
+    const imports = await importsOf(file);
     if (imports.length === 0) continue;
     const told = { ...file, imports: new Map(imports) };
     found[index] = told;
@@ -78,11 +90,8 @@ async function withImported(
   return found;
 }
 
-/** Those of some imports that a file really has: its text may have others in comments. */
-async function imported(
-  { path, text }: SourceFile,
-  places: readonly [string, string][],
-): Promise<readonly [string, string][]> {
+/** What a file imports by the names of modules; undefined for one that cannot be parsed. */
+async function imported({ path, text }: SourceFile): Promise<ReadonlySet<string> | undefined> {
   // few projects have any of this
   const [{ loadParser }, { readModule }, { importsOf }] = await Promise.all([
     import('./parser.ts'),
@@ -90,9 +99,9 @@ async function imported(
     import('../strapi/imports.ts'),
   ]);
   const program = (await loadParser([path]))(path, text);
-  if (!program) return places;
-  const sources = new Set(importsOf(readModule(path, program), text).map(({ source }) => source));
-  return places.filter(([name]) => sources.has(name));
+  if (!program) return undefined;
+  const found = importsOf(readModule(path, program), text);
+  return new Set(found.flatMap(({ source, isFolder }) => (isFolder ? [] : [source])));
 }
 
 /** Whether a relative name leads to a known file as `Sources.imported` finds it. */
@@ -101,13 +110,17 @@ function isPlainlyKnown(known: ReadonlyMap<string, SourceFile>, from: string, na
   return [path, `${path}/index`].some((one) => ['', '.ts', '.js'].some((ending) => known.has(one + ending)));
 }
 
-/** The file of a package that is a folder of a workspace, to which a link leads; undefined for one that is installed. */
+/**
+ * The file of a package that is a folder of a workspace, to which a link leads; undefined for one that is installed.
+ *
+ * @param dir the folder of the file that imports it.
+ */
 function workspaceFile(name: string, dir: string): string | undefined {
   const [owner] = /^(?:@[^/]+\/)?[^/.][^/]*/.exec(name) ?? [];
   if (owner === undefined) return undefined;
   const link = linkOf(owner, dir);
   if (link === undefined || INSTALLED.test(`${realpathSync(link)}/`)) return undefined;
-  return resolvedByNode(name, join(dir, 'package.json'));
+  return resolvedByNode(name, join(dir, 'index.js'));
 }
 
 /** Where a package is linked, in the folder or one above it. */

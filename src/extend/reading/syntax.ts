@@ -77,7 +77,16 @@ export function keyOf(
 ): string | undefined {
   const key = plain('key' in node ? node.key : node.property);
   if (key.type === 'Literal') return String(key.value);
+  if (key.type === 'TemplateLiteral') return textOf(key);
   return key.type === 'Identifier' && !node.computed ? key.name : undefined;
+}
+
+/** The text that an expression writes out, in quotes or in backticks; undefined for any other. */
+export function textOf(expression: AnyNode): string | undefined {
+  const node = plain(expression);
+  if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined;
+  if (node.type !== 'TemplateLiteral' || node.expressions.length > 0) return undefined;
+  return node.quasis[0]?.value.cooked ?? undefined;
 }
 
 /** One step of a chain such as `strapi.db.query('x').findOne()`: a name, a call, or a computed name (undefined). */

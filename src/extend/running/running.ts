@@ -159,7 +159,7 @@ export class RunningCode {
       ...{ contentApi: this.contentApi, services: this.#services, controllers: this.#controllers },
       ...{ policies, middlewares, httpServer: this.front.server },
       ...{ plugins: this.#pluginObjects, cron: this.#cron, hub: this.#hub },
-      ...{ requests: this.#requests, added: this.#added, isInstalled: runnable.isInstalled },
+      ...{ requests: this.#requests, added: this.#added, mayHave: runnable.mayHave },
     });
     const tools = { strapi };
     this.#tools = tools;

@@ -15,8 +15,8 @@ export interface RunnableCode {
   readonly changes: readonly AttributeChange[];
   /** The project's own plugins that are run. */
   readonly plugins: readonly OwnPlugin[];
-  /** Whether the project has a plugin in the reference: any other is undefined. */
-  readonly isInstalled: (name: string) => boolean;
+  /** Whether the project may have a plugin in the reference: any other is undefined. */
+  readonly mayHave: (name: string) => boolean;
   /** Middlewares of `config/middlewares` that are not run, by the names that they have there. */
   readonly skipped: ReadonlySet<string>;
   /** What stays closed, own actions of the project included. */

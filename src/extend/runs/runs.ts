@@ -14,7 +14,7 @@ import { importsOf } from '../strapi/imports.ts';
 import { isAroundAll, type Touch } from '../touch.ts';
 import { type ClosedMethods, closedMethods, methodOf } from './closed-methods.ts';
 import type { RunnableCode } from './runnable.ts';
-import { unsupportedUses } from './unsupported.ts';
+import { unreadUses, unsupportedUses } from './unsupported.ts';
 
 /** What is not run of a project whose code is run. */
 export interface RunsOptions {
@@ -27,8 +27,8 @@ export interface RunsOptions {
   readonly touches: readonly Touch[];
   /** The project's own plugins. */
   readonly plugins: readonly OwnPlugin[];
-  /** Whether the project has a plugin in the reference. */
-  readonly isInstalled: (name: string) => boolean;
+  /** Whether the project may have a plugin in the reference. */
+  readonly mayHave: (name: string) => boolean;
   /** `CodeConfig.middlewares`. */
   readonly middlewares: CodeConfig['middlewares'];
   /** `CodeConfig.refused`. */
@@ -70,7 +70,7 @@ export class Runs {
   /** Files that files which are not run import, and that Strapi does not load by itself: nobody calls what they do. */
   readonly #uncalled: ReadonlySet<string>;
 
-  constructor({ catalog, sources, files, own, touches, plugins, isInstalled, middlewares, known }: RunsOptions) {
+  constructor({ catalog, sources, files, own, touches, plugins, mayHave, middlewares, known }: RunsOptions) {
     const types = [...catalog.contentTypes.values()].filter(({ routed }) => routed);
     this.#core = new Set([...types.flatMap((type) => coreNames(type).map((name) => `${type.uid}.${name}`)), ...own]);
     this.#paths = new Set(files.map(({ path }) => path));
@@ -85,7 +85,7 @@ export class Runs {
     for (const { name, path } of middlewares) if (path !== undefined) this.#named.set(`middleware ${name}`, path);
     const imports = importsByFile(sources, files);
     const names = new Set(plugins.map(({ name }) => name));
-    const { refused, methods } = refusedFiles({ sources, files, imports, plugins: names, isInstalled, known, touches });
+    const { refused, methods } = refusedFiles({ sources, files, imports, plugins: names, mayHave, known, touches });
     this.refused = refused;
     this.methods = methods;
     // what a closed method would have called is called by nobody either
@@ -248,23 +248,25 @@ function importsByFile(sources: Sources, files: readonly SourceFile[]): Imports 
   for (const { path, unread } of files) {
     const module = unread === undefined ? sources.module(path) : undefined;
     if (!module) continue;
-    const found = importsOf(module, sources.textOf(path)).map(({ source }) => sources.pathOf(path, source));
     imports.set(
       path,
-      found.filter((one) => one !== undefined),
+      importsOf(module, sources.textOf(path)).flatMap(({ source, isFolder }) => {
+        if (isFolder) return sources.inFolder(path, source);
+        return sources.pathOf(path, source) ?? [];
+      }),
     );
   }
   return imports;
 }
 
-interface Refusing extends Pick<RunsOptions, 'sources' | 'files' | 'known' | 'touches' | 'isInstalled'> {
+interface Refusing extends Pick<RunsOptions, 'sources' | 'files' | 'known' | 'touches' | 'mayHave'> {
   readonly imports: Imports;
   /** Names of the project's own. */
   readonly plugins: ReadonlySet<string>;
 }
 
 /** Files that ask for what is not there, with why, those that import them included; and methods of others that do. */
-function refusedFiles({ sources, files, imports, plugins, isInstalled, known, touches }: Refusing) {
+function refusedFiles({ sources, files, imports, plugins, mayHave, known, touches }: Refusing) {
   const refused = new Map(known);
   const methods = new Map<string, ClosedMethods>();
   const imported = new Set([...imports.values()].flat());
@@ -276,7 +278,9 @@ function refusedFiles({ sources, files, imports, plugins, isInstalled, known, to
     const { path, unread, text } = file;
     if (unread !== undefined) refused.set(path, `${path}, ${unread},`);
     const module = unread === undefined ? sources.module(path) : undefined;
-    const uses = module ? unsupportedUses(module, text, { plugins, extended, isInstalled }) : [];
+    const uses = module
+      ? [...unsupportedUses(module, text, { plugins, extended, mayHave }), ...unreadUses(module, text)]
+      : [];
     const [first] = uses;
     if (first === undefined) continue;
     // who imports a file has its methods as they are written

@@ -1,9 +1,18 @@
 /** Finds what code asks of strapi that Galley does not have, so that it is known before the code is run. */
 
+import { posix } from 'node:path';
 import type { Module } from '../reading/module.ts';
-import { type AnyNode, plain, type Step, useOf, walk } from '../reading/syntax.ts';
+import { type AnyNode, type Step, textOf, useOf, walk } from '../reading/syntax.ts';
+import { allImports } from '../strapi/imports.ts';
 import { isAddable, MUTE_PLUGINS } from '../strapi/meaning.ts';
-import { isInContainer, MEMBERS_IN_CONTAINER, PANEL_SERVICES, REGISTRIES, SERVICES } from '../strapi/reference.ts';
+import {
+  isInContainer,
+  MEMBERS_IN_CONTAINER,
+  PANEL_SERVICES,
+  pluginOf,
+  REGISTRIES,
+  SERVICES,
+} from '../strapi/reference.ts';
 
 /** Members of strapi; where one has members of its own, which of these there are. */
 const SUPPORTED: Readonly<Record<string, readonly string[] | true>> = {
@@ -92,8 +101,8 @@ export interface WhatIsThere {
   readonly plugins: ReadonlySet<string>;
   /** Built-in ones whose services its code changes. */
   readonly extended: ReadonlySet<string>;
-  /** Whether the project has a plugin in the reference. */
-  readonly isInstalled: (name: string) => boolean;
+  /** Whether the project may have a plugin in the reference. */
+  readonly mayHave: (name: string) => boolean;
 }
 
 /** A use of what is not there. */
@@ -112,11 +121,31 @@ export function unsupportedUses(module: Module, text: string, there: WhatIsThere
   const found: UnsupportedUse[] = [];
   walk(module.program, (node, around) => {
     if (!isStrapi(node, around)) return;
-    const { steps } = useOf(node, around);
-    const what = missing(steps, there);
+    const { steps, end, within } = useOf(node, around);
+    // `'redis' in strapi.plugins`
+    const looked = within?.type === 'BinaryExpression' && within.operator === 'in' && within.right === end;
+    const name = looked ? textOf(within.left) : undefined;
+    const what = missing(name === undefined ? steps : [...steps, name], there);
     if (what !== undefined) found.push({ what: `${what} (${module.path}:${lineOf(text, node)})`, around });
   });
   return found;
+}
+
+/** Folders whose code is read, whoever imports it. */
+const READ_FOLDERS = /^(?:[^/.]+\/)?(?:src\/(?!admin\/|plugins\/)|config\/)/;
+
+/** Where a module imports what is not known by reading it: it may ask for anything. */
+export function unreadUses(module: Module, text: string): UnsupportedUse[] {
+  const { known, unread } = allImports(module, text);
+  const { path } = module;
+  const words = (line: number) => `an import that is not written out (${path}:${line})`;
+  const others = known.filter(({ source, isFolder }) => {
+    return isFolder && !READ_FOLDERS.test(posix.join(posix.dirname(path), source));
+  });
+  return [
+    ...unread.map(({ line, around }) => ({ what: words(line), around })),
+    ...others.map(({ line, around }) => ({ what: words(line), around })),
+  ];
 }
 
 /** Whether a node is strapi by its name: a name that is used, or a member such as `global.strapi`. */
@@ -134,9 +163,13 @@ function missing([first, second, ...rest]: readonly Step[], there: WhatIsThere):
   if (typeof first !== 'string') return undefined;
   const members = Object.hasOwn(SUPPORTED, first) ? SUPPORTED[first] : undefined;
   if (members === undefined) return isAddable(first) || first in Object.prototype ? undefined : `strapi.${first}`;
-  const argument = textOf(second);
+  const argument = givenText(second);
   if (first === 'plugin') return missingPlugin(argument, rest, there);
   if (first === 'plugins') return missingPlugin(second, rest, there);
+  if (OF_UIDS.has(first)) {
+    const place = typeof second === 'string' ? `strapi.${first}['${second}']` : `strapi.${first}('${argument}')`;
+    return missingPart(argument ?? second, place, there);
+  }
   if (first === 'service' && argument !== undefined) return missingService(argument, rest[0], there);
   if (first === 'admin' && second === 'services' && typeof rest[0] === 'string')
     return missingOfPanel(rest[0], `strapi.admin.services.${rest[0]}`, rest[1]);
@@ -153,8 +186,25 @@ function missingInContainer(name: string, rest: readonly Step[], there: WhatIsTh
   const member = Object.hasOwn(MEMBERS_IN_CONTAINER, name) ? MEMBERS_IN_CONTAINER[name]! : undefined;
   if (member === undefined || !Object.hasOwn(SUPPORTED, member)) return place;
   if (!REGISTRIES.has(name)) return missing([member, ...rest], there)?.replace(`strapi.${member}`, place);
-  const [asked] = rest;
-  return typeof asked !== 'string' || READING.has(asked) ? undefined : `${place}.${asked}`;
+  const [asked, given] = rest;
+  if (typeof asked !== 'string') return undefined;
+  if (!READING.has(asked)) return `${place}.${asked}`;
+  const key = givenText(given);
+  if (name === 'plugins') return missingPlugin(key, [], there);
+  return missingPart(key, `${place}.${asked}('${key}')`, there);
+}
+
+/** Members that have parts of the project and its plugins by their uids, and are silent about those that are not there. */
+const OF_UIDS: ReadonlySet<string> = new Set([
+  ...['policy', 'policies', 'middleware', 'middlewares', 'controller', 'controllers', 'services'],
+  ...['contentType', 'contentTypes', 'getModel'],
+]);
+
+/** A part by its uid, of a plugin that may be there in the reference and is not here. */
+function missingPart(uid: Step | undefined, place: string, { plugins, mayHave }: WhatIsThere): string | undefined {
+  const name = typeof uid === 'string' ? pluginOf(uid) : undefined;
+  if (name === undefined || plugins.has(name) || MUTE_PLUGINS.includes(name)) return undefined;
+  return !Object.hasOwn(PLUGIN_SERVICES, name) && mayHave(name) ? place : undefined;
 }
 
 /** What registries of `strapi.get` are asked that only reads. */
@@ -177,14 +227,14 @@ function missingOfPanel(name: string, place: string, member: Step | undefined): 
 function missingPlugin(
   name: Step | undefined,
   [member, argument]: readonly Step[],
-  { plugins, extended, isInstalled }: WhatIsThere,
+  { plugins, extended, mayHave }: WhatIsThere,
 ): string | undefined {
   if (typeof name !== 'string' || plugins.has(name) || MUTE_PLUGINS.includes(name)) return undefined;
   const services = Object.hasOwn(PLUGIN_SERVICES, name) ? PLUGIN_SERVICES[name]! : undefined;
-  if (!services) return isInstalled(name) ? `strapi.plugin('${name}')` : undefined;
+  if (!services) return mayHave(name) ? `strapi.plugin('${name}')` : undefined;
   if (member === 'controller' || member === 'controllers' || member === 'routes' || member === 'provider')
     return `strapi.plugin('${name}').${member}`;
-  const asked = typeof argument === 'string' ? argument : textOf(argument);
+  const asked = typeof argument === 'string' ? argument : givenText(argument);
   const service = member === 'service' || member === 'services' ? asked : undefined;
   // which of them there are is known when the extension has run; what the reference does not have is undefined
   return service === undefined || services.includes(service) || extended.has(name) || !SERVICES[name]?.includes(service)
@@ -192,11 +242,10 @@ function missingPlugin(
     : `strapi.plugin('${name}').service('${service}')`;
 }
 
-/** The text that a call is given. */
-function textOf(step: Step | undefined): string | undefined {
+/** The text that a call is given first. */
+function givenText(step: Step | undefined): string | undefined {
   const argument = typeof step === 'object' ? step.call[0] : undefined;
-  const node = argument && plain(argument);
-  return node?.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined;
+  return argument && textOf(argument);
 }
 
 function lineOf(text: string, node: AnyNode): number {

@@ -3,7 +3,7 @@
  * parameters of the project's functions, what these return. An expression has the paths from strapi that it may be.
  */
 import type { Module } from '../reading/module.ts';
-import { type AnyNode, type FunctionNode, isFunction, keyOf, plain, type Step } from '../reading/syntax.ts';
+import { type AnyNode, type FunctionNode, isFunction, keyOf, plain, type Step, textOf } from '../reading/syntax.ts';
 import { type Export, exportsOf, WHOLE } from './exports.ts';
 import { type Edge, edgesOf, type Holder } from './flow.ts';
 import { type AllFunctions, type FunctionOf, Functions } from './functions.ts';
@@ -146,8 +146,8 @@ export class ModulePaths implements Holder {
       case 'CallExpression':
         return this.#ofCall(node.callee, node.arguments as AnyNode[], node);
       case 'ImportExpression': {
-        const { value } = node.source as { value?: unknown };
-        return typeof value === 'string' ? this.#ofModule(value) : [];
+        const source = textOf(node.source as AnyNode);
+        return source === undefined ? [] : this.#ofModule(source);
       }
       case 'AwaitExpression':
         return this.of(node.argument);

@@ -69,3 +69,6 @@ export const PLUGINS: readonly string[] = [
   ...['content-manager', 'content-type-builder', 'content-releases', 'review-workflows', 'email', 'i18n', 'upload'],
   'users-permissions',
 ];
+
+/** The plugin that a uid is of, such as that of `plugin::redis.connection`. */
+export const pluginOf = (uid: string): string | undefined => /^plugin::([^.]+)\../.exec(uid)?.[1];

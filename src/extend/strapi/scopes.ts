@@ -1,6 +1,15 @@
 /** Which declaration an identifier means, by JavaScript's scopes. Without `with` and `eval`, the text determines it. */
 import type { Module } from '../reading/module.ts';
-import { type AnyNode, type FunctionNode, isFunction, isWrapper, namesOf, plain, walk } from '../reading/syntax.ts';
+import {
+  type AnyNode,
+  type FunctionNode,
+  isFunction,
+  isWrapper,
+  namesOf,
+  plain,
+  textOf,
+  walk,
+} from '../reading/syntax.ts';
 
 /** A declared name. One object for each declaration of a scope. */
 export interface Binding {
@@ -157,9 +166,7 @@ export function requiredSource(expression: AnyNode): string | undefined {
   const [source] = node.arguments;
   // bundlers and TypeScript wrap what they require: __toESM(require('x')), __importDefault(require('x'))
   if (/^_+(?:import|to|interop)/i.test(name)) return source ? requiredSource(source as AnyNode) : undefined;
-  return name === 'require' && source?.type === 'Literal' && typeof source.value === 'string'
-    ? source.value
-    : undefined;
+  return name === 'require' && source ? textOf(source as AnyNode) : undefined;
 }
 
 /** Whether an identifier is a key, a property, a label or a declared name: not a use of a value. */

@@ -80,6 +80,27 @@ const METHODS = {
   },
 };
 
+/** Imports of a file in a policy of an API, and what the policy is given. */
+const IMPORTS: readonly string[] = [
+  "require(/* shared with the site */ '../../../../lib/check')",
+  'require(`../../../../lib/check`)',
+  "require('node:module').createRequire(__filename)('../../../../lib/check')",
+  "require(require('path').join(__dirname, '../../../../lib/check'))",
+  // what cannot be read
+  "require(['..', '..', '..', '..', 'lib', 'check'].join('/'))",
+  "['../../../../lib/check'].map(require)[0]",
+  "((load) => load('../../../../lib/check'))(require)",
+  "require.main.constructor._load(require('path').join(process.cwd(), 'lib/check'))",
+  "require('node:module').createRequire(strapi.dirs.app.root + '/x')('./lib/check')",
+  `globalThis.process.getBuiltinModule('module').createRequire(\`\${strapi.dirs.app.root}/x\`)('./lib/check')`,
+  `require(\`../../../../lib/\${strapi.config.get('server.check', 'check')}\`)`,
+  // files of the project's own, any of which may be meant
+  `require(\`../../../checks/\${['che', 'ck'].join('')}\`)`,
+  "require(require('path').join(__dirname, '../../../checks', ['che', 'ck'].join('')))",
+];
+const CHECK =
+  "module.exports = (strapi) => { try { return strapi.sessionManager.hasOrigin('x'); } catch { return true; } };";
+
 for (const engine of engines) {
   describe(`code that asks for what is not there on ${engine.name}`, () => {
     let server: SeededServer | undefined;
@@ -145,6 +166,46 @@ module.exports = { bootstrap(tools) { guard(tools); greet(); } };`,
       );
       deepStrictEqual([...(await answers(server)), await login(server)], [200, 403, 403, 200, 400]);
       match(server.app.warnings.join('\n'), /strapi\.db\.connection \(lib\/words\.js:1\)/);
+    });
+
+    it('closes what it stands before, however it is imported', async () => {
+      const harmless = [
+        `require(\`../../../words/\${['b'].join('')}.json\`)`,
+        "typeof require === 'function' && require.main === module",
+        `require(\`../../../words/\${['a'].join('')}\`)`,
+        "require(require('path').join(__dirname, '../../../words', ['a'].join('')))",
+        "((require) => require)((name) => name)('x')",
+      ];
+      const statuses = async (policies: readonly string[]): Promise<readonly number[]> => {
+        await server?.stop();
+        const routes = policies.map((_, index) => ({
+          ...{ method: 'GET', path: `/own-${index}`, handler: 'own.answer' },
+          config: { auth: false, policies: [`own-${index}`] },
+        }));
+        const files = {
+          'src/api/note/routes/own.js': `module.exports = { routes: ${JSON.stringify(routes)} };`,
+          'src/api/note/controllers/own.js': 'module.exports = { answer: () => ({}) };',
+          ...Object.fromEntries(policies.map((one, index) => [`src/api/note/policies/own-${index}.js`, one])),
+          ...{ 'src/words/a.js': 'module.exports = 1;', 'src/words/b.json': {} },
+          ...{ 'src/checks/check.js': CHECK, 'lib/check.js': CHECK },
+        };
+        server = await serveSeeded(
+          engine,
+          await makeProject({ contentTypes: { note: contentType('note', text) }, files }),
+        );
+        const { request } = server;
+        return Promise.all(routes.map(async ({ path }) => (await request('GET', `/api${path}`)).status));
+      };
+      const asking = IMPORTS.map((one) => `module.exports = (ctx, config, { strapi }) => ${one}(strapi);`);
+      deepStrictEqual(new Set(await statuses(asking)), new Set([403]));
+      const told = server!.app.warnings.join('\n');
+      for (const [index, one] of IMPORTS.entries()) {
+        const path = `policies/own-${index}\\.js`;
+        const words = `${path}: strapi\\.sessionManager|an import that is not written out \\(\\S*${path}:1`;
+        match(told, new RegExp(words), one);
+      }
+      const open = await statuses(harmless.map((one) => `module.exports = () => { ${one}; return true; };`));
+      deepStrictEqual(new Set(open), new Set([200]));
     });
 
     it('runs where it tells plugins something that serve nothing here', async () => {

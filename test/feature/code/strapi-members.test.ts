@@ -1,5 +1,5 @@
 /** Members of strapi that code of a project asks for: docs/reference/project-code.md, "strapi". */
-import { deepStrictEqual, match } from 'node:assert/strict';
+import { deepStrictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
@@ -70,13 +70,11 @@ const PROJECT: ProjectFiles = {
   files: {
     'package.json': {
       name: 'members',
-      dependencies: { '@strapi/strapi': '5.54.0', 'strapi-plugin-shelf': '1.0.0' },
+      dependencies: { '@strapi/strapi': '5.54.0' },
       strapi: { uuid: 'own-uuid' },
     },
-    // it is not installed, so that nobody knows what it does
-    'config/galley.js': "module.exports = { safeToSkip: ['plugin::strapi-plugin-shelf'] };",
     'src/api/article/routes/own.js': `module.exports = { routes: ${JSON.stringify(
-      [...Object.keys(ACTIONS), 'installed'].map((name) => {
+      Object.keys(ACTIONS).map((name) => {
         return { method: 'GET', path: `/own/${name}`, handler: `own.${name}`, config: { auth: false } };
       }),
     )} };`,
@@ -92,7 +90,6 @@ module.exports = {
 ${Object.entries(ACTIONS)
   .map(([name, body]) => `  async ${name}() {\n    ${body}\n  },`)
   .join('\n')}
-  async installed() { return strapi.plugin('shelf').service('books').all(); },
 };`,
     'src/index.js': `module.exports = {
   register({ strapi }) {
@@ -169,14 +166,6 @@ for (const engine of engines) {
         ...Array(10).fill('undefined'),
         "TypeError: Cannot read properties of undefined (reading 'connections')",
       ]);
-    });
-
-    it('close the method that asks for a plugin that the project has and that is not here', async () => {
-      deepStrictEqual((await own('installed'))[0], 403);
-      match(
-        server.app.warnings.join('\n'),
-        /installed of src\/api\/article\/controllers\/own\.js: strapi\.plugin\('shelf'\)/,
-      );
     });
 
     it('tell settings, the database, and write files of the project', async () => {

@@ -216,6 +216,100 @@ describe('plugins that are not built in', () => {
   });
 });
 
+/** A project with a policy before `find` that lets in whoever asks, unless a plugin is there to ask. */
+const guarded = (plugin: string) => ({
+  '.env': '',
+  'src/api/note/routes/note.js':
+    "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::note.note', { config: { find: { policies: ['asking'] } } });",
+  'src/api/note/policies/asking.js': `module.exports = (ctx) => {
+  const guard = ${plugin};
+  return guard ? guard.service('check').may(ctx) : true;
+};`,
+});
+const ASKS = "strapi.plugin('rest-guard')";
+const isClosed = async (files: Readonly<Record<string, unknown>>, asks = ASKS): Promise<boolean> => {
+  const { closed, warnings } = await codeOf({ ...guarded(asks), ...files });
+  const why = closed.get('api::note.note.find') ?? '';
+  if (why !== '') match(`${why}\n${warnings.join('\n')}`, /rest-guard.* \(src\/api\/note\/policies\/asking\.js:2\)/);
+  return why !== '';
+};
+const depends = (dependencies: Readonly<Record<string, string>>) => ({ 'package.json': { dependencies } });
+
+describe('code that asks whether a plugin is there', () => {
+  const CLOSED: readonly [string, Readonly<Record<string, unknown>>][] = [
+    ['a package of any name that is not installed', depends({ '@acme/guards': '1' })],
+    [
+      'a package that may be left out under the name of its package',
+      { ...depends({ 'strapi-plugin-x': '1' }), 'config/galley.json': { safeToSkip: ['plugin::strapi-plugin-x'] } },
+    ],
+    ['a package that has another one under its name', depends({ react: 'npm:@acme/guards@1' })],
+    ["a package of Strapi's that is not installed and not known", depends({ '@strapi/guards': '1' })],
+    [
+      'an installed package',
+      {
+        ...depends({ '@acme/guards': '1' }),
+        'node_modules/@acme/guards/package.json': { strapi: { name: 'rest-guard', kind: 'plugin' } },
+      },
+    ],
+    ['configuration', configured({ 'rest-guard': { enabled: true } })],
+    ['a folder of src/plugins', { 'src/plugins/rest-guard/package.json': {} }],
+    ['a folder of src/plugins that calls it so', { 'src/plugins/x/package.json': { strapi: { name: 'rest-guard' } } }],
+  ];
+  for (const [name, files] of CLOSED) {
+    it(`is not run where it may be that of ${name}`, async () => strictEqual(await isClosed(files), true));
+  }
+
+  const installed = { 'node_modules/lodash/package.json': { name: 'lodash' } };
+  const OPEN: readonly [string, Readonly<Record<string, unknown>>][] = [
+    ['nothing is named that could be it', {}],
+    ['everything else is installed, and no plugin', { ...installed, ...depends({ lodash: '4' }) }],
+    [
+      'a new project of Strapi is not installed at all',
+      depends({
+        ...{
+          '@strapi/strapi': '5.54.0',
+          '@strapi/plugin-users-permissions': '5.54.0',
+          '@strapi/plugin-cloud': '5.54.0',
+        },
+        ...{ 'better-sqlite3': '12.8.0', pg: '^8', react: '^18.0.0', 'react-dom': '^18.0.0' },
+        ...{ 'react-router-dom': '^6.0.0', 'styled-components': '^6.0.0', galley: '1' },
+      }),
+    ],
+    [
+      'its configuration switches it off',
+      {
+        ...depends({ '@acme/guards': '1' }),
+        ...configured({ 'rest-guard': { enabled: false }, x: { enabled: false } }),
+      },
+    ],
+  ];
+  for (const [name, files] of OPEN) {
+    it(`is run where ${name}`, async () => strictEqual(await isClosed({ '.env': '', ...files }), false));
+  }
+
+  for (const asks of [
+    'strapi.plugins["rest-guard"]',
+    "strapi.get('plugins').get('rest-guard')",
+    "strapi.get('plugins').has('rest-guard')",
+    "'rest-guard' in strapi.plugins",
+    "strapi.service('plugin::rest-guard.check')",
+    "strapi.services['plugin::rest-guard.check']",
+    "strapi.controller('plugin::rest-guard.check')",
+    "strapi.policy('plugin::rest-guard.check')",
+    "strapi.policies['plugin::rest-guard.check']",
+    "strapi.middleware('plugin::rest-guard.check')",
+    "strapi.contentType('plugin::rest-guard.key')",
+    "strapi.contentTypes['plugin::rest-guard.key']",
+    "strapi.getModel('plugin::rest-guard.key')",
+    "strapi.get('policies').get('plugin::rest-guard.check')",
+    'strapi.plugin(`rest-guard`)',
+  ]) {
+    it(`is not run where the plugin may be there and is not: ${asks}`, async () => {
+      strictEqual(await isClosed(depends({ '@acme/guards': '1' }), asks), true);
+    });
+  }
+});
+
 for (const engine of engines) {
   it(`a plugin that stands before requests closes them on ${engine.name}`, async () => {
     const files = { ...plugin('x', GATE), ...dependsOn('strapi-plugin-x') };
@@ -225,6 +319,57 @@ for (const engine of engines) {
     );
     try {
       strictEqual((await server.get('/api/notes', server.secrets['full'])).status, 403);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it(`a guard of a plugin that may be there and is not lets nobody in on ${engine.name}`, async () => {
+    // what only running it shows throws
+    const uid = "['plugin::rest', 'guard.check'].join('-')";
+    const asks = [
+      ...["strapi.plugin(['rest', 'guard'].join('-'))", "strapi.plugins[['rest', 'guard'].join('-')]"],
+      ...[
+        "['rest', 'guard'].join('-') in strapi.plugins",
+        "Object.hasOwn(strapi.plugins, ['rest', 'guard'].join('-'))",
+      ],
+      ...['service', 'controller', 'policy', 'middleware', 'contentType', 'getModel'].map(
+        (one) => `strapi.${one}(${uid})`,
+      ),
+      ...['services', 'policies', 'middlewares'].flatMap((one) => [`strapi.${one}[${uid}]`, `${uid} in strapi.${one}`]),
+    ];
+    const files = {
+      ...guarded(ASKS),
+      ...depends({ '@acme/guards': '1' }),
+      'src/api/note/routes/own.js': `module.exports = { routes: ${JSON.stringify(
+        [
+          ...asks.map((_, index) => ({ path: `/own/${index}`, handler: 'own.answer', policies: [`asks-${index}`] })),
+          { path: '/own/installed', handler: 'own.installed', policies: [] },
+        ].map(({ path, handler, policies }) => ({ method: 'GET', path, handler, config: { auth: false, policies } })),
+      )} };`,
+      'src/api/note/controllers/own.js':
+        "module.exports = { answer: () => ({}), installed: () => strapi.plugin('shelf').service('books').all() };",
+      ...Object.fromEntries(
+        asks.map((one, index) => [
+          `src/api/note/policies/asks-${index}.js`,
+          `module.exports = () => { const guard = ${one}; return guard ? guard.may() : true; };`,
+        ]),
+      ),
+    };
+    const server = await serveSeeded(engine, await makeProject({ contentTypes, files }));
+    try {
+      strictEqual((await server.get('/api/notes', server.secrets['full'])).status, 403);
+      match(
+        server.app.warnings.join('\n'),
+        /strapi\.plugin\('rest-guard'\) \(src\/api\/note\/policies\/asking\.js:2\)/,
+      );
+      // of a controller the method alone is closed
+      strictEqual((await server.get('/api/own/installed')).status, 403);
+      match(
+        server.app.warnings.join('\n'),
+        /installed of src\/api\/note\/controllers\/own\.js: strapi\.plugin\('shelf'\)/,
+      );
+      for (const [index, one] of asks.entries()) strictEqual((await server.get(`/api/own/${index}`)).status, 500, one);
     } finally {
       await server.stop();
     }

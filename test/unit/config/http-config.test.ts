@@ -74,9 +74,18 @@ describe('the configuration of the HTTP surface', () => {
     deepStrictEqual(http.addresses, [
       { allowed: [/10.0.0.1/], refused: [] },
       { allowed: [/^10/], refused: [] },
-      { allowed: [], refused: [/7$/y] },
+      { allowed: [], refused: [/^(?:7$)/] },
     ]);
     deepStrictEqual(warnings, ['config/middlewares.js: this key has no effect: strapi::ip config.handler.']);
+  });
+
+  it('takes patterns for what they say, however often they are asked', async () => {
+    const { http } = await load({
+      middlewares: "module.exports = [{ name: 'strapi::ip', config: { blacklist: [/127|0\\.1/y] } }];",
+    });
+    const [pattern] = http.addresses.flatMap(({ refused }) => refused);
+    const asked = ['127.0.0.1', '127.0.0.1', '10.0.0.1', '127.0.0.1'].map((address) => pattern!.test(address));
+    deepStrictEqual(asked, [true, true, false, true]);
   });
 
   it('takes functions for answers of some statuses as code', async () => {

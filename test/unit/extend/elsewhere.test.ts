@@ -88,6 +88,31 @@ describe('code that is imported from elsewhere', () => {
       },
       ['src/admin/a.tsx'],
     ],
+    ...[
+      "require(/* shared with the site */ '../lib/guard');",
+      "require( // shared\n '../lib/guard');",
+      "import(/* webpackChunkName: 'guard' */ '../lib/guard');",
+      "const { guard } = require /* shared */ ('../lib/guard');",
+      'require(`../lib/guard`);',
+      'import(`../lib/guard`);',
+      "require('node:module').createRequire(__filename)('../lib/guard');",
+      "const { createRequire } = require('module');\nconst load = createRequire(__filename);\nload('../lib/guard');",
+      "const path = require('path');\nrequire(path.join(__dirname, '..', 'lib', 'guard'));",
+      "const { resolve } = require('node:path');\nrequire(resolve(__dirname, '../lib/guard.js'));",
+      "require(require('path').resolve('lib/guard'));",
+      "require(__dirname + '/../lib/guard');",
+      `require(\`\${__dirname}/../lib/guard\`);`,
+      "const place = '../lib/';\nrequire(place + 'guard');",
+      "require(require.resolve('../lib/guard'));",
+      `require(\`\${process.cwd()}/lib/guard\`);`,
+      "module.require('../lib/guard');",
+    ].map((text): [string, Files, readonly string[]] => [`by ${text}`, { 'src/index.js': text }, ['lib/guard.js']]),
+    ...[
+      "import guard from /* shared */ '../lib/guard';\nguard();",
+      "export * from // shared\n'../lib/guard';",
+      "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\nrequire('../lib/guard');",
+      "await import(new URL('../lib/guard.js', import.meta.url).href);",
+    ].map((text): [string, Files, readonly string[]] => [`by ${text}`, { 'src/index.mjs': text }, ['lib/guard.js']]),
     ['as a type alone', { 'src/index.ts': "import type { A } from '../lib/guard';\nexport type B = A;" }, []],
     ['in a comment', { 'src/index.js': "// const { guard } = require('../lib/guard');" }, []],
     [
@@ -133,6 +158,33 @@ describe('code that is imported from elsewhere', () => {
       '../shared/guard.js',
       '../packages/own/lib/index.js',
       '../packages/own/lib/more.js',
+    ]);
+  });
+
+  it('is what a name means in the package that has it', async () => {
+    folder = await makeProject({
+      files: {
+        'shared/package.json': { imports: { '#check': './b.js' } },
+        'shared/own.js': "require('#check'); require('@my/own');",
+        'shared/b.js': '',
+        'app/package.json': { imports: { '#check': './lib/a.js' } },
+        'app/src/index.js': "require('#check'); require('@my/own'); require('../../shared/own');",
+        'app/lib/a.js': '',
+        ...Object.fromEntries(['one', 'two'].map((name) => [`packages/${name}/index.js`, ''])),
+      },
+    });
+    for (const [place, target] of [
+      ['app', 'one'],
+      ['shared', 'two'],
+    ]) {
+      const link = join(folder.dir, place!, 'node_modules/@my/own');
+      await mkdir(dirname(link), { recursive: true });
+      await symlink(join(folder.dir, 'packages', target!), link);
+    }
+    const paths = (await sourcesOf(join(folder.dir, 'app'))).map(({ path }) => path);
+    deepStrictEqual(paths.sort(), [
+      ...['../packages/one/index.js', '../packages/two/index.js', '../shared/b.js', '../shared/own.js'],
+      ...['lib/a.js', 'src/index.js'],
     ]);
   });
 

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { ModuleLoader } from '../../../config/modules/loader.ts';
 import { isAddable, MUTE_PLUGINS } from '../../strapi/meaning.ts';
-import { PANEL_SERVICES } from '../../strapi/reference.ts';
+import { PANEL_SERVICES, pluginOf } from '../../strapi/reference.ts';
 import type { BuiltIn } from '../built-in/built-in.ts';
 import { panelServices } from '../built-in/panel-services.ts';
 import type { ContentApi } from '../core/content-api.ts';
@@ -54,8 +54,8 @@ export interface StrapiContext {
   readonly hub: EventHub;
   readonly requests: AsyncLocalStorage<Context>;
   readonly httpServer: Server;
-  /** Whether the project has a plugin in the reference: any other is undefined. */
-  readonly isInstalled: (name: string) => boolean;
+  /** Whether the project may have a plugin in the reference: any other is undefined. */
+  readonly mayHave: (name: string) => boolean;
   /** Routes and middlewares that code adds while the project is being made ready. */
   readonly added: Added;
 }
@@ -67,9 +67,17 @@ export function makeStrapi(context: StrapiContext): object {
   const plugins = Object.assign(context.plugins, builtInPlugins(context));
   const query = (uid: string) => rowsOf(uid);
   for (const name of MUTE_PLUGINS) plugins[name] ??= mute();
-  const { isInstalled } = context;
+  const { mayHave } = context;
   const plugin = (name: string) =>
-    plugins[name] ?? (isInstalled(name) ? unsupported(`strapi.plugin('${name}')`) : undefined);
+    plugins[name] ?? (mayHave(name) ? unsupported(`strapi.plugin('${name}')`) : undefined);
+  /** A part by its uid: of a plugin that is not here, and may be there in the reference, nothing is known. */
+  const part = (kind: string, uid: string, found: unknown): unknown => {
+    const name = found === undefined ? pluginOf(uid) : undefined;
+    if (name !== undefined && plugins[name] === undefined && mayHave(name)) unsupported(`strapi.${kind}('${uid}')`);
+    return found;
+  };
+  const policy = (uid: string) => part('policy', uid, context.policies.get(uid));
+  const middleware = (uid: string) => part('middleware', uid, context.middlewares.get(uid));
   const panel = panelServices(rooms, rowsOf, context.builtIn.writers.around);
   const service = (uid: string) =>
     (/^admin::/.test(uid) && panel[uid.slice(7)]) || named(services, plugin, uid, 'service');
@@ -114,15 +122,15 @@ export function makeStrapi(context: StrapiContext): object {
     get controllers() {
       return byUid(controllers, controller);
     },
-    policy: (uid: string) => context.policies.get(uid),
-    middleware: (uid: string) => context.middlewares.get(uid),
+    policy,
+    middleware,
     plugin,
-    plugins: guarded('strapi.plugins', plugins, { open: (name) => !isInstalled(name) }),
+    plugins: lookedUp(guarded('strapi.plugins', plugins, { open: (name) => !mayHave(name) }), plugins),
     get policies() {
-      return byUid(context.policies, (uid) => context.policies.get(uid));
+      return byUid(context.policies, policy);
     },
     get middlewares() {
-      return byUid(context.middlewares, (uid) => context.middlewares.get(uid));
+      return byUid(context.middlewares, middleware);
     },
     api: (name: string) => (apiNames().includes(name) ? apiOf(name) : undefined),
     config: settings.members,
@@ -147,9 +155,9 @@ export function makeStrapi(context: StrapiContext): object {
     hook: (name: string) => allHooks[name],
     ...{ sanitizers: addedSteps('sanitizers'), validators: addedSteps('validators') },
     contentTypes: schemas.contentTypes,
-    contentType: (uid: string) => schemas.contentTypes[uid],
+    contentType: (uid: string) => part('contentType', uid, schemas.contentTypes[uid]),
     components: schemas.components,
-    getModel: (uid: string) => schemas.of(uid),
+    getModel: (uid: string) => part('getModel', uid, schemas.of(uid)),
     dirs: dirsOf(rooms),
     requestContext: guarded('strapi.requestContext', requestContext),
     eventHub: guarded('strapi.eventHub', context.hub.members),
@@ -247,12 +255,24 @@ function named(
   return registry.get(uid);
 }
 
+/** An object that is asked by `in` and `hasOwn` as it is by its members: what it has not, it may have to say. */
+const lookedUp = (object: object, own: object): object =>
+  new Proxy(object, {
+    has: (target, key) => Reflect.has(own, key) || Reflect.get(target, key) !== undefined,
+    getOwnPropertyDescriptor(target, key) {
+      const known = Reflect.getOwnPropertyDescriptor(target, key);
+      if (!known) Reflect.get(target, key);
+      return known;
+    },
+  });
+
 const byUid = (registry: Registry<unknown>, get: (uid: string) => unknown): object =>
   new Proxy(
     {},
     {
       get: (_target, uid) => get(String(uid)),
-      has: (_target, uid) => registry.has(String(uid)),
+      // asked of what is not there, it says so where it may be there in the reference
+      has: (_target, uid) => registry.has(String(uid)) || get(String(uid)) !== undefined,
       ownKeys: () => registry.uids,
       getOwnPropertyDescriptor: (_target, uid) =>
         registry.has(String(uid)) ? { get: () => get(String(uid)), enumerable: true, configurable: true } : undefined,
