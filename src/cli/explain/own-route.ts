@@ -24,7 +24,7 @@ export interface TakenByCode {
   readonly isAtRoot: boolean;
 }
 
-/** The route of the project's own that takes a request: the first of `src/galley`, or the one with the fewest parameters. */
+/** The route of the project's own that takes a request: the first of `src/galley`, or of the files in their order. */
 export function ownRouteOf({ code, own, config }: App, { method, target }: AskedRequest): TakenByCode | undefined {
   const { prefix } = config.rest;
   const path = target.split('?', 1)[0]!;
@@ -42,10 +42,9 @@ export function ownRouteOf({ code, own, config }: App, { method, target }: Asked
     if (!isTaken) return [];
     const wants: TakenByCode['wants'] =
       listed.written.config?.auth === false ? 'nothing' : (scopesOf(listed) ?? 'known');
-    const parameters = pattern.template.split('{').length;
-    return [{ file, action, wants, index, isAtRoot: isAtRoot ?? false, parameters }];
+    return [{ file, action, wants, index, isAtRoot: isAtRoot ?? false }];
   });
-  return found.find(({ index }) => index !== undefined) ?? found.toSorted((a, b) => a.parameters - b.parameters)[0];
+  return found[0];
 }
 
 /**

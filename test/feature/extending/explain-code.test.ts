@@ -21,6 +21,8 @@ const PROJECT = {
     'src/policies/is-owner.js': 'module.exports = () => false;',
     'src/api/article/routes/0-own.js': `module.exports = { routes: [
       { method: 'GET', path: '/articles/newest', handler: 'api::article.article.newest' },
+      { method: 'GET', path: '/kinds/:kind', handler: 'api::article.article.newest', config: { auth: false } },
+      { method: 'GET', path: '/kinds/new', handler: 'api::article.article.newest' },
     ] };`,
     'src/api/article/routes/article.js': `module.exports = require('@strapi/strapi').factories.createCoreRouter(
       '${ARTICLE}', { config: { update: { policies: ['global::is-owner'] } } });`,
@@ -104,6 +106,12 @@ for (const engine of engines) {
       ok(!told.includes('strapi::'), told);
       match(told, /explain runs none of this code, which may refuse the request/);
       match((await explain('GET /api/articles')).told, /code {6}policy isEditor of src\/galley\.js:3: is run/);
+    });
+
+    it('tells of the first of the routes that take a request, which answers it', async () => {
+      const { told, code } = await explain('GET /api/kinds/new');
+      match(told, /action {4}api::article\.article\.newest: needs no grant, auth: false/);
+      strictEqual(code, 0);
     });
 
     it('tells which condition lets a caller in, and which refuses', async () => {
