@@ -135,7 +135,7 @@ export async function applyFixtureIn(
   const locales = await applyLocales(tx, fixture);
   const tokens = await applyTokens(tx, app.config, fixture, known);
   const { changed, revoked } = await applyRoles(tx, fixture);
-  return { ...tokens, revoked, changes: [locales, `${tokens.made.length} tokens created`, changed] };
+  return { ...tokens, revoked, changes: [locales, `${counted(tokens.made.length, 'token')} created`, changed] };
 }
 
 /** Applies a fixture in one transaction. `known` contains the secrets of an earlier run by token name. */
@@ -146,6 +146,8 @@ export async function applyFixture(
 ): Promise<Applied> {
   return app.database.transaction((tx) => applyFixtureIn(tx, app, fixture, known));
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 async function applyLocales(tx: Transaction, fixture: Fixture): Promise<string> {
   const present = new Map((await listLocales(tx)).map((locale) => [locale.code, locale]));
@@ -162,7 +164,7 @@ async function applyLocales(tx: Transaction, fixture: Fixture): Promise<string> 
     await setDefaultLocale(tx, wanted.code);
     changed += 1;
   }
-  return `${changed} locales changed`;
+  return `${counted(changed, 'locale')} changed`;
 }
 
 async function applyTokens(
@@ -205,7 +207,7 @@ async function applyRoles(tx: Transaction, fixture: Fixture): Promise<{ changed:
     added += change.added.length;
     revoked.push(...change.removed.map((action) => `${type}: ${action}`));
   }
-  return { changed: `${added} permissions granted, ${revoked.length} revoked`, revoked };
+  return { changed: `${counted(added, 'permission')} granted, ${revoked.length} revoked`, revoked };
 }
 
 /** @throws UsageError for one that was removed since the file was checked. */

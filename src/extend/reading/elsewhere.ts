@@ -10,6 +10,8 @@ import { findSources, type SourceFile, type SourceOptions, sourceFile, unreadFil
 import { SOURCE_LIMITS } from '../source-limits.ts';
 
 const CODE = /(?<!\.d)\.[cm]?[jt]sx?$/;
+/** Packages that are Galley's own to a project, wherever a link with their names leads: to a checkout of it, for example. */
+const OWN: ReadonlySet<string> = new Set(['galley', '@strapi/strapi', '@strapi/utils', '@strapi/types']);
 const INSTALLED = /(?:^|[\\/])node_modules[\\/]/;
 /** What may be an import in a text, by a name in quotes. */
 const NAMED = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"]([^'"\n]+)['"]/g;
@@ -117,7 +119,7 @@ function isPlainlyKnown(known: ReadonlyMap<string, SourceFile>, from: string, na
  */
 function workspaceFile(name: string, dir: string): string | undefined {
   const [owner] = /^(?:@[^/]+\/)?[^/.][^/]*/.exec(name) ?? [];
-  if (owner === undefined) return undefined;
+  if (owner === undefined || OWN.has(owner)) return undefined;
   const link = linkOf(owner, dir);
   if (link === undefined || INSTALLED.test(`${realpathSync(link)}/`)) return undefined;
   return resolvedByNode(name, join(dir, 'index.js'));

@@ -11,7 +11,7 @@ summary code { display: inline-block; min-width: 4.5rem; font-weight: bold; }
 pre { overflow: auto; padding: .8rem; border: 1px solid #8886; border-radius: .4rem; }
 details { border-bottom: 1px solid #8884; } table { border-collapse: collapse; } td { padding: .1rem 1rem .1rem 0; vertical-align: top; }`;
 
-const FOR_A_TOKEN = '<p>What the token that this page was asked for with may do.</p>';
+const FOR_A_TOKEN = '<p>What the token in the request for this page may do.</p>';
 const FOR_EVERYBODY = `<p>What everybody may do, without a token. For what a token or an account may do, ask for this page with its token:</p>
 <pre>curl --header "Authorization: Bearer TOKEN" --output docs.html ADDRESS-OF-THIS-PAGE</pre>`;
 

@@ -140,7 +140,10 @@ describe('code that is imported from elsewhere', () => {
         'packages/own/package.json': { name: '@my/own', main: 'lib/index.js' },
         'packages/own/lib/index.js': "require('./more');",
         'packages/own/lib/more.js': '',
+        'packages/galley/package.json': { name: 'galley', main: 'index.js' },
+        'packages/galley/index.js': '',
         'app/src/index.js': "require('../../shared/guard'); require('@my/own'); require('installed');",
+        'app/src/galley.js': "const { defineHooks } = require('galley');",
         'app/node_modules/.store/installed/node_modules/installed/index.js': '',
       },
     });
@@ -151,9 +154,12 @@ describe('code that is imported from elsewhere', () => {
       await symlink(join(around.dir, target), join(around.dir, place));
     };
     await link('node_modules/@my/own', 'packages/own');
+    // a checkout that is installed by its folder
+    await link('app/node_modules/galley', 'packages/galley');
     await link('app/node_modules/installed', 'app/node_modules/.store/installed/node_modules/installed');
     const paths = (await sourcesOf(dir)).map(({ path }) => path);
     deepStrictEqual(paths, [
+      'src/galley.js',
       'src/index.js',
       '../shared/guard.js',
       '../packages/own/lib/index.js',
