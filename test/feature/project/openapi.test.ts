@@ -81,7 +81,7 @@ for (const engine of engines) {
       );
       match(all, /<details id="Article"><summary>Article<\/summary><pre>\{\n {2}id: integer\n {2}documentId: string\n/);
       match(all, /createdAt\?: string \(date-time\) \| null\n/);
-      match(all, /What the token that this page was asked for with may do/);
+      match(all, /What the token in the request for this page may do/);
       doesNotMatch(all, /\$ref|&quot;type&quot;/);
       const targets = [...all.matchAll(/href="#([^"]+)"/g)].map(([, name]) => name);
       deepStrictEqual(
