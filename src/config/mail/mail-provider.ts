@@ -1,8 +1,8 @@
 /** A provider of mail that is code: a package, or a module of the project. */
 import type { UsersConfig } from '../config.ts';
-import { type ConfigFile, type ConfigFiles, isTree, type Tree } from '../config-file.ts';
+import type { ConfigFile, ConfigFiles, Tree } from '../config-file.ts';
 import type { ModuleLoader } from '../modules/loader.ts';
-import { findProvider, type ProviderModule, startProvider } from '../modules/provider.ts';
+import { findProvider, type ProviderModule, startProvider, withoutOptions } from '../modules/provider.ts';
 import { valueAt } from '../values.ts';
 import type { EmailConfig, MailProvider } from './mail-types.ts';
 
@@ -65,8 +65,5 @@ const given = ({ defaultFrom, defaultReplyTo }: EmailConfig): Tree => ({
 
 /** Files of `config` without what such a provider takes: all of it counts. */
 export function withoutMailOptions(files: ConfigFiles, { email: { code } }: UsersConfig): ConfigFiles {
-  const { email } = files.plugins.value;
-  if (!code || !isTree(email) || !isTree(email['config'])) return files;
-  const { providerOptions: _, settings: __, ...config } = email['config'];
-  return { ...files, plugins: { ...files.plugins, value: { ...files.plugins.value, email: { ...email, config } } } };
+  return code ? withoutOptions(files, 'email', ['providerOptions', 'settings']) : files;
 }

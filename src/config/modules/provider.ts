@@ -1,7 +1,7 @@
 /** A provider that is code: a package, or a module of the project. */
 import { createRequire } from 'node:module';
 import { isAbsolute, join } from 'node:path';
-import type { Tree } from '../config-file.ts';
+import { type ConfigFiles, isTree, type Tree } from '../config-file.ts';
 import type { ModuleLoader } from './loader.ts';
 
 export interface ProviderModule {
@@ -44,4 +44,13 @@ export function startProvider({ module, load }: ProviderModule, ...given: readon
   const init = exported.init ?? exported.default?.init;
   if (typeof init !== 'function') throw new Error(`${module} exports no function init`);
   return Object(init(...given)) as Tree;
+}
+
+/** Files of `config` without the keys of a plugin's `config` that its provider takes. */
+export function withoutOptions(files: ConfigFiles, plugin: string, taken: readonly string[]): ConfigFiles {
+  const { value } = files.plugins;
+  const options = value[plugin];
+  if (!isTree(options) || !isTree(options['config'])) return files;
+  const config = Object.fromEntries(Object.entries(options['config']).filter(([key]) => !taken.includes(key)));
+  return { ...files, plugins: { ...files.plugins, value: { ...value, [plugin]: { ...options, config } } } };
 }

@@ -2,7 +2,7 @@
 import type { UploadConfig } from '../config.ts';
 import { type ConfigFile, type ConfigFiles, isTree, type Tree } from '../config-file.ts';
 import type { ModuleLoader } from '../modules/loader.ts';
-import { findProvider, type ProviderModule, startProvider } from '../modules/provider.ts';
+import { findProvider, type ProviderModule, startProvider, withoutOptions } from '../modules/provider.ts';
 import { valueAt } from '../values.ts';
 import type { ProviderCode } from './storage-types.ts';
 
@@ -52,8 +52,5 @@ export function withProvider(
 
 /** Files of `config` without what such a provider takes: all of it counts. */
 export function withoutProviderOptions(files: ConfigFiles, { storage }: UploadConfig): ConfigFiles {
-  const { upload } = files.plugins.value;
-  if (!storage.code || !isTree(upload) || !isTree(upload['config'])) return files;
-  const config = Object.fromEntries(Object.entries(upload['config']).filter(([key]) => !TAKEN.includes(key)));
-  return { ...files, plugins: { ...files.plugins, value: { ...files.plugins.value, upload: { ...upload, config } } } };
+  return storage.code ? withoutOptions(files, 'upload', TAKEN) : files;
 }
