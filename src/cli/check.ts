@@ -1,8 +1,12 @@
 /** `galley check`: every mistake of a project's files at once, and what is closed. It writes nothing. */
 import { loadConfig } from '../config/load.ts';
+import { counted } from '../counted.ts';
 import { UsageError } from '../errors.ts';
 import { checkProject } from '../extend/checked-project.ts';
+import type { OwnCode } from '../extend/galley/own-code.ts';
 import { hasOwnCode } from '../extend/galley/own-file.ts';
+import { Silence } from '../extend/runs/silence.ts';
+import { silencedMessage } from '../extend/runs/silenced.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { formatProblem, type Problem } from '../schema/check/problem.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
@@ -32,27 +36,32 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
     return 1;
   }
   const { catalog, code } = read;
-  const mistake = await mistakeInOwnCode(config.dir, catalog);
+  const { own, mistake } = await ownCode(config.dir, catalog);
   if (mistake !== undefined) {
     print(mistake);
     print(countOf([undefined]));
     return 1;
   }
+  const silence = new Silence({ catalog, code, own, config });
+  const silenced = silencedMessage(silence.leftOut(silence.isGuarded), `${config.rest.prefix}/events`, config.code);
+  if (silenced !== undefined) warn(`warning: ${silenced}`);
   if (code.leftOut !== undefined) print(code.leftOut);
   const types = [...catalog.contentTypes.values()].filter((type) => type.routed).length;
   print(`${counted(types, 'content type')}, ${counted(catalog.components.size, 'component')}: no mistakes`);
   return 0;
 }
 
-/** What is wrong with `src/galley`, in a line; undefined for nothing. */
-async function mistakeInOwnCode(dir: string, catalog: Catalog): Promise<string | undefined> {
+/** What `src/galley` says, or what is wrong with it, in a line; neither where there is none. */
+async function ownCode(
+  dir: string,
+  catalog: Catalog,
+): Promise<{ readonly own: OwnCode | undefined; readonly mistake: string | undefined }> {
   try {
-    if (!hasOwnCode(dir)) return undefined;
+    if (!hasOwnCode(dir)) return { own: undefined, mistake: undefined };
     const { loadOwnCode } = await import('../extend/galley/own-code.ts');
-    await loadOwnCode(dir, catalog);
-    return undefined;
+    return { own: await loadOwnCode(dir, catalog), mistake: undefined };
   } catch (error) {
-    if (error instanceof UsageError) return error.message;
+    if (error instanceof UsageError) return { own: undefined, mistake: error.message };
     throw error;
   }
 }
@@ -62,5 +71,3 @@ export const linesOf = (problems: readonly Problem[]): string[] => problems.map(
 
 /** `2 mistakes`. */
 export const countOf = (problems: readonly unknown[]): string => counted(problems.length, 'mistake');
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

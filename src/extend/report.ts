@@ -2,7 +2,7 @@
  * What `start` tells a project's administrator about code that is not run, in few lines however many types there are.
  */
 import type { CodeConfig } from '../config/config.ts';
-import type { ContentType } from '../schema/catalog.ts';
+import { counted } from '../counted.ts';
 import type { Closed } from './closed.ts';
 import type { Touch } from './touch.ts';
 
@@ -43,7 +43,8 @@ export function closedMessage({ actions, beside }: Closed, config: CodeConfig): 
     const groups = groupsOf(told);
     if (groups.length === 0) return;
     lines.push(`  ${title}`, ...groups.slice(0, GROUPS).map((group) => `    ${groupText(group)}`));
-    if (groups.length > GROUPS) lines.push(`    and ${groups.length - GROUPS} more pieces of code`);
+    if (groups.length > GROUPS)
+      lines.push(`    and ${counted(groups.length - GROUPS, 'more piece', 'more pieces')} of code`);
   };
   tell('Would lose a guard:', true);
   tell('Would answer differently:', false);
@@ -56,32 +57,12 @@ export function closedMessage({ actions, beside }: Closed, config: CodeConfig): 
   return lines.join('\n');
 }
 
-/**
- * The message about types of which streams of changes tell nobody, because middlewares stand around every request;
- * undefined where there are none.
- *
- * @param around the middlewares. @param types those that nothing else stands before.
- */
-export function silencedMessage(
-  around: readonly string[],
-  types: readonly ContentType[],
-  config: CodeConfig,
-): string | undefined {
-  const finds = types.map(({ uid }) => `${uid}.find`).filter((action) => !config.serve.includes(action));
-  if (around.length === 0 || finds.length === 0) return undefined;
-  const number = finds.length === 1 ? '1 type' : `${finds.length} types`;
-  return [
-    `Streams of changes (/api/events) do not tell of ${number}: ${listed(around)} of ${config.middlewaresFile} may refuse by request what a stream would tell.`,
-    `  With this ${config.place} they do; leave out what the middleware guards:`,
-    `    ${config.written({ safeToSkip: config.safeToSkip, serve: [...config.serve, ...finds] })}`,
-  ].join('\n');
-}
-
 /** The message about what administrators may not do although code is run; undefined where there is nothing. */
 export function guardedMessage(guarded: Closed['actions'], { place }: CodeConfig): string | undefined {
   const groups = groupsOf(guarded);
   if (groups.length === 0) return undefined;
-  const more = groups.length > GROUPS ? [`    and ${groups.length - GROUPS} more pieces of code`] : [];
+  const more =
+    groups.length > GROUPS ? [`    and ${counted(groups.length - GROUPS, 'more piece', 'more pieces')} of code`] : [];
   return [
     'Closed in the administration app: code of the project that may refuse or change it is not run there.',
     ...groups.slice(0, GROUPS).map((group) => `    ${groupText(group)}`),

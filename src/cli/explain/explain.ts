@@ -15,11 +15,12 @@ import { type Command, readArguments, type Surroundings } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { type Impersonated, impersonate } from './caller.ts';
 import { judgedRows } from './judged-rows.ts';
-import { explainOwn, ofTheApi, ownRouteOf, policiesOf } from './own-route.ts';
+import { explainOwn, ofTheApi, ownRouteOf, policiesOf, STREAM } from './own-route.ts';
 import { accessText, codeText, grantText, unseen } from './permission.ts';
 import { reachedRules } from './reached.ts';
 import { type Answered, readText } from './read-text.ts';
 import { type AskedRequest, readRequest, routeOf } from './request.ts';
+import { streamText } from './streams.ts';
 
 export const explainCommand: Command = {
   name: 'explain',
@@ -70,7 +71,7 @@ async function explain(app: App, request: AskedRequest, who: Impersonated, print
     return refusal ? refuse(refusal, print) : 0;
   }
   const said = ofTheApi(app, request);
-  if (!route && said !== undefined) return explainApi(app, request, { asking, said }, print);
+  if (!route && said !== undefined) return explainApi(app, request, { asking, said, caller: identified.value }, print);
   if (!route) return explainUnknown(app, request, print);
   const type = readType(app, route);
   if (!type) return explainOther(route, identified.value, print);
@@ -159,16 +160,19 @@ async function explainUnknown(app: App, request: AskedRequest, print: Print): Pr
 async function explainApi(
   app: App,
   { target }: AskedRequest,
-  { asking, said }: { asking: Impersonated; said: string },
+  { asking, said, caller: { grants, userId } }: { asking: Impersonated; said: string; caller: Caller },
   print: Print,
 ): Promise<number> {
-  print(`  action    none, which needs no grant: ${said}`);
-  // a stream has no end, and an answer without a body says no more than its status
-  const request = { method: 'HEAD', target };
-  const { status } = await app.ask(request, { callers: callersOf(asking.identify), read: app.database.read });
-  if (status < 400) return 0;
-  print('');
-  print(`Refused: ${status}`);
+  print(`  action    no grant of its own is needed; the answer is ${said}`);
+  if (said === STREAM) {
+    const viewer = app.views.viewer(grants, { userId });
+    for (const line of streamText(app, { method: 'GET', target }, { grants, viewer })) print(`  ${line}`);
+  }
+  const callers = callersOf(asking.identify);
+  const ask = (method: string) => app.ask({ method, target }, { callers, read: app.database.read });
+  // a stream has no end, so that only a refusal is asked for with its body
+  if ((await ask('HEAD')).status < 400) return 0;
+  for (const line of await readText(app, { ...(await ask('GET')), reads: [] })) print(line);
   return 1;
 }
 

@@ -3,7 +3,7 @@ import { type Grants, may } from '../../access/grants.ts';
 import { ACCESS_ACTIONS, type AccessAction } from '../../access/rules/access-action.ts';
 import type { TypeRules } from '../../access/rules/access-rules.ts';
 import type { View } from '../../access/view.ts';
-import type { StandingCode } from '../../extend/runs/standing.ts';
+import { type StandingCode, standingName } from '../../extend/runs/standing.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 
 /** Whether an action is granted, and by what; and what closes it all the same. */
@@ -80,11 +80,9 @@ export function codeText(
   policies: readonly NamedPolicy[],
   hasRules: boolean,
 ): string[] {
-  const files = standing.map(({ what, code, outcome }) => {
-    const place = what === code || what.startsWith('global middleware') ? '' : ` of ${code}`;
-    const name = what.startsWith('global middleware') ? `${code}, ${what}` : what;
-    return `code      ${name}${place}: ${outcome ?? 'is not run, which closes the action'}`;
-  });
+  const files = standing.map(
+    (one) => `code      ${standingName(one)}: ${one.outcome ?? 'is not run, which closes the action'}`,
+  );
   const asked = policies.map(({ name, place }) => `code      policy ${name} of ${place}: is run`);
   const isAsked = asked.length > 0 || standing.some(({ outcome }) => outcome === 'is run');
   const note = 'note      explain runs none of this code, which may refuse the request or change its answer';

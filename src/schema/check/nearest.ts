@@ -34,7 +34,7 @@ export function choices(word: string, candidates: Iterable<string>): string {
   const near = nearest(word, all);
   const hint = near === undefined ? '' : `: did you mean ${near}?`;
   if (all.length === 0) return ': there are none';
-  const others = all.length > LISTED ? ` and ${all.length - LISTED} others` : '';
+  const others = all.length > LISTED ? ` and ${all.length - LISTED} more` : '';
   const listed = `there ${all.length === 1 ? 'is' : 'are'} ${all.slice(0, LISTED).join(', ')}${others}`;
   return hint === '' ? `: ${listed}` : `${hint} T${listed.slice(1)}`;
 }

@@ -175,7 +175,7 @@ for (const engine of engines) {
       ] as const) {
         const explained = await explain(request);
         strictEqual(explained.code, code, explained.told);
-        match(explained.told, /action {4}none, which needs no grant: /);
+        match(explained.told, /action {4}no grant of its own is needed; the answer is /);
       }
       match((await explain('GET /api/events')).told, /Refused: 403/);
     });
