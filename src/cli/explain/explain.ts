@@ -16,7 +16,7 @@ import { inProject } from '../in-project.ts';
 import { type Impersonated, impersonate } from './caller.ts';
 import { judgedRows } from './judged-rows.ts';
 import { explainOwn, ofTheApi, ownRouteOf, policiesOf, STREAM } from './own-route.ts';
-import { accessText, codeText, grantText, unseen } from './permission.ts';
+import { accessText, codeText, grantText, unseen, withdrawnText } from './permission.ts';
 import { reachedRules } from './reached.ts';
 import { type Answered, readText } from './read-text.ts';
 import { type AskedRequest, readRequest, routeOf } from './request.ts';
@@ -93,7 +93,8 @@ async function printGrant(
   const granted = isOpen
     ? 'needs no grant, auth: false: whoever asks is as the public'
     : grantText(grants, route.action);
-  print(`  action    ${route.action}: ${granted}`);
+  const standing = code.standing(route.action);
+  print(`  action    ${route.action}: ${granted}${withdrawnText(standing)}`);
   const type = catalog.contentTypes.get(route.action.slice(0, route.action.lastIndexOf('.')));
   const rules = type && own?.access.of(type.uid, grants);
   if (rules) {
@@ -101,7 +102,7 @@ async function printGrant(
     for (const line of accessText(rules, route.action, outcomes)) print(`  ${line}`);
   }
   const policies = type ? await policiesOf(own, type.uid, route.action) : [];
-  for (const line of codeText(code.standing(route.action), policies, rules !== undefined)) print(`  ${line}`);
+  for (const line of codeText(standing, policies, rules !== undefined)) print(`  ${line}`);
   const hidden = type ? unseen(views.of(grants), type) : [];
   if (hidden.length > 0) print(`  not seen  ${hidden.join(', ')}`);
 }

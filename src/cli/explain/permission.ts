@@ -61,6 +61,17 @@ export function unseen(view: View, type: ContentType): string[] {
   });
 }
 
+/** What an extension says of itself that may take routes of its plugin away. */
+const CHANGES_ROUTES = /^(?:change of routes\b|extension that is not written out$)/;
+
+/** What is said of a route that an extension may have taken away, which is known once its code has run. */
+export function withdrawnText(standing: readonly StandingCode[]): string {
+  const found = standing.find(({ what, outcome }) => outcome === 'is run' && CHANGES_ROUTES.test(what));
+  return found
+    ? `, if the route is there: ${found.code} changes routes, and where it takes this one away, the answer is 404`
+    : '';
+}
+
 /** What stands in the place of a core action or of its service. */
 const ANSWERING = /^(?:overridden|controller|service|route to) /;
 
