@@ -1,5 +1,5 @@
 /** `galley check`: every mistake of a project's files at once, and what is closed. It writes nothing. */
-import { loadConfig } from '../config/load.ts';
+import { checkConfig } from '../config/check-config.ts';
 import { counted } from '../counted.ts';
 import { UsageError } from '../errors.ts';
 import { checkProject } from '../extend/checked-project.ts';
@@ -13,35 +13,31 @@ import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from '
 
 export const checkCommand: Command = {
   name: 'check',
-  summary: 'report every mistake in the schema files',
+  summary: 'report every mistake in the schema files and the configuration',
   help: `galley check [DIR]
 
-Reads configuration, schema files and code of the project in DIR (default: the working folder), runs none of the code
-but src/galley, which is loaded, writes nothing and opens no database. Prints every mistake with its file, its place and the nearest valid word, and
-exits 1; exits 0 when there is none. Warnings go to stderr: configuration that has no effect, code that is not run,
-and what is closed because of it.`,
+Reads the configuration, schema files and code of the project in DIR (default: the working folder). Prints every mistake
+with its file, its place and the nearest valid word, and exits with 1; with 0 where there is none. A key that is one slip
+away from a known one (requird) is a mistake here, and a warning at the start. It loads src/galley and runs no other code
+of the project, writes nothing and opens no database. Warnings go to stderr: configuration that has no effect, code that
+is not run, and what is closed because of it.`,
   run,
 };
 
 async function run(args: readonly string[], { env, print, warn }: Surroundings): Promise<number> {
   const { positionals } = readArguments('check', args, {}, ['DIR']);
-  const config = await loadConfig(positionals[0] ?? WORKING_FOLDER, { env, keepNewSecrets: false });
+  const { config, mistakes } = await checkConfig(positionals[0] ?? WORKING_FOLDER, { env });
+  if (!config) return refuse(mistakes, print);
   const { read, problems, warnings } = await checkProject(config);
-  for (const line of linesOf(problems)) print(line);
-  for (const warning of warnings) warn(`warning: ${formatProblem(warning)}`);
+  const isMistake = ({ isSlip }: Problem) => isSlip ?? false;
+  const lines = [...mistakes, ...linesOf([...problems, ...warnings.filter(isMistake)])];
+  const { own, mistake } = read ? await ownCode(config.dir, read.catalog) : NOTHING;
+  if (mistake !== undefined) lines.push(mistake);
+  for (const warning of warnings) if (!isMistake(warning)) warn(`warning: ${formatProblem(warning)}`);
   for (const warning of config.warnings) warn(`warning: ${warning}`);
   for (const warning of read?.code.warnings ?? []) warn(`warning: ${warning}`);
-  if (!read || problems.length > 0) {
-    print(countOf(problems));
-    return 1;
-  }
+  if (!read || lines.length > 0) return refuse(lines, print);
   const { catalog, code } = read;
-  const { own, mistake } = await ownCode(config.dir, catalog);
-  if (mistake !== undefined) {
-    print(mistake);
-    print(countOf([undefined]));
-    return 1;
-  }
   const silence = new Silence({ catalog, code, own, config });
   const silenced = silencedMessage(silence.leftOut(silence.isGuarded), `${config.rest.prefix}/events`, config.code);
   if (silenced !== undefined) warn(`warning: ${silenced}`);
@@ -51,13 +47,25 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
   return 0;
 }
 
+/** Prints mistakes and how many there are. */
+function refuse(lines: readonly string[], print: Surroundings['print']): number {
+  for (const line of lines) print(line);
+  print(countOf(lines));
+  return 1;
+}
+
+interface CheckedCode {
+  readonly own: OwnCode | undefined;
+  /** What is wrong, in a line. */
+  readonly mistake: string | undefined;
+}
+
+const NOTHING: CheckedCode = { own: undefined, mistake: undefined };
+
 /** What `src/galley` says, or what is wrong with it, in a line; neither where there is none. */
-async function ownCode(
-  dir: string,
-  catalog: Catalog,
-): Promise<{ readonly own: OwnCode | undefined; readonly mistake: string | undefined }> {
+async function ownCode(dir: string, catalog: Catalog): Promise<CheckedCode> {
   try {
-    if (!hasOwnCode(dir)) return { own: undefined, mistake: undefined };
+    if (!hasOwnCode(dir)) return NOTHING;
     const { loadOwnCode } = await import('../extend/galley/own-code.ts');
     return { own: await loadOwnCode(dir, catalog), mistake: undefined };
   } catch (error) {

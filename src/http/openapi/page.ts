@@ -70,7 +70,7 @@ export function pageOfApi(document: Schema, { isPublic }: PageReader): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body>
 <h1>${title}</h1>${isPublic ? FORM + WITHOUT_SCRIPT : ''}<main>${isPublic ? FOR_EVERYBODY : FOR_A_TOKEN}
-<p>For programs: <a href="openapi.json"><code>openapi.json</code></a>, asked for with the same token.</p>
+<p>For programs: <a href="openapi.json"><code>openapi.json</code></a>${isPublic ? '.' : ', asked for with the same token.'}</p>
 ${groups.join('\n')}<h2>Schemas</h2>${schemas.join('\n')}</main>${isPublic ? `<script>${SCRIPT}</script>` : ''}</body></html>\n`;
 }
 

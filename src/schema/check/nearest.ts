@@ -25,6 +25,14 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** Whether a word differs from one of some others by one edit, or in case alone. */
+export function isSlip(word: string, candidates: readonly string[]): boolean {
+  const lower = word.toLowerCase();
+  return candidates.some(
+    (one) => Math.abs(one.length - word.length) <= 1 && one !== word && distance(lower, one.toLowerCase()) <= 1,
+  );
+}
+
 /** How many names a message lists. */
 const LISTED = 12;
 
