@@ -28,12 +28,7 @@ interface Group {
 export function closedMessage({ actions, beside }: Closed, config: CodeConfig): string | undefined {
   const closed = new Map([...actions].filter(([action, touches]) => touches.length > 0 && !beside.has(action)));
   if (closed.size === 0) return undefined;
-  const count = [...closed.keys()].filter((word) => !isSealed(word)).length;
-  const subject = count === 1 ? '1 action is' : count === 0 ? 'Relations to these types are' : `${count} actions are`;
-  const refusal = count === 0 ? '' : ' (403 to everybody)';
-  const lines = [
-    `${subject} closed${refusal}: code of the project that may refuse, filter or change them is not run for them.`,
-  ];
+  const lines = [headline(new Set(closed.keys()), config)];
   const tell = (title: string, refuses: boolean): void => {
     const told = new Map<string, readonly Touch[]>();
     for (const [action, touches] of closed) {
@@ -49,13 +44,33 @@ export function closedMessage({ actions, beside }: Closed, config: CodeConfig): 
   tell('Would lose a guard:', true);
   tell('Would answer differently:', false);
   const own = OWN_NAMES.filter((name) => [...closed.keys()].some((action) => action.endsWith(`.${name}`)));
-  if (own.length > 0) lines.push(`  Actions of Galley's own, which Strapi does not have: ${own.join(', ')}.`);
+  if (own.length > 0 && !(config.run && areOwn(closed.keys()))) {
+    lines.push(`  Actions of Galley's own, which Strapi does not have: ${own.join(', ')}.`);
+  }
   lines.push(
     `  This ${config.place} serves all of it without that code; leave out what must keep its guard:`,
     `    ${config.written(remedy(closed, config))}`,
   );
   return lines.join('\n');
 }
+
+/** Which actions are closed and why: where code is run, Galley's own go round it. */
+function headline(closed: ReadonlySet<string>, { run }: CodeConfig): string {
+  const count = [...closed].filter((word) => !isSealed(word)).length;
+  const subject = count === 0 ? 'Relations to these types are' : count === 1 ? '1 action is' : `${count} actions are`;
+  const refusal = count === 0 ? '' : ' (403 to everybody)';
+  const [them, They] = count === 1 ? ['it', 'It is'] : ['them', 'They are'];
+  const why =
+    run && areOwn(closed)
+      ? `${They} Galley's own and would go round code of the project; the code itself runs.`
+      : `Code of the project that may refuse, filter or change ${them} is not run for ${them}${run ? '; other code runs' : ''}.`;
+  const names = actionsText(closed).replace(/^\d+ actions (?=of )/, 'those ');
+  return `${subject} closed${refusal}: ${names}. ${why}`;
+}
+
+/** Whether actions are Galley's own, which Strapi does not have. */
+const areOwn = (actions: Iterable<string>): boolean =>
+  [...actions].every((action) => OWN_NAMES.includes(action.slice(action.lastIndexOf('.') + 1)));
 
 /** The message about what administrators may not do although code is run; undefined where there is nothing. */
 export function guardedMessage(guarded: Closed['actions'], { place }: CodeConfig): string | undefined {
