@@ -61,8 +61,8 @@ async function explain(app: App, request: AskedRequest, who: Impersonated, print
   print(`${request.method} ${request.target}`);
   print('');
   print('Permission');
-  print(`  caller    ${who.title}`);
   const identified = await outcomeOf(() => callers.identify(undefined));
+  print(`  caller    ${await who.title('value' in identified ? identified.value : undefined)}`);
   if (route && !('refusal' in identified)) await printGrant(app, route, request, identified.value, print);
   else if (route) print(`  action    ${route.action}`);
   if ('refusal' in identified) return refuse(identified.refusal, print);

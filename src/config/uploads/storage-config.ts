@@ -73,7 +73,7 @@ export function storageConfig({ plugins }: Pick<ConfigFiles, 'plugins'>, variabl
 export function storageWarnings({ store, provider }: StorageConfig): string[] {
   if (store !== 'unsupported') return [];
   return [
-    `Uploads are refused: config/plugins names the provider ${provider}, which is none of Galley's, and no package or module that is there and run. Set S3_BUCKET for a store with S3's interface, or UPLOAD_PROVIDER=local for the disk; files that are stored stay readable.`,
+    `Uploads are refused: config/plugins names the provider ${provider}, which is none of Galley's, and there is no package or module of that name that could be run. Set S3_BUCKET for a store with S3's interface, or UPLOAD_PROVIDER=local for the disk; files that are stored stay readable.`,
   ];
 }
 
