@@ -97,7 +97,7 @@ export function closedReason(action: string, touches: readonly Touch[]): string 
   const [touch] = touches;
   if (!touch) return `${action} is closed: a router of the project leaves it out`;
   const more = touches.length > 1 ? `, and ${touches.length - 1} more` : '';
-  return `${action} is closed: ${touch.what} (${touch.code})${more} is not run; config/galley can open it`;
+  return `${action} is closed, since code before it is not run: ${touch.what} (${touch.code})${more}; config/galley can open it`;
 }
 
 function groupsOf(closed: ReadonlyMap<string, readonly Touch[]>): Group[] {

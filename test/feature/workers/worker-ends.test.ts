@@ -106,7 +106,7 @@ for (const engine of engines) {
       isEnding = true;
       await Promise.all(writers);
       deepStrictEqual(refused, []);
-      const told = new RegExp(`worker \\d \\(process ${killed}\\) ended by SIGKILL: now another is started`);
+      const told = new RegExp(`worker \\d \\(process ${killed}\\) ended by SIGKILL: another is started now`);
       await until('it is told', () => told.test(program.errors()));
       const readers = await connectToBoth(program.url);
       deepStrictEqual(
