@@ -35,7 +35,7 @@ export const applyCommand: Command = {
   summary: 'make locales, API tokens and role permissions match a file',
   help: `galley apply FILE [DIR] [--tokens-out FILE]
 
-Brings the project in DIR (default: the working folder) to what the JSON file says, in one transaction:
+Makes the project in DIR (default: the working folder) match the JSON file, in one transaction:
   {"locales": [{"code", "name", "default"}], "tokens": [{"name", "type", "permissions", "lifespan", "description"}],
    "grants": {"public": ["api::article.article.find"]}, "roles": {"editor": ["api::article.article.find"]}}
 Locales that are missing are added ("unknown": true for a code that is no language's), others renamed; tokens that are

@@ -29,8 +29,8 @@ export const explainCommand: Command = {
 
 Answers a request such as 'GET /api/articles?sort=title' of the project in DIR (default: the working folder) without a
 server, and prints what permits it, the SQL with its parameters, the database's plan, the time, and what is missing to
-answer it faster. Only documents that are read are explained so; of other requests it prints what permits them, and
-does nothing. A request that would be refused prints the error, with exit code 1.
+answer it faster. Only reads of documents are explained in full; of other requests it prints what permits them,
+and does not make them. For a request that would be refused it prints the error, and exits with 1.
 
   --as CALLER  who asks: a role by its type or name; an API token by its name, id or secret; a user by a user token;
                - reads a secret from stdin (default: the public)`,

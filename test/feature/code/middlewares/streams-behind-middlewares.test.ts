@@ -16,6 +16,7 @@ const PROJECT = {
     owned: contentType('owned', { text: { type: 'string' } }),
     post: contentType('post', { text: { type: 'string' } }),
     secret: contentType('secret', { text: { type: 'string' } }),
+    shadow: contentType('shadow', { text: { type: 'string' } }),
   },
   files: {
     'package.json': { name: '@us/our-site' },
@@ -23,7 +24,10 @@ const PROJECT = {
     // a middleware may refuse what nobody else knows of
     'config/galley.js': `module.exports = { serve: ['${NOTE}.find'] };`,
     'config/middlewares.js': "module.exports = ['strapi::errors', 'global::around'];",
-    'src/galley.js': `module.exports = { policies: { 'api::owned.owned': { find: [function isOwner() { return true; }] } } };`,
+    'src/galley.js': `module.exports = {
+      policies: { 'api::owned.owned': { find: [function isOwner() { return true; }] } },
+      routes: [{ name: 'mine', method: 'GET', path: '/:all(shadows)', auth: false, handler: () => [] }],
+    };`,
     'src/policies/no.js': 'module.exports = () => false;',
     'src/api/post/routes/post.js':
       "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::post.post', { config: { find: { policies: ['global::no'] } } });",
@@ -62,7 +66,7 @@ for (const engine of engines) {
       // what goes beside the policy is closed, which is told by itself
       const [warning, ...others] = server.app.warnings.filter((one) => !/^1 action /.test(one));
       const lines = warning!.split('\n');
-      match(lines[0]!, /^Streams of changes \(\/api\/events\) leave out 3 types: /);
+      match(lines[0]!, /^Streams of changes \(\/api\/events\) leave out 4 types: /);
       const around = 'global::around, global middleware of config/middlewares.js';
       deepStrictEqual(
         lines.slice(1).filter((line) => line.startsWith('    ')),
@@ -70,7 +74,8 @@ for (const engine of engines) {
           `    api::owned.owned: policy isOwner of src/galley; ${around}`,
           `    api::post.post: policy global::no of src/api/post/routes/post.js; ${around}`,
           `    api::secret.secret: ${around}`,
-          `    module.exports = { serve: ['${NOTE}.find', 'api::post.post.find', 'api::secret.secret.find'] };`,
+          `    api::shadow.shadow: ${around}; route mine of src/galley`,
+          `    module.exports = { serve: ['${NOTE}.find', 'api::post.post.find', 'api::secret.secret.find', 'api::shadow.shadow.find'] };`,
         ],
       );
       match(lines.at(-1)!, /A policy of src\/galley always keeps its type out: api::owned\.owned\.$/);
@@ -119,7 +124,7 @@ for (const engine of engines) {
     before(async () => {
       folder = await makeProject(PROJECT);
       database = await engine.databaseFor(folder);
-      const actions = ['note', 'owned', 'post'].flatMap((name) => ['--action', `api::${name}.${name}.find`]);
+      const actions = ['note', 'owned', 'post', 'shadow'].flatMap((name) => ['--action', `api::${name}.${name}.find`]);
       strictEqual((await run('role', 'grant', 'public', ...actions, folder.dir)).code, 0);
     });
     after(async () => {
@@ -136,7 +141,8 @@ for (const engine of engines) {
       const owned = `not told  api::owned.owned: policy isOwner of src/galley; ${around}`;
       const post = `not told  api::post.post: policy global::no of src/api/post/routes/post.js; ${around}`;
       const secret = 'not told  api::secret.secret: find is not granted';
-      deepStrictEqual(await explain(''), [0, `told of   ${NOTE}`, owned, post, secret]);
+      const shadow = `not told  api::shadow.shadow: ${around}; route mine of src/galley`;
+      deepStrictEqual(await explain(''), [0, `told of   ${NOTE}`, owned, post, secret, shadow]);
       deepStrictEqual(await explain('?types=notes'), [0, `told of   ${NOTE}`]);
       const [code, ...lines] = await explain('?types=notes,posts');
       deepStrictEqual([code, ...lines.slice(0, 2)], [1, `told of   ${NOTE}`, post]);
@@ -152,7 +158,7 @@ for (const engine of engines) {
       strictEqual(code, 0, lines.join('\n'));
       match(
         lines.join('\n'),
-        /leave out 3 types: .*\n.*policy isOwner.*\n.*policy global::no.*\n.*secret: global::around/,
+        /leave out 4 types: .*\n.*policy isOwner.*\n.*policy global::no.*\n.*secret: global::around/,
       );
     });
 
