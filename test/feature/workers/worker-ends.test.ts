@@ -108,7 +108,7 @@ for (const engine of engines) {
       deepStrictEqual(refused, []);
       // it may have come in the place of the one that ended before: which of two has the lower number is open
       const told = new RegExp(
-        `worker \\d \\(process ${killed}\\) ended by SIGKILL: (now|in \\d+ ms) another is started`,
+        `worker \\d \\(process ${killed}\\) ended by SIGKILL: another is started (now|in \\d+ ms)`,
       );
       await until('it is told', () => told.test(program.errors()));
       const readers = await connectToBoth(program.url);
