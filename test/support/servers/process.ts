@@ -3,7 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-const MAIN = path.join(import.meta.dirname, '../../../src/main.ts');
+/** The bundle of a run of many test files (global-setup.ts), else the sources. */
+const MAIN = process.env['GALLEY_TEST_PROGRAM'] ?? path.join(import.meta.dirname, '../../../src/main.ts');
 
 const COMPILED = process.env['NODE_COMPILE_CACHE'];
 
