@@ -251,18 +251,17 @@ describe('the program', () => {
 
   it('tells an old Node in one sentence, before it loads anything', async () => {
     const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`;
-    const child = spawn(process.execPath, [
-      '--import',
-      `data:text/javascript,${encodeURIComponent(pretend)}`,
-      MAIN,
-      '--help',
-    ]);
+    const child = spawn(
+      process.execPath,
+      ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, MAIN, '--help'],
+      { env: INHERITED },
+    );
     const { code, out, err } = await outcome(child);
     deepStrictEqual([code, out, err], [2, '', 'galley needs Node 22.18 or newer; this is Node 20.20.2.\n']);
   });
 
   it('gives exit code 2 to the shell', async () => {
-    const { code, err } = await outcome(spawn(process.execPath, [MAIN, 'strat']));
+    const { code, err } = await outcome(spawn(process.execPath, [MAIN, 'strat'], { env: INHERITED }));
     deepStrictEqual([code, err], [2, 'galley: unknown command strat: did you mean start?\n']);
   });
 });

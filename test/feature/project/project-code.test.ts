@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { engines } from '../../support/databases/databases.ts';
+import { INHERITED } from '../../support/servers/process.ts';
 import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
@@ -332,7 +333,7 @@ for (const engine of engines) {
         },
       });
       const database = await engine.databaseFor(folder);
-      const env = { ...database.env, PATH: process.env['PATH'] ?? '', API_TOKEN_SALT: 's', JWT_SECRET: 'j' };
+      const env = { ...INHERITED, ...database.env, API_TOKEN_SALT: 's', JWT_SECRET: 'j' };
       let secret = '';
       const keep = (line: string): void => {
         secret = line;
