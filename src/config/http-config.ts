@@ -4,6 +4,7 @@ import { type ConfigFile, type ConfigFiles, isTree } from './config-file.ts';
 import type { Variables } from './env-helper.ts';
 import { addressRules } from './middlewares/address-config.ts';
 import { bodyConfig, compressionOf, corsOf, securityHeaders } from './middlewares/middleware-config.ts';
+import { publicConfig } from './middlewares/public-config.ts';
 import { wrongVariable } from './mistake.ts';
 import { bytesAt, integerAt, parseInteger, rangeText, textAt, valueAt, wrong } from './values.ts';
 
@@ -36,6 +37,7 @@ export function httpConfig(files: ConfigFiles, variables: Variables): HttpConfig
     cors: corsOf(middlewares),
     securityHeaders: Object.freeze(securityHeaders(middlewares)),
     compression: compressionOf(middlewares),
+    publicFiles: publicConfig(middlewares),
     ...bodyConfig(middlewares),
     cacheControl: cacheControlOf(api),
     rateLimit: rateLimitOf(api),

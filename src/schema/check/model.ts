@@ -89,6 +89,10 @@ function checkOptions({ file, raw }: SchemaSource, findings: Findings): void {
   if (draftAndPublish !== undefined && typeof draftAndPublish !== 'boolean') {
     findings.warning(file, ['options', 'draftAndPublish'], 'should be true or false; it counts as false');
   }
+  const creators = options['populateCreatorFields'];
+  if (creators !== undefined && typeof creators !== 'boolean') {
+    findings.warning(file, ['options', 'populateCreatorFields'], 'should be true or false; it counts as false');
+  }
   const hidden = options['privateAttributes'];
   if (hidden === undefined) return;
   if (!Array.isArray(hidden)) {
