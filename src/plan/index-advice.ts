@@ -56,6 +56,8 @@ export interface Unserved {
   readonly columns: readonly string[];
   /** The names of their attributes. */
   readonly names: readonly string[];
+  /** Whether a relation leads to the rows that are asked for it. */
+  readonly isRelated: boolean;
 }
 
 export interface Advice {
@@ -125,6 +127,8 @@ class Advisor {
   readonly indexes: IndexAdvice[] = [];
   readonly unserved: Unserved[] = [];
   readonly #layout: Layout;
+  /** Relations on the way to the rows that are looked at. */
+  #depth = 0;
 
   constructor(layout: Layout) {
     this.#layout = layout;
@@ -235,7 +239,9 @@ class Advisor {
         const { target, item, orNone } = condition;
         const conditions = target.rows ? [target.rows, item] : [item];
         const { length } = this.unserved;
+        this.#depth++;
         const isFound = !orNone && this.advise({ ...target, conditions, order: undefined, count: false });
+        this.#depth--;
         if (isFound) compared.related.add(target.table);
         else if (this.unserved.length === length) this.#leaveRelation(target, item);
       }
@@ -257,7 +263,7 @@ class Advisor {
 
   #leave(kind: UnservedKind, use: Unserved['use'], table: string, columns: readonly string[]): void {
     const names = columns.map((column) => this.#nameOf(table, column));
-    this.unserved.push({ kind, use, table, columns, names });
+    this.unserved.push({ kind, use, table, columns, names, isRelated: this.#depth > 0 });
   }
 
   #isLong(table: string, column: string): boolean {

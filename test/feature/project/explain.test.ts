@@ -278,9 +278,21 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         });
       }
 
-      it('is a search index of texts alone', async () => {
-        const { section } = await explain('/api/articles?_q=98765432');
-        match(section('Missing').join(), /\(search index on articles: title, body\)/);
+      it('is a search index only where one would serve', async () => {
+        const searched = async (query: string) => (await explain(`/api/articles?${query}`)).section('Missing');
+        const every = 'looking for a piece of text reads every';
+        const by = (of: string) => `${every} ${of}: 12,000 rows of articles`;
+        const tooShort = [
+          `${by('title')}; a search index cannot look up "zx": that takes three letters or digits in a row`,
+        ];
+        deepStrictEqual(await searched('filters[title][$contains]=zx'), tooShort);
+        match((await searched('_q=98765432')).join(), /; no search index serves it, as views, rank are not text$/);
+        const made = await galley(['index', 'create', UID, 'title', '--search']);
+        strictEqual(made.code, 0, made.err);
+        deepStrictEqual(await searched('filters[title][$containsi]=none'), ['nothing is missing']);
+        deepStrictEqual(await searched('filters[title][$contains]=zx'), tooShort);
+        const [, name = ''] = /^made (\S+)/.exec(made.out)!;
+        strictEqual((await galley(['index', 'drop', name])).code, 0);
       });
 
       it('is nothing once the index that it names is there', async () => {
