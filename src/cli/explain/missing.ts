@@ -3,7 +3,7 @@
  * without, on tables that are large enough for it to matter.
  */
 import type { EnginePlan, Handled } from '../../db/engine-plan.ts';
-import type { ExistingTable } from '../../db/introspect.ts';
+import type { ExistingIndex, ExistingTable } from '../../db/introspect.ts';
 import type { Advice, IndexAdvice, Unserved } from '../../plan/index-advice.ts';
 import type { ReadPlan } from '../../plan/read-plan.ts';
 import { remedyOf, type Searching } from './searching.ts';
@@ -46,7 +46,7 @@ export function missing(examined: Examined): string[] {
       sentences.push(`no index serves the order by ${by}: ${amount(sorted)} of ${index.table} are sorted ${remedy}`);
     } else if (isMany(read) && !isRangeOf(plan, index) && foundBy(index).some((name) => name !== 'id')) {
       const by = listed(foundBy(index));
-      const unused = unusedIndex(existing.get(index.table), index);
+      const unused = unusedIndex(existing.get(index.table), index, engine.collation);
       sentences.push(
         unused === undefined
           ? `no index finds ${index.table} by ${by}: ${amount(read)} are read ${remedy}`
@@ -147,11 +147,19 @@ const foundBy = ({ reason }: IndexAdvice): string[] => [
   ...reason.equality,
   ...(reason.range === undefined ? [] : [reason.range]),
 ];
-/** The name of an index that is there and begins with the columns of one that only finds rows. */
-function unusedIndex(table: ExistingTable | undefined, { columns, reason }: IndexAdvice): string | undefined {
+/** The name of an index that is there and begins with the columns of one that only finds rows, in the same order of texts. */
+function unusedIndex(
+  table: ExistingTable | undefined,
+  { columns, ordered, reason }: IndexAdvice,
+  collation: string | undefined,
+): string | undefined {
   if (reason.order.some((name) => name !== 'id')) return undefined;
   const wanted = columns.slice(0, -1);
-  return table?.indexes.find((index) => wanted.every((column, n) => index.columns[n] === column))?.name;
+  const isAlike = ({ ordered: own = [] }: ExistingIndex, column: string): boolean =>
+    collation === undefined || own.includes(column) === ordered.includes(column);
+  const begins = (index: ExistingIndex): boolean =>
+    wanted.every((column, n) => index.columns[n] === column && isAlike(index, column));
+  return table?.indexes.find(begins)?.name;
 }
 
 const hasAny = (handled: readonly Handled[], table: string): boolean => handled.some((one) => one.table === table);

@@ -10,7 +10,7 @@ import { table } from '../../support/tables.ts';
 /**
  * `article?sort=views scan articles=50000 sort articles`: what the engine reads and sorts, with numbers of rows where it
  * says any. Every table has a million rows. `total=9`, `rows=9` and `offset=9` are what was found; pages have 25 rows.
- * `searched`: articles have a search index of their titles and bodies. `indexed`: articles have an index on locale, views and id. `collated`: the engine has indexes of text in another order as well.
+ * `searched`: articles have a search index of their titles and bodies. `indexed`: articles have an index on locale, views and id. `named`, `ordered`: authors have one on name and id, `ordered` by code point. `collated`: the engine has indexes of text in another order as well.
  */
 const gaps = (text: string): string => {
   const [query = '', ...words] = text.split(' ');
@@ -36,8 +36,19 @@ const gaps = (text: string): string => {
     indexes: words.includes('indexed') ? [index] : [],
     keepsTotals: false,
   };
+  const byName = {
+    name: 'by_name',
+    columns: ['name', 'id'],
+    unique: false,
+    ...(words.includes('ordered') ? { ordered: ['name'] } : {}),
+  };
+  const hasNames = words.includes('named') || words.includes('ordered');
+  const authors = { name: 'authors', columns: [], indexes: hasNames ? [byName] : [], keepsTotals: false };
   const found = {
-    existing: new Map([['articles', articles]]),
+    existing: new Map([
+      ['articles', articles],
+      ['authors', authors],
+    ]),
     rows: number('rows') ?? 25,
     total: number('total'),
     page,
@@ -106,6 +117,18 @@ describe('what a read lacks', () => {
     [
       'article?filters[author][name]=a scan authors rows=3',
       'no index finds authors by name: 1,000,000 rows are read (index on authors: name, id)',
+    ],
+    [
+      'author?filters[name]=a scan authors=30000 named collated',
+      'the database does not use the index by_name to find authors by name: 30,000 rows are read',
+    ],
+    [
+      'author?filters[name]=a scan authors=30000 ordered collated',
+      'no index finds authors by name: 30,000 rows are read (index on authors: name, id)',
+    ],
+    [
+      'author?filters[name][$gt]=a scan authors=30000 named collated counted',
+      'no index finds authors by name: 30,000 rows are read (index on authors: name collate "C", id)',
     ],
   ]);
 
