@@ -186,12 +186,11 @@ async function create(app: App, wanted: Wanted, { print, warn }: Surroundings): 
 
 /** The name of an index that is there and does the same as another. */
 async function madeAlready({ database, engine, layout }: App, { table, index }: Wanted): Promise<string | undefined> {
-  const ordersApart = engine.ddl.byCodePoint !== undefined;
-  const key = indexKey({ table, index }, ordersApart);
+  const key = indexKey({ table, index }, engine.ddl);
   const { indexes = [], ownIndexes = [] } = layout.tables.find(({ name }) => name === table) ?? {};
   const ofSchema = [...indexes, ...ownIndexes].map((one) => ({ table, index: one }));
   const kept = (await keptIndexes(database)).filter(({ origin }) => origin !== 'suggested');
-  const same = [...ofSchema, ...kept].filter((one) => indexKey(one, ordersApart) === key);
+  const same = [...ofSchema, ...kept].filter((one) => indexKey(one, engine.ddl) === key);
   await database.search?.refresh();
   const existing = await engine.introspect(database);
   return same.find((one) => isMade(database, existing, one))?.index.name;

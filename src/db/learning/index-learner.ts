@@ -9,6 +9,7 @@ import { askedPieces } from '../../plan/search.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import { ROWS_OF_STATUS } from '../../schema/layout/model-indexes.ts';
 import type { ColumnDefinition, IndexDefinition } from '../../schema/layout/table.ts';
+import type { DdlDialect } from '../../sql/ddl.ts';
 import type { Read, ReadOrigin } from '../database.ts';
 
 /** Milliseconds from which on a read is slow: a list that an index serves takes less than one. */
@@ -77,8 +78,8 @@ export interface LearnerOptions {
   readonly rowsOf: (table: string) => number | undefined;
   /** Rows of a table beyond which building an index takes too long to be a surprise. */
   readonly mostRows: number;
-  /** Whether indexes are in an order of texts of their own, which is not that of code points. */
-  readonly ordersApart: boolean;
+  /** What indexes of the engine are like. */
+  readonly ddl: IndexKind;
   /** The columns of a table whose texts search indexes contain. */
   readonly searched: (table: string) => ReadonlySet<string>;
   /** Whether a search index can be asked for a piece of text. */
@@ -168,7 +169,7 @@ export class IndexLearner {
   }
 
   keyOf(one: TableIndex): string {
-    return indexKey(one, this.#options.ordersApart);
+    return indexKey(one, this.#options.ddl);
   }
 
   #askedBy(read: Read): Asked {
@@ -225,15 +226,19 @@ export class IndexLearner {
   }
 }
 
+/** What indexes of an engine are like. */
+type IndexKind = Pick<DdlDialect, 'byCodePoint' | 'endsInId'>;
+
 /**
- * What an index consists of: the same for two that do the same.
+ * What an index consists of: the same for two that do the same for reads, one of which may be unique.
  *
- * @param ordersApart as of `LearnerOptions`.
+ * @param ddl of the engine.
  */
-export function indexKey({ table, index }: TableIndex, ordersApart: boolean): string {
-  const { columns, descending = [], ordered = [], whereNull, whereNotNull, unique, search = false } = index;
-  const order = ordersApart ? ordered : [];
-  return JSON.stringify([table, columns, descending, order, whereNull, whereNotNull, unique, search]);
+export function indexKey({ table, index }: TableIndex, { byCodePoint, endsInId }: IndexKind): string {
+  const { columns, descending = [], ordered = [], whereNull, whereNotNull, search = false } = index;
+  const isId = columns.at(-1) === 'id' && !descending.includes('id');
+  const keys = endsInId && isId && !search ? columns.slice(0, -1) : columns;
+  return JSON.stringify([table, keys, descending, byCodePoint ? ordered : [], whereNull, whereNotNull, search]);
 }
 
 /** Whether a table may have one more learned index, where those that there are are on these tables. */

@@ -52,7 +52,7 @@ export class LearnedIndexes {
       mostRows: engine.unaskedRows,
       searched: (table) => searchedColumns(database, table),
       canAsk: (piece, folded) => database.dialect.search.ask(piece, folded) !== undefined,
-      ordersApart: engine.ddl.byCodePoint !== undefined,
+      ddl: engine.ddl,
       decide: (wanted, verdict) => void this.#decide(wanted, verdict),
     });
   }
