@@ -68,8 +68,8 @@ export const indexSuggestCommand: Command = {
   help: `galley index suggest [--json] [DIR]
 
 Lists the indexes that reads of the project in DIR (default: the working folder) have lacked and that were not made: with
-\`indexes: 'suggest'\` in config/database, or where a table has as many learned ones as it may have, or too many rows to
-build one unasked. The slow reads that lacked it and what they took stand beside it. \`galley index create NAME\` makes
+\`indexes: 'suggest'\` in config/database, search indexes on SQLite, or where a table has as many learned ones as it may
+have, or too many rows to build one unasked. The slow reads that lacked it and what they took stand beside it. \`galley index create NAME\` makes
 one; \`galley explain\` tells of a single request what it lacks.
 
   --json  a JSON object a line`,

@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../../errors.ts';
-import type { Config, DatabaseConfig, IndexMode } from '../config.ts';
+import type { Config, DatabaseConfig, IndexMode, IndexModes } from '../config.ts';
 import { type ConfigFile, isTree } from '../config-file.ts';
 import type { Variables } from '../env-helper.ts';
 import { booleanAt, integerAt, parseInteger, rangeText, textAt, valueAt, wrong } from '../values.ts';
@@ -58,7 +58,7 @@ export function databaseConfig(
     run: booleanAt(file, 'settings.runMigrations', true),
     typescript: booleanAt(file, 'settings.useTypescriptMigrations', false),
   };
-  return { database, indexes: indexMode(file, variables), migrations, warnings };
+  return { database, indexes: indexModes(file, variables), migrations, warnings };
 }
 
 function fileDatabase(dir: string, file: ConfigFile, variables: Variables, url: string | undefined): DatabaseConfig {
@@ -102,13 +102,34 @@ function serverDatabase(file: ConfigFile, variables: Variables, url: string | un
 }
 
 const INDEX_MODES: readonly IndexMode[] = ['auto', 'suggest', 'off'];
+const KINDS: readonly string[] = ['learn', 'search'] satisfies (keyof IndexModes)[];
 
-function indexMode(file: ConfigFile, variables: Variables): IndexMode {
-  const wanted = variables['DATABASE_INDEXES'] || textAt(file, 'indexes') || 'auto';
+/** One word for both kinds, or an object with one for each. */
+function indexModes(file: ConfigFile, variables: Variables): IndexModes {
+  const variable = variables['DATABASE_INDEXES'];
+  if (variable) return bothModes(variable, 'DATABASE_INDEXES', '');
+  const given = valueAt(file, 'indexes') ?? undefined;
+  const where = `${file.path}: indexes`;
+  if (given === undefined || given === '') return { learn: 'auto', search: undefined };
+  if (!isTree(given)) return bothModes(given, where, `, or an object such as { learn: 'auto', search: 'suggest' }`);
+  const unknown = Object.keys(given).find((key) => !KINDS.includes(key));
+  if (unknown !== undefined) throw new UsageError(`${where}.${unknown} is not known: use ${KINDS.join(' and ')}`);
+  const { learn = 'auto', search } = given;
+  const learned = indexMode(learn, `${where}.learn`);
+  if (search !== undefined) return { learn: learned, search: indexMode(search, `${where}.search`) };
+  // whoever wants none unasked wants none of those that cost more
+  return { learn: learned, search: learned === 'auto' ? undefined : learned };
+}
+
+function bothModes(wanted: unknown, where: string, otherwise: string): IndexModes {
+  const mode = indexMode(wanted, where, otherwise);
+  return { learn: mode, search: mode };
+}
+
+function indexMode(wanted: unknown, where: string, otherwise = ''): IndexMode {
   const mode = INDEX_MODES.find((known) => known === wanted);
   if (mode) return mode;
-  const where = variables['DATABASE_INDEXES'] ? 'DATABASE_INDEXES' : `${file.path}: indexes`;
-  throw new UsageError(`${where} must be auto, suggest or off, not ${JSON.stringify(wanted)}`);
+  throw new UsageError(`${where} must be auto, suggest or off${otherwise}, not ${JSON.stringify(wanted)}`);
 }
 
 const readTimeout = (variables: Variables): number => milliseconds(variables, 'GALLEY_READ_TIMEOUT', READ_TIMEOUT, 0);

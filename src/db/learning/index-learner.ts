@@ -82,6 +82,8 @@ export interface LearnerOptions {
   readonly ddl: IndexKind;
   /** The columns of a table whose texts search indexes contain. */
   readonly searched: (table: string) => ReadonlySet<string>;
+  /** Whether indexes of a kind are looked for. */
+  readonly isSoughtFor: (index: TableIndex['index']) => boolean;
   /** Whether a search index can be asked for a piece of text. */
   readonly canAsk: (piece: string, folded: boolean) => boolean;
   /** Called once for each index that slow reads lack, with what speaks against making it unasked. */
@@ -183,7 +185,7 @@ export class IndexLearner {
 
   /** What there is not yet of an index that is asked for. */
   #lacking(one: TableIndex): TableIndex | undefined {
-    if (this.#there.has(this.keyOf(one))) return undefined;
+    if (!this.#options.isSoughtFor(one.index) || this.#there.has(this.keyOf(one))) return undefined;
     if (!one.index.search) return one;
     const searched = this.#options.searched(one.table);
     const columns = one.index.columns.filter((column) => !searched.has(column));

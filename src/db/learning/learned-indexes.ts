@@ -1,5 +1,5 @@
 /** Makes the indexes that reads turn out to need, drops those that no read needs any more, and says so. */
-import type { IndexMode } from '../../config/config.ts';
+import type { IndexMode, IndexModes } from '../../config/config.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import type { Database } from '../database.ts';
 import type { SchemaEngine } from '../introspect.ts';
@@ -26,7 +26,7 @@ export interface LearnedIndexesOptions {
   readonly database: Database;
   readonly engine: SchemaEngine;
   readonly upkeep: Upkeep;
-  readonly mode: IndexMode;
+  readonly modes: IndexModes;
   /** Takes a line for the log. */
   readonly log: (line: string) => void;
 }
@@ -34,7 +34,7 @@ export interface LearnedIndexesOptions {
 /** Why an index is suggested and not made. */
 const REASONS: Readonly<Record<Exclude<Verdict, 'make'>, string>> = {
   'too many': 'there are many learned ones already',
-  'too large': 'the table is too large for that to be done unasked',
+  'too large': 'the table is too large for that',
 };
 
 export class LearnedIndexes {
@@ -53,14 +53,27 @@ export class LearnedIndexes {
       searched: (table) => searchedColumns(database, table),
       canAsk: (piece, folded) => database.dialect.search.ask(piece, folded) !== undefined,
       ddl: engine.ddl,
+      isSoughtFor: (index) => this.#modeOf(index) !== 'off',
       decide: (wanted, verdict) => void this.#decide(wanted, verdict),
     });
   }
 
+  /** What is done about an index. */
+  #modeOf({ search }: TableIndex['index']): IndexMode {
+    const { modes, engine } = this.#options;
+    if (!search) return modes.learn;
+    return modes.search ?? (engine.search.objection === undefined ? 'auto' : 'suggest');
+  }
+
+  get #isOff(): boolean {
+    const { learn, search } = this.#options.modes;
+    return learn === 'off' && search === 'off';
+  }
+
   /** Learns for a schema, which the database has. Indexes of before that somebody has dropped are made again. */
   async begin(layout: Layout): Promise<void> {
-    const { database, engine, upkeep, mode, log } = this.#options;
-    if (mode === 'off') return;
+    const { database, engine, upkeep, log } = this.#options;
+    if (this.#isOff) return;
     const tables = new Set(layout.tables.map(({ name }) => name));
     const kept = (await keptIndexes(database)).filter(({ table }) => tables.has(table));
     const made = kept.filter(({ origin }) => origin !== 'suggested');
@@ -73,7 +86,7 @@ export class LearnedIndexes {
     await database.search?.refresh();
     const existing = await engine.introspect(database);
     for (const one of made) {
-      if (isMade(database, existing, one)) continue;
+      if (this.#modeOf(one.index) === 'off' || isMade(database, existing, one)) continue;
       upkeep.run(async () => {
         const failure = await makeIndex(this.#options, one);
         if (failure === undefined) log(`made index ${one.index.name} on ${print(one, engine)} again`);
@@ -84,8 +97,8 @@ export class LearnedIndexes {
 
   /** Watches reads from now on, and looks now and then for indexes that none has used. */
   start(): void {
-    const { database, mode } = this.#options;
-    if (mode === 'off') return;
+    const { database } = this.#options;
+    if (this.#isOff) return;
     database.watch((read, milliseconds) => this.#learner.note(read, milliseconds));
     this.#timer ??= setInterval(() => void this.tidy().catch(() => undefined), LOOKING).unref();
   }
@@ -109,7 +122,7 @@ export class LearnedIndexes {
     // other processes on the database may have made one, or used it
     for (const { table, index, origin, usedAt } of await keptIndexes(database)) {
       const one = { table, index };
-      if (origin !== 'learned') continue;
+      if (origin !== 'learned' || this.#modeOf(index) === 'off') continue;
       const known = this.#learner.usedAt(one);
       if (known === undefined) {
         this.#learner.add(one, now);
@@ -129,7 +142,8 @@ export class LearnedIndexes {
   }
 
   async #decide(wanted: WantedIndex, verdict: Verdict): Promise<void> {
-    const { database, engine, upkeep, mode, log } = this.#options;
+    const { database, engine, upkeep, log } = this.#options;
+    const mode = this.#modeOf(wanted.index);
     const index = named(wanted);
     const { table, reads, milliseconds } = wanted;
     const why = `${reads} reads without it took ${(milliseconds / 1000).toFixed(1)} s`;
@@ -149,8 +163,10 @@ export class LearnedIndexes {
       return;
     }
     if (mode === 'suggest' || found !== 'make') {
-      const reason = mode === 'suggest' || found === 'make' ? '' : `; it is not made, as ${REASONS[found]}`;
-      log(`an index on ${what} would help: ${why}${reason} (galley index create ${index.name})`);
+      const objection = index.search ? engine.search.objection : undefined;
+      const reason = found === 'make' || mode === 'suggest' ? objection : REASONS[found];
+      const reasoned = reason === undefined ? '' : `; it is not made unasked, as ${reason}`;
+      log(`an index on ${what} would help: ${why}${reasoned} (galley index create ${index.name})`);
       await keep('suggested').catch(() => undefined);
       return;
     }

@@ -2,7 +2,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import type { IndexMode } from '../../../src/config/config.ts';
+import type { IndexMode, IndexModes } from '../../../src/config/config.ts';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
 import { Reader } from '../../../src/content/reading/reader.ts';
 import type { Read, ReadWatcher } from '../../../src/db/database.ts';
@@ -29,7 +29,8 @@ for (const engine of engines) {
     after(() => server?.stop());
 
     /** Learns on the server's database as if its tables were large, and slow reads can be made up. */
-    async function learning(mode: IndexMode) {
+    async function learning(learn: IndexMode, searched: IndexMode | null = learn) {
+      const modes: IndexModes = { learn, search: searched ?? undefined };
       const { app } = server;
       const { database, catalog, layout, config, views } = app;
       let watcher: ReadWatcher = () => {};
@@ -51,7 +52,7 @@ for (const engine of engines) {
       const log = (line: string) => void lines.push(line);
       const upkeep = new Upkeep({ database: large, engine: app.engine, log });
       upkeep.start();
-      const learned = new LearnedIndexes({ database: large, engine: app.engine, upkeep, mode, log });
+      const learned = new LearnedIndexes({ database: large, engine: app.engine, upkeep, modes, log });
       await learned.begin(layout);
       learned.start();
       const reader = new Reader({
@@ -71,6 +72,8 @@ for (const engine of engines) {
         },
       };
     }
+    /** Learns as without configuration. */
+    const unset = () => learning('auto', null);
     const indexes = async () => {
       const { app } = server;
       const { indexes } = (await app.engine.introspect(app.database)).get('articles')!;
@@ -178,6 +181,38 @@ for (const engine of engines) {
       const [two] = await kept();
       strictEqual((await galley('index', 'drop', two!.index.name, folder.dir)).code, 0);
       deepStrictEqual([await searched(), await kept()], [new Set(), []]);
+    });
+
+    it('of texts are told of and not made where others could not write then, unless the configuration says so', async () => {
+      const { lines, slowly, upkeep } = await unset();
+      for (const word of ['abc', 'xyz']) await slowly(`filters[title][$containsi]=${word}`, 500);
+      await until('it is decided', async () => lines.length === 1 && (await kept()).length === 1 && upkeep.isIdle);
+      const [one] = await kept();
+      if (engine.name === 'postgres') match(lines[0]!, /^made index/);
+      else {
+        const objection =
+          'it is not made unasked, as programs with an SQLite before 3.43 could no longer write to the table';
+        ok(lines[0]!.includes(`; ${objection} (galley index create ${one!.index.name})`), lines[0]);
+      }
+      strictEqual(one!.origin, engine.name === 'postgres' ? 'learned' : 'suggested');
+      strictEqual((await galley('index', 'drop', one!.index.name, folder.dir)).code, 0);
+      await server.app.database.search!.refresh();
+    });
+
+    it('are of the kinds that the configuration asks for', async () => {
+      const { lines, slowly, upkeep } = await learning('off', 'suggest');
+      for (const word of ['abc', 'xyz']) await slowly(`filters[title][$containsi]=${word}&sort=rating`, 500);
+      await slowly('sort=rating');
+      await until('it is told', async () => (await kept()).length === 1);
+      const [one] = await kept();
+      deepStrictEqual([one!.index.search, lines.length, upkeep.isIdle], [true, 1, true]);
+      strictEqual((await galley('index', 'drop', one!.index.name, folder.dir)).code, 0);
+      const other = await learning('suggest', 'off');
+      for (const word of ['abc', 'xyz']) await other.slowly(`filters[title][$containsi]=${word}&sort=rating`, 500);
+      await until('it is told', async () => (await kept()).length === 1);
+      const [two] = await kept();
+      deepStrictEqual([two!.index.search, other.lines.length], [undefined, 1]);
+      strictEqual((await galley('index', 'drop', two!.index.name, folder.dir)).code, 0);
     });
 
     it('are not looked for where the configuration says so', async () => {

@@ -29,6 +29,7 @@ function learning({ rows = 1_000_000, ddl = sqliteDdl, searched = [] }: Learning
     mostRows: 20_000_000,
     ddl,
     searched: () => new Set(searched),
+    isSoughtFor: () => true,
     canAsk: (piece) => piece.length >= 3,
     decide,
   });

@@ -158,4 +158,9 @@ async function dropIndex(executor: Executor, index: SearchIndex): Promise<void> 
   await new Steps(executor).run(() => each(executor, [...dropTriggers(index), drop(index.name)]));
 }
 
-export const sqliteSearchEngine: SearchEngine = { create: createIndex, drop: dropIndex, list };
+export const sqliteSearchEngine: SearchEngine = {
+  objection: 'programs with an SQLite before 3.43 could no longer write to the table',
+  create: createIndex,
+  drop: dropIndex,
+  list,
+};
