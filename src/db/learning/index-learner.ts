@@ -97,6 +97,8 @@ export class IndexLearner {
   readonly #there = new Set<string>();
   readonly #learned = new Map<string, Learned>();
   readonly #wanted = new Map<string, Tally>();
+  /** Indexes that something was decided of, and that may be asked for again. */
+  readonly #decided = new Set<string>();
   /** What plans ask for, by what stands for them. */
   #asked = new WeakMap<ReadCost, Asked>();
 
@@ -111,6 +113,7 @@ export class IndexLearner {
     this.#there.clear();
     this.#learned.clear();
     this.#wanted.clear();
+    this.#decided.clear();
     for (const { name, indexes, ownIndexes = [] } of layout.tables) {
       for (const index of [...indexes, ...ownIndexes]) this.#there.add(this.keyOf({ table: name, index }));
     }
@@ -127,7 +130,15 @@ export class IndexLearner {
 
   /** Gives up an index that could not be made: it takes no room, and is not asked for again. */
   giveUp(one: TableIndex): void {
-    this.#learned.delete(this.keyOf(one));
+    const key = this.keyOf(one);
+    this.#learned.delete(key);
+    this.#decided.delete(key);
+  }
+
+  /** Lets indexes that were not made be asked for again: there may be room by now. */
+  reconsider(): void {
+    for (const key of this.#decided) if (!this.#learned.has(key)) this.#there.delete(key);
+    this.#decided.clear();
   }
 
   /** Forgets an index that was dropped. */
@@ -212,8 +223,9 @@ export class IndexLearner {
     if (tally.reads < reads - TOLERANCE || tally.milliseconds < least) return;
     this.#wanted.delete(key);
     const told = { ...wanted, reads: Math.round(tally.reads), milliseconds: Math.round(tally.milliseconds) };
-    // whatever is decided is decided once
+    // it is decided once, until it is reconsidered
     this.#there.add(key);
+    this.#decided.add(key);
     this.#options.decide(told, this.#verdictOn(wanted.table));
   }
 

@@ -12,15 +12,22 @@ import {
   type KeptIndex,
   keepIndex,
   keptIndexes,
+  lookedAt,
   named,
+  setLooked,
   setUsed,
 } from './kept-indexes.ts';
 
 const DAY = 86_400_000;
 /** Days without a use after which a learned index is dropped. */
 const UNUSED_DAYS = 30;
-/** Milliseconds between two looks at what is unused. */
+/** Milliseconds without a use after which one makes room for another. */
+const SPARE = 7 * DAY;
+/** Milliseconds between two looks at what is unused, and after which it is said that nobody has looked. */
 const LOOKING = DAY / 4;
+const AWAY = 2 * LOOKING;
+/** Milliseconds between two moments in which the database is told of uses, and in which it may be time for a look. */
+const TELLING = 300_000;
 
 export interface LearnedIndexesOptions {
   readonly database: Database;
@@ -95,50 +102,80 @@ export class LearnedIndexes {
     }
   }
 
-  /** Watches reads from now on, and looks now and then for indexes that none has used. */
+  /** Watches reads from now on, and looks now and then for indexes that none has used, however short processes live. */
   start(): void {
     const { database } = this.#options;
     if (this.#isOff) return;
     database.watch((read, milliseconds) => this.#learner.note(read, milliseconds));
-    this.#timer ??= setInterval(() => void this.tidy().catch(() => undefined), LOOKING).unref();
+    this.#timer ??= setInterval(() => void this.tidy().catch(() => undefined), TELLING).unref();
   }
 
   close(): void {
     clearInterval(this.#timer);
   }
 
-  /** Drops what has not been used for long, and remembers when the others were used. */
+  /** Remembers when indexes were used and, every few hours, drops those that have not been for long. */
   async tidy(now = Date.now()): Promise<void> {
-    const { database, upkeep, log } = this.#options;
+    const { database } = this.#options;
+    await this.#tell();
+    const looked = await lookedAt(database);
+    if (looked !== undefined && now - looked < LOOKING) return;
+    await setLooked(database, now);
+    this.#learner.reconsider();
+    if (looked === undefined) return;
+    // time in which no process was there to use them does not count
+    const away = now - looked > AWAY ? now - looked - LOOKING : 0;
     const used = new Map<string, number>();
-    for (const [name, one] of this.#learned) {
-      const usedAt = this.#learner.usedAt(one) ?? one.toldAt;
-      if (usedAt - one.toldAt >= DAY) {
-        used.set(name, usedAt);
-        one.toldAt = usedAt;
-      }
-    }
-    if (used.size > 0) await setUsed(database, used);
-    // other processes on the database may have made one, or used it
     for (const { table, index, origin, usedAt } of await keptIndexes(database)) {
       const one = { table, index };
       if (origin !== 'learned' || this.#modeOf(index) === 'off') continue;
+      if (away > 0) used.set(index.name, usedAt + away);
       const known = this.#learner.usedAt(one);
+      // other processes on the database may have made one, or used it
       if (known === undefined) {
         this.#learner.add(one, now);
         this.#learned.set(index.name, { table, index, toldAt: usedAt });
-        continue;
+      } else if (now - Math.max(usedAt + away, known) >= UNUSED_DAYS * DAY) {
+        this.#forget(one);
+        this.#options.upkeep.run(() => this.#drop(one, `no read has used it for ${UNUSED_DAYS} days`));
       }
-      if (now - Math.max(usedAt, known) < UNUSED_DAYS * DAY) continue;
-      this.#learner.remove(one);
-      this.#learned.delete(index.name);
-      upkeep.run(async () => {
-        const failure = await removeIndex(this.#options, one);
-        if (failure !== undefined) return failure;
-        await forgetIndex(database, index.name);
-        log(`dropped index ${index.name}: no read has used it for ${UNUSED_DAYS} days`);
-      });
     }
+    if (used.size > 0) await setUsed(database, used);
+  }
+
+  /** Tells the database of uses, so that they are known when this process is gone. */
+  async #tell(): Promise<void> {
+    const used = new Map<string, number>();
+    for (const [name, one] of this.#learned) {
+      const usedAt = this.#learner.usedAt(one) ?? one.toldAt;
+      if (usedAt - one.toldAt < DAY) continue;
+      used.set(name, usedAt);
+      one.toldAt = usedAt;
+    }
+    if (used.size > 0) await setUsed(this.#options.database, used);
+  }
+
+  #forget(one: NamedIndex): void {
+    this.#learner.remove(one);
+    this.#learned.delete(one.index.name);
+  }
+
+  async #drop(one: NamedIndex, why: string): Promise<string | undefined> {
+    const { database, log } = this.#options;
+    const failure = await removeIndex(this.#options, one);
+    if (failure !== undefined) return failure;
+    await forgetIndex(database, one.index.name);
+    log(`dropped index ${one.index.name}: ${why}`);
+  }
+
+  /** Of the learned indexes in the place of one that is wanted, the one that no read has used for longest, if for long. */
+  #spareFor(table: string, learned: readonly KeptIndex[], now: number): KeptIndex | undefined {
+    const lastUse = (one: KeptIndex): number => Math.max(one.usedAt, this.#learner.usedAt(one) ?? 0);
+    const inPlace = learned.filter((one) => {
+      const others = learned.filter((other) => other !== one).map((other) => other.table);
+      return hasRoom(others, table) && now - lastUse(one) >= SPARE;
+    });
+    return inPlace.toSorted((a, b) => lastUse(a) - lastUse(b))[0];
   }
 
   async #decide(wanted: WantedIndex, verdict: Verdict): Promise<void> {
@@ -148,21 +185,30 @@ export class LearnedIndexes {
     const { table, reads, milliseconds } = wanted;
     const why = `${reads} reads without it took ${(milliseconds / 1000).toFixed(1)} s`;
     const what = print({ table, index }, engine);
+    const now = Date.now();
     const keep = (origin: IndexOrigin) => {
-      const now = Date.now();
       return keepIndex(database, { table, index, origin, reads, milliseconds, madeAt: now, usedAt: now });
     };
     // other processes learn as well
     const others = await keptIndexes(database).catch((): readonly KeptIndex[] => []);
     const learned = others.filter(({ origin }) => origin === 'learned');
-    const isKnown = others.some((one) => one.index.name === index.name && one.origin !== 'suggested');
-    const tables = learned.map((one) => one.table);
-    const found = verdict === 'make' && !hasRoom(tables, table) ? 'too many' : verdict;
+    const key = this.#learner.keyOf(wanted);
+    const same = others.filter((one) => this.#learner.keyOf(one) === key);
+    const isKnown = same.some(({ origin }) => origin !== 'suggested');
+    const isFull = !hasRoom(
+      learned.map((one) => one.table),
+      table,
+    );
+    const spare =
+      isFull && mode === 'auto' && verdict !== 'too large' ? this.#spareFor(table, learned, now) : undefined;
+    const found = spare ? 'make' : isFull && verdict === 'make' ? 'too many' : verdict;
     if (isKnown) {
-      this.#learner.add(wanted, Date.now());
+      this.#learner.add(wanted, now);
       return;
     }
     if (mode === 'suggest' || found !== 'make') {
+      // it is said once
+      if (same.length > 0) return keep('suggested').catch(() => undefined);
       const objection = index.search ? engine.search.objection : undefined;
       const reason = found === 'make' || mode === 'suggest' ? objection : REASONS[found];
       const reasoned = reason === undefined ? '' : `; it is not made unasked, as ${reason}`;
@@ -170,7 +216,11 @@ export class LearnedIndexes {
       await keep('suggested').catch(() => undefined);
       return;
     }
-    this.#learner.add(wanted, Date.now());
+    this.#learner.add(wanted, now);
+    if (spare) {
+      this.#forget(spare);
+      upkeep.run(() => this.#drop(spare, `one on ${what} takes its place`));
+    }
     upkeep.run(async () => {
       const started = performance.now();
       // remembered first: one whose building outlasts the process is known to the next

@@ -6,7 +6,7 @@ import type { IndexMode, IndexModes } from '../../../src/config/config.ts';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
 import { Reader } from '../../../src/content/reading/reader.ts';
 import type { Read, ReadWatcher } from '../../../src/db/database.ts';
-import { keptIndexes } from '../../../src/db/learning/kept-indexes.ts';
+import { keepIndex, keptIndexes } from '../../../src/db/learning/kept-indexes.ts';
 import { LearnedIndexes } from '../../../src/db/learning/learned-indexes.ts';
 import { Upkeep } from '../../../src/db/upkeep.ts';
 import { parseParams } from '../../../src/query/params.ts';
@@ -118,12 +118,32 @@ for (const engine of engines) {
       await until('it is made again', async () => (await indexes()).length === 1 && upkeep.isIdle);
     });
 
-    it('are dropped when no read has used them for a month', async () => {
-      const { learned, lines, upkeep, slowly } = await learning('auto');
-      await learned.tidy(Date.now() + 20 * DAY);
-      ok(upkeep.isIdle);
-      await slowly('sort=views:desc', 0.1);
-      await learned.tidy(Date.now() + 31 * DAY);
+    let clock = Date.now();
+    /** Has processes be there for some days, one after the other. */
+    const live = async ({ learned }: { learned: LearnedIndexes }, days: number) => {
+      for (let n = 0; n < 2 * days; n++) {
+        clock += DAY / 2;
+        await learned.tidy(clock);
+      }
+    };
+
+    it('stay where nobody was there to use them', async () => {
+      const one = await learning('auto');
+      await live(one, 1);
+      clock += 60 * DAY;
+      await live(one, 1);
+      ok(one.upkeep.isIdle);
+      strictEqual((await kept()).length, 1);
+    });
+
+    it('are dropped when no read has used them for a month, whichever process is there', async () => {
+      for (const days of [5, 14]) {
+        const one = await learning('auto');
+        await live(one, days);
+        ok(one.upkeep.isIdle);
+      }
+      const { lines, upkeep, learned } = await learning('auto');
+      await live({ learned }, 12);
       await until('it is dropped', async () => (await indexes()).length === 0 && upkeep.isIdle);
       match(lines.join(), /^dropped index galley_articles_learned_\w+: no read has used it for 30 days$/);
       deepStrictEqual(await kept(), []);
@@ -213,6 +233,43 @@ for (const engine of engines) {
       const [two] = await kept();
       deepStrictEqual([two!.index.search, other.lines.length], [undefined, 1]);
       strictEqual((await galley('index', 'drop', two!.index.name, folder.dir)).code, 0);
+    });
+
+    it('make room for others where a table has as many as it may, once no read has used them for a week', async () => {
+      const keep = (column: string, days: number) => {
+        const index = { columns: ['locale', column, 'id'], unique: false, name: `galley_articles_learned_${column}` };
+        const usedAt = Date.now() - days * DAY;
+        const numbers = { reads: 5, milliseconds: 500, madeAt: usedAt, usedAt };
+        return keepIndex(server.app.database, { table: 'articles', index, origin: 'learned', ...numbers });
+      };
+      const columns = ['title', 'slug', 'views', 'rating', 'created_at', 'updated_at'];
+      for (const [days, column] of columns.entries()) await keep(column, days);
+      const full = await learning('auto');
+      await full.slowly('sort=createdAt:desc,views');
+      await until('it is told', async () => (await kept()).length === 7);
+      match(full.lines.at(-1)!, /would help: .*; it is not made unasked, as there are many learned ones already/);
+      for (const [n, column] of columns.entries()) await keep(column, n + 3);
+      const { lines, slowly, upkeep } = await learning('auto');
+      await slowly('sort=createdAt:desc,views');
+      const told = () => lines.filter((line) => !line.endsWith('again'));
+      await until('it is made', async () => told().length === 2 && upkeep.isIdle);
+      const said = told();
+      match(
+        said[0]!,
+        /^dropped index galley_articles_learned_updated_at: one on articles \(locale, created_at desc, views, id,.*\) takes its place$/,
+      );
+      match(said[1]!, /^made index galley_articles_learned_\w+ on articles \(locale, created_at desc, views, id,/);
+      strictEqual((await kept()).length, 6);
+      await slowly('sort=updatedAt:desc,views');
+      await until('the next one takes its place', async () => told().length === 4 && upkeep.isIdle);
+      strictEqual(
+        (await kept()).some(({ index }) => index.name === 'galley_articles_learned_created_at'),
+        false,
+      );
+      await slowly('sort=publishedAt:desc,views');
+      await until('there is none left', async () => lines.some((line) => line.includes('would help')));
+      for (const { index } of await kept())
+        strictEqual((await galley('index', 'drop', index.name, folder.dir)).code, 0);
     });
 
     it('are not looked for where the configuration says so', async () => {

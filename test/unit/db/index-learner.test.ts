@@ -143,6 +143,12 @@ describe('an index is learned', () => {
     }
     read('article?sort=title', 5, 100);
     deepStrictEqual(decided, ['too many articles: locale title id']);
+    read('article?sort=title', 50, 100);
+    strictEqual(decided.length, 1, 'it is decided once');
+    learner.reconsider();
+    learner.remove({ table: 'articles', index: { columns: ['views', 'id'], unique: false } });
+    read('article?sort=title', 5, 100);
+    strictEqual(decided.at(-1), 'make articles: locale title id', 'there may be room by then');
   });
 
   it('apart for the order of texts where indexes have one of their own', () => {
