@@ -30,10 +30,10 @@ export interface KeptIndex {
   readonly usedAt: number;
 }
 
-/** Gives an index a name, which is the same wherever the same index is asked for. */
-export function named({ table, index }: TableIndex): LearnedDefinition {
+/** Gives an index a name, which is the same wherever reads, or wherever people, ask for the same index. */
+export function named({ table, index }: TableIndex, by: 'learned' | 'made'): LearnedDefinition {
   const mark = hash('sha1', JSON.stringify([table, index]), 'hex').slice(0, 8);
-  return { ...index, name: short(['galley'], table, [index.search ? 'search' : 'learned'], [mark]) };
+  return { ...index, name: short(['galley'], table, [index.search ? 'search' : by], [mark]) };
 }
 
 /** What the database remembers, the oldest first. */

@@ -181,7 +181,7 @@ export class LearnedIndexes {
   async #decide(wanted: WantedIndex, verdict: Verdict): Promise<void> {
     const { database, engine, upkeep, log } = this.#options;
     const mode = this.#modeOf(wanted.index);
-    const index = named(wanted);
+    const index = named(wanted, 'learned');
     const { table, reads, milliseconds } = wanted;
     const why = `${reads} reads without it took ${(milliseconds / 1000).toFixed(1)} s`;
     const what = print({ table, index }, engine);

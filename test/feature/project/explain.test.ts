@@ -219,7 +219,7 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         strictEqual(made.code, 0, made.err);
         const asked = '/api/articles?sort=views&pagination[withCount]=false';
         const [line = ''] = (await explain(asked)).section('Indexes');
-        match(line, /^galley_articles_learned_\w+: made by galley index create, and there until galley index drop$/);
+        match(line, /^galley_articles_made_\w+: made by galley index create, and there until galley index drop$/);
         const app = await openProject(folder.dir, { env: env() });
         const kept = await keptIndexes(app.database);
         for (const one of kept)
