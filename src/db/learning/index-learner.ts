@@ -24,7 +24,7 @@ const SEARCHES = 10;
 const SEARCH_MILLISECONDS = 2000;
 /** Rows of a table below which an index hardly helps. */
 const FEWEST_ROWS = 5000;
-/** Learned indexes of a table, and of all: each slows writes down, and takes space. */
+/** Indexes of a table, and of all, that were learned or made by command: each slows writes down, and takes space. */
 const OF_TABLE = 6;
 const OF_ALL = 40;
 /** Indexes that are wanted and not made yet, at a time. */
@@ -255,7 +255,7 @@ export function indexKey({ table, index }: TableIndex, { byCodePoint, endsInId }
   return JSON.stringify([table, keys, descending, byCodePoint ? ordered : [], whereNull, whereNotNull, search]);
 }
 
-/** Whether a table may have one more learned index, where those that there are are on these tables. */
+/** Whether a table may have one more learned index, where those that were learned or made by command are on these tables. */
 export function hasRoom(tables: readonly string[], table: string): boolean {
   return tables.length < OF_ALL && tables.filter((other) => other === table).length < OF_TABLE;
 }

@@ -40,7 +40,7 @@ export interface LearnedIndexesOptions {
 
 /** Why an index is suggested and not made. */
 const REASONS: Readonly<Record<Exclude<Verdict, 'make'>, string>> = {
-  'too many': 'there are many learned ones already',
+  'too many': 'there are many already',
   'too large': 'the table is too large for that',
 };
 
@@ -169,11 +169,11 @@ export class LearnedIndexes {
   }
 
   /** Of the learned indexes in the place of one that is wanted, the one that no read has used for longest, if for long. */
-  #spareFor(table: string, learned: readonly KeptIndex[], now: number): KeptIndex | undefined {
+  #spareFor(table: string, made: readonly KeptIndex[], now: number): KeptIndex | undefined {
     const lastUse = (one: KeptIndex): number => Math.max(one.usedAt, this.#learner.usedAt(one) ?? 0);
-    const inPlace = learned.filter((one) => {
-      const others = learned.filter((other) => other !== one).map((other) => other.table);
-      return hasRoom(others, table) && now - lastUse(one) >= SPARE;
+    const inPlace = made.filter((one) => {
+      const others = made.filter((other) => other !== one).map((other) => other.table);
+      return one.origin === 'learned' && hasRoom(others, table) && now - lastUse(one) >= SPARE;
     });
     return inPlace.toSorted((a, b) => lastUse(a) - lastUse(b))[0];
   }
@@ -191,16 +191,15 @@ export class LearnedIndexes {
     };
     // other processes learn as well
     const others = await keptIndexes(database).catch((): readonly KeptIndex[] => []);
-    const learned = others.filter(({ origin }) => origin === 'learned');
+    const made = others.filter(({ origin }) => origin !== 'suggested');
     const key = this.#learner.keyOf(wanted);
     const same = others.filter((one) => this.#learner.keyOf(one) === key);
-    const isKnown = same.some(({ origin }) => origin !== 'suggested');
+    const isKnown = made.some((one) => same.includes(one));
     const isFull = !hasRoom(
-      learned.map((one) => one.table),
+      made.map((one) => one.table),
       table,
     );
-    const spare =
-      isFull && mode === 'auto' && verdict !== 'too large' ? this.#spareFor(table, learned, now) : undefined;
+    const spare = isFull && mode === 'auto' && verdict !== 'too large' ? this.#spareFor(table, made, now) : undefined;
     const found = spare ? 'make' : isFull && verdict === 'make' ? 'too many' : verdict;
     if (isKnown) {
       this.#learner.add(wanted, now);
