@@ -85,8 +85,8 @@ export class Engine {
     this.mailer = createMailer(config.users.email, writeLine);
     this.background = new Background(log);
     this.upkeep = new Upkeep({ database, engine: schema, log });
-    const mode = config.indexes;
-    this.indexes = new LearnedIndexes({ database, engine: schema, upkeep: this.upkeep, mode, log });
+    const modes = config.indexes;
+    this.indexes = new LearnedIndexes({ database, engine: schema, upkeep: this.upkeep, modes, log });
     this.events = new Events({ database, config, log });
     this.firstToken = new FirstToken(shared?.firstToken);
     this.http = new HttpEngine(config.http, database, shared?.http);

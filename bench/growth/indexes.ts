@@ -25,7 +25,8 @@ export async function makeSuggested(project: string, env: Readonly<Record<string
     const command = [PROGRAM, 'index', ...args, project];
     return (await execute(process.execPath, command, { env: { ...process.env, ...env } })).stdout;
   };
-  const names = (await run('suggest')).match(/^galley_\w+/gm) ?? [];
+  const lines = (await run('suggest', '--json')).split('\n').filter((line) => line !== '');
+  const names = lines.map((line) => (JSON.parse(line) as { name: string }).name);
   for (const name of names) await run('create', name);
   return names;
 }

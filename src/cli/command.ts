@@ -45,18 +45,18 @@ export interface ParsedArguments {
 
 /**
  * Reads a command's arguments: flags by the configuration of node:util's parseArgs, `positionals` the names of the
- * others, for messages. Throws UsageError with one line for an unknown flag (with the nearest), a flag without its
+ * others, for messages; undefined where there may be any number. Throws UsageError with one line for an unknown flag (with the nearest), a flag without its
  * value and an argument too many.
  */
 export function readArguments(
   command: string,
   args: readonly string[],
   options: ParseArgsOptionsConfig,
-  positionals: readonly string[],
+  positionals: readonly string[] | undefined,
 ): ParsedArguments {
   const parsed = parse(command, args, options);
-  const surplus = parsed.positionals[positionals.length];
-  if (surplus !== undefined) {
+  const surplus = positionals && parsed.positionals[positionals.length];
+  if (positionals && surplus !== undefined) {
     const most = positionals.length === 0 ? 'takes no arguments' : `takes only ${positionals.join(' ')}`;
     throw new UsageError(`unexpected argument ${surplus}: galley ${command} ${most}`);
   }

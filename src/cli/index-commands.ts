@@ -2,7 +2,14 @@
 import type { App } from '../app.ts';
 import { isMade, makeIndex, removeIndex } from '../db/learning/building.ts';
 import { indexKey, type LearnedDefinition } from '../db/learning/index-learner.ts';
-import { forgetIndex, type KeptIndex, keepIndex, keptIndexes, named } from '../db/learning/kept-indexes.ts';
+import {
+  forgetIndex,
+  type IndexOrigin,
+  type KeptIndex,
+  keepIndex,
+  keptIndexes,
+  named,
+} from '../db/learning/kept-indexes.ts';
 import { columnsOf, print as printIndex } from '../db/learning/learned-indexes.ts';
 import { UsageError } from '../errors.ts';
 import type { ContentType } from '../schema/catalog.ts';
@@ -69,26 +76,32 @@ export const indexSuggestCommand: Command = {
 
 Lists the indexes that reads of the project in DIR (default: the working folder) have lacked and that were not made: with
 \`indexes: 'suggest'\` in config/database, or where a table has as many learned ones as it may have, or too many rows to
-build one unasked. The slow reads that lacked it and what they took stand beside it. \`galley index create NAME\` makes
-one; \`galley explain\` tells of a single request what it lacks.
+build one unasked. The slow reads that lacked it and what they took stand beside it.
+\`galley index create NAME\` makes one; \`galley explain\` tells of a single request what it lacks. Behind them are those
+that Galley has made by itself.
 
-  --json  a JSON object a line`,
+  --json  a JSON object a line, of those that were not made`,
   async run(args, { env, print, warn }) {
     const { switched, positionals } = readArguments('index suggest', args, { json: { type: 'boolean' } }, ['DIR']);
-    const suggested = await inProject(positionals[0], { env, warn }, async ({ database, engine }) =>
-      (await keptIndexes(database))
-        .filter(({ origin }) => origin === 'suggested')
-        .sort((a, b) => b.milliseconds - a.milliseconds)
-        .map(({ table: of, index, reads, milliseconds }) => {
-          return { name: index.name, table: of, columns: columnsOf(index, engine), reads, milliseconds };
-        }),
-    );
-    const lines = listing(suggested, switched('json'), {
-      heads: ['name', 'table', 'columns', 'slow reads', 'seconds'],
-      cells: (one) => [one.name, one.table, one.columns, String(one.reads), (one.milliseconds / 1000).toFixed(1)],
+    const [suggested, learned] = await inProject(positionals[0], { env, warn }, async ({ database, engine }) => {
+      const kept = (await keptIndexes(database)).toSorted((one, other) => other.milliseconds - one.milliseconds);
+      const shown = (wanted: IndexOrigin) =>
+        kept
+          .filter(({ origin }) => origin === wanted)
+          .map(({ table: of, index, reads, milliseconds }) => {
+            return { name: index.name, table: of, columns: columnsOf(index, engine), reads, milliseconds };
+          });
+      return [shown('suggested'), shown('learned')];
     });
-    if (suggested.length === 0 && !switched('json')) print('there is nothing to suggest');
-    else for (const line of lines) print(line);
+    const list = (indexes: typeof suggested) =>
+      listing(indexes, switched('json'), {
+        heads: ['name', 'table', 'columns', 'slow reads', 'seconds'],
+        cells: (one) => [one.name, one.table, one.columns, String(one.reads), (one.milliseconds / 1000).toFixed(1)],
+      });
+    if (switched('json') || suggested.length > 0) for (const line of list(suggested)) print(line);
+    else print('there is nothing to suggest');
+    if (switched('json') || learned.length === 0) return 0;
+    for (const line of ['', 'made already, as reads lacked them:', ...list(learned)]) print(line);
     return 0;
   },
 };
@@ -132,30 +145,40 @@ look for: \`galley index create api::article.article title,body --search\`.`,
 
 export const indexDropCommand: Command = {
   name: 'index drop',
-  summary: 'drop an index that was learned or made by command',
-  help: `galley index drop NAME [DIR]
+  summary: 'drop indexes that were learned or made by command',
+  help: `galley index drop NAME… [DIR]
 
-Drops an index of the project in DIR (default: the working folder) that was learned or made by \`galley index create\`, or
-forgets one that \`galley index suggest\` lists. Those of the schema stay: take \`"index": true\` out of it before. A learned
-one may be learned again: \`indexes: 'suggest'\` in config/database prevents that.`,
+Drops indexes of the project in DIR (default: the working folder) that were learned or made by \`galley index create\`, or
+forgets those that \`galley index suggest\` lists. Nothing is dropped if one of the names is wrong. Those of the schema
+stay: take \`"index": true\` out of it before. A learned one may be learned again: \`indexes: 'suggest'\` in config/database
+prevents that.`,
   async run(args, surroundings) {
-    const { positionals } = readArguments('index drop', args, {}, ['NAME', 'DIR']);
-    const [name, dir] = positionals;
-    if (name === undefined) throw new UsageError('galley index drop needs a NAME; see galley index list');
+    const { positionals } = readArguments('index drop', args, {}, undefined);
+    const last = positionals.at(-1);
+    if (last === undefined) throw new UsageError('galley index drop needs a NAME; see galley index list');
+    const dir = positionals.length > 1 && !isName(last) ? last : undefined;
+    const names = [...new Set(dir === undefined ? positionals : positionals.slice(0, -1))];
     return inProject(dir, surroundings, async ({ database, engine, layout }) => {
-      const ofSchema = layout.tables.some(({ ownIndexes = [] }) => ownIndexes.some((index) => index.name === name));
-      if (ofSchema) throw new UsageError(`${name} follows from the schema and stays, or is made again`, 1);
-      const kept = await keptNamed(database, name, () => true);
-      if (kept.origin !== 'suggested') {
-        const failure = await removeIndex({ database, engine }, kept);
-        if (failure !== undefined) throw new UsageError(failure, 1);
+      const wanted: KeptIndex[] = [];
+      for (const name of names) {
+        const ofSchema = layout.tables.some(({ ownIndexes = [] }) => ownIndexes.some((index) => index.name === name));
+        if (ofSchema) throw new UsageError(`${name} follows from the schema and stays, or is made again`, 1);
+        wanted.push(await keptNamed(database, name, () => true));
       }
-      await forgetIndex(database, name);
-      surroundings.print(`${kept.origin === 'suggested' ? 'forgot' : 'dropped'} ${name}`);
+      for (const kept of wanted) {
+        const { name } = kept.index;
+        const failure = kept.origin === 'suggested' ? undefined : await removeIndex({ database, engine }, kept);
+        if (failure !== undefined) throw new UsageError(failure, 1);
+        await forgetIndex(database, name);
+        surroundings.print(`${kept.origin === 'suggested' ? 'forgot' : 'dropped'} ${name}`);
+      }
       return 0;
     });
   },
 };
+
+/** Whether an argument is the name of an index, rather than a folder. */
+const isName = (argument: string): boolean => argument.startsWith('galley_');
 
 type Wanted = Pick<KeptIndex, 'table' | 'index' | 'reads' | 'milliseconds'>;
 
@@ -186,12 +209,11 @@ async function create(app: App, wanted: Wanted, { print, warn }: Surroundings): 
 
 /** The name of an index that is there and does the same as another. */
 async function madeAlready({ database, engine, layout }: App, { table, index }: Wanted): Promise<string | undefined> {
-  const ordersApart = engine.ddl.byCodePoint !== undefined;
-  const key = indexKey({ table, index }, ordersApart);
+  const key = indexKey({ table, index }, engine.ddl);
   const { indexes = [], ownIndexes = [] } = layout.tables.find(({ name }) => name === table) ?? {};
   const ofSchema = [...indexes, ...ownIndexes].map((one) => ({ table, index: one }));
   const kept = (await keptIndexes(database)).filter(({ origin }) => origin !== 'suggested');
-  const same = [...ofSchema, ...kept].filter((one) => indexKey(one, ordersApart) === key);
+  const same = [...ofSchema, ...kept].filter((one) => indexKey(one, engine.ddl) === key);
   await database.search?.refresh();
   const existing = await engine.introspect(database);
   return same.find((one) => isMade(database, existing, one))?.index.name;
@@ -223,7 +245,7 @@ function indexesBy(app: App, uid: string, names: readonly string[], isSearch: bo
   if (isSearch) {
     const texts = names.map((name) => textNamed(app, type, name)).sort();
     const one = { columns: texts, unique: false, search: true };
-    return [{ table: of, index: named({ table: of, index: one }), reads: 0, milliseconds: 0 }];
+    return [{ table: of, index: named({ table: of, index: one }, 'made'), reads: 0, milliseconds: 0 }];
   }
   const bare = names.map((name) => name.replace(/^-/, ''));
   const twice = bare.find((name, n) => name === 'id' || bare.indexOf(name) < n);
@@ -240,7 +262,7 @@ function indexesBy(app: App, uid: string, names: readonly string[], isSearch: bo
   return orders(app, columns.at(-1)!, descending).flatMap((ordered) =>
     statuses.map((status) => {
       const one = { ...index, ordered, ...status };
-      return { table: of, index: named({ table: of, index: one }), reads: 0, milliseconds: 0 };
+      return { table: of, index: named({ table: of, index: one }, 'made'), reads: 0, milliseconds: 0 };
     }),
   );
 }

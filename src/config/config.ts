@@ -5,6 +5,12 @@ import type { StorageConfig } from './uploads/storage-types.ts';
 /** What is done about indexes that slow reads lack: they are made, told of, or not looked for. */
 export type IndexMode = 'auto' | 'suggest' | 'off';
 
+/** The same of ordinary indexes and of search indexes. */
+export interface IndexModes {
+  readonly learn: IndexMode;
+  readonly search: IndexMode;
+}
+
 export type DatabaseConfig =
   | {
       readonly client: 'sqlite';
@@ -364,7 +370,7 @@ export interface Config {
   readonly workers: number | 'auto';
   readonly database: DatabaseConfig;
   /** `database.indexes`. */
-  readonly indexes: IndexMode;
+  readonly indexes: IndexModes;
   /** `database.settings`: whether the files of `database/migrations` are run, and whether they are TypeScript. */
   readonly migrations: { readonly run: boolean; readonly typescript: boolean };
   readonly rest: RestConfig;

@@ -17,9 +17,11 @@ export interface ExistingColumn {
 
 export interface ExistingIndex {
   readonly name: string;
-  /** An expression instead of a column is an empty string. */
+  /** An expression instead of a column is an empty string, and so is a column in an order that no read asks for. */
   readonly columns: readonly string[];
   readonly unique: boolean;
+  /** Columns of text by code point, where that is not the order of the column itself. */
+  readonly ordered?: readonly string[];
   /** Set when the index leaves rows out. */
   readonly partial?: true;
 }
@@ -103,7 +105,7 @@ export interface SchemaEngine {
 
 /**
  * Puts rows together: of columns (table, name, type, nullable, default), of indexes (table, name, column, unique,
- * partial); `keepsTotals` tells it of a table.
+ * partial, by code point); `keepsTotals` tells it of a table.
  */
 export function assemble(
   columns: readonly Row[],
@@ -123,11 +125,12 @@ export function assemble(
     }
     tables.get(table)!.columns.push({ name, type: type.toLowerCase(), nullable: Boolean(nullable), defaultTo });
   }
-  const byName = new Map<string, ExistingIndex & { columns: string[] }>();
-  for (const [table, name, column, unique, partial] of indexes as readonly (readonly [
+  const byName = new Map<string, ExistingIndex & { columns: string[]; ordered?: string[] }>();
+  for (const [table, name, column, unique, partial, byCodePoint] of indexes as readonly (readonly [
     string,
     string,
     string | null,
+    unknown,
     unknown,
     unknown,
   ])[]) {
@@ -138,6 +141,7 @@ export function assemble(
       tables.get(table)?.indexes.push(index);
     }
     index.columns.push(column ?? '');
+    if (byCodePoint && column !== null) index.ordered = [...(index.ordered ?? []), column];
   }
   return tables;
 }

@@ -48,8 +48,9 @@ export function planMigration(
   for (const table of wanted) {
     const found = existing.get(table.name);
     if (table.keepsTotals && !found?.keepsTotals) plan.totals.push(table.name);
+    const [needed, doubled] = toldApart(table.indexes, dialect);
     if (!found) {
-      plan.tables.push(table);
+      plan.tables.push({ ...table, indexes: needed });
       continue;
     }
     const types = new Map(found.columns.map((column) => [column.name, column.type]));
@@ -63,36 +64,53 @@ export function planMigration(
         plan.warnings.push(`column ${column.name} of table ${table.name} is ${type}, the schema asks for ${expected}`);
       }
     }
-    const retired = found.indexes.filter(({ name }) => table.retiredIndexes?.includes(name));
+    const has = (index: IndexDefinition): boolean =>
+      found.indexes.some((other) => other.name === index.name || sameIndex(other, index, dialect));
+    const dispensable = doubled.filter(({ twin }) => has(twin)).map(({ index }) => index);
+    const retired = found.indexes.filter(
+      (index) => table.retiredIndexes?.includes(index.name) || dispensable.some((one) => isCopy(index, one)),
+    );
     plan.retired.push(...retired.map(({ name }) => name));
-    for (const index of table.indexes) {
-      if (isServedBesides(index, table.indexes, dialect)) continue;
-      if (!found.indexes.some((other) => other.name === index.name || sameIndex(other, index))) {
-        plan.indexes.push({ table: table.name, index });
-      }
-    }
+    for (const index of needed) if (!has(index)) plan.indexes.push({ table: table.name, index });
   }
   return plan;
 }
 
 /**
- * Whether an index does for a wanted one. A partial one, or one in an order of its own, is recognized only by its name:
+ * Whether an index does for a wanted one. A partial one, or one with descending columns, is recognized only by its name:
  * neither is compared.
  */
-function sameIndex(found: ExistingIndex, wanted: IndexDefinition): boolean {
-  const { whereNotNull, whereNull, descending, ordered } = wanted;
-  if (found.partial || whereNotNull !== undefined || whereNull !== undefined || descending || ordered) return false;
+function sameIndex(found: ExistingIndex, wanted: IndexDefinition, { byCodePoint }: DdlDialect): boolean {
+  const { whereNotNull, whereNull, descending, ordered = [] } = wanted;
+  if (found.partial || whereNotNull !== undefined || whereNull !== undefined || descending) return false;
+  if (byCodePoint && ordered.join('\0') !== (found.ordered ?? []).join('\0')) return false;
   return found.unique === wanted.unique && found.columns.join('\0') === wanted.columns.join('\0');
 }
 
-/** Whether another index of a table is the same on an engine whose indexes are all in the order of code points. */
-function isServedBesides(
-  wanted: IndexDefinition,
-  all: readonly IndexDefinition[],
+interface Doubled {
+  readonly index: IndexDefinition;
+  readonly twin: IndexDefinition;
+}
+
+/** Tells those apart that do the same as another, on an engine whose indexes are all in the order of code points. */
+function toldApart(
+  indexes: readonly IndexDefinition[],
   { byCodePoint }: DdlDialect,
-): boolean {
-  if (!wanted.ordered || byCodePoint) return false;
-  return all.some((other) => !other.ordered && keysOf(other) === keysOf(wanted));
+): [needed: readonly IndexDefinition[], doubled: readonly Doubled[]] {
+  const doubled = indexes.flatMap((index): Doubled[] => {
+    if (!index.ordered || byCodePoint) return [];
+    const twin = indexes.find((other) => !other.ordered && keysOf(other) === keysOf(index));
+    return twin ? [{ index, twin }] : [];
+  });
+  return [indexes.filter((index) => !doubled.some((one) => one.index === index)), doubled];
+}
+
+/** Whether an index is the one of ours that its name says, and not what somebody else has given the name. */
+function isCopy(found: ExistingIndex, { name, columns, whereNotNull, whereNull }: IndexDefinition): boolean {
+  const isPartial = whereNotNull !== undefined || whereNull !== undefined;
+  return (
+    found.name === name && found.columns.join('\0') === columns.join('\0') && (found.partial ?? false) === isPartial
+  );
 }
 
 const keysOf = ({ columns, unique, descending, whereNotNull, whereNull }: IndexDefinition): string =>

@@ -17,6 +17,8 @@ export interface ListedSearchIndex extends SearchIndex {
  * takes effect by itself and may take any time (`Database.apart`).
  */
 export interface SearchEngine {
+  /** What others can no longer do where there is one, to be told with it; undefined: nothing. */
+  readonly consequence: string | undefined;
   /**
    * Makes the indexes of columns while their table is read and written to. What is there and complete stays as it is,
    * and what an earlier build has left behind is dropped.

@@ -8,6 +8,7 @@
 import { TEXT_TYPES } from '../access/fields.ts';
 import { isIndexable } from '../schema/layout/column-types.ts';
 import type { ColumnType, Layout } from '../schema/layout/layout.ts';
+import type { IndexDefinition } from '../schema/layout/table.ts';
 import type { PlanCondition, PlanOrder, ReadPlan, RowTest } from './read-plan.ts';
 
 export interface IndexAdvice {
@@ -56,6 +57,8 @@ export interface Unserved {
   readonly columns: readonly string[];
   /** The names of their attributes. */
   readonly names: readonly string[];
+  /** Whether a relation leads to the rows that are asked for it. */
+  readonly isRelated: boolean;
 }
 
 export interface Advice {
@@ -115,8 +118,8 @@ interface Key {
 
 const ID = 'id';
 const LOCALE = 'locale';
-/** Columns that have a row, or those of a document, to themselves. */
-const NAMING = [ID, 'document_id'];
+/** Columns whose values name a row, or the rows of a document. */
+const NAMING: ReadonlySet<string> = new Set([ID, 'document_id']);
 const EQUALITIES: ReadonlySet<string> = new Set(['$eq', '$eqi', '$in']);
 const RANGES: ReadonlySet<string> = new Set(['$gt', '$gte', '$lt', '$lte', '$between', 'isNull']);
 const SEARCHES = /^\$(?:contains|startsWith|endsWith)i?$/;
@@ -125,6 +128,8 @@ class Advisor {
   readonly indexes: IndexAdvice[] = [];
   readonly unserved: Unserved[] = [];
   readonly #layout: Layout;
+  /** Relations on the way to the rows that are looked at. */
+  #depth = 0;
 
   constructor(layout: Layout) {
     this.#layout = layout;
@@ -137,7 +142,7 @@ class Advisor {
     const hasCohort = tests.some(({ kind }) => kind === 'sibling');
     if (hasCohort) this.#leave('cohort', 'filter', table, []);
     const { equal, among } = compared;
-    if (NAMING.some((column) => equal.has(column) || among.has(column))) return true;
+    if ([...equal, ...among].some((column) => this.#names(table, column))) return true;
     const isCompared = equal.size > 0 || among.size > 0;
 
     if (tests.some((test) => test.kind === 'locale' && test.slots.length === 1)) equal.add(LOCALE);
@@ -235,7 +240,9 @@ class Advisor {
         const { target, item, orNone } = condition;
         const conditions = target.rows ? [target.rows, item] : [item];
         const { length } = this.unserved;
+        this.#depth++;
         const isFound = !orNone && this.advise({ ...target, conditions, order: undefined, count: false });
+        this.#depth--;
         if (isFound) compared.related.add(target.table);
         else if (this.unserved.length === length) this.#leaveRelation(target, item);
       }
@@ -257,7 +264,16 @@ class Advisor {
 
   #leave(kind: UnservedKind, use: Unserved['use'], table: string, columns: readonly string[]): void {
     const names = columns.map((column) => this.#nameOf(table, column));
-    this.unserved.push({ kind, use, table, columns, names });
+    this.unserved.push({ kind, use, table, columns, names, isRelated: this.#depth > 0 });
+  }
+
+  /** Whether a value of a column has hardly more than one document, by which an index finds it. */
+  #names(table: string, column: string): boolean {
+    if (NAMING.has(column)) return true;
+    const { indexes = [], ownIndexes = [] } = this.#layout.tables.find(({ name }) => name === table) ?? {};
+    const isOf = ({ columns, ordered }: IndexDefinition): boolean =>
+      columns.length === 1 && columns[0] === column && !ordered;
+    return ownIndexes.some(isOf) || indexes.some((index) => index.unique && isOf(index));
   }
 
   #isLong(table: string, column: string): boolean {

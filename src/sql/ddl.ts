@@ -16,6 +16,8 @@ export interface DdlDialect {
   sameType(type: ColumnType, existing: string): boolean;
   /** A column of an index that serves the order of text by code point. Undefined where every index does. */
   readonly byCodePoint: ((column: Sql) => Sql) | undefined;
+  /** Every index has the id of the row behind its columns, in ascending order, whether it is named or not. */
+  readonly endsInId: boolean;
   /** Foreign keys may be added to a table that exists; otherwise they are part of its creation. */
   readonly addsForeignKeys: boolean;
   /** A unique index is a constraint of its table. */

@@ -3,9 +3,10 @@
  * without, on tables that are large enough for it to matter.
  */
 import type { EnginePlan, Handled } from '../../db/engine-plan.ts';
-import type { ExistingTable } from '../../db/introspect.ts';
+import type { ExistingIndex, ExistingTable } from '../../db/introspect.ts';
 import type { Advice, IndexAdvice, Unserved } from '../../plan/index-advice.ts';
 import type { ReadPlan } from '../../plan/read-plan.ts';
+import { remedyOf, type Searching } from './searching.ts';
 
 /** Rows below which reading or sorting all of them takes a few milliseconds. */
 export const MANY = 10_000;
@@ -14,6 +15,7 @@ export const MANY = 10_000;
 export interface Examined {
   readonly plan: ReadPlan;
   readonly advice: Advice;
+  readonly searching: Searching;
   readonly engine: Pick<EnginePlan, 'scans' | 'sorts' | 'sizes' | 'collation'>;
   /** Tables with their indexes. */
   readonly existing: ReadonlyMap<string, ExistingTable>;
@@ -44,7 +46,7 @@ export function missing(examined: Examined): string[] {
       sentences.push(`no index serves the order by ${by}: ${amount(sorted)} of ${index.table} are sorted ${remedy}`);
     } else if (isMany(read) && !isRangeOf(plan, index) && foundBy(index).some((name) => name !== 'id')) {
       const by = listed(foundBy(index));
-      const unused = unusedIndex(existing.get(index.table), index);
+      const unused = unusedIndex(existing.get(index.table), index, engine.collation);
       sentences.push(
         unused === undefined
           ? `no index finds ${index.table} by ${by}: ${amount(read)} are read ${remedy}`
@@ -53,12 +55,15 @@ export function missing(examined: Examined): string[] {
     }
   }
   for (const part of advice.unserved) {
+    // of two ways, the engine's plan may not tell which is gone
+    if (part.kind === 'search' && plan.sought && !part.isRelated && (mostOf(engine.scans, part.table) ?? 0) < MANY)
+      continue;
     // an order is worked out for the rows that are listed, wherever its keys are
     const handled =
       part.use === 'order'
         ? sortedOf(examined, plan.table)
         : (scannedOf(examined, part.table) ?? scannedOf(examined, plan.table));
-    if (isMany(handled)) sentences.push(unservedText(part, handled));
+    if (isMany(handled)) sentences.push(unservedText(part, handled, examined));
   }
   if (plan.list?.total === 'counted' && total !== undefined && total >= MANY) {
     sentences.push(`the total counts ${count(total)}: ask without it (pagination[withCount]=false)`);
@@ -95,7 +100,8 @@ function sortedOf(examined: Examined, table: string): Amount | undefined {
   return size === undefined ? undefined : { table, rows: size, isKnown: hasAny(engine.scans, table) };
 }
 
-function unservedText({ kind, use, table, columns, names }: Unserved, handled: Amount): string {
+function unservedText(part: Unserved, handled: Amount, { plan, searching }: Examined): string {
+  const { kind, use, table, names } = part;
   const what = listed(names);
   const all = `${amount(handled)} of ${handled.table}`;
   if (use === 'order') {
@@ -108,7 +114,9 @@ function unservedText({ kind, use, table, columns, names }: Unserved, handled: A
   }
   switch (kind) {
     case 'search':
-      return `looking for a piece of text reads every ${what}: ${all} (search index on ${table}: ${columns.join(', ')})`;
+      return plan.sought && !part.isRelated
+        ? `many ${table} contain what is looked for in ${what}, search index or not: ${all} are read`
+        : `looking for a piece of text reads every ${what}: ${all}${remedyOf(part, searching)}`;
     case 'folded':
       return `comparing ${what} without case reads every one: ${all}; $eq can use an index`;
     case 'negation':
@@ -139,11 +147,19 @@ const foundBy = ({ reason }: IndexAdvice): string[] => [
   ...reason.equality,
   ...(reason.range === undefined ? [] : [reason.range]),
 ];
-/** The name of an index that is there and begins with the columns of one that only finds rows. */
-function unusedIndex(table: ExistingTable | undefined, { columns, reason }: IndexAdvice): string | undefined {
+/** The name of an index that is there and begins with the columns of one that only finds rows, in the same order of texts. */
+function unusedIndex(
+  table: ExistingTable | undefined,
+  { columns, ordered, reason }: IndexAdvice,
+  collation: string | undefined,
+): string | undefined {
   if (reason.order.some((name) => name !== 'id')) return undefined;
   const wanted = columns.slice(0, -1);
-  return table?.indexes.find((index) => wanted.every((column, n) => index.columns[n] === column))?.name;
+  const isAlike = ({ ordered: own = [] }: ExistingIndex, column: string): boolean =>
+    collation === undefined || own.includes(column) === ordered.includes(column);
+  const begins = (index: ExistingIndex): boolean =>
+    wanted.every((column, n) => index.columns[n] === column && isAlike(index, column));
+  return table?.indexes.find(begins)?.name;
 }
 
 const hasAny = (handled: readonly Handled[], table: string): boolean => handled.some((one) => one.table === table);

@@ -4,11 +4,13 @@ import { counted } from '../../counted.ts';
 import type { Read, ReadOrigin } from '../../db/database.ts';
 import type { EnginePlan } from '../../db/engine-plan.ts';
 import { Lanes } from '../../db/lanes.ts';
+import { searchedColumns } from '../../db/learning/building.ts';
 import { ContentError } from '../../errors.ts';
 import type { Asked } from '../../http/server.ts';
-import { type Advice, adviseIndexes } from '../../plan/index-advice.ts';
+import { adviseIndexes } from '../../plan/index-advice.ts';
 import { count, missing } from './missing.ts';
 import { usedIndexes } from './reached.ts';
+import { searchingOf } from './searching.ts';
 import { layOutSql } from './sql-text.ts';
 
 /** An answer with the reads that were made for it. */
@@ -137,30 +139,21 @@ function median(times: readonly number[]): number {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!;
 }
 
-/** Advice that names for search indexes only columns of text, of which there may be some. */
-function searchable({ layout }: App, { indexes, unserved }: Advice): Advice {
-  const isText = (of: string, name: string): boolean => {
-    const column = layout.tables.find((table) => table.name === of)?.columns.find((one) => one.name === name);
-    return column?.type === 'string' || column?.type === 'text';
-  };
-  const named = unserved.map((part) =>
-    part.kind === 'search' ? { ...part, columns: part.columns.filter((name) => isText(part.table, name)) } : part,
-  );
-  return { indexes, unserved: named };
-}
-
 async function missingText(
   app: App,
   read: Read,
-  { plan }: ReadOrigin,
+  origin: ReadOrigin,
   engine: EnginePlan,
   found: Found | undefined,
 ): Promise<string[]> {
-  const advice = searchable(app, adviseIndexes(app.layout, plan));
-  const existing = await app.engine.introspect(app.database);
+  const { plan } = origin;
+  const { database, layout } = app;
+  const existing = await app.engine.introspect(database);
+  const listed = layout.tables.find(({ name }) => name === plan.table)!;
   const sentences = missing({
     plan,
-    advice,
+    advice: adviseIndexes(layout, plan),
+    searching: searchingOf(listed, searchedColumns(database, plan.table), origin, read, database.dialect.search),
     engine,
     existing,
     rows: found?.rows,

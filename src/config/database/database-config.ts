@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../../errors.ts';
-import type { Config, DatabaseConfig, IndexMode } from '../config.ts';
+import type { Config, DatabaseConfig, IndexMode, IndexModes } from '../config.ts';
 import { type ConfigFile, isTree } from '../config-file.ts';
 import type { Variables } from '../env-helper.ts';
 import { wrongVariable } from '../mistake.ts';
@@ -59,7 +59,7 @@ export function databaseConfig(
     run: booleanAt(file, 'settings.runMigrations', true),
     typescript: booleanAt(file, 'settings.useTypescriptMigrations', false),
   };
-  return { database, indexes: indexMode(file, variables), migrations, warnings };
+  return { database, indexes: indexModes(file, variables), migrations, warnings };
 }
 
 function fileDatabase(dir: string, file: ConfigFile, variables: Variables, url: string | undefined): DatabaseConfig {
@@ -103,14 +103,36 @@ function serverDatabase(file: ConfigFile, variables: Variables, url: string | un
 }
 
 const INDEX_MODES: readonly IndexMode[] = ['auto', 'suggest', 'off'];
+const MODES = 'auto, suggest or off';
+const KINDS: readonly string[] = ['learn', 'search'] satisfies (keyof IndexModes)[];
 
-function indexMode(file: ConfigFile, variables: Variables): IndexMode {
-  const wanted = variables['DATABASE_INDEXES'] || textAt(file, 'indexes') || 'auto';
-  const mode = INDEX_MODES.find((known) => known === wanted);
-  if (mode) return mode;
-  const expected = 'auto, suggest or off';
-  if (variables['DATABASE_INDEXES']) throw wrongVariable('DATABASE_INDEXES', wanted, expected);
-  throw wrong(file, 'indexes', `${expected}, not ${JSON.stringify(wanted)}`);
+/** One word for both kinds, or an object with one for each. */
+function indexModes(file: ConfigFile, variables: Variables): IndexModes {
+  const name = 'DATABASE_INDEXES';
+  const variable = variables[name];
+  if (variable) {
+    const mode = modeOf(variable);
+    if (mode === undefined) throw wrongVariable(name, variable, MODES);
+    return { learn: mode, search: mode };
+  }
+  const given = valueAt(file, 'indexes') || 'auto';
+  if (!isTree(given)) {
+    const mode = modeAt(file, 'indexes', given, `${MODES}, or an object such as { learn: 'auto', search: 'suggest' }`);
+    return { learn: mode, search: mode };
+  }
+  const unknown = Object.keys(given).find((key) => !KINDS.includes(key));
+  if (unknown !== undefined) throw wrong(file, `indexes.${unknown}`, `left out: there are ${KINDS.join(' and ')}`);
+  const learn = modeAt(file, 'indexes.learn', given['learn'] ?? 'auto', MODES);
+  // whoever wants none unasked wants none of those that cost more
+  return { learn, search: modeAt(file, 'indexes.search', given['search'] ?? learn, MODES) };
+}
+
+const modeOf = (wanted: unknown): IndexMode | undefined => INDEX_MODES.find((known) => known === wanted);
+
+function modeAt(file: ConfigFile, path: string, wanted: unknown, expected: string): IndexMode {
+  const mode = modeOf(wanted);
+  if (mode === undefined) throw wrong(file, path, `${expected}, not ${JSON.stringify(wanted)}`);
+  return mode;
 }
 
 const readTimeout = (variables: Variables): number => milliseconds(variables, 'GALLEY_READ_TIMEOUT', READ_TIMEOUT, 0);

@@ -9,6 +9,7 @@ import { askedPieces } from '../../plan/search.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import { ROWS_OF_STATUS } from '../../schema/layout/model-indexes.ts';
 import type { ColumnDefinition, IndexDefinition } from '../../schema/layout/table.ts';
+import type { DdlDialect } from '../../sql/ddl.ts';
 import type { Read, ReadOrigin } from '../database.ts';
 
 /** Milliseconds from which on a read is slow: a list that an index serves takes less than one. */
@@ -23,7 +24,7 @@ const SEARCHES = 10;
 const SEARCH_MILLISECONDS = 2000;
 /** Rows of a table below which an index hardly helps. */
 const FEWEST_ROWS = 5000;
-/** Learned indexes of a table, and of all: each slows writes down, and takes space. */
+/** Indexes of a table, and of all, that were learned or made by command: each slows writes down, and takes space. */
 const OF_TABLE = 6;
 const OF_ALL = 40;
 /** Indexes that are wanted and not made yet, at a time. */
@@ -77,10 +78,12 @@ export interface LearnerOptions {
   readonly rowsOf: (table: string) => number | undefined;
   /** Rows of a table beyond which building an index takes too long to be a surprise. */
   readonly mostRows: number;
-  /** Whether indexes are in an order of texts of their own, which is not that of code points. */
-  readonly ordersApart: boolean;
+  /** What indexes of the engine are like. */
+  readonly ddl: IndexKind;
   /** The columns of a table whose texts search indexes contain. */
   readonly searched: (table: string) => ReadonlySet<string>;
+  /** Whether indexes of a kind are looked for. */
+  readonly isSoughtFor: (index: TableIndex['index']) => boolean;
   /** Whether a search index can be asked for a piece of text. */
   readonly canAsk: (piece: string, folded: boolean) => boolean;
   /** Called once for each index that slow reads lack, with what speaks against making it unasked. */
@@ -94,6 +97,8 @@ export class IndexLearner {
   readonly #there = new Set<string>();
   readonly #learned = new Map<string, Learned>();
   readonly #wanted = new Map<string, Tally>();
+  /** Indexes that something was decided of, and that may be asked for again. */
+  readonly #decided = new Set<string>();
   /** What plans ask for, by what stands for them. */
   #asked = new WeakMap<ReadCost, Asked>();
 
@@ -108,6 +113,7 @@ export class IndexLearner {
     this.#there.clear();
     this.#learned.clear();
     this.#wanted.clear();
+    this.#decided.clear();
     for (const { name, indexes, ownIndexes = [] } of layout.tables) {
       for (const index of [...indexes, ...ownIndexes]) this.#there.add(this.keyOf({ table: name, index }));
     }
@@ -124,7 +130,15 @@ export class IndexLearner {
 
   /** Gives up an index that could not be made: it takes no room, and is not asked for again. */
   giveUp(one: TableIndex): void {
-    this.#learned.delete(this.keyOf(one));
+    const key = this.keyOf(one);
+    this.#learned.delete(key);
+    this.#decided.delete(key);
+  }
+
+  /** Lets indexes that were not made be asked for again: there may be room by now. */
+  reconsider(): void {
+    for (const key of this.#decided) if (!this.#learned.has(key)) this.#there.delete(key);
+    this.#decided.clear();
   }
 
   /** Forgets an index that was dropped. */
@@ -168,7 +182,7 @@ export class IndexLearner {
   }
 
   keyOf(one: TableIndex): string {
-    return indexKey(one, this.#options.ordersApart);
+    return indexKey(one, this.#options.ddl);
   }
 
   #askedBy(read: Read): Asked {
@@ -182,7 +196,7 @@ export class IndexLearner {
 
   /** What there is not yet of an index that is asked for. */
   #lacking(one: TableIndex): TableIndex | undefined {
-    if (this.#there.has(this.keyOf(one))) return undefined;
+    if (!this.#options.isSoughtFor(one.index) || this.#there.has(this.keyOf(one))) return undefined;
     if (!one.index.search) return one;
     const searched = this.#options.searched(one.table);
     const columns = one.index.columns.filter((column) => !searched.has(column));
@@ -209,8 +223,9 @@ export class IndexLearner {
     if (tally.reads < reads - TOLERANCE || tally.milliseconds < least) return;
     this.#wanted.delete(key);
     const told = { ...wanted, reads: Math.round(tally.reads), milliseconds: Math.round(tally.milliseconds) };
-    // whatever is decided is decided once
+    // it is decided once, until it is reconsidered
     this.#there.add(key);
+    this.#decided.add(key);
     this.#options.decide(told, this.#verdictOn(wanted.table));
   }
 
@@ -225,18 +240,22 @@ export class IndexLearner {
   }
 }
 
+/** What indexes of an engine are like. */
+type IndexKind = Pick<DdlDialect, 'byCodePoint' | 'endsInId'>;
+
 /**
- * What an index consists of: the same for two that do the same.
+ * What an index consists of: the same for two that do the same for reads, one of which may be unique.
  *
- * @param ordersApart as of `LearnerOptions`.
+ * @param ddl of the engine.
  */
-export function indexKey({ table, index }: TableIndex, ordersApart: boolean): string {
-  const { columns, descending = [], ordered = [], whereNull, whereNotNull, unique, search = false } = index;
-  const order = ordersApart ? ordered : [];
-  return JSON.stringify([table, columns, descending, order, whereNull, whereNotNull, unique, search]);
+export function indexKey({ table, index }: TableIndex, { byCodePoint, endsInId }: IndexKind): string {
+  const { columns, descending = [], ordered = [], whereNull, whereNotNull, search = false } = index;
+  const isId = columns.at(-1) === 'id' && !descending.includes('id');
+  const keys = endsInId && isId && !search ? columns.slice(0, -1) : columns;
+  return JSON.stringify([table, keys, descending, byCodePoint ? ordered : [], whereNull, whereNotNull, search]);
 }
 
-/** Whether a table may have one more learned index, where those that there are are on these tables. */
+/** Whether a table may have one more learned index, where those that were learned or made by command are on these tables. */
 export function hasRoom(tables: readonly string[], table: string): boolean {
   return tables.length < OF_ALL && tables.filter((other) => other === table).length < OF_TABLE;
 }

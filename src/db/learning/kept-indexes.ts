@@ -1,7 +1,14 @@
 /** The indexes that were learned or made by hand, and those that would help, as the database remembers them. */
 import { hash } from 'node:crypto';
 import { short } from '../../schema/layout/naming.ts';
-import { compileForgetIndex, compileKeptIndexes, compileSetUsed, INDEXES_TABLE } from '../../sql/kept-indexes.ts';
+import {
+  compileForgetIndex,
+  compileKeptIndexes,
+  compileLooked,
+  compileSetUsed,
+  INDEXES_TABLE,
+  LOOKED,
+} from '../../sql/kept-indexes.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { execute, insertRow, query } from '../statements.ts';
@@ -23,10 +30,10 @@ export interface KeptIndex {
   readonly usedAt: number;
 }
 
-/** Gives an index a name, which is the same wherever the same index is asked for. */
-export function named({ table, index }: TableIndex): LearnedDefinition {
+/** Gives an index a name, which is the same wherever reads, or wherever people, ask for the same index. */
+export function named({ table, index }: TableIndex, by: 'learned' | 'made'): LearnedDefinition {
   const mark = hash('sha1', JSON.stringify([table, index]), 'hex').slice(0, 8);
-  return { ...index, name: short(['galley'], table, [index.search ? 'search' : 'learned'], [mark]) };
+  return { ...index, name: short(['galley'], table, [index.search ? 'search' : by], [mark]) };
 }
 
 /** What the database remembers, the oldest first. */
@@ -43,8 +50,35 @@ export async function keptIndexes(db: Queryable): Promise<readonly KeptIndex[]> 
   }));
 }
 
+/** When unused indexes were last looked for, by any process; undefined: never. */
+export async function lookedAt(db: Queryable): Promise<number | undefined> {
+  const [row] = await query(db, compileLooked());
+  return row && Number(row[0]);
+}
+
+/** Remembers that unused indexes were looked for. */
+export function setLooked(database: Database, time: number): Promise<void> {
+  const none = { name: LOOKED, columns: [], unique: false };
+  return keep(database, {
+    table: '',
+    index: none,
+    origin: LOOKED,
+    reads: 0,
+    milliseconds: 0,
+    madeAt: time,
+    usedAt: time,
+  });
+}
+
 /** Remembers an index, in place of what was remembered of it before. */
-export async function keepIndex(database: Database, kept: KeptIndex): Promise<void> {
+export function keepIndex(database: Database, kept: KeptIndex): Promise<void> {
+  return keep(database, kept);
+}
+
+async function keep(
+  database: Database,
+  kept: Omit<KeptIndex, 'origin'> & { readonly origin: IndexOrigin | typeof LOOKED },
+): Promise<void> {
   const { name, ...definition } = kept.index;
   await database.transaction(async (tx) => {
     await execute(tx, compileForgetIndex(), [name]);

@@ -36,6 +36,7 @@ export const postgresDdl: DdlDialect = {
   sameType: (type, existing) => existing.toLowerCase().replace(/\(.*\)/, '') === (FORMATTED[type] ?? TYPES[type]),
   // as `Dialect.orderBy` and `Dialect.comparable` write it
   byCodePoint: (column) => sql`${column} collate "C"`,
+  endsInId: false,
   addsForeignKeys: true,
   uniqueIsConstraint: true,
   placeholder: (n) => `$${n}`,

@@ -20,13 +20,19 @@ const COLUMNS = `
   where t.relkind in ('r', 'p') and t.relnamespace = current_schema()::regnamespace
   order by t.relname, a.attnum`;
 
+/** The collation "C": that of code points. */
+const BY_CODE_POINT = 950;
+
 const INDEXES = `
-  select t.relname::text, x.relname::text, a.attname::text, i.indisunique, i.indpred is not null
+  select t.relname::text, x.relname::text, a.attname::text, i.indisunique, i.indpred is not null,
+    c.oid = ${BY_CODE_POINT} and a.attcollation <> ${BY_CODE_POINT}
   from pg_index i
   join pg_class x on x.oid = i.indexrelid
   join pg_class t on t.oid = i.indrelid
   cross join lateral unnest(i.indkey::int2[]) with ordinality k (attnum, n)
+  cross join lateral (select i.indcollation[k.n::int - 1]) c (oid)
   left join pg_attribute a on a.attrelid = t.oid and a.attnum = k.attnum and k.attnum > 0
+    and c.oid in (a.attcollation, ${BY_CODE_POINT})
   where not i.indisprimary and k.n <= i.indnkeyatts and t.relnamespace = current_schema()::regnamespace
     and ${USABLE}
   order by t.relname, x.relname, k.n`;

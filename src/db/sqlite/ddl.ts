@@ -24,6 +24,7 @@ export const sqliteDdl: DdlDialect = {
   columnType: (type) => TYPES[type],
   sameType: (type, existing) => bare(existing) === (type.endsWith('increments') ? 'integer' : bare(TYPES[type])),
   byCodePoint: undefined,
+  endsInId: true,
   // `alter table … add constraint` does not exist: https://sqlite.org/lang_altertable.html
   addsForeignKeys: false,
   uniqueIsConstraint: false,

@@ -14,9 +14,9 @@ const COLUMNS = `
   order by m.name, c.cid`;
 
 const INDEXES = `
-  select m.name, i.name, c.name, i."unique", i.partial
-  from sqlite_schema m join pragma_index_list(m.name) i join pragma_index_info(i.name) c
-  where m.type = 'table' and i.origin <> 'pk'
+  select m.name, i.name, iif(c.coll = 'BINARY', c.name, null), i."unique", i.partial, 0
+  from sqlite_schema m join pragma_index_list(m.name) i join pragma_index_xinfo(i.name) c
+  where m.type = 'table' and i.origin <> 'pk' and c.key
   order by m.name, i.name, c.seqno`;
 
 const FOREIGN_KEYS = `select f."from", f."table", f."to", f.on_delete from pragma_foreign_key_list(?) f order by f.id`;

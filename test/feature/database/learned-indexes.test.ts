@@ -2,11 +2,11 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import type { IndexMode } from '../../../src/config/config.ts';
+import type { IndexMode, IndexModes } from '../../../src/config/config.ts';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
 import { Reader } from '../../../src/content/reading/reader.ts';
 import type { Read, ReadWatcher } from '../../../src/db/database.ts';
-import { keptIndexes } from '../../../src/db/learning/kept-indexes.ts';
+import { type IndexOrigin, keepIndex, keptIndexes } from '../../../src/db/learning/kept-indexes.ts';
 import { LearnedIndexes } from '../../../src/db/learning/learned-indexes.ts';
 import { Upkeep } from '../../../src/db/upkeep.ts';
 import { parseParams } from '../../../src/query/params.ts';
@@ -29,7 +29,8 @@ for (const engine of engines) {
     after(() => server?.stop());
 
     /** Learns on the server's database as if its tables were large, and slow reads can be made up. */
-    async function learning(mode: IndexMode) {
+    async function learning(learn: IndexMode, searched: IndexMode = learn) {
+      const modes: IndexModes = { learn, search: searched };
       const { app } = server;
       const { database, catalog, layout, config, views } = app;
       let watcher: ReadWatcher = () => {};
@@ -51,7 +52,7 @@ for (const engine of engines) {
       const log = (line: string) => void lines.push(line);
       const upkeep = new Upkeep({ database: large, engine: app.engine, log });
       upkeep.start();
-      const learned = new LearnedIndexes({ database: large, engine: app.engine, upkeep, mode, log });
+      const learned = new LearnedIndexes({ database: large, engine: app.engine, upkeep, modes, log });
       await learned.begin(layout);
       learned.start();
       const reader = new Reader({
@@ -74,7 +75,7 @@ for (const engine of engines) {
     const indexes = async () => {
       const { app } = server;
       const { indexes } = (await app.engine.introspect(app.database)).get('articles')!;
-      return indexes.filter(({ name }) => /learned/.test(name)).map(({ columns }) => columns.join(' '));
+      return indexes.filter(({ name }) => /_(learned|made)_/.test(name)).map(({ columns }) => columns.join(' '));
     };
     const kept = () => keptIndexes(server.app.database);
     const galley = async (...args: string[]) => {
@@ -105,6 +106,10 @@ for (const engine of engines) {
       );
       await slowly('sort=views:desc');
       ok(upkeep.isIdle, 'there is nothing left to make');
+      const { lines: said } = await galley('index', 'suggest', folder.dir);
+      deepStrictEqual(said.slice(0, 3), ['there is nothing to suggest', '', 'made already, as reads lacked them:']);
+      match(said.at(-1)!, /^galley_articles_learned_\w+ +articles +locale, views desc, id.* 5 +0\.5$/);
+      strictEqual((await galley('index', 'suggest', '--json', folder.dir)).text, '');
     });
 
     it('are made again where somebody has dropped them', async () => {
@@ -115,12 +120,32 @@ for (const engine of engines) {
       await until('it is made again', async () => (await indexes()).length === 1 && upkeep.isIdle);
     });
 
-    it('are dropped when no read has used them for a month', async () => {
-      const { learned, lines, upkeep, slowly } = await learning('auto');
-      await learned.tidy(Date.now() + 20 * DAY);
-      ok(upkeep.isIdle);
-      await slowly('sort=views:desc', 0.1);
-      await learned.tidy(Date.now() + 31 * DAY);
+    let clock = Date.now();
+    /** Has processes be there for some days, one after the other. */
+    const live = async ({ learned }: { learned: LearnedIndexes }, days: number) => {
+      for (let n = 0; n < 2 * days; n++) {
+        clock += DAY / 2;
+        await learned.tidy(clock);
+      }
+    };
+
+    it('stay where nobody was there to use them', async () => {
+      const one = await learning('auto');
+      await live(one, 1);
+      clock += 60 * DAY;
+      await live(one, 1);
+      ok(one.upkeep.isIdle);
+      strictEqual((await kept()).length, 1);
+    });
+
+    it('are dropped when no read has used them for a month, whichever process is there', async () => {
+      for (const days of [5, 14]) {
+        const one = await learning('auto');
+        await live(one, days);
+        ok(one.upkeep.isIdle);
+      }
+      const { lines, upkeep, learned } = await learning('auto');
+      await live({ learned }, 12);
       await until('it is dropped', async () => (await indexes()).length === 0 && upkeep.isIdle);
       match(lines.join(), /^dropped index galley_articles_learned_\w+: no read has used it for 30 days$/);
       deepStrictEqual(await kept(), []);
@@ -180,6 +205,76 @@ for (const engine of engines) {
       deepStrictEqual([await searched(), await kept()], [new Set(), []]);
     });
 
+    it('of texts are made with word of who can no longer write then', async () => {
+      const { lines, slowly, upkeep } = await learning('off', 'auto');
+      for (const word of ['abc', 'xyz']) await slowly(`filters[title][$containsi]=${word}`, 500);
+      await until('it is made', async () => lines.length === 1 && (await kept()).length === 1 && upkeep.isIdle);
+      const [one] = await kept();
+      const told =
+        /^made index .* took \d+\.\d s(; programs with an SQLite before 3\.43 cannot write to a table with one)?$/;
+      strictEqual(told.exec(lines[0]!)?.[1] !== undefined, engine.name === 'sqlite', lines[0]);
+      strictEqual((await galley('index', 'drop', one!.index.name, folder.dir)).code, 0);
+      await server.app.database.search!.refresh();
+    });
+
+    it('are of the kinds that the configuration asks for', async () => {
+      const { lines, slowly, upkeep } = await learning('off', 'suggest');
+      for (const word of ['abc', 'xyz']) await slowly(`filters[title][$containsi]=${word}&sort=rating`, 500);
+      await slowly('sort=rating');
+      await until('it is told', async () => (await kept()).length === 1);
+      const [one] = await kept();
+      deepStrictEqual([one!.index.search, lines.length, upkeep.isIdle], [true, 1, true]);
+      strictEqual((await galley('index', 'drop', one!.index.name, folder.dir)).code, 0);
+      const other = await learning('suggest', 'off');
+      for (const word of ['abc', 'xyz']) await other.slowly(`filters[title][$containsi]=${word}&sort=rating`, 500);
+      await until('it is told', async () => (await kept()).length === 1);
+      const [two] = await kept();
+      deepStrictEqual([two!.index.search, other.lines.length], [undefined, 1]);
+      strictEqual((await galley('index', 'drop', two!.index.name, folder.dir)).code, 0);
+    });
+
+    it('make room for others where a table has as many as it may, once no read has used them for a week', async () => {
+      const keep = (column: string, days: number, origin: IndexOrigin = 'learned') => {
+        const index = { columns: ['locale', column, 'id'], unique: false, name: `galley_articles_learned_${column}` };
+        const usedAt = Date.now() - days * DAY;
+        const numbers = { reads: 5, milliseconds: 500, madeAt: usedAt, usedAt };
+        return keepIndex(server.app.database, { table: 'articles', index, origin, ...numbers });
+      };
+      const columns = ['title', 'slug', 'views', 'rating', 'created_at', 'updated_at'];
+      for (const [days, column] of columns.entries()) await keep(column, days);
+      // what was made by command takes a place, and keeps it
+      await keep('slug', 400, 'command');
+      const full = await learning('auto');
+      await full.slowly('sort=createdAt:desc,views');
+      await until('it is told', async () => (await kept()).length === 7 && full.upkeep.isIdle);
+      match(
+        full.lines.find((line) => !line.endsWith('again'))!,
+        /would help: .*; it is not made unasked, as there are many already/,
+      );
+      for (const [n, column] of columns.entries()) if (column !== 'slug') await keep(column, n + 3);
+      const { lines, slowly, upkeep } = await learning('auto');
+      await slowly('sort=createdAt:desc,views');
+      const told = () => lines.filter((line) => !line.endsWith('again'));
+      await until('it is made', async () => told().length === 2 && upkeep.isIdle);
+      const said = told();
+      match(
+        said[0]!,
+        /^dropped index galley_articles_learned_updated_at: one on articles \(locale, created_at desc, views, id,.*\) takes its place$/,
+      );
+      match(said[1]!, /^made index galley_articles_learned_\w+ on articles \(locale, created_at desc, views, id,/);
+      strictEqual((await kept()).length, 6);
+      await slowly('sort=updatedAt:desc,views');
+      await until('the next one takes its place', async () => told().length === 4 && upkeep.isIdle);
+      strictEqual(
+        (await kept()).some(({ index }) => index.name === 'galley_articles_learned_created_at'),
+        false,
+      );
+      await slowly('sort=publishedAt:desc,views');
+      await until('there is none left', async () => lines.some((line) => line.includes('would help')));
+      for (const { index } of await kept())
+        strictEqual((await galley('index', 'drop', index.name, folder.dir)).code, 0);
+    });
+
     it('are not looked for where the configuration says so', async () => {
       const { slowly, upkeep, lines } = await learning('off');
       await slowly('sort=rating');
@@ -192,8 +287,20 @@ for (const engine of engines) {
       strictEqual(code, 0);
       strictEqual(lines.length, 2, 'for drafts and published documents');
       deepStrictEqual(await indexes(), ['locale title views id', 'locale title views id']);
-      for (const { index } of await kept())
-        strictEqual((await galley('index', 'drop', index.name, folder.dir)).code, 0);
+      const names = (await kept()).map(({ index }) => index.name);
+      ok(
+        names.every((name) => /^galley_articles_made_\w+$/.test(name)),
+        names.join(),
+      );
+      const wrong = await galley('index', 'drop', ...names, 'galley_articles_made_no', folder.dir);
+      match(wrong.text, /^galley: there is no such index: galley_articles_made_no/);
+      strictEqual((await kept()).length, 2, 'nothing is dropped if one name is wrong');
+      const dropped = await galley('index', 'drop', ...names, names[0]!, folder.dir);
+      deepStrictEqual(
+        dropped.lines,
+        names.map((name) => `dropped ${name}`),
+      );
+      deepStrictEqual([await indexes(), await kept()], [[], []]);
     });
 
     it('of a text find it and have it in order, by attributes, and are made once', async () => {
@@ -214,7 +321,7 @@ for (const engine of engines) {
         wanted,
       );
       if (engine.name === 'postgres') {
-        const plain = `select count(*) from pg_indexes where indexname like 'galley_tags_learned%' and indexdef like '%(name, id)%'`;
+        const plain = `select count(*) from pg_indexes where indexname like 'galley_tags_made_%' and indexdef like '%(name, id)%'`;
         deepStrictEqual(
           await server.app.database.rows(plain, []),
           [[2]],

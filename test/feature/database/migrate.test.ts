@@ -236,6 +236,62 @@ function suite(engine: Engine): void {
         ]);
       }));
 
+    it('gets an index of a text by code point as well where its own order is another one', async () => {
+      const hinted = await changedLayout(TAG, (attributes) => {
+        attributes['name'] = { ...attributes['name']!, index: true };
+      });
+      const wanted =
+        engine.name === 'sqlite'
+          ? ['drafts name,id', 'published name,id']
+          : [
+              'drafts name,id',
+              'drafts_sorted name by code point,id',
+              'published name,id',
+              'published_sorted name by code point,id',
+            ];
+      for (const make of [engine.emptyDatabase, engine.fixtureDatabase])
+        await on(make, async (plain) => {
+          await run(plain, hinted);
+          const ofName = (await tablesOf(plain))
+            .get('tags')!
+            .indexes.filter(({ name }) => /^galley_tags_name_/.test(name));
+          const printed = ofName.map(({ name, columns, ordered = [] }) => {
+            const keys = columns.map((column) => (ordered.includes(column) ? `${column} by code point` : column));
+            return `${name.slice('galley_tags_name_'.length)} ${keys}`;
+          });
+          deepStrictEqual(printed.sort(), wanted);
+          if (engine.name === 'postgres') return;
+          // what earlier versions made, and what somebody else made under such a name
+          const doubled = 'galley_tags_name_published_sorted';
+          await runStatements(
+            plain,
+            `create index ${doubled} on tags (name, id) where published_at is not null`,
+            'create index galley_tags_name_drafts_sorted on tags (id) where published_at is null',
+          );
+          const retired = async () => {
+            const { database, engine } = plain;
+            return (await migrate(database, hinted, { engine, createId: createDocumentId, now: NOW })).later.retired;
+          };
+          deepStrictEqual(await retired(), [doubled]);
+          await runStatements(plain, 'drop index galley_tags_name_published');
+          deepStrictEqual(await retired(), [], 'not while it is the only one');
+        });
+    });
+
+    it('takes an index of a text for ours only where both are in the same order', () =>
+      on(engine.fixtureDatabase, async (plain) => {
+        await run(plain);
+        const ours = 'galley_articles_slug_idx';
+        const has = async () => (await tablesOf(plain)).get('articles')!.indexes.some(({ name }) => name === ours);
+        const other = engine.name === 'sqlite' ? 'nocase' : '"C"';
+        await runStatements(plain, `drop index ${ours}`, `create index theirs on articles (slug collate ${other})`);
+        await run(plain);
+        deepStrictEqual(await has(), true);
+        await runStatements(plain, `drop index ${ours}`, 'drop index theirs', 'create index theirs on articles (slug)');
+        await run(plain);
+        deepStrictEqual(await has(), false);
+      }));
+
     it('does without our indexes where nobody may write', () =>
       on(engine.fixtureDatabase, async (plain) => {
         await run(plain);

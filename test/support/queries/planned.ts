@@ -46,6 +46,7 @@ const TYPES: Readonly<Record<string, string>> = {
     "articles": ${relation('manyToMany', 'article', '"mappedBy": "tags"')}}`,
   place: `"attributes": {"code": {"type": "string"},
     "notes": {"type": "relation", "relation": "morphMany", "target": "api::note.note", "morphBy": "about"}}`,
+  shop: `"attributes": {"name": {"type": "string"}, "code": {"type": "string", "unique": true}}`,
   note: `"attributes": {"text": {"type": "text"}, "about": {"type": "relation", "relation": "morphToOne"},
     "subjects": {"type": "relation", "relation": "morphToMany"}}`,
   home: `"kind": "singleType", ${LOCALES}, "attributes": {"title": ${localized('string')}}`,

@@ -1,18 +1,20 @@
 /** What is said to be missing of a read, from its plan and what an engine says of it. */
 import { describe } from 'node:test';
 import { missing } from '../../../src/cli/explain/missing.ts';
+import { searchingOf } from '../../../src/cli/explain/searching.ts';
 import { adviseIndexes } from '../../../src/plan/index-advice.ts';
+import { planSought } from '../../../src/plan/search.ts';
 import { layout, planText } from '../../support/queries/planned.ts';
 import { table } from '../../support/tables.ts';
 
 /**
  * `article?sort=views scan articles=50000 sort articles`: what the engine reads and sorts, with numbers of rows where it
  * says any. Every table has a million rows. `total=9`, `rows=9` and `offset=9` are what was found; pages have 25 rows.
- * `indexed`: articles have an index on locale, views and id. `collated`: the engine has indexes of text in another order as well.
+ * `searched`: articles have a search index of their titles and bodies. `indexed`: articles have an index on locale, views and id. `named`, `ordered`: authors have one on name and id, `ordered` by code point. `collated`: the engine has indexes of text in another order as well.
  */
 const gaps = (text: string): string => {
   const [query = '', ...words] = text.split(' ');
-  const { plan } = planText(query, { locales: ['en'], count: words.includes('counted') });
+  const { plan, kinds, values } = planText(query, { locales: ['en'], count: words.includes('counted') });
   const handled = (kind: string) =>
     words.flatMap((word, n) => {
       if (words[n - 1] !== kind) return [];
@@ -34,13 +36,36 @@ const gaps = (text: string): string => {
     indexes: words.includes('indexed') ? [index] : [],
     keepsTotals: false,
   };
+  const byName = {
+    name: 'by_name',
+    columns: ['name', 'id'],
+    unique: false,
+    ...(words.includes('ordered') ? { ordered: ['name'] } : {}),
+  };
+  const hasNames = words.includes('named') || words.includes('ordered');
+  const authors = { name: 'authors', columns: [], indexes: hasNames ? [byName] : [], keepsTotals: false };
   const found = {
-    existing: new Map([['articles', articles]]),
+    existing: new Map([
+      ['articles', articles],
+      ['authors', authors],
+    ]),
     rows: number('rows') ?? 25,
     total: number('total'),
     page,
   };
-  return missing({ plan, advice: adviseIndexes(layout, plan), engine, ...found }).join(' | ');
+  const slots = [...kinds.keys()];
+  const searching = searchingOf(
+    layout.tables.find(({ name }) => name === plan.table)!,
+    new Set(words.includes('searched') ? ['body', 'title'] : []),
+    { plan, parameters: slots.map((slot) => ({ slot, kind: kinds.get(slot)! })) },
+    { values: slots.map((slot) => values[slot] as string) },
+    { ask: (piece) => (piece.length < 3 ? undefined : piece) },
+  );
+  const indexes = { version: 1, of: () => [{ name: 'by_text', table: 'articles', columns: [...searching.searched] }] };
+  const isSearched = searching.searched.size > 0 && searching.tooShort.length === 0;
+  const sought = isSearched ? planSought(plan.where, plan.table, indexes, new Map()) : undefined;
+  const asked = { ...plan, sought };
+  return missing({ plan: asked, advice: adviseIndexes(layout, asked), searching, engine, ...found }).join(' | ');
 };
 
 const SORTED = 'no index serves the order by views';
@@ -93,13 +118,21 @@ describe('what a read lacks', () => {
       'article?filters[author][name]=a scan authors rows=3',
       'no index finds authors by name: 1,000,000 rows are read (index on authors: name, id)',
     ],
+    [
+      'author?filters[name]=a scan authors=30000 named collated',
+      'the database does not use the index by_name to find authors by name: 30,000 rows are read',
+    ],
+    [
+      'author?filters[name]=a scan authors=30000 ordered collated',
+      'no index finds authors by name: 30,000 rows are read (index on authors: name, id)',
+    ],
+    [
+      'author?filters[name][$gt]=a scan authors=30000 named collated counted',
+      'no index finds authors by name: 30,000 rows are read (index on authors: name collate "C", id)',
+    ],
   ]);
 
   table('is told of what no index serves', gaps, [
-    [
-      'article?filters[title][$contains]=a scan articles rows=0',
-      'looking for a piece of text reads every title: 1,000,000 rows of articles (search index on articles: title)',
-    ],
     [
       'article?filters[title][$eqi]=a scan articles rows=0',
       'comparing title without case reads every one: 1,000,000 rows of articles; $eq can use an index',
@@ -132,11 +165,51 @@ describe('what a read lacks', () => {
       'article?sort=views,price,big,day,featured sort articles=50000',
       'the order by views, price, big, day, featured has more keys than an index should have: 50,000 rows are sorted',
     ],
+  ]);
+
+  const every = (names: string) => `looking for a piece of text reads every ${names}: 1,000,000 rows of articles`;
+  const short = (piece: string) =>
+    `; a search index cannot look up "${piece}": that takes three letters or digits in a row`;
+  table('is a search index, or why none would help', gaps, [
     [
-      'article?filters[tags][name][$contains]=a scan tags rows=0',
-      'looking for a piece of text reads every name: 1,000,000 rows of tags (search index on tags: name)',
+      'article?filters[title][$contains]=abc scan articles rows=0',
+      `${every('title')} (search index on articles: title)`,
     ],
-    ['article?filters[title][$contains]=a', ''],
+    ['article?filters[title][$contains]=abc', ''],
+    ['article?_q=abc scan articles rows=0', `${every('title, body')} (search index on articles: title, body)`],
+    ['article?filters[title][$contains]=ab scan articles rows=0', `${every('title')}${short('ab')}`],
+    ['article?filters[title][$contains]=ab scan articles rows=0 searched', `${every('title')}${short('ab')}`],
+    ['article?_q=ab scan articles rows=0 searched', `${every('title, body')}${short('ab')}`],
+    [
+      'article?filters[title][$contains]=abc&filters[body][$contains]=ab scan articles rows=0',
+      `${every('title')}${short('ab')} | ${every('body')}${short('ab')}`,
+    ],
+    [
+      'article?_q=98765432 scan articles rows=0',
+      `${every('title, body, views, big, price')}; no search index serves it, as views, big, price are not text`,
+    ],
+    [
+      'article?filters[views][$contains]=123 scan articles rows=0',
+      `${every('views')}; no search index serves it, as views is not text`,
+    ],
+    [
+      'article?filters[tags][name][$contains]=abc scan tags rows=0',
+      'looking for a piece of text reads every name: 1,000,000 rows of tags; search indexes do not serve conditions on related rows',
+    ],
+    [
+      'article?filters[author][articles][title][$contains]=abc scan articles rows=0',
+      `${every('title')}; search indexes do not serve conditions on related rows`,
+    ],
+  ]);
+
+  const looked = 'many articles contain what is looked for in title, search index or not';
+  table('is told of a search by its index where it reads many rows all the same', gaps, [
+    ['article?filters[title][$contains]=abc scan articles rows=0 searched', ''],
+    ['article?filters[title][$contains]=abc scan articles=300 rows=0 searched', ''],
+    [
+      'article?filters[title][$contains]=abc scan articles=30000 rows=0 searched',
+      `${looked}: 30,000 rows of articles are read`,
+    ],
   ]);
 
   table('is told of deep pages', gaps, [

@@ -334,6 +334,34 @@ describe('environment variables', () => {
     strictEqual((await load({ env: { DATABASE_CLIENT: 'better-sqlite' } })).database.client, 'sqlite');
   });
 
+  it('says of ordinary indexes and of search indexes what is done about those that are lacking', async () => {
+    const indexes = async (given: string, variable = '') => {
+      await write({ 'config/database.js': `module.exports = { indexes: ${given} };` });
+      const config = await load({ env: { DATABASE_INDEXES: variable } });
+      deepStrictEqual(config.warnings, []);
+      return [config.indexes.learn, config.indexes.search];
+    };
+    for (const unset of ['undefined', 'null', "''", '{}']) deepStrictEqual(await indexes(unset), ['auto', 'auto']);
+    deepStrictEqual(await indexes("'auto'"), ['auto', 'auto']);
+    deepStrictEqual(await indexes("'auto'", 'off'), ['off', 'off']);
+    deepStrictEqual(await indexes("{ learn: 'auto', search: 'suggest' }"), ['auto', 'suggest']);
+    deepStrictEqual(await indexes("{ search: 'off' }"), ['auto', 'off']);
+    deepStrictEqual(await indexes("{ learn: 'suggest' }"), ['suggest', 'suggest']);
+    deepStrictEqual(await indexes("{ learn: 'off', search: 'auto' }"), ['off', 'auto']);
+    const wrong: [given: string, message: RegExp][] = [
+      [
+        "'on'",
+        /^config\/database\.js: indexes must be auto, suggest or off, or an object such as \{ learn: 'auto', search: 'suggest' \}, not "on"$/,
+      ],
+      ['true', /indexes must be auto, .*, not true$/],
+      ["['auto']", /indexes must be auto, .*, not \["auto"\]$/],
+      ["{ serach: 'off' }", /^config\/database\.js: indexes\.serach must be left out: there are learn and search$/],
+      ["{ search: 'on' }", /^config\/database\.js: indexes\.search must be auto, suggest or off, not "on"$/],
+    ];
+    for (const [given, message] of wrong) await rejects(indexes(given), { message });
+    await rejects(indexes("'auto'", 'on'), /DATABASE_INDEXES must be auto, suggest or off, not "on"$/);
+  });
+
   it('a URL of another engine than DATABASE_CLIENT is named and not used', async () => {
     const config = await load({ env: { DATABASE_CLIENT: 'sqlite', DATABASE_URL: 'postgres://u:hidden@h/d' } });
     strictEqual(config.database.client, 'sqlite');

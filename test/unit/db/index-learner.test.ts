@@ -1,26 +1,24 @@
 /** When slow reads are worth an index. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import path from 'node:path';
 import { describe, it } from 'node:test';
 import type { Read } from '../../../src/db/database.ts';
 import { IndexLearner, SLOW, type WantedIndex } from '../../../src/db/learning/index-learner.ts';
+import { postgresDdl } from '../../../src/db/postgres/ddl.ts';
+import { sqliteDdl } from '../../../src/db/sqlite/ddl.ts';
 import { costOf } from '../../../src/plan/cost.ts';
-import { layOut } from '../../../src/schema/layout/layout.ts';
-import { loadCatalog } from '../../../src/schema/load.ts';
-import { planText } from '../../support/queries/planned.ts';
+import { layout, planText } from '../../support/queries/planned.ts';
 
-const layout = layOut(loadCatalog(path.join(import.meta.dirname, '../../fixtures/strapi-project')));
 const HOUR = 3_600_000;
 const START = 1_800_000_000_000;
 
 interface Learning {
   readonly rows?: number;
-  readonly ordersApart?: boolean;
+  readonly ddl?: typeof sqliteDdl;
   readonly searched?: readonly string[];
 }
 
 /** A learner, and what it has decided: `make articles: locale views desc id`. */
-function learning({ rows = 1_000_000, ordersApart = false, searched = [] }: Learning = {}) {
+function learning({ rows = 1_000_000, ddl = sqliteDdl, searched = [] }: Learning = {}) {
   const decided: string[] = [];
   const decide = ({ table, index }: WantedIndex, verdict: string) => {
     const columns = index.columns.map((column) => (index.descending?.includes(column) ? `${column} desc` : column));
@@ -29,8 +27,9 @@ function learning({ rows = 1_000_000, ordersApart = false, searched = [] }: Lear
   const learner = new IndexLearner({
     rowsOf: () => rows,
     mostRows: 20_000_000,
-    ordersApart,
+    ddl,
     searched: () => new Set(searched),
+    isSoughtFor: () => true,
     canAsk: (piece) => piece.length >= 3,
     decide,
   });
@@ -144,17 +143,35 @@ describe('an index is learned', () => {
     }
     read('article?sort=title', 5, 100);
     deepStrictEqual(decided, ['too many articles: locale title id']);
+    read('article?sort=title', 50, 100);
+    strictEqual(decided.length, 1, 'it is decided once');
+    learner.reconsider();
+    learner.remove({ table: 'articles', index: { columns: ['views', 'id'], unique: false } });
+    read('article?sort=title', 5, 100);
+    strictEqual(decided.at(-1), 'make articles: locale title id', 'there may be room by then');
   });
 
   it('apart for the order of texts where indexes have one of their own', () => {
-    for (const [ordersApart, made] of [
-      [false, 1],
-      [true, 2],
+    for (const [ddl, made] of [
+      [sqliteDdl, 1],
+      [postgresDdl, 2],
     ] as const) {
-      const { decided, read } = learning({ ordersApart });
+      const { decided, read } = learning({ ddl });
       read('article?filters[title][$eq]=a', 5, 100);
       read('article?sort=title', 5, 100);
       strictEqual(decided.length, made);
+    }
+  });
+
+  it('of unique values only for their order, where the index that finds them is in another one', () => {
+    for (const [ddl, made] of [
+      [sqliteDdl, []],
+      [postgresDdl, ['make shops: code id']],
+    ] as const) {
+      const { decided, read } = learning({ ddl });
+      read('shop?filters[code][$eq]=a', 5, 100);
+      read('shop?sort=code', 5, 100);
+      deepStrictEqual(decided, made);
     }
   });
 

@@ -170,6 +170,10 @@ describe('indexes that are advised', () => {
     ['article?filters[title]=a single', ''],
     ['article?filters[id]=3', ''],
     ['place?filters[code]=a&filters[documentId]=x', ''],
+    ['shop?filters[name]=a&filters[code]=x', ''],
+    ['shop?filters[code][$in][]=a&filters[code][$in][]=b&sort=name', ''],
+    ['shop?filters[code][$gt]=a', 'shops(code C, id): range code; total'],
+    ['shop?sort=code', 'shops(code C, id): order code, id; total'],
     ['article?filters[documentId]=x', ''],
     ['article?filters[documentId][$in][]=x&filters[documentId][$in][]=y', ''],
   ]);

@@ -54,4 +54,9 @@ async function extensionSchema(executor: Executor): Promise<string> {
   return (await find())!;
 }
 
-export const postgresSearchEngine: SearchEngine = { create: createIndexes, drop: dropIndex, list };
+export const postgresSearchEngine: SearchEngine = {
+  consequence: undefined,
+  create: createIndexes,
+  drop: dropIndex,
+  list,
+};

@@ -158,4 +158,9 @@ async function dropIndex(executor: Executor, index: SearchIndex): Promise<void> 
   await new Steps(executor).run(() => each(executor, [...dropTriggers(index), drop(index.name)]));
 }
 
-export const sqliteSearchEngine: SearchEngine = { create: createIndex, drop: dropIndex, list };
+export const sqliteSearchEngine: SearchEngine = {
+  consequence: 'programs with an SQLite before 3.43 cannot write to a table with one',
+  create: createIndex,
+  drop: dropIndex,
+  list,
+};
