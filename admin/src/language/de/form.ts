@@ -55,6 +55,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'date.zone': 'Zeit in {zone}',
   'password.keep': 'Wird nie angezeigt. Leer lassen, um das bisherige Passwort zu behalten.',
   'password.new': 'Wird nach dem Speichern nie angezeigt.',
+  'password.wait': 'Einen Moment: Die neueste Fassung wird noch geladen.',
   'password.set': 'Gesetzt. Was Sie hier eingeben, ersetzt es.',
   'color.choose': 'Farbe wählen',
 

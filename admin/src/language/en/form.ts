@@ -50,6 +50,7 @@ export const form = {
   'date.zone': 'Time in {zone}',
   'password.keep': 'Never shown. Leave empty to keep the current password.',
   'password.new': 'Never shown once it is saved.',
+  'password.wait': 'One moment: the latest version is still loading.',
   'password.set': 'Set. What you write here replaces it.',
   'color.choose': 'Choose a colour',
 
