@@ -733,7 +733,7 @@ describe('lists of the administration app', () => {
       // the first ten of each piece are left as they are
       const gone = { status: 404, name: 'NotFoundError', message: 'Not Found', errors: [] };
       const data = documentIds.map((documentId, index) => ({ documentId, error: index < 10 ? gone : null }));
-      await route.fulfill({ json: { data } });
+      await route.fulfill({ json: { data, meta: { refused: null } } });
     });
     await page.getByRole('button', { name: 'Unpublish', exact: true }).click();
     await page.getByText(`${COUNT} documents unpublished`).waitFor();
@@ -763,7 +763,7 @@ describe('lists of the administration app', () => {
       if (count === many.length) await last.promise;
       const gone = { status: 404, name: 'NotFoundError', message: 'Not Found', errors: [] };
       const data = documentIds.map((documentId) => ({ documentId, error: documentId === many[7] ? gone : null }));
-      await route.fulfill({ json: { data } });
+      await route.fulfill({ json: { data, meta: { refused: null } } });
     });
     await grid(page).getByRole('checkbox').nth(1).check();
     await page.getByRole('button', { name: `Choose all ${COUNT}` }).click();
@@ -978,6 +978,34 @@ describe('lists of the administration app', () => {
     await untitled.first().waitFor();
     strictEqual(await page.getByText(documentId).count(), 0);
     await posts.delete({ documentId });
+  });
+
+  it('say on the next visit which documents were left as they are, to whoever has closed the page before', async () => {
+    const posts = server.app.documents(ARTICLE);
+    const { documentId } = (await posts.create({ data: { slug: 'untold' } })) as { documentId: string };
+    const name = `Untitled (${documentId.slice(-4)})`;
+    const visitor = await inside(`content/${ARTICLE}?cohort=draft`);
+    await row(visitor.page, name).getByRole('checkbox').check();
+    await visitor.page.getByRole('button', { name: 'Publish', exact: true }).click();
+    await visitor.page.getByText('Publishing 1 document').waitFor();
+    await visitor.page.close({ runBeforeUnload: true });
+    const kept = () => server.app.database.rows('select id from galley_admin_refused', []);
+    await until('it is refused', async () => (await kept()).length === 1);
+    await using again = await inside('');
+    const { page } = again;
+    const text = page.getByText('1 document was left unchanged after you had closed the page');
+    await text.waitFor();
+    // until it was seen it is told again
+    await page.goto(`/admin/content/${ARTICLE}`);
+    await text.waitFor();
+    await page.getByRole('button', { name: 'Which?' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Articles: 1 document could not be published').waitFor();
+    await dialog.getByText(name).waitFor();
+    await dialog.getByText('Title: This has to be filled in.').waitFor();
+    await until('it is forgotten', async () => (await kept()).length === 0);
+    await posts.delete({ documentId });
+    deepStrictEqual(again.complaints, []);
   });
 
   it('are left out of a page of which there is one, which says its name, and what can be done with it', async () => {
