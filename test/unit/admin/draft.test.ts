@@ -675,6 +675,27 @@ describe('a draft that somebody else has deleted', () => {
     draft.forget();
   });
 
+  it('is made anew without links to what is gone as well, which wait at their field', async () => {
+    const tags = [link('x'), link('y')];
+    const linking = answer(1, { title: 'a', tags, author: [link('z')] });
+    const { draft, sent, kept } = draftOf(linking, async ({ documentId }, data) => {
+      if (documentId === 'd') throw new RefusedError(404, 'Not Found');
+      if ('tags' in data) throw new RefusedError(400, 'Document with id "d2" not found', { hint: 'at tags' });
+      return { ...answer(7, { title: 'b', tags: [], author: [link('z')] }), documentId: documentId ?? 'e' };
+    });
+    draft.change(['title'], 'b');
+    strictEqual(await draft.flush(), false);
+    await draft.renew();
+    const { status, server: made, errors, values } = draft.get();
+    deepStrictEqual(
+      [status, made.documentId, errors.map(({ path }) => path), linksOf(values['tags']).items.length],
+      ['waiting', 'e', [['tags']], 2],
+    );
+    deepStrictEqual([sent.length, sent.at(-1)?.['title'], 'author' in sent.at(-1)!], [3, 'b', true]);
+    deepStrictEqual(Object.keys(kept()?.values ?? {}), ['tags']);
+    draft.forget();
+  });
+
   it('is made anew beside the other locales where they are left', async () => {
     const current = { ...NOTHING, documentId: 'd', states: { fr: 'draft' as const } };
     const { draft, sent } = draftOf(server, async ({ tag, states }, data) => {
