@@ -31,7 +31,7 @@ export function RefusedDialog({ refused, onClose }: Props): ReactNode {
           <Fragment key={index}>
             {asked && (
               <h3>
-                {asked.text} <Moment at={asked.at} />
+                {asked.text} · <Moment at={asked.at} />
               </h3>
             )}
             <dl>
