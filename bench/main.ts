@@ -3,7 +3,7 @@
  * in one run.
  *
  *     npm run bench [-- --no-strapi] [--no-payload] [--postgres [--network MS]] [--against DIR] [--seconds N]
- *       [--connections N] [--only NAME[,NAME…]] [--write]
+ *       [--warm N] [--connections N] [--only NAME[,NAME…]] [--write]
  *
  * `--postgres` puts all of them on PostgreSQL, `--network` with so many milliseconds of round trip to it.
  * `--write` puts the tables into docs/performance.md.
@@ -51,6 +51,7 @@ const { values: options } = parseArgs({
     'no-payload': { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '4' },
+    warm: { type: 'string', default: '4' },
     connections: { type: 'string', default: '16' },
     only: { type: 'string' },
     postgres: { type: 'boolean', default: false },
@@ -60,7 +61,12 @@ const { values: options } = parseArgs({
 });
 if (options.network !== undefined && !options.postgres) throw new Error('--network needs --postgres');
 const seconds = Number(options.seconds);
-const timing: Timing = { seconds, connections: Number(options.connections), rounds: options.against ? 4 : 1 };
+const timing: Timing = {
+  seconds,
+  warm: Number(options.warm),
+  connections: Number(options.connections),
+  rounds: options.against ? 4 : 2,
+};
 const only = options.only?.split(',');
 const isFairness = options.only === 'fairness';
 const tokens = JSON.parse(readFileSync(path.join(FIXTURE, 'tokens.json'), 'utf8')) as Record<string, string>;

@@ -14,6 +14,8 @@ export interface Contestant {
 
 export interface Timing {
   readonly seconds: number;
+  /** For which each server is asked before, so that it has compiled what it needs. */
+  readonly warm: number;
   readonly connections: number;
   /** In so many turns: the machine is not the same all the time. */
   readonly rounds: number;
@@ -88,7 +90,7 @@ export async function printReads(
           }
           return result.requests.average;
         };
-        if (round === 0) await run(1);
+        if (round === 0 && timing.warm > 0) await run(timing.warm);
         totals[index]! += await run(timing.seconds / timing.rounds);
         if (index === 0) after();
       }

@@ -14,11 +14,19 @@ import { MissingPart, UsageError } from './errors.ts';
 import type { OwnCode } from './extend/galley/own-code.ts';
 import type { ProjectCode } from './extend/project-code.ts';
 import type { RunningCode } from './extend/running/running.ts';
-import type { Asked, ProjectServer } from './http/server.ts';
+import type { Asked } from './http/server.ts';
 import { logFailure } from './media/failures.ts';
 import type { Media } from './media/media.ts';
 import type { OpenStorage } from './media/storage/open-storage.ts';
-import { buildProject, type Project, type ProjectFiles, readProject, runMigrations, type StandIns } from './project.ts';
+import {
+  buildProject,
+  type Project,
+  type ProjectFiles,
+  readProject,
+  runMigrations,
+  type ServedProject,
+  type StandIns,
+} from './project.ts';
 import type { Catalog } from './schema/catalog.ts';
 import type { Layout } from './schema/layout/layout.ts';
 import type { FirstToken } from './users/administrators/first-token.ts';
@@ -169,7 +177,7 @@ class OpenApp implements App {
   #project: Project;
   #migrationWarnings: readonly string[];
   /** What answers the requests of the project in place; undefined before it is served. */
-  #server: ProjectServer | undefined;
+  #server: ServedProject | undefined;
   /** Projects that were replaced and still answer requests. */
   readonly #leaving = new Set<Promise<void>>();
   #turn: Promise<unknown> = Promise.resolve();
@@ -246,7 +254,12 @@ class OpenApp implements App {
   }
 
   get warnings(): readonly string[] {
-    return [...this.config.warnings, ...this.code.warnings, ...this.#migrationWarnings];
+    return [
+      ...this.config.warnings,
+      ...this.code.warnings,
+      ...(this.#server?.warnings ?? []),
+      ...this.#migrationWarnings,
+    ];
   }
 
   // may be taken off the app and called by itself
@@ -312,7 +325,7 @@ class OpenApp implements App {
    * What answers the requests of a project. Where its code asks for what is not there only as it begins, the project is
    * read anew and served without that code, as where reading it has shown this.
    */
-  async #serving(built: Project): Promise<{ readonly project: Project; readonly server: ProjectServer }> {
+  async #serving(built: Project): Promise<{ readonly project: Project; readonly server: ServedProject }> {
     let project = built;
     for (;;) {
       try {
@@ -327,7 +340,7 @@ class OpenApp implements App {
     }
   }
 
-  #replace(project: Project, server: ProjectServer | undefined): void {
+  #replace(project: Project, server: ServedProject | undefined): void {
     const before = this.#server;
     this.#project = project;
     this.#engine.events.showAs(project.entries);

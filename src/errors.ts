@@ -82,6 +82,8 @@ export interface InvalidKey {
   readonly param?: string;
   /** The nearest valid key, ours: sent as `details.hint`. */
   readonly nearest?: string | undefined;
+  /** What the administrator is told in the log. */
+  readonly logged?: string | undefined;
 }
 
 /** Characters of a key and of its path in the error of an invalid key. */
@@ -89,7 +91,7 @@ const KEY_LENGTH = 100;
 const PATH_LENGTH = 500;
 
 /** The invalid-key error (docs/reference/query-parameters.md, "Names that do not exist"). */
-export function invalidKey({ key: whole, path: wholePath, source, param, nearest }: InvalidKey): ContentError {
+export function invalidKey({ key: whole, path: wholePath, source, param, nearest, logged }: InvalidKey): ContentError {
   const key = cut(whole, KEY_LENGTH);
   const path = wholePath == null ? wholePath : wholePath === whole ? key : cut(wholePath, PATH_LENGTH);
   const at = path != null && path !== key ? ` at ${path}` : '';
@@ -98,7 +100,7 @@ export function invalidKey({ key: whole, path: wholePath, source, param, nearest
   details['source'] = source;
   if (param) details['param'] = param;
   if (nearest) details['hint'] = `did you mean ${nearest}?`;
-  return new ContentError('ValidationError', `Invalid key ${key}${at}`, details);
+  return new ContentError('ValidationError', `Invalid key ${key}${at}`, details, { logged });
 }
 
 export const notFound = (message = 'Not Found'): ContentError => new ContentError('NotFoundError', message);

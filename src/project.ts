@@ -24,15 +24,17 @@ import { migrationFiles } from './extend/migrations/migration-files.ts';
 import type { ProjectCode } from './extend/project-code.ts';
 import type { AmbientDatabase } from './extend/running/documents/ambient.ts';
 import type { RunningCode } from './extend/running/running.ts';
-import { guardOf } from './extend/runs/guard.ts';
+import { guardOf, type IsGuarded, type ReadAction } from './extend/runs/guard.ts';
 import type { RunnableCode } from './extend/runs/runnable.ts';
+import type { Silence } from './extend/runs/silence.ts';
+import { silencedMessage } from './extend/runs/silenced.ts';
 import { routeLimits } from './http/protocol/account-limits.ts';
 import { formatV4 } from './http/protocol/v4-format.ts';
 import type { HttpContext } from './http/routes/context.ts';
 import { buildServer, type ProjectServer } from './http/server.ts';
 import { openSizes } from './media/images/open-sizes.ts';
 import { Media } from './media/media.ts';
-import type { Catalog, ContentType } from './schema/catalog.ts';
+import type { Catalog } from './schema/catalog.ts';
 import { formatProblem, type Problem } from './schema/check/problem.ts';
 import { type Layout, layOut } from './schema/layout/layout.ts';
 import { mistakesIn } from './schema/load.ts';
@@ -118,6 +120,11 @@ export interface StandIns {
   readonly read: Database['read'];
 }
 
+/** What answers the requests of a project, with what is to be said of it once its code has started. */
+export interface ServedProject extends ProjectServer {
+  readonly warnings: readonly string[];
+}
+
 /** A project as it is served. */
 export interface Project extends ProjectFiles {
   readonly reader: Reader;
@@ -135,7 +142,7 @@ export interface Project extends ProjectFiles {
    *
    * @param standIns what takes the place of the engine's, for requests that are only looked into.
    */
-  server(standIns?: StandIns): Promise<ProjectServer>;
+  server(standIns?: StandIns): Promise<ServedProject>;
 }
 
 /**
@@ -196,10 +203,12 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       );
       // what code has attached to the server as a whole may refuse like a middleware, unless it is known not to
       const isFronted = () => (code.runnable?.mayHook ?? false) && (running?.front.isTaken ?? false);
-      const standsBefore =
-        running &&
-        ((type: ContentType, action: 'find' | 'findOne') => isFronted() || running.answers.standsBefore(type, action));
+      const silence = (running ?? standIns ?? policies) && (await silenceOf(files, allClosed));
+      const standsBefore: IsGuarded | undefined = running
+        ? (type, action) => isFronted() || running.answers.standsBefore(type, action)
+        : standIns && silence?.stands.bind(silence);
       const isGuarded = guardOf({ policies, standsBefore, serve: config.code.serve });
+      const silenced = (action: ReadAction) => silence?.leftOut(isGuarded, action) ?? [];
       const streams = new EventStreams({ ...rooms, callers: known, hub: events.hub, isGuarded });
       // requests that are only looked into have no end that a stream could wait for
       if (standIns) streams.close();
@@ -213,6 +222,7 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
         reader: read ? readerOn(readingBy(database, read)) : reader,
         callers: known,
         streams,
+        silenced,
         http,
       });
       const server = await built.catch(async (error: unknown) => {
@@ -225,9 +235,16 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
         await server.close();
         release?.();
       };
-      return { ...server, close };
+      const message = silencedMessage(silenced('find'), `${config.rest.prefix}/events`, config.code);
+      return { ...server, warnings: message === undefined ? [] : [message], close };
     },
   };
+}
+
+/** Tells which types streams leave out; loaded where there is code of the project. */
+async function silenceOf(files: ProjectFiles, closed: ReadonlyMap<string, string>): Promise<Silence> {
+  const { Silence } = await import('./extend/runs/silence.ts');
+  return new Silence({ ...files, code: { ...files.code, closed } });
 }
 
 /** What reads and writes content and files of a project, on a database. */

@@ -41,6 +41,8 @@ const LONGEST = [
 const patterns = process.argv.slice(2);
 const found = globSync(patterns.length > 0 ? patterns : 'test/**/*.test.ts', { cwd: ROOT }).sort();
 if (found.length === 0) throw new Error(`no test file is named ${patterns.join(' ')}`);
+// to bundle the program takes as long as to start it ten times
+if (found.length > TOGETHER) process.env['GALLEY_TEST_BUNDLED'] = 'true';
 const long = LONGEST.filter((file) => found.includes(file));
 const others = found.filter((file) => !long.includes(file));
 const folder = mkdtempSync(path.join(tmpdir(), 'galley-together-'));

@@ -51,8 +51,8 @@ export interface ModelFields {
    */
   readonly searchable: { readonly text: readonly SearchedField[]; readonly number: readonly SearchedField[] };
   /**
-   * Names that `populate=*` covers, in the order of answers: visible relations, media, components and zones in schema
-   * order, then `localizations`.
+   * Names that `populate` may have, in the order of answers: visible relations, media, components and zones in schema
+   * order, then whoever made and changed a document, and `localizations`. `populate=*` covers them as `View.covers` says.
    */
   readonly populatable: readonly string[];
   /** Every visible name, for hints. */
@@ -105,6 +105,8 @@ export function fieldsOf(model: Model, showsPrivate: boolean): ModelFields {
   const names = new Map<string, Named>();
   const isType = model.modelType === 'contentType';
   const isPrivate = (name: string): boolean => isType && !showsPrivate && model.hidden.includes(name);
+  const tellsCreator = (name: string): boolean =>
+    isType && (showsPrivate || (model.showsCreators === true && !isPrivate(name)));
   const field = (type: FieldType): Named => ({ kind: 'field', type });
   names.set('id', field('id'));
   if (isType) names.set('documentId', field('string'));
@@ -118,7 +120,7 @@ export function fieldsOf(model: Model, showsPrivate: boolean): ModelFields {
   if (isType) {
     const system = new Map<string, Named>([
       ...TIMES.map((name) => [name, isPrivate(name) ? HIDDEN : field('datetime')] as const),
-      ...CREATORS.map((name) => [name, showsPrivate ? creatorOf(model, name) : HIDDEN] as const),
+      ...CREATORS.map((name) => [name, tellsCreator(name) ? creatorOf(model, name) : HIDDEN] as const),
       ['locale', model.localized && !isPrivate('locale') ? field('string') : HIDDEN],
       ['localizations', model.localized ? { kind: 'localizations' } : HIDDEN],
     ]);

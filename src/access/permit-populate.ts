@@ -51,7 +51,9 @@ function permitPopulate(context: Context, model: Model, populate: Populate, path
     case 'none':
       return [];
     case 'all':
-      for (const name of context.view.of(model).populatable) requests.set(name, PLAIN);
+      for (const name of context.view.of(model).populatable) {
+        if (context.view.covers(model, name)) requests.set(name, PLAIN);
+      }
       break;
     case 'names':
       requests = requestsOf(context, model, populate.names, path);

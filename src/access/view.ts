@@ -5,10 +5,12 @@
  * it: a `Viewer` has that, and only what runs a plan takes one.
  */
 import {
+  ADMIN_USER_UID,
   type Attribute,
   type Catalog,
   type ContentType,
   FILE_UID,
+  isCreator,
   type Model,
   modelOf,
   type RelationAttribute,
@@ -99,6 +101,8 @@ export class View {
   /** Components at places where only part of them is permitted, by the model that they are in and the attribute. */
   readonly #places = new Map<Model, Map<string, Model>>();
   readonly #scopes = new Map<Model, Scope>();
+  /** An administrator who made a document. */
+  #creator: Model | undefined;
   #written: View | undefined;
   #types: readonly ContentType[] | undefined;
 
@@ -138,10 +142,15 @@ export class View {
 
   /**
    * The one model that an attribute of a model leads to. A component of which only part is permitted at that place is
-   * another object there: what may be read and written of a component depends on what it is part of.
+   * another object there: what may be read and written of a component depends on what it is part of. So is an
+   * administrator who is shown as the one who made a document, and not otherwise.
    */
   into(model: Model, attribute: Exclude<Attribute, ScalarAttribute>): Model {
     const target = modelOf(this.catalog, targetUid(attribute));
+    if (target.uid === ADMIN_USER_UID && this.#showsCreator(model, attribute.name)) {
+      this.#creator ??= { ...target };
+      return this.#creator;
+    }
     if (attribute.type !== 'component') return target;
     const { readable, writable } = this.#scopeOf(model);
     const scope = { readable: below(readable, attribute.name), writable: below(writable, attribute.name) };
@@ -155,6 +164,23 @@ export class View {
       places.set(attribute.name, placed);
     }
     return placed;
+  }
+
+  /**
+   * Whether `populate=*` covers a name that may be populated. Who made a document is told to code that asks for it by
+   * name: whatever code reads with a star it may answer with.
+   */
+  covers(model: Model, name: string): boolean {
+    if (!isCreator(model, name) || this.finds(ADMIN_USER_UID)) return true;
+    return model.modelType === 'contentType' && model.showsCreators === true;
+  }
+
+  /** Whether a name is that of the administrator who made a document, who is shown for that alone. */
+  #showsCreator(model: Model, name: string): boolean {
+    if (model.modelType !== 'contentType' || !isCreator(model, name) || this.finds(ADMIN_USER_UID)) return false;
+    const { readable } = this.#scopeOf(model);
+    const { showsPrivate = false } = this.#parts;
+    return (showsPrivate || model.showsCreators === true) && (readable === true || readable.has(name));
   }
 
   /** Whether no right leaves out anything of a model at its place, for those who read and for those who write. */
@@ -305,6 +331,10 @@ export class View {
 
   #viewOf(model: Model): ModelView {
     const { fields, grants, showsPrivate = false, searcher } = this.#parts;
+    if (model === this.#creator) {
+      const shown = fields.of(modelOf(this.catalog, ADMIN_USER_UID), false);
+      return { ...shown, isSeen: true, isSealed: false, writable: new Set(), rows: undefined };
+    }
     const sealed = isSealed(grants, model.uid);
     const { readable, writable } = this.#scopeOf(model);
     const written = [...model.attributes.values()].filter(

@@ -7,6 +7,7 @@ import { type App, openConfigured } from '../app.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { addLocale, defaultLocale, listLocales, renameLocale, setDefaultLocale } from '../content/locales/locales.ts';
+import { counted } from '../counted.ts';
 import type { Database } from '../db/database.ts';
 import type { SchemaEngine } from '../db/introspect.ts';
 import type { Transaction } from '../db/transaction.ts';
@@ -34,7 +35,7 @@ export const applyCommand: Command = {
   summary: 'make locales, API tokens and role permissions match a file',
   help: `galley apply FILE [DIR] [--tokens-out FILE]
 
-Brings the project in DIR (default: the working folder) to what the JSON file says, in one transaction:
+Makes the project in DIR (default: the working folder) match the JSON file, in one transaction:
   {"locales": [{"code", "name", "default"}], "tokens": [{"name", "type", "permissions", "lifespan", "description"}],
    "grants": {"public": ["api::article.article.find"]}, "roles": {"editor": ["api::article.article.find"]}}
 Locales that are missing are added ("unknown": true for a code that is no language's), others renamed; tokens that are
@@ -147,8 +148,6 @@ export async function applyFixture(
   return app.database.transaction((tx) => applyFixtureIn(tx, app, fixture, known));
 }
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
-
 async function applyLocales(tx: Transaction, fixture: Fixture): Promise<string> {
   const present = new Map((await listLocales(tx)).map((locale) => [locale.code, locale]));
   let changed = 0;
@@ -221,7 +220,7 @@ function report(applied: Applied, out: string | undefined, { print, warn }: Surr
   print(applied.changes.join(', '));
   for (const line of applied.revoked) print(`revoked from ${line}`);
   if (out === undefined) return;
-  print(`${applied.secrets.size} secrets written to ${out}`);
+  print(`${counted(applied.secrets.size, 'secret')} written to ${out}`);
   if (applied.unknown.length === 0) return;
   warn(
     `warning: ${out} lacks ${applied.unknown.join(', ')}: they were created earlier, and their secrets cannot be recovered`,

@@ -87,7 +87,7 @@ one; \`galley explain\` tells of a single request what it lacks.
       heads: ['name', 'table', 'columns', 'slow reads', 'seconds'],
       cells: (one) => [one.name, one.table, one.columns, String(one.reads), (one.milliseconds / 1000).toFixed(1)],
     });
-    if (suggested.length === 0 && !switched('json')) print('no read has lacked an index');
+    if (suggested.length === 0 && !switched('json')) print('there is nothing to suggest');
     else for (const line of lines) print(line);
     return 0;
   },

@@ -23,8 +23,8 @@ export const jobListCommand: Command = {
   help: `galley job list [--json] [DIR]
 
 Lists the jobs of src/galley and the cron tasks of the project in DIR (default: the working folder): name, times, where
-each is from, the next run as far as a server is running then, and the last run with what came of it. The project's code
-is not started for it: of tasks that it adds by strapi.cron.add those are listed that have run. Times are UTC.
+each is from, the next run if a server is running then, and the last run with what came of it. The project's code is not
+started for it: tasks that it adds by strapi.cron.add are listed once they have run. Times are UTC.
 
   --json  a JSON object a line`,
   async run(args, { env, print, warn }) {
@@ -45,8 +45,8 @@ export const jobRunCommand: Command = {
   help: `galley job run NAME [DIR]
 
 Runs a job of src/galley, or else a cron task, of the project in DIR (default: the working folder) once, in this process,
-and waits for it. For a cron task the project's code is started, with register and bootstrap. What another process is
-running is left to it, with exit code 1.`,
+and waits for it. For a cron task the project's code is started, with register and bootstrap. A job that another
+process is running is left to it, with exit code 1.`,
   async run(args, { env, print, warn }) {
     const { positionals } = readArguments('job run', args, {}, ['NAME', 'DIR']);
     const [name, dir] = positionals;

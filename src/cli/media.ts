@@ -1,5 +1,6 @@
 /** `galley media move`: a whole library from the local disk to the object store, or back. */
 import { openProject } from '../app.ts';
+import { counted } from '../counted.ts';
 import { UsageError } from '../errors.ts';
 import { failureText, type LeftFile, type MoveProgress, moveLibrary, removeMoved } from '../media/move.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
@@ -68,5 +69,4 @@ const lineOf = ({ done, files, bytes }: MoveProgress) => ({
   text: `${done} of ${counted(files, 'file')}, ${megabytes(bytes)}`,
 });
 
-const counted = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;

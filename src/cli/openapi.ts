@@ -16,8 +16,8 @@ export const openApiCommand: Command = {
 
 Describes the API of the project in DIR (default: the working folder) in OpenAPI 3.1, as JSON on stdout: everything that
 can be granted. GET /api/openapi.json describes what a caller may do. It opens no database, and of the project's code it
-loads src/galley alone: of other routes of the project it knows those of src/api that are written out, and not what they
-say that they take and answer.
+loads src/galley alone: of the project's other routes it knows those of src/api that are written out, but not what they
+take and answer.
 
   --out FILE  where to write it`,
   async run(args, { env, print, warn }) {

@@ -226,6 +226,16 @@ export interface CorsConfig {
   readonly maxAge: string | undefined;
 }
 
+/** Files of the project that are served at paths which nothing else answers. */
+export interface PublicConfig {
+  /** Those of `publicDir`, and for how many seconds browsers keep them; undefined: none. */
+  readonly files: { readonly maxAge: number } | undefined;
+  /** The favicon, by its path from the project's folder, and for how many seconds; undefined: none. */
+  readonly icon: { readonly path: string; readonly maxAge: number } | undefined;
+  /** What pages among them may load; undefined: anything. */
+  readonly policy: string | undefined;
+}
+
 /** How answers are compressed. */
 export interface CompressionConfig {
   /** Bytes of the shortest body that is compressed. */
@@ -261,6 +271,7 @@ export interface HttpConfig {
   readonly securityHeaders: Readonly<Record<string, string>>;
   /** Undefined: answers are not compressed. */
   readonly compression: CompressionConfig | undefined;
+  readonly publicFiles: PublicConfig;
   /** Bytes of a JSON body. */
   readonly jsonLimit: number;
   /** Bytes of a form. */
@@ -370,7 +381,7 @@ export interface Config {
   readonly encryptionKey: string | undefined;
   /** `plugin::users-permissions.jwtSecret`. */
   readonly jwtSecret: string;
-  /** Absolute path of the folder whose `uploads` is served: `<dir>/public`. */
+  /** Absolute path of the folder whose files, `uploads` among them, are served: `<dir>/public`. */
   readonly publicDir: string;
   /** Statement log: `GALLEY_LOG=sql`. */
   readonly logSql: boolean;

@@ -1,10 +1,10 @@
 /** The settings of `config/galley`, Galley's own file: what may be served although code of the project is not run. */
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import { UsageError } from '../errors.ts';
 import type { CodeConfig, OwnMiddleware } from './config.ts';
 import { type ConfigFiles, isTree } from './config-file.ts';
 import type { Variables } from './env-helper.ts';
+import { ConfigMistake, wrongVariable } from './mistake.ts';
 import { resolvedFile } from './modules/resolver.ts';
 import { foreignCode, isOwnMiddleware, middlewareName } from './unhonoured.ts';
 import { booleanAt, textsAt } from './values.ts';
@@ -37,8 +37,9 @@ export function codeConfig(
 ): CodeConfig {
   for (const key of Object.keys(files.galley.value)) {
     if (!KEYS.includes(key))
-      throw new UsageError(
+      throw new ConfigMistake(
         `${files.galley.path}: there is no setting ${key}: use ${KEYS.slice(0, -1).join(', ')} or ${KEYS.at(-1)}`,
+        { file: files.galley.path, path: key },
       );
   }
   const own = files.middlewares.value.map((entry) => middlewareOf(dir, entry));
@@ -46,7 +47,7 @@ export function codeConfig(
   const run = booleanAt(files.galley, 'run', true);
   const wanted = variables['GALLEY_CODE'] || undefined;
   if (wanted !== undefined && wanted !== 'run' && wanted !== 'read') {
-    throw new UsageError('GALLEY_CODE must be run or read, or not be set');
+    throw wrongVariable('GALLEY_CODE', wanted, 'run or read, or not be set');
   }
   const place = placeOf(dir, files.galley.path);
   return {

@@ -1,10 +1,11 @@
 /** What the server does around every request: `config/server`, `config/api`, `config/middlewares`, and environment. */
-import { UsageError } from '../errors.ts';
 import { type HttpConfig, LOG_LEVELS, type LogLevel } from './config.ts';
 import { type ConfigFile, type ConfigFiles, isTree } from './config-file.ts';
 import type { Variables } from './env-helper.ts';
 import { addressRules } from './middlewares/address-config.ts';
 import { bodyConfig, compressionOf, corsOf, securityHeaders } from './middlewares/middleware-config.ts';
+import { publicConfig } from './middlewares/public-config.ts';
+import { wrongVariable } from './mistake.ts';
 import { bytesAt, integerAt, parseInteger, rangeText, textAt, valueAt, wrong } from './values.ts';
 
 /** Dotted paths of `config/server` that count here. */
@@ -36,6 +37,7 @@ export function httpConfig(files: ConfigFiles, variables: Variables): HttpConfig
     cors: corsOf(middlewares),
     securityHeaders: Object.freeze(securityHeaders(middlewares)),
     compression: compressionOf(middlewares),
+    publicFiles: publicConfig(middlewares),
     ...bodyConfig(middlewares),
     cacheControl: cacheControlOf(api),
     rateLimit: rateLimitOf(api),
@@ -108,7 +110,7 @@ function givenLogLevel(server: ConfigFile, variables: Variables): LogLevel | und
   const variable = variables['LOG_LEVEL'] || undefined;
   if (variable !== undefined) {
     if (isLevel(variable)) return variable;
-    throw new UsageError(`LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}`);
+    throw wrongVariable('LOG_LEVEL', variable, `one of ${LOG_LEVELS.join(', ')}`);
   }
   const level = textAt(server, 'log.level');
   if (level === undefined || isLevel(level)) return level;
@@ -120,7 +122,7 @@ function metricsOf(server: ConfigFile, variables: Variables): HttpConfig['metric
   const port =
     variable === undefined ? integerAt(server, 'metrics.port', undefined, ...PORTS) : parseInteger(variable, ...PORTS);
   if (port === undefined) {
-    if (variable !== undefined) throw new UsageError(`METRICS_PORT must be ${rangeText(...PORTS)}`);
+    if (variable !== undefined) throw wrongVariable('METRICS_PORT', variable, rangeText(...PORTS));
     return undefined;
   }
   return { host: (variables['METRICS_HOST'] || undefined) ?? textAt(server, 'metrics.host') ?? '127.0.0.1', port };

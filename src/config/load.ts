@@ -6,6 +6,7 @@ import { UsageError } from '../errors.ts';
 import { adminConfig } from './admin-config.ts';
 import type { Config } from './config.ts';
 import {
+  type ConfigFile,
   type ConfigFiles,
   type EvaluationContext,
   EXTENSIONS,
@@ -23,6 +24,7 @@ import { codeConfig, EXAMPLE, galleyText } from './galley-config.ts';
 import { httpConfig } from './http-config.ts';
 import { withMailProvider, withoutMailOptions } from './mail/mail-provider.ts';
 import { refuseGuards } from './middlewares/guards.ts';
+import { wrongVariable } from './mistake.ts';
 import { configFolders } from './modules/compiled.ts';
 import { ModuleLoader } from './modules/loader.ts';
 import { restConfig } from './rest-config.ts';
@@ -60,12 +62,26 @@ export interface LoadOptions {
  * wrong shape, and a value of the wrong kind. `docs/reference/configuration.md` lists everything that is read.
  */
 export async function loadConfig(dir: string, options: LoadOptions = {}): Promise<Config> {
+  const context = await openFolder(dir, options);
+  return configOf(await readFiles(context), context, options);
+}
+
+/** What the files are evaluated with, and packages that they go without. */
+export interface ConfigContext extends EvaluationContext {
+  readonly absent: ReadonlySet<string>;
+}
+
+/** @throws UsageError for a folder that is not there, and an environment that cannot be. */
+export async function openFolder(dir: string, options: LoadOptions): Promise<ConfigContext> {
   const root = resolve(dir);
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`no such folder: ${root}`);
   if (options.again) (await import('./fresh-modules.ts')).forgetModules(root);
-  const variables = { ...readEnvFile(root), ...definedOnly(options.env ?? process.env) };
-  const context = evaluationContext(root, variables);
-  const files = await readFiles(context);
+  return evaluationContext(root, { ...readEnvFile(root), ...definedOnly(options.env ?? process.env) });
+}
+
+/** What files and environment say together. @throws UsageError for the first value of the wrong kind. */
+export async function configOf(files: ConfigFiles, context: ConfigContext, options: LoadOptions): Promise<Config> {
+  const { dir: root, variables } = context;
   refuseGuards(files);
   const { server, api, admin, plugins } = files;
   const { database, indexes, migrations, warnings } = databaseConfig(root, files.database, variables);
@@ -128,7 +144,7 @@ const STAND_INS: Readonly<Record<string, object>> = {
   },
 };
 
-function evaluationContext(dir: string, variables: Variables): EvaluationContext & { readonly absent: Set<string> } {
+function evaluationContext(dir: string, variables: Variables): ConfigContext {
   const absent = new Set<string>();
   const folders = configFolders(dir);
   const goesWithout = (name: string, loaded: string, path: string): boolean => {
@@ -150,22 +166,40 @@ function evaluationContext(dir: string, variables: Variables): EvaluationContext
   };
 }
 
-async function readFiles(context: EvaluationContext): Promise<ConfigFiles> {
+/**
+ * The files of the folder.
+ *
+ * @param failed called for each that cannot be read, which counts as an empty one then; without it the first ends it.
+ */
+export async function readFiles(
+  context: EvaluationContext,
+  failed?: (error: UsageError) => void,
+): Promise<ConfigFiles> {
+  const read = async <File extends ConfigFile<unknown>>(name: string, work: () => Promise<File>, nothing: object) => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!failed || !(error instanceof UsageError)) throw error;
+      failed(error);
+      return { path: `config/${name}`, value: nothing } as unknown as File;
+    }
+  };
+  const tree = (name: string) => read(name, () => readConfigFile(name, context), {});
   return {
-    server: await readConfigFile('server', context),
-    api: await readConfigFile('api', context),
-    database: await readConfigFile('database', context),
-    admin: await readConfigFile('admin', context),
-    plugins: await readConfigFile('plugins', context),
-    middlewares: await readConfigList('middlewares', context),
-    galley: await readOwnConfigFile('galley', context, (path) => galleyText(path, EXAMPLE)),
+    server: await tree('server'),
+    api: await tree('api'),
+    database: await tree('database'),
+    admin: await tree('admin'),
+    plugins: await tree('plugins'),
+    middlewares: await read('middlewares', () => readConfigList('middlewares', context), []),
+    galley: await read('galley', () => readOwnConfigFile('galley', context, (path) => galleyText(path, EXAMPLE)), {}),
   };
 }
 
 /** `NODE_ENV` names a folder below `config/env`; Strapi's default is development. */
 function environmentName(variables: Variables): string {
   const name = variables['NODE_ENV'] || 'development';
-  if (!/^[\w.-]+$/.test(name)) throw new UsageError('NODE_ENV must be a plain word such as production');
+  if (!/^[\w.-]+$/.test(name)) throw wrongVariable('NODE_ENV', name, 'a plain word such as production');
   return name;
 }
 
@@ -185,13 +219,15 @@ async function secretsOf(dir: string, keep: boolean, known: Secrets<string | und
 function portVariable(variables: Variables): number | undefined {
   if (!variables['PORT']) return undefined;
   const port = parseInteger(variables['PORT'], 0, 65535);
-  if (port === undefined) throw new UsageError(`PORT must be ${rangeText(0, 65535)}`);
+  if (port === undefined) throw wrongVariable('PORT', variables['PORT'], rangeText(0, 65535));
   return port;
 }
 
 function logsSql(variables: Variables): boolean {
   const wanted = variables['GALLEY_LOG'] || undefined;
-  if (wanted !== undefined && wanted !== 'sql') throw new UsageError('GALLEY_LOG must be sql, or not be set');
+  if (wanted !== undefined && wanted !== 'sql') {
+    throw wrongVariable('GALLEY_LOG', wanted, 'sql, or not be set');
+  }
   return wanted === 'sql';
 }
 

@@ -5,6 +5,7 @@ import type { CorsConfig, SessionsConfig, UsersConfig } from './config.ts';
 import { type ConfigFile, type ConfigFiles, isTree } from './config-file.ts';
 import type { Variables } from './env-helper.ts';
 import type { EmailConfig } from './mail/mail-types.ts';
+import { wrongAddress } from './mistake.ts';
 import { booleanAt, integerAt, textAt, valueAt, wrong } from './values.ts';
 
 /** Dotted paths of the plugins' entries that count. */
@@ -190,9 +191,8 @@ function publicUrl(server: ConfigFile, variables: Variables): string | undefined
   // a path alone says where a proxy mounts the server, which is not enough for a link in a mail
   if (url === undefined || url.startsWith('/')) return undefined;
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
-    throw new UsageError(
-      `${variables['PUBLIC_URL'] ? 'PUBLIC_URL' : `${server.path}: url`} must be an http or https URL`,
-    );
+    const expected = 'an http or https URL';
+    throw variables['PUBLIC_URL'] ? wrongAddress('PUBLIC_URL', expected) : wrong(server, 'url', expected);
   }
   return url.replace(/\/+$/, '');
 }
@@ -216,7 +216,7 @@ function transportOf(plugins: ConfigFile, variables: Variables): EmailConfig['tr
   const url = variables['SMTP_URL'] || undefined;
   if (url !== undefined) {
     // the value may contain a password: it is not quoted
-    if (!/^smtps?:\/\//i.test(url) || !URL.canParse(url)) throw new UsageError('SMTP_URL must be an smtp or smtps URL');
+    if (!/^smtps?:\/\//i.test(url) || !URL.canParse(url)) throw wrongAddress('SMTP_URL', 'an smtp or smtps URL');
     return url;
   }
   const provider = textAt(plugins, 'email.config.provider');

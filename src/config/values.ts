@@ -1,6 +1,7 @@
 /** Reads single values out of an evaluated configuration file and refuses wrong ones, naming file and key. */
-import { UsageError } from '../errors.ts';
+import type { UsageError } from '../errors.ts';
 import { type ConfigFile, isTree } from './config-file.ts';
+import { ConfigMistake } from './mistake.ts';
 
 /** The value at a dotted path; undefined when a step of it is missing. */
 export function valueAt(file: ConfigFile, path: string): unknown {
@@ -84,5 +85,5 @@ export function rangeText(least: number, most: number): string {
 
 /** The error for a value of the wrong shape. */
 export function wrong(file: ConfigFile, path: string, expected: string): UsageError {
-  return new UsageError(`${file.path}: ${path} must be ${expected}`);
+  return new ConfigMistake(`${file.path}: ${path} must be ${expected}`, { file: file.path, path });
 }

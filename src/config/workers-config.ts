@@ -1,8 +1,8 @@
 /** How many processes serve a project: `config/server` `workers`, and environment. */
-import { UsageError } from '../errors.ts';
 import type { Config } from './config.ts';
 import type { ConfigFile } from './config-file.ts';
 import type { Variables } from './env-helper.ts';
+import { wrongVariable } from './mistake.ts';
 import { parseInteger, rangeText, valueAt, wrong } from './values.ts';
 
 /** More would only wait for one another. */
@@ -23,7 +23,7 @@ function parseWorkers(value: unknown): Config['workers'] | undefined {
  */
 export function workersIn(name: string, text: string): Config['workers'] {
   const workers = parseWorkers(text);
-  if (workers === undefined) throw new UsageError(`${name} must be ${EXPECTED}`);
+  if (workers === undefined) throw wrongVariable(name, text, EXPECTED);
   return workers;
 }
 

@@ -6,11 +6,11 @@ import type { LocaleChoice } from '../query/content-query.ts';
 import type { Reader } from './reading/reader.ts';
 import { PatternTime } from './validation/pattern-time.ts';
 import { cloneRows, requireUnique } from './writing/clone.ts';
-import { clonedValues } from './writing/cloned-values.ts';
+import { clonedValues } from './writing/copies/cloned-values.ts';
+import { areAsSeen, copyAsSeen, prepareCopies } from './writing/copies/prepared-copies.ts';
 import { createDocumentId } from './writing/document-id.ts';
 import { type DocumentRow, type DocumentRows, readRows, writeTime } from './writing/documents.ts';
 import { documentLock } from './writing/locks.ts';
-import { areAsSeen, copyAsSeen, prepareCopies } from './writing/prepared-copies.ts';
 import type { WriteRequest } from './writing/write-request.ts';
 import type { Writer } from './writing/writer.ts';
 

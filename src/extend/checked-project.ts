@@ -10,12 +10,12 @@ import { checkPreviews } from '../schema/check/previews.ts';
 import type { Problem } from '../schema/check/problem.ts';
 import type { AttributeChange } from '../schema/files.ts';
 import type { OwnPlugin } from './plugins/own-plugins.ts';
-import { type ProjectCode, readProjectCode } from './project-code.ts';
+import { type KnownCode, type ProjectCode, readProjectCode } from './project-code.ts';
 import { projectSources } from './reading/elsewhere.ts';
 import type { SourceFile } from './source-files.ts';
 
 export interface CheckedProject {
-  /** Undefined when the schema files have mistakes: then the code is not read. */
+  /** Undefined when the schema files have mistakes. */
   readonly read: { readonly catalog: Catalog; readonly code: ProjectCode } | undefined;
   /** What keeps the project from starting. */
   readonly problems: readonly Problem[];
@@ -53,6 +53,23 @@ export async function customFieldsOf(sources: readonly SourceFile[]): Promise<Re
   return (await import('./plugins/custom-fields.ts')).registeredCustomFields(sources);
 }
 
+/** What is wrong with the lists of `config/galley` for certain, where schema files have mistakes: what types are there have. */
+async function mistakesInLists(
+  config: Pick<Config, 'dir' | 'code' | 'migrations'>,
+  partial: Catalog,
+  known: KnownCode,
+): Promise<readonly Problem[]> {
+  const { serve, safeToSkip } = config.code;
+  if (serve.length + safeToSkip.length === 0) return [];
+  const { problems } = await readProjectCode(config, partial, known);
+  const words = { serve, safeToSkip };
+  return problems.filter(({ path }) => {
+    const [list, index] = path.split('.') as ['serve' | 'safeToSkip', string];
+    const word = words[list][Number(index)] ?? '';
+    return list === 'safeToSkip' || partial.contentTypes.has(word.slice(0, word.lastIndexOf('.')));
+  });
+}
+
 /**
  * Reads the schema files and the code of a project. None of the code is run, but for the modules of its own plugins,
  * which say what types they have.
@@ -73,8 +90,11 @@ export async function checkProject(
   const changes = await changesOf(config, sources);
   const customFields = await customFieldsOf(sources);
   const own = { plugins: types, changes, customFields, compiled: compiledSources(config.dir) };
-  const { catalog, problems, warnings } = checkSchemas(config.dir, { ...config.rest, ...own });
-  if (!catalog) return { read: undefined, problems, warnings };
+  const { catalog, partial, problems, warnings } = checkSchemas(config.dir, { ...config.rest, ...own });
+  if (!catalog) {
+    const lists = await mistakesInLists(config, partial, { own: plugins, changes, sources });
+    return { read: undefined, problems: [...problems, ...lists], warnings };
+  }
   const code = await readProjectCode(config, catalog, { own: plugins, changes, sources });
   return {
     read: { catalog, code },

@@ -2,7 +2,7 @@
  * What `start` tells a project's administrator about code that is not run, in few lines however many types there are.
  */
 import type { CodeConfig } from '../config/config.ts';
-import type { ContentType } from '../schema/catalog.ts';
+import { counted } from '../counted.ts';
 import type { Closed } from './closed.ts';
 import type { Touch } from './touch.ts';
 
@@ -28,12 +28,7 @@ interface Group {
 export function closedMessage({ actions, beside }: Closed, config: CodeConfig): string | undefined {
   const closed = new Map([...actions].filter(([action, touches]) => touches.length > 0 && !beside.has(action)));
   if (closed.size === 0) return undefined;
-  const count = [...closed.keys()].filter((word) => !isSealed(word)).length;
-  const subject = count === 1 ? '1 action is' : count === 0 ? 'Relations to these types are' : `${count} actions are`;
-  const refusal = count === 0 ? '' : ' (403 to everybody)';
-  const lines = [
-    `${subject} closed${refusal}: code of the project that may refuse, filter or change them is not run for them.`,
-  ];
+  const lines = [headline(new Set(closed.keys()), config)];
   const tell = (title: string, refuses: boolean): void => {
     const told = new Map<string, readonly Touch[]>();
     for (const [action, touches] of closed) {
@@ -43,12 +38,15 @@ export function closedMessage({ actions, beside }: Closed, config: CodeConfig): 
     const groups = groupsOf(told);
     if (groups.length === 0) return;
     lines.push(`  ${title}`, ...groups.slice(0, GROUPS).map((group) => `    ${groupText(group)}`));
-    if (groups.length > GROUPS) lines.push(`    and ${groups.length - GROUPS} more pieces of code`);
+    if (groups.length > GROUPS)
+      lines.push(`    and ${counted(groups.length - GROUPS, 'more piece', 'more pieces')} of code`);
   };
   tell('Would lose a guard:', true);
   tell('Would answer differently:', false);
   const own = OWN_NAMES.filter((name) => [...closed.keys()].some((action) => action.endsWith(`.${name}`)));
-  if (own.length > 0) lines.push(`  Actions of Galley's own, which Strapi does not have: ${own.join(', ')}.`);
+  if (own.length > 0 && !(config.run && areOwn(closed.keys()))) {
+    lines.push(`  Actions of Galley's own, which Strapi does not have: ${own.join(', ')}.`);
+  }
   lines.push(
     `  This ${config.place} serves all of it without that code; leave out what must keep its guard:`,
     `    ${config.written(remedy(closed, config))}`,
@@ -56,32 +54,30 @@ export function closedMessage({ actions, beside }: Closed, config: CodeConfig): 
   return lines.join('\n');
 }
 
-/**
- * The message about types of which streams of changes tell nobody, because middlewares stand around every request;
- * undefined where there are none.
- *
- * @param around the middlewares. @param types those that nothing else stands before.
- */
-export function silencedMessage(
-  around: readonly string[],
-  types: readonly ContentType[],
-  config: CodeConfig,
-): string | undefined {
-  const finds = types.map(({ uid }) => `${uid}.find`).filter((action) => !config.serve.includes(action));
-  if (around.length === 0 || finds.length === 0) return undefined;
-  const number = finds.length === 1 ? '1 type' : `${finds.length} types`;
-  return [
-    `Streams of changes (/api/events) do not tell of ${number}: ${listed(around)} of ${config.middlewaresFile} may refuse by request what a stream would tell.`,
-    `  With this ${config.place} they do; leave out what the middleware guards:`,
-    `    ${config.written({ safeToSkip: config.safeToSkip, serve: [...config.serve, ...finds] })}`,
-  ].join('\n');
+/** Which actions are closed and why: where code is run, Galley's own go round it. */
+function headline(closed: ReadonlySet<string>, { run }: CodeConfig): string {
+  const count = [...closed].filter((word) => !isSealed(word)).length;
+  const subject = count === 0 ? 'Relations to these types are' : count === 1 ? '1 action is' : `${count} actions are`;
+  const refusal = count === 0 ? '' : ' (403 to everybody)';
+  const [them, They] = count === 1 ? ['it', 'It is'] : ['them', 'They are'];
+  const why =
+    run && areOwn(closed)
+      ? `${They} Galley's own and would go round code of the project; the code itself runs.`
+      : `Code of the project that may refuse, filter or change ${them} is not run for ${them}${run ? '; other code runs' : ''}.`;
+  const names = actionsText(closed).replace(/^\d+ actions (?=of )/, 'those ');
+  return `${subject} closed${refusal}: ${names}. ${why}`;
 }
+
+/** Whether actions are Galley's own, which Strapi does not have. */
+const areOwn = (actions: Iterable<string>): boolean =>
+  [...actions].every((action) => OWN_NAMES.includes(action.slice(action.lastIndexOf('.') + 1)));
 
 /** The message about what administrators may not do although code is run; undefined where there is nothing. */
 export function guardedMessage(guarded: Closed['actions'], { place }: CodeConfig): string | undefined {
   const groups = groupsOf(guarded);
   if (groups.length === 0) return undefined;
-  const more = groups.length > GROUPS ? [`    and ${groups.length - GROUPS} more pieces of code`] : [];
+  const more =
+    groups.length > GROUPS ? [`    and ${counted(groups.length - GROUPS, 'more piece', 'more pieces')} of code`] : [];
   return [
     'Closed in the administration app: code of the project that may refuse or change it is not run there.',
     ...groups.slice(0, GROUPS).map((group) => `    ${groupText(group)}`),
@@ -101,7 +97,7 @@ export function closedReason(action: string, touches: readonly Touch[]): string 
   const [touch] = touches;
   if (!touch) return `${action} is closed: a router of the project leaves it out`;
   const more = touches.length > 1 ? `, and ${touches.length - 1} more` : '';
-  return `${action} is closed: ${touch.what} (${touch.code})${more} is not run; config/galley can open it`;
+  return `${action} is closed, since code before it is not run: ${touch.what} (${touch.code})${more}; config/galley can open it`;
 }
 
 function groupsOf(closed: ReadonlyMap<string, readonly Touch[]>): Group[] {

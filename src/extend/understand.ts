@@ -1,6 +1,6 @@
 /** Reads the code files of a project: what they do to its actions, had they run. */
 import type { CodeConfig } from '../config/config.ts';
-import { type Catalog, type ContentType, USER_UID } from '../schema/catalog.ts';
+import { type Catalog, USER_UID } from '../schema/catalog.ts';
 import type { Problem } from '../schema/check/problem.ts';
 import type { AttributeChange } from '../schema/files.ts';
 import { normalName } from '../schema/normal-name.ts';
@@ -17,7 +17,7 @@ import { pluginExtension, writtenRoutes } from './plugins/plugin-extension.ts';
 import type { PluginPackage } from './plugins/plugin-packages.ts';
 import { serverTouches } from './plugins/server-code.ts';
 import { startCode } from './plugins/start-code.ts';
-import { closedMessage, closedReason, guardedMessage, leftOutMessage, silencedMessage } from './report.ts';
+import { closedMessage, closedReason, guardedMessage, leftOutMessage } from './report.ts';
 import { type CoreRoutes, type OwnRoute, RouterReader } from './routers.ts';
 import type { RunnableCode } from './runs/runnable.ts';
 import { Runs } from './runs/runs.ts';
@@ -130,9 +130,7 @@ export async function understand(
     routes: routing.routes,
     problems: closed.problems,
     leftOut: leftOutMessage(closed),
-    warnings: [message, runs && guardedMessage(guarded, code), runs && silenced(catalog, runs, touches, code)].filter(
-      (one) => one !== undefined,
-    ),
+    warnings: [message, runs && guardedMessage(guarded, code)].filter((one) => one !== undefined),
     notRun: runs ? refusedCode(custom, runs, ownPlugins) : own,
     actions: named,
     standing: standingCode(known, runs, code),
@@ -269,15 +267,6 @@ function refusedCode(custom: readonly SourceFile[], runs: Runs, plugins: readonl
     ({ name, panelRoutes }) => `routes of the admin panel in the plugin ${name} (${panelRoutes})`,
   );
   return [...new Set([...folders, ...refused, ...methods, ...failed, ...routes])];
-}
-
-/** What is told of types whose streams global middlewares alone silence. */
-function silenced(catalog: Catalog, runs: Runs, touches: readonly Touch[], code: CodeConfig): string | undefined {
-  const around = code.middlewares.map(({ name }) => name).filter((name) => runs.runsMiddleware(name));
-  const others = touches.filter((touch) => !isAroundAll(touch));
-  const isOpen = ({ uid, routed }: ContentType) =>
-    routed && !others.some(({ actions }) => actions === 'all' || actions.includes(`${uid}.find`));
-  return silencedMessage(around, [...catalog.contentTypes.values()].filter(isOpen), code);
 }
 
 /** The same code may be reached in several ways. */

@@ -10,9 +10,12 @@ import Fastify, {
 import { requireSome } from '../access/authorize.ts';
 import { onAccountOf } from '../db/account.ts';
 import { forbidden } from '../errors.ts';
+import { STORED_FILES } from '../extend/closed.ts';
 import { createServer, maxHeaderSize } from '../node-http.ts';
 import type { Caller, ContextOf } from '../users/sessions/callers.ts';
 import { addAdministration, adminPaths } from './admin/admin-server.ts';
+import { PublicFiles } from './files/public-files.ts';
+import { refuseUpload } from './files/send-file.ts';
 import type { RequestHandler, UpgradeHandler } from './listener.ts';
 import type { Log } from './monitoring/log.ts';
 import { labelOf } from './monitoring/route-label.ts';
@@ -35,7 +38,7 @@ import { contextOf, ProjectRoutes, type ProjectRoutesContext } from './routes/co
 import { contentRoutes } from './routes/content-routes.ts';
 import type { HttpContext } from './routes/context.ts';
 import { eventRoutes } from './routes/event-routes.ts';
-import { fileRoutes, refuseUpload, serveUploads } from './routes/file-routes.ts';
+import { fileRoutes, serveUploads } from './routes/file-routes.ts';
 import { localeRoutes } from './routes/locale-routes.ts';
 import { openApiRoutes } from './routes/openapi-routes.ts';
 import { PathTable } from './routes/path-table.ts';
@@ -194,7 +197,9 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   const routes = withoutWithdrawn(ofServer, context.running?.withdrawn ?? new Set());
   const administration = adminPaths(context);
   const paths = new PathTable(context.running?.answers.paths ?? [], { prefix, routes }, administration);
-  answerUnrouted(server, { paths, headers, readiness });
+  const closed = () => context.code.closed.get(STORED_FILES);
+  const files = new PublicFiles(context.config, [prefix, context.config.admin.path], closed);
+  answerUnrouted(server, { paths, headers, readiness, files });
   finishAnswers(server, context);
   keepLog(server, log, own);
   server.get('/uploads/*', { errorHandler: refuseUpload }, serveUploads(context));

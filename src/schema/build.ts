@@ -79,6 +79,7 @@ export function buildContentType(source: SchemaSource, verdict: Verdict): Conten
     hidden: hiddenNames(raw, verdict),
     declared: raw,
     ...iconOf(raw),
+    ...(child(raw, 'options')['populateCreatorFields'] === true ? { showsCreators: true } : {}),
     ...(child(child(raw, 'pluginOptions'), 'content-manager')['visible'] === false ? { unlisted: true } : {}),
   });
 }

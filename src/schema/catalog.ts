@@ -165,6 +165,8 @@ export interface ContentType extends ModelBase {
   readonly routed: boolean;
   /** Whether it is one that every project has: files, accounts and the like. */
   readonly builtIn: boolean;
+  /** Whether callers may ask who made and changed its documents: `options.populateCreatorFields`. */
+  readonly showsCreators?: boolean;
   /** The schema keeps it from editors: `pluginOptions.content-manager.visible` is false. */
   readonly unlisted?: boolean;
   /** Names that are private, system fields among them, beside attributes that say so themselves. */
@@ -217,6 +219,9 @@ const creators = new Map(CREATORS.map((name) => [name, creator(name)]));
 export function attributeOf(model: Model, name: string): Attribute | undefined {
   return model.attributes.get(name) ?? (model.modelType === 'contentType' ? creators.get(name) : undefined);
 }
+
+/** Whether a name of a model is one of `CREATORS`, and no attribute of its schema. */
+export const isCreator = (model: Model, name: string): boolean => !model.attributes.has(name) && creators.has(name);
 
 /** The content type or component of a uid. Throws when the Catalog has none: a programming error, not bad input. */
 export function modelOf(catalog: Catalog, uid: string): Model {

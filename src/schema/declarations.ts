@@ -4,6 +4,7 @@ import {
   type Catalog,
   type Component,
   type ContentType,
+  CREATORS,
   FILE_UID,
   type Model,
   modelOf,
@@ -77,6 +78,18 @@ type Entry =
 /** An entry of a relation to any type. */
 type TypedEntry = Exclude<Entry, string | number> & { __type: string };
 type Edit<E> = E | null | readonly E[] | { set: E | readonly E[] } | { connect?: E | readonly E[]; disconnect?: E | readonly E[] };
+/** The administrator who made or changed a document. */
+interface Creator {
+  id: number;
+  documentId: string;
+  firstname: string | null;
+  lastname: string | null;
+  username: string | null;
+  preferedLanguage: string | null;
+  createdAt: string | null;
+  updatedAt: string | null;
+  publishedAt: string | null;
+}
 /** A file by its id or documentId. */
 type FileEntry = string | number | { id: number } | { documentId: string };
 `;
@@ -173,6 +186,9 @@ function outputOf(catalog: Catalog, model: Model): string {
   }
   if (model.modelType === 'contentType') {
     lines.push(...TIMES.filter((name) => !hides(model, name)).map((name) => timeLine(name)));
+    if (model.showsCreators) {
+      lines.push(...CREATORS.filter((name) => !hides(model, name)).map((name) => `${name}?: Creator | null;`));
+    }
     if (model.localized && !hides(model, 'locale')) lines.push('locale: string;');
     if (model.localized) lines.push(`localizations?: ${outputName(model)}[];`);
   }

@@ -1,4 +1,5 @@
 /** A project folder → its Catalog, or one error that lists every mistake. */
+import { counted } from '../counted.ts';
 import { UsageError } from '../errors.ts';
 import type { Catalog } from './catalog.ts';
 import { checkSchemas, type SchemaOptions } from './check/check.ts';
@@ -17,6 +18,7 @@ export function loadCatalog(dir: string, options?: SchemaOptions): Catalog {
 
 /** All mistakes in the schema files of a project, one a line. */
 export function mistakesIn(dir: string, problems: readonly Problem[]): string {
-  const count = problems.length === 1 ? '1 mistake' : `${problems.length} mistakes`;
-  return [`${count} in the schema files of ${dir}:`, ...problems.map(formatProblem)].join('\n  ');
+  return [`${counted(problems.length, 'mistake')} in the schema files of ${dir}:`, ...problems.map(formatProblem)].join(
+    '\n  ',
+  );
 }

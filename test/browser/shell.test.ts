@@ -61,6 +61,32 @@ describe('the frame of the administration app', () => {
     deepStrictEqual(visitor.complaints, []);
   });
 
+  it('has beside it a page of the API that shows what a token may do, and keeps the token to itself', async () => {
+    const body = JSON.stringify({ username: 'reader', email: 'reader@example.org', password: 'Harbour1909' });
+    const headers = { 'content-type': 'application/json' };
+    const registered = await fetch(`${server.url}/api/auth/local/register`, { method: 'POST', headers, body });
+    const { jwt } = (await registered.json()) as { readonly jwt: string };
+    await using visitor = await visit(browser, server.url);
+    const { page } = visitor;
+    await page.goto('/api/docs');
+    const own = page.getByText('/api/users/me');
+    const field = page.getByLabel('API token, or token of an account');
+    await field.fill(`Bearer ${jwt}`);
+    strictEqual(await own.count(), 0);
+    await page.getByRole('button', { name: 'Show what it may do' }).click();
+    await own.first().waitFor();
+    await page.getByText('This is what the token in the request for this page may do.').waitFor();
+    const kept = () => page.evaluate('JSON.stringify([location.href, { ...localStorage }, { ...sessionStorage }])');
+    ok(!String(await kept()).includes(jwt));
+    await field.fill('none');
+    await page.getByRole('button', { name: 'Show what it may do' }).click();
+    await page.getByText(/^401: /).waitFor();
+    await page.getByRole('button', { name: 'Show what everybody may do' }).click();
+    await own.first().waitFor({ state: 'detached' });
+    strictEqual(await field.inputValue(), '');
+    deepStrictEqual(visitor.complaints, []);
+  });
+
   it('goes anywhere by the palette, and gives the focus back when it is closed', async () => {
     await using visitor = await inside();
     const { page } = visitor;

@@ -17,7 +17,7 @@ let folder: string | undefined;
  * Gives the run a folder for all that it writes, in memory if possible: a copy of a PostgreSQL database is a thousand
  * files, and takes the processor several times as long on a disk. Keeps compiled modules there for the test processes,
  * since stripping the types of all of them takes longer than most files take for their tests, and starts one PostgreSQL
- * server for all, whose URL it hands to them.
+ * server for all, whose URL it hands to them. Where many files run, it bundles the program for those that start it.
  */
 export async function globalSetup(): Promise<void> {
   folder = mkdtempSync(path.join(hasRoom(MEMORY) ? MEMORY : tmpdir(), 'galley-tests-'));
@@ -39,6 +39,10 @@ export async function globalSetup(): Promise<void> {
     process.prependOnceListener(signal, globalTeardown);
   }
   await makeTemplates(cluster.url);
+  if (process.env['GALLEY_TEST_BUNDLED'] !== undefined) {
+    const { bundleProgram } = await import('./servers/bundled-program.ts');
+    process.env['GALLEY_TEST_PROGRAM'] = await bundleProgram(path.join(folder, 'package'));
+  }
   module.flushCompileCache();
   process.env['GALLEY_TEST_POSTGRES'] = cluster.url;
 }

@@ -34,7 +34,7 @@ account. The password is asked for at the terminal, or read from standard input,
     });
     const { email, isOpen } = found;
     surroundings.print(`Set the password of ${email}.`);
-    if (!isOpen) surroundings.warn(`${email} is blocked or not active, and cannot sign in all the same.`);
+    if (!isOpen) surroundings.warn(`${email} is blocked or not active, and still cannot sign in.`);
     return 0;
   },
 };

@@ -65,8 +65,10 @@ async function examineAndHeal(
   await heal(tx, app.writer.context(tx), subject, (found) => {
     print(isFirst ? 'repairing:' : 'and what this revealed:');
     isFirst = false;
-    for (const { check, count } of found)
-      print(`  ${check.table}, ${check.problem}: ${count} times ${check.repair!.does}`);
+    for (const { check, count } of found) {
+      const times = count === 1 ? 'once' : `${count} times`;
+      print(`  ${check.table}, ${check.problem}: ${check.repair!.does}, ${times}`);
+    }
   });
   return diagnose(tx, subject);
 }

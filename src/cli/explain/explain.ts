@@ -15,11 +15,12 @@ import { type Command, readArguments, type Surroundings } from '../command.ts';
 import { inProject } from '../in-project.ts';
 import { type Impersonated, impersonate } from './caller.ts';
 import { judgedRows } from './judged-rows.ts';
-import { explainOwn, ofTheApi, ownRouteOf, policiesOf } from './own-route.ts';
-import { accessText, codeText, grantText, unseen } from './permission.ts';
+import { explainOwn, ofTheApi, ownRouteOf, policiesOf, STREAM } from './own-route.ts';
+import { accessText, codeText, grantText, unseen, withdrawnText } from './permission.ts';
 import { reachedRules } from './reached.ts';
 import { type Answered, readText } from './read-text.ts';
 import { type AskedRequest, readRequest, routeOf } from './request.ts';
+import { streamText } from './streams.ts';
 
 export const explainCommand: Command = {
   name: 'explain',
@@ -28,8 +29,8 @@ export const explainCommand: Command = {
 
 Answers a request such as 'GET /api/articles?sort=title' of the project in DIR (default: the working folder) without a
 server, and prints what permits it, the SQL with its parameters, the database's plan, the time, and what is missing to
-answer it faster. Only documents that are read are explained so; of other requests it prints what permits them, and
-does nothing. A request that would be refused prints the error, with exit code 1.
+answer it faster. Only reads of documents are explained in full; of other requests it prints what permits them,
+and does not make them. For a request that would be refused it prints the error, and exits with 1.
 
   --as CALLER  who asks: a role by its type or name; an API token by its name, id or secret; a user by a user token;
                - reads a secret from stdin (default: the public)`,
@@ -60,8 +61,8 @@ async function explain(app: App, request: AskedRequest, who: Impersonated, print
   print(`${request.method} ${request.target}`);
   print('');
   print('Permission');
-  print(`  caller    ${who.title}`);
   const identified = await outcomeOf(() => callers.identify(undefined));
+  print(`  caller    ${await who.title('value' in identified ? identified.value : undefined)}`);
   if (route && !('refusal' in identified)) await printGrant(app, route, request, identified.value, print);
   else if (route) print(`  action    ${route.action}`);
   if ('refusal' in identified) return refuse(identified.refusal, print);
@@ -70,7 +71,7 @@ async function explain(app: App, request: AskedRequest, who: Impersonated, print
     return refusal ? refuse(refusal, print) : 0;
   }
   const said = ofTheApi(app, request);
-  if (!route && said !== undefined) return explainApi(app, request, { asking, said }, print);
+  if (!route && said !== undefined) return explainApi(app, request, { asking, said, caller: identified.value }, print);
   if (!route) return explainUnknown(app, request, print);
   const type = readType(app, route);
   if (!type) return explainOther(route, identified.value, print);
@@ -92,7 +93,8 @@ async function printGrant(
   const granted = isOpen
     ? 'needs no grant, auth: false: whoever asks is as the public'
     : grantText(grants, route.action);
-  print(`  action    ${route.action}: ${granted}`);
+  const standing = code.standing(route.action);
+  print(`  action    ${route.action}: ${granted}${withdrawnText(standing)}`);
   const type = catalog.contentTypes.get(route.action.slice(0, route.action.lastIndexOf('.')));
   const rules = type && own?.access.of(type.uid, grants);
   if (rules) {
@@ -100,7 +102,7 @@ async function printGrant(
     for (const line of accessText(rules, route.action, outcomes)) print(`  ${line}`);
   }
   const policies = type ? await policiesOf(own, type.uid, route.action) : [];
-  for (const line of codeText(code.standing(route.action), policies, rules !== undefined)) print(`  ${line}`);
+  for (const line of codeText(standing, policies, rules !== undefined)) print(`  ${line}`);
   const hidden = type ? unseen(views.of(grants), type) : [];
   if (hidden.length > 0) print(`  not seen  ${hidden.join(', ')}`);
 }
@@ -159,16 +161,19 @@ async function explainUnknown(app: App, request: AskedRequest, print: Print): Pr
 async function explainApi(
   app: App,
   { target }: AskedRequest,
-  { asking, said }: { asking: Impersonated; said: string },
+  { asking, said, caller: { grants, userId } }: { asking: Impersonated; said: string; caller: Caller },
   print: Print,
 ): Promise<number> {
-  print(`  action    none, which needs no grant: ${said}`);
-  // a stream has no end, and an answer without a body says no more than its status
-  const request = { method: 'HEAD', target };
-  const { status } = await app.ask(request, { callers: callersOf(asking.identify), read: app.database.read });
-  if (status < 400) return 0;
-  print('');
-  print(`Refused: ${status}`);
+  print(`  action    no grant of its own is needed; the answer is ${said}`);
+  if (said === STREAM) {
+    const viewer = app.views.viewer(grants, { userId });
+    for (const line of streamText(app, { method: 'GET', target }, { grants, viewer })) print(`  ${line}`);
+  }
+  const callers = callersOf(asking.identify);
+  const ask = (method: string) => app.ask({ method, target }, { callers, read: app.database.read });
+  // a stream has no end, so that only a refusal is asked for with its body
+  if ((await ask('HEAD')).status < 400) return 0;
+  for (const line of await readText(app, { ...(await ask('GET')), reads: [] })) print(line);
   return 1;
 }
 

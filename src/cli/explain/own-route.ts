@@ -114,13 +114,16 @@ function placed(
   );
 }
 
+/** What a stream is answered with. */
+export const STREAM = 'changes of the types that the caller may find';
+
 /** What the API says of itself and of its changes: GETs that no grant is named after. */
 const OF_THE_API: Readonly<Record<string, string>> = {
-  '/openapi.json': 'the description of the API, as far as it is for the caller',
-  '/docs': 'the same as a page',
-  '/_docs': 'the same as a page',
-  '/events': 'changes of the types that the caller may find',
-  '/_events': 'changes of the types that the caller may find',
+  '/openapi.json': 'the description of the API, as far as the caller may use it',
+  '/docs': 'the description of the API as a page, as far as the caller may use it',
+  '/_docs': 'the description of the API as a page, as far as the caller may use it',
+  '/events': STREAM,
+  '/_events': STREAM,
 };
 
 /** What a request for the API itself is answered with; undefined for any other. */

@@ -1,5 +1,6 @@
 /** What is printed of a request that was answered: the error, or its statements with plan, time and what is missing. */
 import type { App } from '../../app.ts';
+import { counted } from '../../counted.ts';
 import type { Read, ReadOrigin } from '../../db/database.ts';
 import type { EnginePlan } from '../../db/engine-plan.ts';
 import { Lanes } from '../../db/lanes.ts';
@@ -117,13 +118,15 @@ function timeText(read: Read, engine: EnginePlan, times: readonly number[] | und
   const lanes = new Lanes((table) => engine.sizes.get(table), engine.laneTimes);
   for (const milliseconds of times ?? []) lanes.note(read, { caller: '', lane: 'slow', milliseconds });
   const isQuick = lanes.choose(read, '') === 'quick';
-  const why = read.cost.dependsOnValues ? ': how much there is to do depends on its values' : '';
   const { small, quick } = engine.laneTimes;
+  const why = read.cost.dependsOnValues
+    ? 'how much there is to do depends on its values'
+    : `its tables are so large that it may take more than ${quick} ms`;
   const lane = isQuick
     ? `counts as quick: by its plan it stays below ${small} ms, or it was seen to take less than ${quick} ms`
-    : `may be slow, and runs apart from quick reads${why || `: its tables are so large that it may take more than ${quick} ms`}`;
+    : `may be slow, so it runs apart from quick reads: ${why}`;
   const spent = times
-    ? `${median(times).toFixed(2)} ms, the median of ${times.length} run${times.length === 1 ? '' : 's'}`
+    ? `${median(times).toFixed(2)} ms, the median of ${counted(times.length, 'run')}`
     : 'stopped: it took longer than a read may take';
   const total = found?.total === undefined ? '' : ` of ${found.total.toLocaleString('en-US')}`;
   const sizes = found ? [`${count(found.rows)}${total}, ${found.bytes.toLocaleString('en-US')} bytes`] : [];

@@ -78,7 +78,7 @@ function changing(
     summary,
     help: `galley ${name} ROLE --action A... [DIR]
 
-${verb === 'grant' ? 'Permits a role actions, besides those that it has.' : 'Takes actions from a role.'} ROLE is its type: public is everybody who does not sign in,
+${verb === 'grant' ? 'Permits a role further actions.' : 'Takes actions from a role.'} ROLE is its type: public is everybody who does not sign in,
 authenticated every account that has no other role. Prints what has changed.
 
   --action A  such as api::article.article.find, or api::article.article.* for all of a type; may be repeated`,

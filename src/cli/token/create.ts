@@ -12,7 +12,7 @@ export const tokenCreateCommand: Command = {
   summary: 'create an API token and print its secret',
   help: `galley token create --name N --type read-only|full-access|custom [--permission A]... [--lifespan DAYS] [--json] [DIR]
 
-Makes an API token in the project in DIR (default: the working folder). Its secret, alone on stdout, is told this once.
+Makes an API token in the project in DIR (default: the working folder). Prints its secret, alone on stdout and this once only.
 
   --name N         name of the token, not taken by another
   --type T         read-only, full-access or custom

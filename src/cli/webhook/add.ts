@@ -10,8 +10,8 @@ export const webhookAddCommand: Command = {
   summary: 'have an address told of changes',
   help: `galley webhook add URL --event E... [--name N] [--header 'Name: value']... [DIR]
 
-Has an address told of changes of the content of the project in DIR (default: the working folder): each is a POST
-request with a JSON body. Prints the secret that its requests are signed with, alone on stdout; it is told this once.
+Sends changes of the content of the project in DIR (default: the working folder) to an address: each as a POST request
+with a JSON body. Prints the secret that these requests are signed with, alone on stdout and this once only.
 
   --event E   an event, or entry.* or media.* for all of a kind; may be repeated
               ${WEBHOOK_EVENTS.slice(0, 6).join(', ')},

@@ -170,7 +170,7 @@ class Supervisor {
       this.#failed.resolve(exit.code || 1);
       return;
     }
-    this.#surroundings.warn(`galley: ${reportOf(life, exit)}: ${delay ? `in ${delay} ms` : 'now'} another is started`);
+    this.#surroundings.warn(`galley: ${reportOf(life, exit)}: another is started ${delay ? `in ${delay} ms` : 'now'}`);
     place.timer = setTimeout(() => {
       this.#replaced += 1;
       this.#fill(place);

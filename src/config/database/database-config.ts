@@ -8,6 +8,7 @@ import { UsageError } from '../../errors.ts';
 import type { Config, DatabaseConfig, IndexMode } from '../config.ts';
 import { type ConfigFile, isTree } from '../config-file.ts';
 import type { Variables } from '../env-helper.ts';
+import { wrongVariable } from '../mistake.ts';
 import { booleanAt, integerAt, parseInteger, rangeText, textAt, valueAt, wrong } from '../values.ts';
 
 /** Where the database of a project without a database configuration lies. */
@@ -78,7 +79,7 @@ function serverDatabase(file: ConfigFile, variables: Variables, url: string | un
     ? parseInteger(variables['DATABASE_PORT'], 1, 65535)
     : integerAt(file, at('port'), undefined, 1, 65535);
   if (variables['DATABASE_PORT'] && port === undefined) {
-    throw new UsageError(`DATABASE_PORT must be ${rangeText(1, 65535)}`);
+    throw wrongVariable('DATABASE_PORT', variables['DATABASE_PORT'], rangeText(1, 65535));
   }
   const poolMin = integerAt(file, 'connection.pool.min', 2, 0);
   const poolMax = integerAt(file, 'connection.pool.max', Math.max(10, poolMin), 1);
@@ -107,8 +108,9 @@ function indexMode(file: ConfigFile, variables: Variables): IndexMode {
   const wanted = variables['DATABASE_INDEXES'] || textAt(file, 'indexes') || 'auto';
   const mode = INDEX_MODES.find((known) => known === wanted);
   if (mode) return mode;
-  const where = variables['DATABASE_INDEXES'] ? 'DATABASE_INDEXES' : `${file.path}: indexes`;
-  throw new UsageError(`${where} must be auto, suggest or off, not ${JSON.stringify(wanted)}`);
+  const expected = 'auto, suggest or off';
+  if (variables['DATABASE_INDEXES']) throw wrongVariable('DATABASE_INDEXES', wanted, expected);
+  throw wrong(file, 'indexes', `${expected}, not ${JSON.stringify(wanted)}`);
 }
 
 const readTimeout = (variables: Variables): number => milliseconds(variables, 'GALLEY_READ_TIMEOUT', READ_TIMEOUT, 0);
@@ -117,7 +119,7 @@ function milliseconds(variables: Variables, name: string, usual: number, least: 
   const wanted = variables[name];
   if (!wanted) return usual;
   const time = parseInteger(wanted, least, LONGEST_TIMEOUT);
-  if (time === undefined) throw new UsageError(`${name} must be ${rangeText(least, LONGEST_TIMEOUT)}`);
+  if (time === undefined) throw wrongVariable(name, wanted, rangeText(least, LONGEST_TIMEOUT));
   return time;
 }
 
@@ -126,7 +128,7 @@ function sslOf(file: ConfigFile, variables: Variables): boolean | Readonly<Recor
   const inFile = valueAt(file, path);
   const wanted = variables['DATABASE_SSL'];
   if (wanted) {
-    if (wanted !== 'true' && wanted !== 'false') throw new UsageError('DATABASE_SSL must be true or false');
+    if (wanted !== 'true' && wanted !== 'false') throw wrongVariable('DATABASE_SSL', wanted, 'true or false');
     // The file may say how (certificates); the variable says whether.
     return wanted === 'true' && isTree(inFile) ? inFile : wanted === 'true';
   }

@@ -25,17 +25,18 @@ export const MIDDLEWARE_KEYS: Readonly<Record<string, readonly string[]>> = {
     'crossOriginResourcePolicy',
     'originAgentCluster',
     'xssFilter',
-    // what it says is said to pages of the admin panel: JSON has no scripts, and stored files have a policy of their
-    // own
+    // said to files of the project: JSON has no scripts, and stored files have a policy of their own
     'contentSecurityPolicy',
   ],
   'strapi::compression': ['enabled', 'threshold', 'gzip', 'br'],
   'strapi::ip': ['whitelist', 'blacklist'],
+  'strapi::public': ['maxAge'],
+  'strapi::favicon': ['path', 'maxAge'],
   'strapi::body': ['jsonLimit', 'formLimit', 'textLimit', 'includeUnparsed', ...FORM_KEYS],
 };
 
 /** The settings of an entry; undefined when the list has none of that name. */
-function settingsOf({ path, value }: Middlewares, name: string): ConfigFile | undefined {
+export function settingsOf({ path, value }: Middlewares, name: string): ConfigFile | undefined {
   for (const entry of value) {
     if (entry === name) return { path: `${path} ${name}`, value: {} };
     if (!isTree(entry) || entry['name'] !== name) continue;
@@ -46,7 +47,7 @@ function settingsOf({ path, value }: Middlewares, name: string): ConfigFile | un
 }
 
 /** As settingsOf; the defaults for a middleware that is not listed. */
-const settingsOrNone = (middlewares: Middlewares, name: string): ConfigFile =>
+export const settingsOrNone = (middlewares: Middlewares, name: string): ConfigFile =>
   settingsOf(middlewares, name) ?? { path: `${middlewares.path} ${name}`, value: {} };
 
 /** Headers of answers that a script of another origin may read: those that this server adds to the common ones. */

@@ -5,6 +5,7 @@
 import { UsageError } from '../../errors.ts';
 import { type ConfigFile, type ConfigFiles, isTree } from '../config-file.ts';
 import type { Variables } from '../env-helper.ts';
+import { ConfigMistake, wrongAddress, wrongVariable } from '../mistake.ts';
 import { booleanAt, integerAt, parseInteger, rangeText, textAt, valueAt, wrong } from '../values.ts';
 import type { S3Config, S3Credentials, StorageConfig } from './storage-types.ts';
 
@@ -72,14 +73,14 @@ export function storageConfig({ plugins }: Pick<ConfigFiles, 'plugins'>, variabl
 export function storageWarnings({ store, provider }: StorageConfig): string[] {
   if (store !== 'unsupported') return [];
   return [
-    `Uploads are refused: config/plugins names the provider ${provider}, which is none of Galley's, and no package or module that is there and run. Set S3_BUCKET for a store with S3's interface, or UPLOAD_PROVIDER=local for the disk; files that are stored stay readable.`,
+    `Uploads are refused: config/plugins names the provider ${provider}, which is none of Galley's, and there is no package or module of that name that could be run. Set S3_BUCKET for a store with S3's interface, or UPLOAD_PROVIDER=local for the disk; files that are stored stay readable.`,
   ];
 }
 
 function chosenStore(variables: Variables): 'local' | 's3' | undefined {
   const chosen = variables['UPLOAD_PROVIDER'] || undefined;
   if (chosen === undefined || chosen === 'local' || chosen === 's3') return chosen;
-  throw new UsageError('UPLOAD_PROVIDER must be local or s3');
+  throw wrongVariable('UPLOAD_PROVIDER', chosen, 'local or s3');
 }
 
 function s3Config(plugins: ConfigFile, variables: Variables, provider: string): S3Config {
@@ -133,8 +134,9 @@ function originOf(endpoint: string, plugins: ConfigFile, variables: Variables, p
   const address = /^https?:\/\//i.test(endpoint) ? endpoint : `https://${endpoint}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url && isOrigin(url)) return url.origin;
-  if (variables['S3_ENDPOINT']) throw new UsageError('S3_ENDPOINT must be a URL such as https://s3.example.com');
-  throw wrong(plugins, path, 'a URL such as https://s3.example.com');
+  const expected = 'a URL such as https://s3.example.com';
+  if (variables['S3_ENDPOINT']) throw wrongAddress('S3_ENDPOINT', expected);
+  throw wrong(plugins, path, expected);
 }
 
 /** Whether an address names a host that can exist, and nothing else. */
@@ -150,7 +152,7 @@ function expiresOf(plugins: ConfigFile, variables: Variables, path: string): num
   const wanted = variables['S3_SIGNED_URL_EXPIRES'] || undefined;
   if (wanted === undefined) return integerAt(plugins, path, SIGNED_URL_EXPIRES, 1, LONGEST_EXPIRES);
   const seconds = parseInteger(wanted, 1, LONGEST_EXPIRES);
-  if (seconds === undefined) throw new UsageError(`S3_SIGNED_URL_EXPIRES must be ${rangeText(1, LONGEST_EXPIRES)}`);
+  if (seconds === undefined) throw wrongVariable('S3_SIGNED_URL_EXPIRES', wanted, rangeText(1, LONGEST_EXPIRES));
   return seconds;
 }
 
@@ -162,7 +164,8 @@ function credentialsOf(
   const key = variables['S3_ACCESS_KEY_ID'] || undefined;
   const secret = variables['S3_SECRET_ACCESS_KEY'] || undefined;
   if ((key === undefined) !== (secret === undefined)) {
-    throw new UsageError('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together');
+    const names = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
+    throw new ConfigMistake(`${names.join(' and ')} must be set together`, { variables: names });
   }
   if (key !== undefined && secret !== undefined) {
     return keys(key, secret, variables['S3_SESSION_TOKEN'] || undefined);
@@ -192,6 +195,6 @@ const keys = (accessKeyId: string, secretAccessKey: string, sessionToken: string
 function flagVariable(variables: Variables, name: string): boolean | undefined {
   const value = variables[name] || undefined;
   if (value === undefined) return undefined;
-  if (value !== 'true' && value !== 'false') throw new UsageError(`${name} must be true or false`);
+  if (value !== 'true' && value !== 'false') throw wrongVariable(name, value, 'true or false');
   return value === 'true';
 }

@@ -11,12 +11,12 @@ import type { LinkPlace } from '../../plan/link-place.ts';
 import { type RelationEntry, relationError } from '../../query/relation-payload.ts';
 import { type ContentType, FILE_UID, type Model, type RelationAttribute } from '../../schema/catalog.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
-import type { LinkedRow } from '../publication/write-memory.ts';
 import type { ShownRows } from '../reading/shown-rows.ts';
 import { documentLock } from '../writing/locks.ts';
 import { MAX_ROW_ID } from '../writing/rows/row-ids.ts';
 import { hasDrafts, isLocalized, model, type Scope, type Source, type WriteContext } from '../writing/write-context.ts';
 import { holdersOf } from './holders.ts';
+import type { LinkedRow } from './write-memory.ts';
 
 /** What an entry stands for: the rows to be linked, all of one document. */
 export interface Target {

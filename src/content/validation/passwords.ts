@@ -4,6 +4,7 @@ import { validation } from '../../errors.ts';
 import { LruCache } from '../../lru-cache.ts';
 import type { SchemaIndex } from '../../schema/schema-index.ts';
 import type { Hashes } from '../writing/rows/row-content.ts';
+import { KeptHash } from './kept-hash.ts';
 import { hashPassword } from './password-hashing.ts';
 
 /** Passwords of one request, all operations of a batch together: a hash takes some 50 ms. */
@@ -15,6 +16,8 @@ export interface Passwords {
   readonly written: ReadonlySet<string>;
   /** Defaults of the schema that a new row may take. */
   readonly defaults: ReadonlySet<string>;
+  /** Hashes that are there already. */
+  readonly kept?: ReadonlySet<string>;
 }
 
 /**
@@ -26,14 +29,18 @@ export interface Passwords {
 export function passwordsOf(index: SchemaIndex, row: WrittenRow, most: number = MAX_PASSWORDS): Passwords {
   const written = new Set<string>();
   const defaults = new Set<string>();
-  collectPasswords(index, row, written, defaults);
+  const kept = new Set<string>();
+  collectPasswords(index, row, { written, defaults, kept });
   if (written.size > most) throw validation(`A request can have at most ${MAX_PASSWORDS} passwords`);
-  return { written, defaults };
+  return { written, defaults, kept };
 }
 
 /** The hash of each password. @param known those that are made already. */
-export async function hashPasswords({ written, defaults }: Passwords, known?: Hashes): Promise<Hashes> {
-  const hashes = new Map<string, string>();
+export async function hashPasswords(
+  { written, defaults, kept = new Set() }: Passwords,
+  known?: Hashes,
+): Promise<Hashes> {
+  const hashes = new Map([...kept].map((hash) => [hash, hash]));
   for (const password of defaults) hashes.set(password, await hashOfDefault(password));
   for (const password of written) hashes.set(password, known?.get(password) ?? (await hashPassword(password)));
   return hashes;
@@ -52,13 +59,16 @@ function hashOfDefault(password: string): Promise<string> {
   return made;
 }
 
-function collectPasswords(index: SchemaIndex, row: WrittenRow, written: Set<string>, defaults: Set<string>): void {
+type Collected = { readonly [Kind in keyof Passwords]-?: Set<string> };
+
+function collectPasswords(index: SchemaIndex, row: WrittenRow, found: Collected): void {
   for (const { name, default: value } of index.passwords(row.model.uid)) {
     const given = row.scalars.get(name);
-    if (typeof given === 'string') written.add(given);
-    else if (given === undefined && typeof value === 'string') defaults.add(value);
+    if (typeof given === 'string') found.written.add(given);
+    else if (given instanceof KeptHash) found.kept.add(given.hash);
+    else if (given === undefined && typeof value === 'string') found.defaults.add(value);
   }
   for (const { entries } of row.components.values()) {
-    for (const entry of entries ?? []) if (entry.kind === 'row') collectPasswords(index, entry.row, written, defaults);
+    for (const entry of entries ?? []) if (entry.kind === 'row') collectPasswords(index, entry.row, found);
   }
 }

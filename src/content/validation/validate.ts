@@ -7,6 +7,7 @@ import { isScalar } from '../../access/fields.ts';
 import type { WrittenComponents, WrittenEntry, WrittenRow } from '../../access/permitted-write.ts';
 import { below, type Failures, type Place } from '../../failures.ts';
 import type { Attribute, ComponentAttribute, DynamicZoneAttribute, ScalarAttribute } from '../../schema/catalog.ts';
+import { KeptHash } from './kept-hash.ts';
 import type { PatternTime } from './pattern-time.ts';
 import { checkScalar, type Stored } from './validate-scalar.ts';
 
@@ -95,6 +96,7 @@ function validateScalar(
     if (rules.strict && attribute.required) failures.add(place, mustBeDefined, given);
     return null;
   }
+  if (value instanceof KeptHash) return value.hash;
   if (rules.stored && CHECKED_ONCE.has(attribute.type)) return undefined;
   return checkScalar(attribute, value, { strict: rules.strict, place, failures, patterns: rules.patterns });
 }

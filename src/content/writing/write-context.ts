@@ -17,7 +17,7 @@ import {
 import { type Layout, layoutOf, type ModelLayout } from '../../schema/layout/layout.ts';
 import { columnKind } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import type { WriteMemory } from '../publication/write-memory.ts';
+import type { WriteMemory } from '../links/write-memory.ts';
 import type { Stored } from '../validation/validate-scalar.ts';
 import type { Pace } from './pace.ts';
 

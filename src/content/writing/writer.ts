@@ -3,6 +3,7 @@
  * refused leaves nothing behind.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { keepingHidden } from '../../access/hidden-parts.ts';
 import { permitBody } from '../../access/permit-body.ts';
 import type { PermittedWrite } from '../../access/permitted-write.ts';
 import type { View } from '../../access/view.ts';
@@ -17,14 +18,15 @@ import type { WrittenData } from '../../query/body.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import { requireLocales } from '../links/targets.ts';
+import { WriteMemory } from '../links/write-memory.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
-import { WriteMemory } from '../publication/write-memory.ts';
 import { type Answer, type OneText, Settling } from '../reading/answers.ts';
 import { AnswerBudget } from '../reading/json-body.ts';
 import type { Reader } from '../reading/reader.ts';
 import type { ShownRows } from '../reading/shown-rows.ts';
 import { hashPasswords, passwordsOf } from '../validation/passwords.ts';
 import { PatternTime } from '../validation/pattern-time.ts';
+import { withPasswords } from './copies/copied-entries.ts';
 import { createDocumentId } from './document-id.ts';
 import { type DocumentRow, inLocale, readRows, removeRows, removeRowsAlone, singleDocumentId } from './documents.ts';
 import { documentLock, locksOfLinks, singleLock } from './locks.ts';
@@ -311,7 +313,7 @@ export class Writer {
 
   /** The keys of a write: those that the viewer may write, and what code of the project makes of them. */
   async #permitted({ type, viewer, data, ...request }: WriteRequest, documentId?: string): Promise<PermittedWrite> {
-    const { before } = this.#context;
+    const { before, database } = this.#context;
     const permitted = permitBody(viewer.view, type, data);
     if (!before?.writes.concerns(type)) return permitted;
     const { locale, status, copied } = request;
@@ -326,7 +328,9 @@ export class Writer {
       by: viewer.values,
     };
     const changed = await before.writes.changed({ ...write, action });
-    return permitBody(before.view, type, copied ? changesOf(copied, changed) : changed);
+    if (!copied) return keepingHidden(permitted, permitBody(before.view, type, changed));
+    const left = await withPasswords(this.reading(database), type, copied, changesOf(copied, changed));
+    return permitBody(before.view, type, left);
   }
 
   #settled({ longest = this.#context.reader.longest }: WriteRequest, answer: Answer): Promise<OneText> {

@@ -13,10 +13,15 @@ const METHODS = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as co
  * Operations of all types.
  *
  * @param routes the core routes that a type has by its router; all, where it has none of its own.
+ * @param may whether the caller may perform an action: a batch is told with no others.
  */
-export function contentOperations(catalog: Catalog, routes: ProjectCode['routes'], createdStatus: number): Operation[] {
+export function contentOperations(
+  catalog: Catalog,
+  routes: ProjectCode['routes'],
+  { createdStatus, may }: { readonly createdStatus: number; readonly may: (action: string) => boolean },
+): Operation[] {
   const types = [...catalog.contentTypes.values()].filter((type) => type.routed);
-  return types.flatMap((type) => [...coreOperations(type, routes, createdStatus), ...ownOperations(type)]);
+  return types.flatMap((type) => [...coreOperations(type, routes, createdStatus), ...ownOperations(type, may)]);
 }
 
 function coreOperations(type: ContentType, routes: ProjectCode['routes'], createdStatus: number): Operation[] {
@@ -27,7 +32,7 @@ function coreOperations(type: ContentType, routes: ProjectCode['routes'], create
     find:
       type.kind === 'singleType'
         ? { summary: `Read ${type.displayName}`, parameters: ONE, answers: { 200: one } }
-        : { summary: `List of ${type.displayName}`, parameters: LIST, answers: { 200: pageOf(ref(outputName(type))) } },
+        : { summary: `List ${type.displayName}`, parameters: LIST, answers: { 200: pageOf(ref(outputName(type))) } },
     findOne: { summary: `Read one ${type.displayName}`, parameters: ONE, answers: { 200: one } },
     create: { summary: `Create ${type.displayName}`, parameters: WRITE, body, answers: { [createdStatus]: one } },
     update: { summary: `Update ${type.displayName}`, parameters: WRITE, body, answers: { 200: one } },
@@ -52,29 +57,69 @@ function coreOperations(type: ContentType, routes: ProjectCode['routes'], create
   );
 }
 
+const TRANSITIONS: Readonly<Record<string, string>> = {
+  publish: 'Publish',
+  unpublish: 'Unpublish',
+  discardDraft: 'Discard the draft of',
+};
+
 /** Ours: publication and batches. */
-function ownOperations(type: ContentType): Operation[] {
+function ownOperations(type: ContentType, may: (action: string) => boolean): Operation[] {
   const one = ref(outputName(type));
   return ownRoutesOf(type).map(({ name, action, path }): Operation => {
-    const isBatch = name === 'batch';
-    const answer = isBatch ? { type: 'array' } : { anyOf: [one, { type: 'array', items: one }] };
+    const route = { method: 'post', path: bracesOf(path), id: `${type.uid}.${name}`, tag: type.displayName };
+    if (name !== 'batch') {
+      return {
+        ...route,
+        actions: [action],
+        summary: `${TRANSITIONS[name]} ${type.displayName}`,
+        parameters: ['fields', 'populate', 'locale'],
+        answers: { 200: dataOf({ anyOf: [one, listOf(one)] }) },
+      };
+    }
     return {
-      method: 'post',
-      path: bracesOf(path),
-      actions: isBatch ? BATCH_ACTIONS.map((each) => `${type.uid}.${each}`) : [action],
-      id: `${type.uid}.${name}`,
-      summary: isBatch ? `Several writes of ${type.displayName}` : `${name} of ${type.displayName}`,
-      tag: type.displayName,
-      parameters: isBatch ? ['fields', 'populate'] : ['fields', 'populate', 'locale'],
-      ...(isBatch ? { body: BATCH } : {}),
-      answers: { 200: dataOf(answer) },
+      ...route,
+      actions: BATCH_ACTIONS.map((each) => `${type.uid}.${each}`),
+      summary: `Several writes of ${type.displayName} in one transaction`,
+      description: 'All of them or none. The answer has an item for each operation, in their order.',
+      parameters: ['fields', 'populate'],
+      ...batchOf(type, may),
     };
   });
 }
 
-const BATCH: Schema = {
-  type: 'object',
-  properties: { operations: { type: 'array', items: { type: 'object' } } },
-};
+/** What a batch takes and answers: the operations that the caller may perform. */
+function batchOf(type: ContentType, may: (action: string) => boolean): Pick<Operation, 'body' | 'answers'> {
+  const [one, text] = [ref(outputName(type)), { type: 'string' }];
+  const written = { locale: text, status: { enum: ['draft', 'published'] }, data: ref(inputName(type)) };
+  const some = { documentId: text, locale: { anyOf: [text, listOf(text)] } };
+  const permitted = BATCH_ACTIONS.filter((action) => may(`${type.uid}.${action}`));
+  const moves = type.draftAndPublish ? permitted.filter((action) => Object.hasOwn(TRANSITIONS, action)) : [];
+  const operation = (actions: readonly string[], properties: Readonly<Record<string, Schema>>, required: string[]) =>
+    actions.length === 0
+      ? []
+      : [
+          {
+            type: 'object',
+            properties: { action: { enum: actions }, ...properties },
+            required: ['action', ...required],
+            additionalProperties: false,
+          },
+        ];
+  const only = (name: string): readonly string[] => permitted.filter((action) => action === name);
+  const operations = [
+    ...operation(only('create'), written, ['data']),
+    ...operation(only('update'), { documentId: text, ...written }, ['documentId', 'data']),
+    ...operation(only('delete'), some, ['documentId']),
+    ...operation(moves, some, ['documentId']),
+  ];
+  const answers = [one, ...(moves.length > 0 ? [listOf(one)] : []), { type: 'null' }];
+  return {
+    body: { type: 'object', properties: { operations: listOf({ anyOf: operations }) }, required: ['operations'] },
+    answers: { 200: dataOf(listOf({ anyOf: answers })) },
+  };
+}
+
+const listOf = (items: Schema): Schema => ({ type: 'array', items });
 
 const bracesOf = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');

@@ -91,7 +91,10 @@ function operationsOf({
     taken.add(place);
     return isFirst;
   };
-  const ofContent = contentOperations(catalog, routes, createdStatus).filter(({ id }) => !replaced?.has(id));
+  const ofContent = contentOperations(catalog, routes, {
+    createdStatus,
+    may: (action) => view.may(action),
+  }).filter(({ id }) => !replaced?.has(id));
   const gone = new Set(Array.from(withdrawn, (place) => placeOf(withBraces(place))));
   const ofServer = [...ofContent, ...BUILT_IN.filter((operation) => !gone.has(placeOf(operation)))];
   // a batch has the actions of others

@@ -1,5 +1,10 @@
-/** A page for people to read the description of the API. It asks for nothing else, neither here nor elsewhere. */
+/**
+ * A page for people to read the description of the API. It asks for nothing else, but for itself with a token that a reader
+ * gives it, and nothing elsewhere; whoever runs no script reads it as well.
+ */
+import { createHash } from 'node:crypto';
 import { PARAMETERS } from './operations.ts';
+import { SCRIPT } from './page-script.ts';
 import type { Schema } from './schemas.ts';
 import { escaped, shapeOf } from './shape.ts';
 
@@ -11,9 +16,26 @@ summary code { display: inline-block; min-width: 4.5rem; font-weight: bold; }
 pre { overflow: auto; padding: .8rem; border: 1px solid #8886; border-radius: .4rem; }
 details { border-bottom: 1px solid #8884; } table { border-collapse: collapse; } td { padding: .1rem 1rem .1rem 0; vertical-align: top; }`;
 
-const FOR_A_TOKEN = '<p>What the token in the request for this page may do.</p>';
-const FOR_EVERYBODY = `<p>What everybody may do, without a token. For what a token or an account may do, ask for this page with its token:</p>
-<pre>curl --header "Authorization: Bearer TOKEN" --output docs.html ADDRESS-OF-THIS-PAGE</pre>`;
+const FOR_A_TOKEN = '<p>This is what the token in the request for this page may do.</p>';
+const FOR_EVERYBODY = '<p>This is what everybody may do, without a token.</p>';
+const FORM = `<form hidden><p><label>API token, or token of an account <input name="token" type="password" autocomplete="off" required></label>
+<button>Show what it may do</button> <button type="reset">Show what everybody may do</button> <output></output></p>
+<p>The token is sent to this server alone, and forgotten when the page is closed or loaded again.</p></form>`;
+const WITHOUT_SCRIPT = `<div id="without"><p>For what a token or an account may do, ask for this page with its token:</p>
+<pre>curl --header "Authorization: Bearer TOKEN" --output docs.html ADDRESS-OF-THIS-PAGE</pre></div>`;
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** What a browser lets the page do (https://www.w3.org/TR/CSP3/): its own style and script, and ask its own server. */
+export const POLICY = [
+  "default-src 'none'",
+  `style-src ${hashOf(STYLE)}`,
+  `script-src ${hashOf(SCRIPT)}`,
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 type Tree = { readonly [key: string]: Tree };
 
@@ -46,10 +68,10 @@ export function pageOfApi(document: Schema, { isPublic }: PageReader): string {
   );
   const title = escaped(info.title);
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>
-<meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body><main>
-<h1>${title}</h1>${isPublic ? FOR_EVERYBODY : FOR_A_TOKEN}
-<p>For programs: <a href="openapi.json"><code>openapi.json</code></a>, asked for with the same token.</p>
-${groups.join('\n')}<h2>Schemas</h2>${schemas.join('\n')}</main></body></html>\n`;
+<meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body>
+<h1>${title}</h1>${isPublic ? FORM + WITHOUT_SCRIPT : ''}<main>${isPublic ? FOR_EVERYBODY : FOR_A_TOKEN}
+<p>For programs: <a href="openapi.json"><code>openapi.json</code></a>${isPublic ? '.' : ', asked for with the same token.'}</p>
+${groups.join('\n')}<h2>Schemas</h2>${schemas.join('\n')}</main>${isPublic ? `<script>${SCRIPT}</script>` : ''}</body></html>\n`;
 }
 
 function operationHtml({ path, method, operation }: { path: string; method: string; operation: Tree }): string {

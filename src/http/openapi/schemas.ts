@@ -3,7 +3,9 @@ import { TEXT_TYPES } from '../../access/fields.ts';
 import type { View } from '../../access/view.ts';
 import {
   type Attribute,
+  attributeOf,
   type Catalog,
+  CREATORS,
   FILE_UID,
   type Model,
   modelOf,
@@ -76,6 +78,7 @@ export function outputOf(view: View, model: Model): Schema {
         createdAt: nullable(time),
         updatedAt: nullable(time),
         publishedAt: nullable(time),
+        ...creatorsOf(view, model),
         locale: nullable(text),
         ...(view.of(model).populatable.includes('localizations')
           ? { localizations: listOf(ref(outputName(model))) }
@@ -91,6 +94,17 @@ export function outputOf(view: View, model: Model): Schema {
     required: isDocument && model.routed ? ['id', 'documentId'] : ['id'],
     ...(model.uid === FILE_UID ? {} : { additionalProperties: false }),
   };
+}
+
+/** The administrators who made and changed a document, as far as they are shown. */
+function creatorsOf(view: View, model: Model): Record<string, Schema> {
+  return Object.fromEntries(
+    CREATORS.flatMap((name): [string, Schema][] => {
+      if (model.attributes.has(name) || !view.of(model).populatable.includes(name)) return [];
+      const creator = view.into(model, attributeOf(model, name) as RelationAttribute);
+      return view.of(creator).isSeen ? [[name, nullable(outputOf(view, creator))]] : [];
+    }),
+  );
 }
 
 function readSchema(catalog: Catalog, attribute: Attribute): Schema {

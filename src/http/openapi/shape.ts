@@ -14,7 +14,7 @@ function shape(schema: Schema, indent: string): string {
   if (choices) return choices.map((one) => escaped(JSON.stringify(one))).join(' | ');
   if (Array.isArray(anyOf)) return anyOf.map((one: Schema) => shape(one, indent)).join(' | ');
   if (Array.isArray(type)) return type.map((one: unknown) => shape({ ...schema, type: one }, indent)).join(' | ');
-  if (type === 'array') return listed(shape((items ?? {}) as Schema, indent));
+  if (type === 'array') return listed((items ?? {}) as Schema, indent);
   if (isObject(properties) && Object.keys(properties).length > 0) return members(schema, properties, indent);
   if (typeof type !== 'string') return 'anything';
   return `${escaped(type)}${remarks(type, schema)}`;
@@ -29,7 +29,13 @@ function members({ required }: Schema, properties: object, indent: string): stri
   return `{\n${lines.join('')}${indent}}`;
 }
 
-const listed = (item: string): string => (item.includes(' | ') && !item.startsWith('{') ? `(${item})[]` : `${item}[]`);
+function listed(items: Schema, indent: string): string {
+  const choices = [items['anyOf'], items['enum'], items['type']].find((one) => Array.isArray(one)) as
+    | unknown[]
+    | undefined;
+  const item = shape(items, indent);
+  return choices && choices.length > 1 ? `(${item})[]` : `${item}[]`;
+}
 
 /** What values of a type are limited to: `string (date-time)`. */
 function remarks(type: string, schema: Schema): string {

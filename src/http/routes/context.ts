@@ -12,6 +12,8 @@ import type { EventStreams } from '../../events/streams.ts';
 import type { OwnPolicies } from '../../extend/galley/own-policies.ts';
 import type { ProjectCode } from '../../extend/project-code.ts';
 import type { RunningCode } from '../../extend/running/running.ts';
+import type { ReadAction } from '../../extend/runs/guard.ts';
+import type { LeftOut } from '../../extend/runs/silenced.ts';
 import type { Sizes } from '../../media/images/sizes.ts';
 import type { Media } from '../../media/media.ts';
 import type { Catalog } from '../../schema/catalog.ts';
@@ -56,6 +58,8 @@ export interface HttpContext {
   readonly around?: AroundRows | undefined;
   /** Those who listen to changes. */
   readonly streams: EventStreams;
+  /** Types that streams leave out because code of the project stands before reading them. No caller is told. */
+  readonly silenced: (action: ReadAction) => readonly LeftOut[];
   /** Images in sizes asked for; undefined where the configuration allows none. */
   readonly sizes: Sizes | undefined;
   /** How addresses of a private store's files leave the server; undefined where there is none. */

@@ -1,9 +1,12 @@
 /** `GET /events` and `/_events`: changes as they happen, as server-sent events (https://html.spec.whatwg.org/#server-sent-events). Ours. */
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import type { Viewer } from '../../access/view.ts';
 import { forbidden, invalidKey, validation } from '../../errors.ts';
 import type { Asked } from '../../events/audience.ts';
 import type { Sink } from '../../events/listener.ts';
+import type { ReadAction } from '../../extend/runs/guard.ts';
+import { silencedReason } from '../../extend/runs/silenced.ts';
 import type { RawObject } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { nearest } from '../../schema/check/nearest.ts';
@@ -21,12 +24,22 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-export function eventRoutes({ streams }: HttpContext): Route[] {
+export function eventRoutes({ streams, catalog, silenced }: HttpContext): Route[] {
+  /** Why a viewer is not told of types that it may read: of those that it names, or of all. */
+  const whyNot = ({ view }: Viewer, params: RawObject): string | undefined => {
+    const named = namesOf(textOf(params, 'types'));
+    const may = (uid: string, action: ReadAction) => view.may(`${uid}.${action}`);
+    const isAsked = (uid: string) => named?.some((name) => isNamed(catalog.contentTypes.get(uid)!, name)) ?? true;
+    const listed = silenced('find').filter(({ uid }) => may(uid, 'find'));
+    const byId = textOf(params, 'documentId') === undefined ? [] : silenced('findOne');
+    const single = byId.filter(({ uid }) => may(uid, 'findOne') && !may(uid, 'find'));
+    return silencedReason([...listed, ...single].filter(({ uid }) => isAsked(uid)));
+  };
   const listen: Handler = async ({ request, reply, caller, viewer }) => {
     const params = paramsOf(request);
-    const types = streams.heardBy(viewer, textOf(params, 'documentId'));
-    if (types.length === 0) throw forbidden();
-    const asked = askedOf(types, params);
+    const heard = streams.heardBy(viewer, textOf(params, 'documentId'));
+    if (heard.length === 0) throw forbidden(whyNot(viewer, params));
+    const asked = askedOf({ heard, whyNot: () => whyNot(viewer, params) }, params);
     const after = placeOf(request.headers['last-event-id'] ?? params['lastEventId']);
     if (request.method === 'HEAD') return reply.headers(HEADERS).send();
     const { authorization } = request.headers;
@@ -67,8 +80,14 @@ function sinkOf(reply: FastifyReply): Sink {
   };
 }
 
-/** @param heard the types that the caller may be told of: no others are named to it. */
-function askedOf(heard: readonly ContentType[], params: RawObject): Asked {
+interface Hearing {
+  /** The types that the caller may be told of: no others are named to it. */
+  readonly heard: readonly ContentType[];
+  /** What the log says of others that it names. */
+  readonly whyNot: () => string | undefined;
+}
+
+function askedOf(hearing: Hearing, params: RawObject): Asked {
   for (const key of Object.keys(params)) {
     if (!PARAMS.includes(key)) throw invalidKey({ key, path: key, source: 'query', nearest: nearest(key, PARAMS) });
   }
@@ -76,9 +95,9 @@ function askedOf(heard: readonly ContentType[], params: RawObject): Asked {
   if (status !== 'draft' && status !== 'published') throw validation('status must be draft or published');
   const document = textOf(params, 'document') ?? 'false';
   if (document !== 'true' && document !== 'false') throw validation('document must be true or false');
-  const types = textOf(params, 'types');
+  const names = namesOf(textOf(params, 'types'));
   return {
-    types: types === undefined ? undefined : new Set(types.split(',').map((name) => typeNamed(heard, name.trim()))),
+    types: names && new Set(names.map((name) => typeNamed(hearing, name))),
     status,
     locale: textOf(params, 'locale'),
     documentId: textOf(params, 'documentId'),
@@ -93,12 +112,20 @@ function textOf(params: RawObject, name: string): string | undefined {
   return value;
 }
 
-/** The uid of a type by its name in paths, or its uid. */
-function typeNamed(types: readonly ContentType[], name: string): string {
-  const pathOf = (type: ContentType) => (type.kind === 'singleType' ? type.singularName : type.pluralName);
-  const found = types.find((type) => type.uid === name || pathOf(type) === name);
+const namesOf = (types: string | undefined): string[] | undefined => types?.split(',').map((name) => name.trim());
+
+const pathOf = ({ kind, singularName, pluralName }: ContentType): string =>
+  kind === 'singleType' ? singularName : pluralName;
+
+/** Whether a name is that of a type in paths, or its uid. */
+export const isNamed = (type: ContentType, name: string): boolean => type.uid === name || pathOf(type) === name;
+
+/** The uid of a type by its name. */
+function typeNamed({ heard, whyNot }: Hearing, name: string): string {
+  const found = heard.find((type) => isNamed(type, name));
   if (found) return found.uid;
-  throw invalidKey({ key: name, path: 'types', source: 'query', nearest: nearest(name, types.map(pathOf)) });
+  const near = nearest(name, heard.map(pathOf));
+  throw invalidKey({ key: name, path: 'types', source: 'query', nearest: near, logged: whyNot() });
 }
 
 /** The number of the event that a listener had last; undefined for one who begins. */

@@ -1,14 +1,15 @@
 /** Reading files: their records below `/upload`, their bytes below `/uploads` (docs/reference/files.md). */
 import path from 'node:path';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireAction } from '../../access/authorize.ts';
 import { listEnvelope } from '../../content/reading/answers.ts';
-import { ContentError, forbidden, loaded, notFound } from '../../errors.ts';
+import { forbidden, notFound } from '../../errors.ts';
 import { STORED_FILES } from '../../extend/closed.ts';
 import { everything } from '../../query/page.ts';
 import { FILE_UID } from '../../schema/catalog.ts';
+import { sendFile } from '../files/send-file.ts';
+import { resizingOf, sendSized } from '../files/sized-uploads.ts';
 import { sendError, sendJson } from '../protocol/reply.ts';
-import { resizingOf, sendSized } from '../protocol/sized-uploads.ts';
 import type { HttpContext } from './context.ts';
 import { type Handler, paramsOf, pathParam, queryOf, type Route, rowIdOf } from './routes.ts';
 import { removeFile } from './upload-routes.ts';
@@ -53,8 +54,6 @@ export function fileRoutes(context: HttpContext): Route[] {
 /** Conditions of a request that are not honoured for files: the reference always sends them. */
 const CONDITIONS = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'];
 
-const UPLOAD_OPTIONS = { index: false, etag: false, cacheControl: false, dotfiles: 'ignore' } as const;
-
 /**
  * Serves stored files: GET, HEAD and single byte ranges, without a token. An upload may be a page or a drawing with
  * scripts, so browsers are told to run none and to guess no type.
@@ -74,45 +73,6 @@ export function serveUploads({ config, sizes, code }: HttpContext) {
     }
     for (const header of CONDITIONS) delete request.raw.headers[header];
     reply.header('cache-control', 'max-age=0');
-    return sendUpload(request, reply, root, name);
+    return sendFile(request, reply, root, name);
   };
-}
-
-/**
- * Sends a file of the folder. Of `@fastify/static` no more than this is needed; it would install 9 MB for patterns of
- * names.
- */
-async function sendUpload(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  root: string,
-  name: string,
-): Promise<FastifyReply> {
-  // `send` would walk through such segments, so that several addresses led to one file, and some out of the folder
-  if (name.includes('\\') || path.posix.normalize(name) !== name) return sendError(reply, notFound());
-  // with its table of media types it is loaded by the first request for a file
-  const { send } = await loaded(import('@fastify/send'), 'Files cannot be read at the moment');
-  const result = await send(request.raw, encodeURI(name), { root, ...UPLOAD_OPTIONS });
-  if (result.type === 'error') throw result.metadata.error;
-  if (result.type === 'directory') return sendError(reply, notFound());
-  return reply.code(result.statusCode).headers(result.headers).send(result.stream);
-}
-
-/** Answers what sending a file refuses: a range beyond its end, and names that would lead out of the folder. */
-export function refuseUpload(
-  error: FastifyError | ContentError,
-  _request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  if (error instanceof ContentError) throw error;
-  reply.removeHeader('cache-control');
-  if (error.statusCode !== 416) {
-    if (error.statusCode === undefined || error.statusCode >= 500) throw error;
-    return sendError(reply, notFound());
-  }
-  const { headers } = error as { headers?: Record<string, string> };
-  return sendError(
-    reply.headers(headers ?? {}),
-    new ContentError('RangeNotSatisfiableError', 'The range is beyond the end of the file'),
-  );
 }

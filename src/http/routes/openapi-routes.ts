@@ -49,10 +49,13 @@ export function openApiRoutes({ code, running, config, streams }: HttpContext): 
   const page: Handler = async (call) => {
     const { userId, token } = call.caller;
     const isPublic = userId === undefined && token === undefined;
-    const text = await made(isPublic ? 'public page' : 'page', call, async (description) =>
-      (await loadPage()).pageOfApi({ ...description }, { isPublic }),
+    const { pageOfApi, POLICY } = await loadPage();
+    const text = await made(isPublic ? 'public page' : 'page', call, (description) =>
+      pageOfApi({ ...description }, { isPublic }),
     );
-    return call.reply.header('content-type', 'text/html; charset=utf-8').send(text);
+    return call.reply
+      .headers({ 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY })
+      .send(text);
   };
   return [
     { path: '/openapi.json', methods: { GET: json } },

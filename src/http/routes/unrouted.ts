@@ -5,30 +5,39 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound, unavailable } from '../../errors.ts';
+import type { PublicFiles } from '../files/public-files.ts';
 import type { Readiness } from '../monitoring/health.ts';
 import type { CommonHeaders } from '../protocol/headers.ts';
 import { sendError } from '../protocol/reply.ts';
 import type { PathTable } from './path-table.ts';
 
+const PROBE = /^\/_(health|ready)\/?(?:\?|$)/i;
+
 export interface Unrouted {
   readonly paths: PathTable;
   readonly headers: CommonHeaders;
   readonly readiness: Readiness;
+  /** Files of the project, where there is nothing else. */
+  readonly files: PublicFiles;
 }
 
 /** Adds the hook that answers them, and the headers of every answer. */
 export function answerUnrouted(server: FastifyInstance, unrouted: Unrouted): void {
   server.addHook('onRequest', (request, reply, done) => {
     unrouted.headers.add(request, reply);
-    if (request.is404) answer(request, reply, unrouted);
+    if (request.is404 && !isLeft(request, unrouted)) answer(request, reply, unrouted);
     else done();
   });
-  // The hook comes first; this keeps Fastify's own words out should it ever not.
-  server.setNotFoundHandler((_request, reply) => sendError(reply, notFound()));
+  server.setNotFoundHandler((request, reply) => unrouted.files.answer(request, reply));
+}
+
+/** Whether a request is left to files of the project: its path is nothing else's. */
+function isLeft(request: FastifyRequest, { paths, files }: Unrouted): boolean {
+  return !PROBE.test(request.url) && paths.allow(request.url) === undefined && files.mayHave(request);
 }
 
 function answer(request: FastifyRequest, reply: FastifyReply, { paths, headers, readiness }: Unrouted): void {
-  const probe = /^\/_(health|ready)\/?(?:\?|$)/i.exec(request.url)?.[1]?.toLowerCase();
+  const probe = PROBE.exec(request.url)?.[1]?.toLowerCase();
   if (headers.isPreflight(request.raw)) headers.answerPreflight(request, reply);
   else if (probe === 'health') reply.code(204).send();
   else if (probe === 'ready') void answerReady(reply, readiness);

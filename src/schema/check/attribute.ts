@@ -6,7 +6,7 @@ import { MEDIA_KINDS, SCALAR_TYPES, type ScalarType } from '../catalog.ts';
 import { CUSTOM_FIELDS, customFieldType } from '../custom-fields.ts';
 import { isObject, type SchemaSource } from '../files.ts';
 import { snake } from '../layout/naming.ts';
-import { type Findings, tellUnknownOption } from './problem.ts';
+import type { Findings } from './problem.ts';
 import { checkScalar, SCALAR_OPTIONS } from './scalar.ts';
 
 /** What an attribute may refer to. */
@@ -178,7 +178,7 @@ function checkOptions(
   for (const [key, value] of Object.entries(raw)) {
     if (UNSUPPORTED.includes(key) && raw['type'] === 'relation') {
       findings.problem(file, [...at, key], `${key} is not supported: links are kept where the naming rules say`);
-    } else if (!known.includes(key)) tellUnknownOption(findings, file, [...at, key], key, known);
+    } else if (!known.includes(key)) findings.unknownOption(file, [...at, key], key, known);
     else if (FLAGS.includes(key) && typeof value !== 'boolean') {
       findings.warning(file, [...at, key], `should be true or false; it counts as ${flag(key, value)}`);
     }

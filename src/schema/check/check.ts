@@ -15,6 +15,8 @@ import { checkRelation } from './relations.ts';
 export interface SchemaCheck {
   /** Undefined when there are problems. */
   readonly catalog: Catalog | undefined;
+  /** What is right by itself. */
+  readonly partial: Catalog;
   /** What keeps the project from starting. */
   readonly problems: readonly Problem[];
   /** What works but is likely not meant, unknown options above all. */
@@ -69,7 +71,7 @@ export function checkSchemas(
   checkComponentCircles(catalog, fileOf, findings);
 
   const { problems, warnings } = findings;
-  return { catalog: problems.length > 0 ? undefined : catalog, problems, warnings };
+  return { catalog: problems.length > 0 ? undefined : catalog, partial: catalog, problems, warnings };
 }
 
 /** Checks the attributes of one file. */

@@ -3,7 +3,7 @@
 import { child, collectionNameOf, pluralNameOf, singularNameOf } from '../build.ts';
 import { BUILT_IN, EXTENSIONS } from '../built-in.ts';
 import { isObject, type SchemaSource } from '../files.ts';
-import { type Findings, tellUnknownOption } from './problem.ts';
+import type { Findings } from './problem.ts';
 
 const CONTENT_TYPE_KEYS = [
   'kind',
@@ -54,7 +54,7 @@ export function checkModel(source: SchemaSource, findings: Findings): void {
   const unknown = (at: readonly string[], value: unknown, known: readonly string[]): void => {
     if (!isObject(value)) return;
     for (const key of Object.keys(value)) {
-      if (!known.includes(key)) tellUnknownOption(findings, file, [...at, key], key, known);
+      if (!known.includes(key)) findings.unknownOption(file, [...at, key], key, known);
     }
   };
   unknown([], raw, source.role === 'component' ? COMPONENT_KEYS : CONTENT_TYPE_KEYS);
@@ -88,6 +88,10 @@ function checkOptions({ file, raw }: SchemaSource, findings: Findings): void {
   const draftAndPublish = options['draftAndPublish'];
   if (draftAndPublish !== undefined && typeof draftAndPublish !== 'boolean') {
     findings.warning(file, ['options', 'draftAndPublish'], 'should be true or false; it counts as false');
+  }
+  const creators = options['populateCreatorFields'];
+  if (creators !== undefined && typeof creators !== 'boolean') {
+    findings.warning(file, ['options', 'populateCreatorFields'], 'should be true or false; it counts as false');
   }
   const hidden = options['privateAttributes'];
   if (hidden === undefined) return;

@@ -25,6 +25,14 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** Whether a word differs from one of some others by one edit, or in case alone. */
+export function isSlip(word: string, candidates: readonly string[]): boolean {
+  const lower = word.toLowerCase();
+  return candidates.some(
+    (one) => Math.abs(one.length - word.length) <= 1 && one !== word && distance(lower, one.toLowerCase()) <= 1,
+  );
+}
+
 /** How many names a message lists. */
 const LISTED = 12;
 
@@ -34,7 +42,7 @@ export function choices(word: string, candidates: Iterable<string>): string {
   const near = nearest(word, all);
   const hint = near === undefined ? '' : `: did you mean ${near}?`;
   if (all.length === 0) return ': there are none';
-  const others = all.length > LISTED ? ` and ${all.length - LISTED} others` : '';
+  const others = all.length > LISTED ? ` and ${all.length - LISTED} more` : '';
   const listed = `there ${all.length === 1 ? 'is' : 'are'} ${all.slice(0, LISTED).join(', ')}${others}`;
   return hint === '' ? `: ${listed}` : `${hint} T${listed.slice(1)}`;
 }

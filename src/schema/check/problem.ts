@@ -1,5 +1,5 @@
 /** A mistake in a project's schema files, and how it is reported. */
-import { nearest } from './nearest.ts';
+import { isSlip, nearest } from './nearest.ts';
 
 export interface Problem {
   /** Path of the file inside the project, with forward slashes. */
@@ -9,6 +9,8 @@ export interface Problem {
   readonly message: string;
   /** The nearest valid word, when there is one. */
   readonly nearest?: string;
+  /** Of a warning: whether it is a word that is one slip away from one that means something, which `check` takes for a mistake. */
+  readonly isSlip?: boolean;
 }
 
 /** One line: `file: path: message (did you mean x?)`. */
@@ -42,20 +44,16 @@ export class Findings {
   ): void {
     this.warnings.push(finding(file, path, message, word, candidates));
   }
-}
 
-/**
- * Reports an option that is probably mistyped. Other unknown ones are left alone: the reference, its
- * editor and its plugins keep many in schema files that mean nothing to an API.
- */
-export function tellUnknownOption(
-  findings: Findings,
-  file: string,
-  path: readonly (string | number)[],
-  key: string,
-  known: readonly string[],
-): void {
-  if (nearest(key, known) !== undefined) findings.warning(file, path, `unknown option ${key}`, key, known);
+  /**
+   * Reports an option that is probably mistyped. Other unknown ones are left alone: the reference, its editor and its
+   * plugins keep many in schema files that mean nothing to an API.
+   */
+  unknownOption(file: string, path: readonly (string | number)[], key: string, known: readonly string[]): void {
+    if (nearest(key, known) === undefined) return;
+    const found = finding(file, path, `unknown option ${key}`, key, known);
+    this.warnings.push(isSlip(key, known) ? { ...found, isSlip: true } : found);
+  }
 }
 
 function finding(

@@ -4,6 +4,7 @@ import type { RawSchema } from '../built-in.ts';
 import type { ScalarType } from '../catalog.ts';
 import { isObject } from '../files.ts';
 import { COLUMN_TYPE_OPTIONS, columnTypeOf, isIndexable } from '../layout/column-types.ts';
+import { isSlip } from './nearest.ts';
 import { compilePattern } from './pattern.ts';
 import type { Findings } from './problem.ts';
 
@@ -193,9 +194,10 @@ function checkColumn(file: string, at: readonly string[], raw: RawSchema, findin
   }
   if (column != null && !isObject(column)) findings.problem(file, [...at, 'column'], 'must be an object');
   for (const key of Object.keys(isObject(column) ? column : {})) {
-    if (!COLUMN_OPTIONS.includes(key)) {
-      findings.warning(file, [...at, 'column', key], `unknown option ${key}`, key, COLUMN_OPTIONS);
-    }
+    if (COLUMN_OPTIONS.includes(key)) continue;
+    const place = [...at, 'column', key];
+    if (isSlip(key, COLUMN_OPTIONS)) findings.unknownOption(file, place, key, COLUMN_OPTIONS);
+    else findings.warning(file, place, `unknown option ${key}`, key, COLUMN_OPTIONS);
   }
   if (columnType == null) return;
   const type = isObject(columnType) ? columnType['type'] : undefined;

@@ -1,5 +1,5 @@
 /** Members of strapi that code of a project asks for: docs/reference/project-code.md, "strapi". */
-import { deepStrictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
@@ -46,6 +46,32 @@ const ACTIONS: Readonly<Record<string, string>> = {
     return { same: [logger === strapi.log, config.connection.client === dialect.client],
       found: (await entityManager.findMany('api::article.article', { where: { title: 'one' } })).map(({ title }) => title),
       count: [await entityManager.count('api::article.article'), await entityManager.getRepository('api::article.article').count()] };`,
+  sanitizers: `const uid = 'api::article.article';
+    const { sanitize, validate } = require('@strapi/utils');
+    const { contentAPI } = strapi;
+    const asked = {
+      filters: { title: 'a', hidden: 'x', $or: [{ hidden: 'x' }, { views: 1 }] },
+      sort: ['hidden:asc', 'title'], fields: ['title', 'hidden'], populate: { cat: { fields: ['name'] }, nope: true },
+    };
+    const made = sanitize.createAPISanitizers({ getModel: strapi.getModel });
+    const checks = validate.createAPIValidators({ getModel: strapi.getModel });
+    const told = [];
+    for (const [name, value] of Object.entries(asked)) {
+      const both = [made, contentAPI.sanitize].map((one) => one[name](value, strapi.contentType(uid), {}));
+      told.push(...(await Promise.all(both)));
+      for (const one of [checks, contentAPI.validate]) {
+        told.push(await one[name](value, strapi.contentType(uid), {}).then(() => 'valid', (error) => error.message));
+      }
+      told.push(await checks[name](told.at(-4), strapi.contentType(uid), {}).then(() => 'valid', (error) => error.message));
+    }
+    return told;`,
+  policies: `const { policy } = require('@strapi/utils');
+    const ctx = strapi.requestContext.get();
+    return ['admin', 'koa'].map((kind) => {
+      const context = policy.createPolicyContext(kind, ctx);
+      return [context.type, context.is('admin'), context.is('koa'), context.request.url === ctx.request.url];
+    });`,
+  models: `return ['strapi::core-store', 'strapi::webhook', 'shared.part', 'api::nope.nope'].map((uid) => said(() => strapi.db.query(uid)));`,
   files: `const [fs, path] = [require('node:fs'), require('node:path')];
     const at = (name) => path.join(strapi.dirs.app.root, name);
     await strapi.fs.writeAppFile('own/a.txt', 'a');
@@ -58,12 +84,16 @@ const ACTIONS: Readonly<Record<string, string>> = {
 };
 
 const PROJECT: ProjectFiles = {
+  components: {
+    'shared.part': { collectionName: 'components_parts', attributes: { label: { type: 'string' } } },
+  },
   contentTypes: {
     cat: contentType('cat', { name: { type: 'string' } }),
     article: contentType('article', {
       title: { type: 'string' },
       slug: { type: 'string' },
       views: { type: 'integer' },
+      hidden: { type: 'string', private: true },
       cat: { type: 'relation', relation: 'manyToOne', target: 'api::cat.cat' },
     }),
   },
@@ -166,6 +196,35 @@ for (const engine of engines) {
         ...Array(10).fill('undefined'),
         "TypeError: Cannot read properties of undefined (reading 'connections')",
       ]);
+    });
+
+    it('sanitize and validate each parameter by itself', async () => {
+      const kept = {
+        filters: { title: 'a', $or: [{ views: 1 }] },
+        sort: ['title'],
+        fields: ['title'],
+        populate: { cat: { fields: ['name'] } },
+      };
+      const told = Object.entries(kept).flatMap(([name, value]) => {
+        const refusal = `Invalid key ${name === 'populate' ? 'nope' : 'hidden'}`;
+        return [value, value, refusal, refusal, 'valid'];
+      });
+      deepStrictEqual(await own('sanitizers'), told);
+    });
+
+    it('tell a policy of which kind its context is', async () => {
+      deepStrictEqual(await own('policies'), [
+        ['admin', true, false, true],
+        ['koa', false, true, true],
+      ]);
+    });
+
+    it('say what to ask in the place of tables that no content type has', async () => {
+      const [store, webhooks, part, nope] = await own('models');
+      match(store, /strapi::core-store not found: .*strapi\.store/);
+      match(webhooks, /strapi::webhook not found: .*webhookStore/);
+      match(part, /shared\.part is a component.*populate/);
+      match(nope, /api::nope\.nope not found: no content type has this uid/);
     });
 
     it('tell settings, the database, and write files of the project', async () => {

@@ -161,7 +161,7 @@ for (const engine of engines) {
     it('--fix says what it does, does it, and has nothing to do a second time', async () => {
       const { code, out } = await galley('doctor', folder.dir, '--fix');
       strictEqual(code, 0, out);
-      match(out, /repairing:\n {2}pages_tags_lnk, link from or to a row that is gone: 1 times delete the row/);
+      match(out, /repairing:\n {2}pages_tags_lnk, link from or to a row that is gone: delete the row, once/);
       match(out, /and what this revealed:\n {2}components_base_inners, component that belongs to nothing/);
       match(out, /no problems found$/);
       deepStrictEqual(await galley('doctor', folder.dir, '--fix'), { code: 0, out: 'no problems found' });

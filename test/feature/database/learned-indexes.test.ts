@@ -145,7 +145,7 @@ for (const engine of engines) {
       const listed = (await galley('index', 'list', '--json', folder.dir)).text.split('\n');
       const { columns: _, ...own } = listed.map((line) => JSON.parse(line)).find((index) => index.name === name);
       deepStrictEqual(own, { name, table: 'articles', origin: 'command', built: true });
-      strictEqual((await galley('index', 'suggest', folder.dir)).text, 'no read has lacked an index');
+      strictEqual((await galley('index', 'suggest', folder.dir)).text, 'there is nothing to suggest');
       match((await galley('index', 'list', folder.dir)).text, new RegExp(`${name} +articles +.* command +yes`));
       strictEqual((await galley('index', 'drop', name, folder.dir)).text, `dropped ${name}`);
       deepStrictEqual(await indexes(), []);

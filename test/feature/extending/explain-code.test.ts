@@ -34,6 +34,11 @@ const PROJECT = {
       'api::note.note', ({ strapi }) => ({
         async findOne(ctx) { return { data: await strapi.service('api::note.note').findOne(ctx.params.id) }; },
       }));`,
+    'src/extensions/users-permissions/strapi-server.js': `module.exports = (plugin) => {
+      const api = plugin.routes['content-api'];
+      api.routes = api.routes.filter(({ path }) => path !== '/users/count');
+      return plugin;
+    };`,
     'src/galley.js': `function isEditor() { return true; }
       module.exports = {
         policies: { '${ARTICLE}': { find: [isEditor] } },
@@ -140,6 +145,21 @@ for (const engine of engines) {
       match((await explain('GET /api/notes')).told, /api::note\.note\.find: not granted/);
     });
 
+    it('does not promise a route that an extension may have taken away', async () => {
+      for (const [request, code] of [
+        ['GET /api/users/count', 1],
+        ['POST /api/auth/local', 0],
+      ] as const) {
+        const explained = await explain(request);
+        match(
+          explained.told,
+          /action {4}\S+: (?:not )?granted, if the route is there: src\/extensions\/users-permissions\/strapi-server\.js changes/,
+        );
+        strictEqual(explained.code, code);
+      }
+      ok(!(await explain('GET /api/tags')).told.includes('if the route is there'));
+    });
+
     it('names the route of the project that answers', async () => {
       const { code, told } = await explain('GET /api/articles/newest');
       match(told, /action {4}api::article\.article\.newest: not granted/);
@@ -175,7 +195,7 @@ for (const engine of engines) {
       ] as const) {
         const explained = await explain(request);
         strictEqual(explained.code, code, explained.told);
-        match(explained.told, /action {4}none, which needs no grant: /);
+        match(explained.told, /action {4}no grant of its own is needed; the answer is /);
       }
       match((await explain('GET /api/events')).told, /Refused: 403/);
     });

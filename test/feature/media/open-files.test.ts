@@ -153,11 +153,10 @@ for (const engine of engines) {
         strictEqual((await token()).status, 401);
         strictEqual(program.child.exitCode, null);
         const lines = await program.log();
-        deepStrictEqual(
-          [...new Set(lines.map(({ level, msg }) => `${level} ${msg}`))],
-          ['error outage'],
-          JSON.stringify(lines),
-        );
+        const told = new Set(lines.map(({ level, msg }) => `${level} ${msg}`));
+        // where a read had no connection to the database for a moment
+        told.delete('warn outage over');
+        deepStrictEqual([...told], ['error outage'], JSON.stringify(lines));
         ok(lines.some(({ err }) => /EMFILE|too many open files/.test(JSON.stringify(err))));
       } finally {
         for (const each of agents) each.destroy();

@@ -84,7 +84,7 @@ describe('wrong use', () => {
     [['start', '--port'], /^galley: option '--port <value>' argument missing; see galley start --help$/],
     [['start', '--port', 'http'], /^galley: --port must be a whole number from 0 to 65535, not "http"$/],
     [['start', '--port', '-1'], /^galley: --port must be a whole number from 0 to 65535, not "-1"$/],
-    [['start', '--workers', '-1'], /^galley: --workers must be auto, or a whole number from 1 to 64$/],
+    [['start', '--workers', '-1'], /^galley: --workers must be auto, or a whole number from 1 to 64, not "-1"$/],
     [
       ['start', '--workers', '--port', '1'],
       /^galley: --workers needs a value; one that begins with a dash is written as --workers=-…$/,
@@ -179,14 +179,16 @@ describe('galley check', () => {
     match(err, /^warning: These keys have no effect here: .*serveAdminPanel/m);
   });
 
-  it('refuses a configuration file that throws with exit code 2', async () => {
+  it('refuses a configuration file that throws: a mistake of the project, and incorrect use of a start', async () => {
     const broken = await makeProject({ files: { 'config/api.js': "throw new Error('no luck');" } });
-    const { code, err } = await galley(['check', broken.dir]);
-    deepStrictEqual([code, err], [2, 'galley: config/api.js:1: no luck']);
+    const { code, out } = await galley(['check', broken.dir]);
+    deepStrictEqual([code, out], [1, 'config/api.js:1: no luck\n1 mistake']);
+    const started = await galley(['start', broken.dir]);
+    deepStrictEqual([started.code, started.err], [2, 'galley: config/api.js:1: no luck']);
     await broken.remove();
   });
 
-  it('refuses a configuration file that cannot be parsed with exit code 2, whatever it is written in', async () => {
+  it('refuses a configuration file that cannot be parsed, whatever it is written in', async () => {
     const files = [
       ['config/server.ts', 'export default { port: ;'],
       ['config/server.js', 'module.exports = {\n  port: ;'],
@@ -196,9 +198,10 @@ describe('galley check', () => {
     for (const [file, text] of files) {
       const broken = await makeProject({ files: { [file!]: text! } });
       for (const command of ['check', 'start']) {
-        const { code, err } = await galley([command, broken.dir]);
-        strictEqual(code, 2, `${command} ${file}: ${err}`);
-        ok(err.startsWith(`galley: ${file}:`), err);
+        const { code, out, err } = await galley([command, broken.dir]);
+        const isCheck = command === 'check';
+        strictEqual(code, isCheck ? 1 : 2, `${command} ${file}: ${err}`);
+        ok(isCheck ? out.startsWith(`${file}:`) : err.startsWith(`galley: ${file}:`), out + err);
       }
       await broken.remove();
     }
@@ -211,8 +214,8 @@ describe('galley check', () => {
       ["import port from './nowhere';\nexport default { port };", "Cannot find module './nowhere'"],
     ]) {
       const broken = await makeProject({ files: { 'config/server.ts': types + text } });
-      const { code, err } = await galley(['check', broken.dir]);
-      deepStrictEqual([code, err], [2, `galley: config/server.ts:4: ${reason}`]);
+      const { code, out } = await galley(['check', broken.dir]);
+      deepStrictEqual([code, out], [1, `config/server.ts:4: ${reason}\n1 mistake`]);
       await broken.remove();
     }
   });
@@ -248,18 +251,17 @@ describe('the program', () => {
 
   it('tells an old Node in one sentence, before it loads anything', async () => {
     const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`;
-    const child = spawn(process.execPath, [
-      '--import',
-      `data:text/javascript,${encodeURIComponent(pretend)}`,
-      MAIN,
-      '--help',
-    ]);
+    const child = spawn(
+      process.execPath,
+      ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, MAIN, '--help'],
+      { env: INHERITED },
+    );
     const { code, out, err } = await outcome(child);
     deepStrictEqual([code, out, err], [2, '', 'galley needs Node 22.18 or newer; this is Node 20.20.2.\n']);
   });
 
   it('gives exit code 2 to the shell', async () => {
-    const { code, err } = await outcome(spawn(process.execPath, [MAIN, 'strat']));
+    const { code, err } = await outcome(spawn(process.execPath, [MAIN, 'strat'], { env: INHERITED }));
     deepStrictEqual([code, err], [2, 'galley: unknown command strat: did you mean start?\n']);
   });
 });

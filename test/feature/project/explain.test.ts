@@ -78,7 +78,12 @@ module.exports = factories.createCoreController('api::author.author', () => ({
 }));`,
           'rights.json': {
             roles: {
-              public: [`${UID}.find`, 'api::home.home.find', 'api::note.note.find'],
+              public: [
+                `${UID}.find`,
+                'api::home.home.find',
+                'api::note.note.find',
+                'plugin::users-permissions.auth.register',
+              ],
               authenticated: [`${UID}.find`, `${UID}.findOne`, 'api::author.author.find'],
             },
             tokens: [
@@ -129,6 +134,25 @@ module.exports = factories.createCoreController('api::author.author', () => ({
           );
           ok(!out.includes(secrets['site']!), 'no secret is printed');
         }
+      });
+
+      it('is that of an account by its user token, which is named', async () => {
+        const app = await openProject(folder.dir, { env: env(), overrides: { host: '127.0.0.1', port: 0 } });
+        const { url } = await app.listen();
+        const registered = await fetch(`${url}/api/auth/local/register`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ username: 'ann', email: 'ann@example.org', password: 'Harbour1909' }),
+        });
+        const { jwt, user } = (await registered.json()) as {
+          readonly jwt: string;
+          readonly user: { readonly id: number };
+        };
+        await app.close();
+        const { code, out, section } = await explain('/api/articles/d1', '--as', jwt);
+        strictEqual(code, 0, out);
+        strictEqual(section('Permission')[0], `caller    the account ann (id ${user.id}), by its user token`);
+        ok(!out.includes(jwt), 'no secret is printed');
       });
 
       it('is refused to a word that means nobody, which is not repeated', async () => {
@@ -209,7 +233,7 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         match(found!, /^3 rows of 3, [\d,]+ bytes$/);
         strictEqual(
           lane,
-          'may be slow, and runs apart from quick reads: how much there is to do depends on its values',
+          'may be slow, so it runs apart from quick reads: how much there is to do depends on its values',
         );
       });
 

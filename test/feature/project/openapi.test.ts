@@ -1,7 +1,9 @@
 /** The description of the API in OpenAPI 3.1: it is valid, says what the caller may do, and answers are as it says. */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { type Description, Judge } from '../../support/conformance/judge.ts';
 import { engines } from '../../support/databases/databases.ts';
@@ -64,11 +66,63 @@ for (const engine of engines) {
       ok('name' in everybody.schemas['Author']!.properties && !('Article' in everybody.schemas));
     });
 
+    it('tells of a batch the operations that the caller may perform, and what they answer', async () => {
+      const ajv = new Ajv2020({ strict: false, validateFormats: false });
+      const batchOf = async (token?: string) => {
+        const { paths, components } = (await describe_(token)) as Any;
+        const operation = paths['/api/articles/actions/batch']?.post;
+        if (!operation) return undefined;
+        const { schema } = operation.requestBody.content['application/json'];
+        const answer = operation.responses['200'].content['application/json'].schema;
+        return [schema, answer].map((one) => ajv.compile({ ...one, components }));
+      };
+      const [takes, answers] = (await batchOf(server.secrets['full']))!;
+      const title = { title: 'A batch' };
+      const wrong = [
+        {},
+        { operations: [{ action: 'create' }] },
+        { operations: [{ action: 'create', documentId: 'a', data: title }] },
+        { operations: [{ action: 'delete' }] },
+        { operations: [{ action: 'publish', documentId: 'a', data: title }] },
+        { operations: [{ action: 'find' }] },
+      ];
+      deepStrictEqual(
+        wrong.map((one) => takes!(one)),
+        wrong.map(() => false),
+      );
+      const post = async (body: object) => {
+        ok(takes!(body), JSON.stringify(takes!.errors));
+        const sent = { token: server.secrets['full'], body };
+        const answer = await server.request('POST', '/api/articles/actions/batch', sent);
+        strictEqual(answer.status, 200, answer.text);
+        ok(answers!(answer.body), JSON.stringify(answers!.errors));
+        return (answer.body as Any).data as Any[];
+      };
+      const [{ documentId }] = await post({ operations: [{ action: 'create', status: 'draft', data: title }] });
+      await post({
+        operations: [
+          { action: 'update', documentId, locale: 'en', data: title },
+          { action: 'publish', documentId, locale: ['en'] },
+          { action: 'delete', documentId, locale: '*' },
+        ],
+      });
+      strictEqual(await batchOf(server.secrets['read']), undefined);
+    });
+
     it('is a page for people, which asks for nothing elsewhere', async () => {
       const { status, text, headers } = await server.get('/api/docs');
       deepStrictEqual([status, headers.get('content-type')], [200, 'text/html; charset=utf-8']);
       match(text, /<code>GET<\/code> <code>\/api\/authors<\/code>/);
-      doesNotMatch(text, /(?:src|href)="(?:https?:)?\/\/|<script|@import|url\(/);
+      doesNotMatch(text, /(?:src|href)="(?:https?:)?\/\/|@import|url\(| on\w+=/);
+      // its own style and script run, and no others
+      const policy = headers.get('content-security-policy')!;
+      match(policy, /^default-src 'none'; .*; connect-src 'self'; base-uri 'none'; form-action 'none'/);
+      for (const kind of ['style', 'script']) {
+        const inline = [...text.matchAll(new RegExp(`<${kind}>(.*?)</${kind}>`, 'gs'))].map(([, own]) => own!);
+        strictEqual(inline.length, 1);
+        const hash = createHash('sha256').update(inline[0]!).digest('base64');
+        ok(policy.includes(`${kind}-src 'sha256-${hash}';`), policy);
+      }
     });
 
     it('is a page that shows bodies and answers as people read them, to each caller what it may do', async () => {
@@ -81,7 +135,7 @@ for (const engine of engines) {
       );
       match(all, /<details id="Article"><summary>Article<\/summary><pre>\{\n {2}id: integer\n {2}documentId: string\n/);
       match(all, /createdAt\?: string \(date-time\) \| null\n/);
-      match(all, /What the token in the request for this page may do/);
+      match(all, /what the token in the request for this page may do/);
       doesNotMatch(all, /\$ref|&quot;type&quot;/);
       const targets = [...all.matchAll(/href="#([^"]+)"/g)].map(([, name]) => name);
       deepStrictEqual(
@@ -89,7 +143,15 @@ for (const engine of engines) {
         [],
       );
       const everybody = await page();
-      match(everybody, /What everybody may do, without a token/);
+      match(everybody, /what everybody may do, without a token/);
+      match(everybody, /<form hidden>.*<div id="without"><p>.*<pre>curl --header/s);
+      match(all, /<code>\/api\/articles\/\{documentId\}\/actions\/publish<\/code> Publish article</);
+      match(all, />\/api\/articles\/\{documentId\}\/actions\/discard-draft<\/code> Discard the draft of article</);
+      match(all, /operations: \(\{\n {4}action: &quot;create&quot;\n {4}locale\?: string\n/);
+      match(
+        all,
+        /\} \| \{\n {4}action: &quot;publish&quot; \| &quot;unpublish&quot; \| &quot;discardDraft&quot;\n {4}documentId: string\n/,
+      );
       ok(everybody.includes('id="Author"') && !everybody.includes('Article'));
       const reads = await page(server.secrets['read']);
       ok(reads.includes('href="#Article"') && !reads.includes('ArticleInput'));

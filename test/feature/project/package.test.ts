@@ -9,6 +9,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { ENTRIES } from '../../../src/own-files.ts';
+import { INHERITED } from '../../support/servers/process.ts';
 import { type CompilerName, expectedMistakes, mistakesOf, proposals } from '../../support/typing.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
@@ -20,6 +21,7 @@ const environment = Object.fromEntries(
     ([name]) => !/^(npm_(?!config_(registry|cache|userconfig))|NODE_TEST|INIT_CWD)/i.test(name),
   ),
 );
+Object.assign(environment, INHERITED);
 // the machine's own Node may be too old; npx takes the first on the path
 environment['PATH'] = `${path.dirname(process.execPath)}${path.delimiter}${process.env['PATH'] ?? ''}`;
 

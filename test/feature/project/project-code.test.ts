@@ -1,5 +1,5 @@
 /** Code of a project that is not run opens nothing: docs/reference/project-code.md. */
-import { deepStrictEqual, doesNotMatch, match, rejects, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { engines } from '../../support/databases/databases.ts';
+import { INHERITED } from '../../support/servers/process.ts';
 import { contentType, makeProject, type ProjectFiles } from '../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
 
@@ -332,7 +333,7 @@ for (const engine of engines) {
         },
       });
       const database = await engine.databaseFor(folder);
-      const env = { ...database.env, PATH: process.env['PATH'] ?? '', API_TOKEN_SALT: 's', JWT_SECRET: 'j' };
+      const env = { ...INHERITED, ...database.env, API_TOKEN_SALT: 's', JWT_SECRET: 'j' };
       let secret = '';
       const keep = (line: string): void => {
         secret = line;
@@ -370,7 +371,7 @@ for (const engine of engines) {
         );
         strictEqual(
           err.match(
-            /api::page\.page\.find is closed: policy global::p \(src\/api\/page\/routes\/page\.js\) is not run/g,
+            /api::page\.page\.find is closed, since code before it is not run: policy global::p \(src\/api\/page\/routes\/page\.js\);/g,
           )?.length,
           1,
           err,
@@ -385,12 +386,12 @@ for (const engine of engines) {
 }
 
 describe('galley check', () => {
-  const check = async (project: ProjectFiles) => {
+  const check = async (project: ProjectFiles, env: Readonly<Record<string, string>> = {}) => {
     const folder = await makeProject(project);
     const [out, err]: [string[], string[]] = [[], []];
     try {
       const surroundings = {
-        env: {},
+        env,
         print: (line: string) => void out.push(line),
         warn: (line: string) => void err.push(line),
       };
@@ -419,6 +420,59 @@ describe('galley check', () => {
       err,
       /Custom code is not run: the plugin graphql of config\/plugins\.js, .*src\/index\.ts, src\/plugins\/own, src\/policies\/p\.js\.$/m,
     );
+  });
+
+  it('tells every mistake of schema files, configuration and environment at once', async () => {
+    const { code, out } = await check(
+      {
+        contentTypes: {
+          page: type('page'),
+          note: contentType('note', { text: { type: 'strng' }, more: { type: 'string', requird: true } }),
+        },
+        files: {
+          'config/galley.js':
+            "module.exports = { serve: ['api::note.note.fnd', 'api::page.page.find'], sreve: 1, safeToSkip: ['src/no.js'] };",
+          'config/server.js': "module.exports = { port: 'abc', host: 5, log: { level: 'loud' } };",
+          'config/api.js': 'module.exports = { rest: { ',
+          'config/middlewares.js': "module.exports = ['strapi::errors', 'strapi::nothing', 'strapi::boddy'];",
+        },
+      },
+      { PORT: 'x1', DATABASE_CLIENT: 'oracle', SMTP_URL: 'me:secret@host', PUBLIC_URL: 'ftp://me:secret@host' },
+    );
+    deepStrictEqual([code, out.split('\n').at(-1)], [1, '15 mistakes']);
+    for (const told of [
+      /^src\/api\/note\/.*: attributes\.text\.type: .*strng/m,
+      /^src\/api\/note\/.*: attributes\.more\.requird: unknown option requird \(did you mean required\?\)$/m,
+      /^config\/galley\.js: serve\.0: the project has no action api::note\.note\.fnd \(did you mean api::note\.note\.find\?\)$/m,
+      /^config\/galley\.js: safeToSkip\.0: the project has no code src\/no\.js$/m,
+      /^config\/galley\.js: there is no setting sreve: /m,
+      /^config\/server\.js: port must be a whole number/m,
+      /^config\/server\.js: host must be a string$/m,
+      /^config\/server\.js: log\.level must be one of /m,
+      /^config\/api\.js:\d: /m,
+      /^config\/middlewares\.js: there is no middleware strapi::nothing/m,
+      /^config\/middlewares\.js: there is no middleware strapi::boddy/m,
+      /^PORT must be a whole number from 0 to 65535, not "x1"$/m,
+      /^DATABASE_CLIENT: unknown database client "oracle"/m,
+      /^SMTP_URL must be an smtp or smtps URL$/m,
+      /^PUBLIC_URL must be an http or https URL$/m,
+    ]) {
+      match(out, told);
+    }
+    ok(!out.includes('secret'));
+  });
+
+  it('takes an option that is one slip away from another for a mistake, which the start only warns of', async () => {
+    const page = contentType('page', { text: { type: 'string', Required: true, requirement: true } });
+    const project = { contentTypes: { page: { ...page, options: { draftAndPublsh: true } } } };
+    const { code, out } = await check(project);
+    strictEqual(code, 1);
+    match(out, /options\.draftAndPublsh: unknown option draftAndPublsh \(did you mean draftAndPublish\?\)$/m);
+    match(out, /attributes\.text\.Required: unknown option Required \(did you mean required\?\)\n2 mistakes$/);
+    const folder = await makeProject(project);
+    const app = await openProject(folder.dir, { env: { DATABASE_FILENAME: ':memory:' } });
+    await app.close();
+    await folder.remove();
   });
 
   it('names what routers leave out, and not these routers among the code that is not run', async () => {

@@ -3,12 +3,20 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-const MAIN = path.join(import.meta.dirname, '../../../src/main.ts');
+/** The bundle of a run of many test files (global-setup.ts), else the sources. */
+const MAIN = process.env['GALLEY_TEST_PROGRAM'] ?? path.join(import.meta.dirname, '../../../src/main.ts');
 
-/** What a process of the tests' needs of their environment: it finds programs, and compiled modules of the server. */
-export const INHERITED: Readonly<Record<string, string>> = Object.fromEntries(
-  ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) => (process.env[name] ? [[name, process.env[name]!]] : [])),
-);
+const COMPILED = process.env['NODE_COMPILE_CACHE'];
+
+/**
+ * What a process of the tests' needs of their environment: it finds programs, and compiled modules of the server. These
+ * are kept apart from those of the tests: the program sets flags of V8's, which takes no code from a process with others,
+ * so that each would compile anew what the other has kept.
+ */
+export const INHERITED: Readonly<Record<string, string>> = {
+  ...(process.env['PATH'] && { PATH: process.env['PATH'] }),
+  ...(COMPILED && { NODE_COMPILE_CACHE: path.join(COMPILED, 'of-programs') }),
+};
 
 export interface EndedProcess {
   readonly code: number | null;

@@ -32,7 +32,7 @@ describe('workers', () => {
     strictEqual(workerCount(await load({ GALLEY_WORKERS: 'auto' })), availableParallelism());
     for (const wrong of ['0', '65', 'two', '1.5']) {
       await rejects(load({ GALLEY_WORKERS: wrong }), {
-        message: 'GALLEY_WORKERS must be auto, or a whole number from 1 to 64',
+        message: `GALLEY_WORKERS must be auto, or a whole number from 1 to 64, not "${wrong}"`,
       });
     }
   });

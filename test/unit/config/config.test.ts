@@ -342,12 +342,15 @@ describe('environment variables', () => {
   });
 
   const wrong: [Record<string, string>, RegExp][] = [
-    [{ PORT: '99999' }, /^PORT must be a whole number from 0 to 65535$/],
-    [{ DATABASE_PORT: 'x', DATABASE_CLIENT: 'postgres' }, /^DATABASE_PORT must be/],
-    [{ GALLEY_STATEMENT_TIMEOUT: '-1', DATABASE_CLIENT: 'postgres' }, /^GALLEY_STATEMENT_TIMEOUT must be/],
-    [{ GALLEY_READ_TIMEOUT: 'x' }, /^GALLEY_READ_TIMEOUT must be/],
+    [{ PORT: '99999' }, /^PORT must be a whole number from 0 to 65535, not "99999"$/],
+    [{ DATABASE_PORT: 'x', DATABASE_CLIENT: 'postgres' }, /^DATABASE_PORT must be .*, not "x"$/],
+    [
+      { GALLEY_STATEMENT_TIMEOUT: '-1', DATABASE_CLIENT: 'postgres' },
+      /^GALLEY_STATEMENT_TIMEOUT must be .*, not "-1"$/,
+    ],
+    [{ GALLEY_READ_TIMEOUT: 'x' }, /^GALLEY_READ_TIMEOUT must be .*, not "x"$/],
     [{ GALLEY_RECHECK_INTERVAL: '0', DATABASE_CLIENT: 'postgres' }, /^GALLEY_RECHECK_INTERVAL must be/],
-    [{ DATABASE_SSL: 'x', DATABASE_CLIENT: 'postgres' }, /^DATABASE_SSL must be true or false$/],
+    [{ DATABASE_SSL: 'x', DATABASE_CLIENT: 'postgres' }, /^DATABASE_SSL must be true or false, not "x"$/],
     [{ DATABASE_CLIENT: 'mysql' }, /^DATABASE_CLIENT: mysql is not supported: use sqlite or postgres$/],
     [{ DATABASE_CLIENT: 'oracle' }, /^DATABASE_CLIENT: unknown database client "oracle"/],
     [{ DATABASE_URL: 'mysql://u:hidden@h/d' }, /^DATABASE_URL: mysql is not supported: use sqlite or postgres$/],

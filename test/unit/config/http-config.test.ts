@@ -146,8 +146,8 @@ describe('the configuration of the HTTP surface', () => {
     ],
     [{ server: { log: { level: 'loud' } } }, {}, /log\.level must be one of/],
     [{ server: { shutdown: { timeout: -1 } } }, {}, /shutdown\.timeout must be/],
-    [{}, { LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of/],
-    [{}, { METRICS_PORT: '0' }, /^METRICS_PORT must be a whole number from 1 to 65535$/],
+    [{}, { LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of .*, not "loud"$/],
+    [{}, { METRICS_PORT: '0' }, /^METRICS_PORT must be a whole number from 1 to 65535, not "0"$/],
   ];
   for (const [files, env, message] of wrong) {
     it(`refuses ${JSON.stringify(Object.values(files)[0] ?? env)}`, async () => {

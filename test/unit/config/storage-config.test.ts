@@ -147,7 +147,7 @@ describe('the storage of a project', () => {
     const { store, provider, s3 } = await storage(env);
     deepStrictEqual([store, provider, s3?.bucket], ['local', 'local', 'b']);
     await refused({ UPLOAD_PROVIDER: 's3' }, /Bucket is missing: name it there or set S3_BUCKET$/);
-    await refused({ UPLOAD_PROVIDER: 'moon' }, /^UPLOAD_PROVIDER must be local or s3$/);
+    await refused({ UPLOAD_PROVIDER: 'moon' }, /^UPLOAD_PROVIDER must be local or s3, not "moon"$/);
   });
 
   it('of another provider is named at start, and takes no files', async () => {
@@ -161,11 +161,11 @@ describe('the storage of a project', () => {
     );
   });
 
-  it('is refused where a value is wrong, without quoting it', async () => {
+  it('is refused where a value is wrong, without quoting addresses', async () => {
     await configure("{ provider: 'aws-s3', providerOptions: { s3Options: { params: {} } } }");
     await refused({}, /^config\/plugins\.js: upload\.config\.providerOptions\.s3Options\.params\.Bucket is missing/);
     const bucket = { S3_BUCKET: 'b' };
-    await refused({ ...bucket, S3_PRIVATE: 'yes' }, /^S3_PRIVATE must be true or false$/);
+    await refused({ ...bucket, S3_PRIVATE: 'yes' }, /^S3_PRIVATE must be true or false, not "yes"$/);
     await refused({ ...bucket, S3_SIGNED_URL_EXPIRES: '0' }, /^S3_SIGNED_URL_EXPIRES must be a whole number from 1 to/);
     await refused({ ...bucket, S3_SIGNED_URL_EXPIRES: '604801' }, /^S3_SIGNED_URL_EXPIRES must be/);
     await refused({ ...bucket, S3_ACCESS_KEY_ID: 'k' }, /must be set together$/);

@@ -1115,7 +1115,7 @@ describe('the message', () => {
           'module.exports = () => async (ctx, next) => { ctx.query.populate = "*"; await next(); };',
       }),
       [
-        '2 actions are closed (403 to everybody): code of the project that may refuse, filter or change them is not run for them.',
+        '2 actions are closed (403 to everybody): find, create of api::a.a. Code of the project that may refuse, filter or change them is not run for them.',
         '  Would lose a guard:',
         '    policy global::is-owner, src/api/a/routes/a.js: create of api::a.a',
         '  Would answer differently:',
@@ -1131,6 +1131,12 @@ describe('the message', () => {
     match(told, /route to api::c\.c\.many, .*: batch of api::a\.a\n/);
     match(told, /\n {2}Actions of Galley's own, which Strapi does not have: batch\.\n/);
     doesNotMatch(await message(routes("{ config: { find: { policies: ['p'] } } }")), /Galley's own/);
+    const lifecycles = { 'src/api/b/content-types/b/lifecycles.js': 'module.exports = { beforeUpdate() {} };' };
+    const [first] = (await message(lifecycles, { run: true })).split('\n');
+    strictEqual(
+      first,
+      "4 actions are closed (403 to everybody): publish, unpublish, discardDraft, batch of api::b.b. They are Galley's own and would go round code of the project; the code itself runs.",
+    );
   });
 
   it('names code that touches much by itself, and what only reshapes apart from what guards the same action', async () => {

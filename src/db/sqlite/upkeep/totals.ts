@@ -2,6 +2,7 @@
 import type Sqlite from 'better-sqlite3';
 import { id, literal, raw, render, type Sql, sql } from '../../../sql/fragment.ts';
 import { COUNTED, compileCountAnew, compileForgetTotals, TOTALS_TABLE, totalTrigger } from '../../../sql/totals.ts';
+import { PerSchema } from '../per-schema.ts';
 
 /**
  * The statements that have the totals of a table kept from now on, in one transaction. The triggers consist of what
@@ -59,31 +60,24 @@ export function hasTotals(triggers: ReadonlySet<unknown>, table: string): boolea
   return own.every((trigger) => triggers.has(trigger));
 }
 
-/** Which tables have their totals kept: known anew when the file's schema has changed, by whomever. */
+/** Which tables have their totals kept. */
 export class KeptTotals {
-  readonly #version: Sqlite.Statement<[], unknown>;
   readonly #connection: Sqlite.Database;
+  readonly #triggers: PerSchema<ReadonlySet<unknown>>;
   #sum: Sqlite.Statement<[string], unknown> | undefined;
-  #known: unknown;
-  #triggers: ReadonlySet<unknown> = new Set();
 
   constructor(connection: Sqlite.Database) {
     this.#connection = connection;
-    this.#version = connection.prepare<[], unknown>('pragma schema_version').pluck();
+    this.#triggers = new PerSchema(connection, () => new Set(connection.prepare(TRIGGERS).pluck().all()));
   }
 
   has(table: string): boolean {
     try {
-      const version = this.#version.get();
-      if (version !== this.#known) {
-        this.#triggers = new Set(this.#connection.prepare(TRIGGERS).pluck().all());
-        this.#known = version;
-      }
+      return hasTotals(this.#triggers.get(), table);
     } catch {
       // the file is locked: whatever reads it says so
       return false;
     }
-    return hasTotals(this.#triggers, table);
   }
 
   /** The number of rows of a table; undefined where its totals are not kept. */

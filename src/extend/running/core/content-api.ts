@@ -135,6 +135,9 @@ export class ContentApi {
       | undefined;
     const asked = (options: Options): AskedParams => ({ strict: options?.strictParams, route: options?.route });
     const view = (options: Options) => viewOf(options?.auth);
+    type One = (value: unknown, schema: unknown, options: Options) => Promise<unknown>;
+    /** The same of each parameter by itself. */
+    const each = (made: (name: string) => One) => Object.fromEntries(CHECKED.map((name) => [name, made(name)]));
     return {
       sanitize: {
         output: async (data: unknown, schema: unknown, options: Options) =>
@@ -143,12 +146,20 @@ export class ContentApi {
           this.sanitizeInput(data, this.typeOf(schema), view(options), asked(options)),
         query: async (query: object, schema: unknown, options: Options) =>
           this.sanitizeQuery(query, this.typeOf(schema), view(options), asked(options)),
+        ...each(
+          (name) => async (value, schema, options) =>
+            this.sanitizeQuery({ [name]: value }, this.typeOf(schema), view(options))[name],
+        ),
       },
       validate: {
         input: async (data: unknown, schema: unknown, options: Options) =>
           this.validateInput(data, this.typeOf(schema), view(options), asked(options)),
         query: async (query: object, schema: unknown, options: Options) =>
           this.validateQuery(query, this.typeOf(schema), view(options), asked(options)),
+        ...each((name) => async (value, schema, options) => {
+          this.validateQuery({ [name]: value }, this.typeOf(schema), view(options));
+          return value;
+        }),
       },
     };
   }

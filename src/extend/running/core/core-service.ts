@@ -38,18 +38,17 @@ function collection({ rooms, documents }: CoreServiceContext) {
   return {
     /** A page. The number -1 as its limit, which no request can send, is as many as there may be in one. */
     async find(this: This, params: Params = {}) {
-      const { pagination, ...rest } = this.getFetchParams(params);
+      const fetched = this.getFetchParams(params);
+      const { pagination } = fetched;
       const { rest: limits } = rooms.config;
       const asksAll = isPlain(pagination) && pagination['limit'] === -1;
       const asked = asksAll ? { ...pagination, limit: limits.maxLimit ?? 1 } : pagination;
       const page = parsePage(rawParams(asked === undefined ? {} : { pagination: asked }), limits);
       const isWhole = asksAll && limits.maxLimit === null;
-      const results = await documents().findMany({
-        ...rest,
-        start: page.offset,
-        ...(isWhole ? {} : { limit: page.limit }),
-      });
-      const total = page.withCount ? ((await documents().count(rest)) as number) : undefined;
+      // what middlewares of documents make of one of them is no matter of the other; a count knows nothing of pages
+      const paged = () => ({ ...fetched, start: page.offset, ...(isWhole ? {} : { limit: page.limit }) });
+      const results = await documents().findMany(paged());
+      const total = page.withCount ? ((await documents().count(paged())) as number) : undefined;
       const told = JSON.parse(pageMeta(page, total)) as object;
       return { results, pagination: isWhole ? { ...told, limit: -1 } : told };
     },

@@ -3,6 +3,7 @@ import { signText } from '../../../content/reading/file-urls.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
 import type { NamedRows } from '../conditions/named-rows.ts';
 import type { CodeRooms } from '../rooms.ts';
+import { namedType } from '../schemas/named-type.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import type { Unhooked } from '../unhooked.ts';
 import { ComponentRows } from './component-rows.ts';
@@ -53,8 +54,7 @@ export function allRows({
   const telling = (told: Lifecycles): ((uid: string) => Rows) => {
     const known = new Map<string, Rows>();
     return (uid) => {
-      const type = catalog.contentTypes.get(uid);
-      if (!type) throw new Error(`Model ${uid} not found: no content type has this uid`);
+      const type = namedType(catalog, uid);
       const viewer = uid.startsWith('admin::') ? views.administration : views.code;
       const rows = known.get(uid) ?? new Rows({ ...context, lifecycles: told, viewer }, type);
       known.set(uid, rows);

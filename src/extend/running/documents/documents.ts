@@ -4,6 +4,7 @@
  */
 import { type ContentType, USER_UID } from '../../../schema/catalog.ts';
 import { withHash } from '../accounts/account-hash.ts';
+import { namedType } from '../schemas/named-type.ts';
 import type { Unhooked } from '../unhooked.ts';
 import { ComponentRows } from './component-rows.ts';
 import {
@@ -82,8 +83,7 @@ export class ProjectDocuments {
   of(uid: string): ProjectService {
     const known = this.#services.get(uid);
     if (known) return known;
-    const type = this.#context.rooms.catalog.contentTypes.get(uid);
-    if (!type) throw new Error(`Model ${uid} not found: no content type has this uid`);
+    const type = namedType(this.#context.rooms.catalog, uid);
     const run = async (action: DocumentAction, params: Params) =>
       withHash(this.#context.rooms.database, uid, await this.run(type, action, params));
     const service = Object.fromEntries(

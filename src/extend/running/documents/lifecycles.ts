@@ -93,11 +93,11 @@ export class Lifecycles {
   }
 
   /** A row that was written, as those leave it who are told of its reading: in the reference it is read before all else. */
-  async asRead(uid: string, row: unknown): Promise<unknown> {
+  async asRead(uid: string, row: unknown, shape: Params = {}): Promise<unknown> {
     if (typeof row !== 'object' || row === null || !this.listens(uid, 'FindOne')) return row;
     const states: States = new Map();
     const where = { id: (row as Params)['id'] };
-    const { params } = await this.run('beforeFindOne', uid, { params: { where } }, states);
+    const { params } = await this.run('beforeFindOne', uid, { params: { where, ...shape } }, states);
     return (await this.run('afterFindOne', uid, { params, result: row }, states)).result;
   }
 

@@ -20,7 +20,7 @@ import {
 import { changesOf, copied, knownData, putTimes, stamp, withoutDefaults, written } from './known-data.ts';
 import type { Moment, Params, States } from './lifecycles.ts';
 import { namesVersion, pagedParams, plainParams } from './plain-params.ts';
-import { documentParams, toldParams } from './row-params.ts';
+import { documentParams, reshaped, shapeOf, toldParams } from './row-params.ts';
 import { SharedRows, whereOf } from './shared-rows.ts';
 import { strictParams } from './strict-params.ts';
 import { ToldPasswords } from './told-passwords.ts';
@@ -63,7 +63,8 @@ export class Operations {
   }
 
   /** What was written, as listeners to its reading leave it. */
-  #read = (row: unknown): Promise<unknown> => this.#context.lifecycles.asRead(this.#type.uid, row);
+  #read = (row: unknown, params: Params): Promise<unknown> =>
+    this.#context.lifecycles.asRead(this.#type.uid, row, shapeOf(params));
 
   #run(action: DocumentAction, params: Params): Promise<unknown> {
     switch (action) {
@@ -77,7 +78,9 @@ export class Operations {
           return (await this.#service.findMany({ ...pagedParams(this.#rows.asked(found)), limit: 1 }))[0] ?? null;
         });
       case 'count':
-        return this.#reading('Count', params, (found) => this.#service.count(this.#rows.asked(found)));
+        return this.#reading('Count', params, ({ start: _start, limit: _limit, ...found }) =>
+          this.#service.count(this.#rows.asked(found)),
+        );
       case 'findOne':
         return this.#reading('FindOne', params, (found) => this.#service.findOne(this.#rows.asked(found) as never));
       case 'create':
@@ -104,8 +107,8 @@ export class Operations {
     if (!this.#context.lifecycles.listens(uid, moment)) return read(params);
     const states: States = new Map();
     const { filters, documentId } = params;
-    const before = await this.#tell(`before${moment}`, toldParams(params), states);
-    const { where: wanted, ...others } = documentParams(before.params);
+    const before = await this.#tell(`before${moment}`, copied(toldParams(params)), states);
+    const { where: wanted, ...others } = documentParams(before.params, params);
     const asked = { ...others, ...(documentId === undefined ? { filters: wanted } : { documentId, filters }) };
     const result = await read(plainParams(asked, this.#type));
     return (await this.#tell(`after${moment}`, before.params, states, result)).result;
@@ -119,7 +122,8 @@ export class Operations {
     const write =
       this.#own ??
       this.#context.writesOf(this.#type.uid)?.create ??
-      (async (one = {}) => this.#read(this.#rows.shaped(await this.#service.create(this.#known(one) as never), one)));
+      (async (one = {}) =>
+        this.#read(this.#rows.shaped(await this.#service.create(this.#known(one) as never), one), one));
     if (!this.#isTold('Create')) return write(params);
     if (!this.#own) requireValid(this.#context.rooms, this.#type, params['data'], true);
     const { draftAndPublish } = this.#type;
@@ -131,17 +135,18 @@ export class Operations {
     const defaults = await this.#values.beside(given);
     const locale = await this.#values.locale(params['locale']);
     const data = { ...given, ...copied(defaults), publishedAt: stamp(draftAndPublish), ...locale };
-    const first = await this.#before('Create', { where: {}, data }, entries);
+    const first = await this.#before('Create', { where: {}, data, ...copied(shapeOf(params)) }, entries);
     const second = publishes
-      ? await this.#copying({ ...first.data, publishedAt: stamp(false) }, first.data)
+      ? await this.#copying({ ...first.data, publishedAt: stamp(false) }, first.data, params)
       : undefined;
+    const asked = this.#reshaped(params, second ?? first);
     const left = passwords.restored(this.#type, withoutDefaults(written(first.data), defaults));
-    const made = (await write({ ...params, data: left })) as Row;
+    const made = (await write({ ...asked, data: left })) as Row;
     const at = { documentId: made.documentId, locale: params['locale'] };
     const state = draftAndPublish ? 'draft' : 'published';
     if (!second) return this.#after('Create', first, made, at, state);
     await this.#after('Create', first, await this.#rows.row(at, 'draft'), at, 'draft');
-    return this.#after('Create', second, await this.#settled(second, made, at, params), at, 'published');
+    return this.#after('Create', second, await this.#settled(second, made, at, asked), at, 'published');
   }
 
   async #update(params: Params): Promise<unknown> {
@@ -149,7 +154,8 @@ export class Operations {
     const write = this.#shared.noting(
       this.#own ??
         this.#context.writesOf(this.#type.uid)?.update ??
-        (async (one = {}) => this.#read(this.#rows.shaped(await this.#service.update(this.#known(one) as never), one))),
+        (async (one = {}) =>
+          this.#read(this.#rows.shaped(await this.#service.update(this.#known(one) as never), one), one)),
     );
     if (!this.#isTold('Update', 'Create', 'Delete')) return write(params);
     const { components } = this.#context;
@@ -171,18 +177,20 @@ export class Operations {
     const defaults = known ? {} : await this.#values.beside(given, other);
     const beside = { publishedAt: stamp(this.#type.draftAndPublish), ...(await this.#values.locale(locale)) };
     const shown = { ...given, ...copied(defaults), ...beside };
-    const first = await this.#before(moment, { where, data: known ? shown : { ...shown, documentId } }, entries);
+    const firstData = known ? shown : { ...shown, documentId };
+    const first = await this.#before(moment, { where, data: firstData, ...copied(shapeOf(params)) }, entries);
     const removed =
       publishes && published ? await this.#removing(published, await this.#rows.whole(at, 'published')) : undefined;
     const { id: _id, ...before } = known ? { ...known, ...(await this.#values.hashes(known.id)) } : {};
     const { updatedAt } = first.data;
     const data = { ...before, ...written(first.data), updatedAt, documentId, publishedAt: stamp(false) };
     const copy = components.merged(this.#type, whole, first.data);
-    const second = publishes ? await this.#copying(data, copy) : undefined;
+    const second = publishes ? await this.#copying(data, copy, params) : undefined;
+    const asked = this.#reshaped(params, second ?? first);
     const values = passwords.restored(this.#type, withoutDefaults(written(first.data), defaults));
-    const made = (await write({ ...params, data: values })) as Row | null;
+    const made = (await write({ ...asked, data: values })) as Row | null;
     if (!made) return null;
-    const left = second ? await this.#settled(second, made, at, params) : made;
+    const left = second ? await this.#settled(second, made, at, asked) : made;
     await this.#after(moment, first, second ? await this.#rows.row(at, 'draft') : made, at, state);
     if (removed) await this.#afterRemoval(removed, published!);
     if (second) await this.#after('Create', second, left, at, 'published');
@@ -199,7 +207,7 @@ export class Operations {
     const rows = await this.#rows.rows(params);
     const wholes = await this.#rows.wholes(params);
     const begun = [];
-    for (const row of rows) begun.push({ row, told: await this.#removing(row, wholes.get(row.id)) });
+    for (const row of rows) begun.push({ row, told: await this.#removing(row, wholes.get(row.id), params) });
     const result = await write(params);
     for (const { row, told } of begun) await this.#afterRemoval(told, row);
     return result;
@@ -214,7 +222,8 @@ export class Operations {
     const write = this.#shared.noting(this.#own ?? service);
     const move = async () => this.#rows.shaped((await write(params)) as Versions, params);
     const isRead = action !== 'unpublish' && !this.#own;
-    if (!this.#isTold('Create', 'Update', 'Delete')) return isRead ? entriesAsRead(await move(), this.#read) : move();
+    if (!this.#isTold('Create', 'Update', 'Delete'))
+      return isRead ? entriesAsRead(await move(), (row) => this.#read(row, params)) : move();
     const rows = await this.#rows.rows(params);
     const wholes = await this.#rows.wholes(params);
     const { draftAndPublish } = this.#type;
@@ -240,7 +249,7 @@ export class Operations {
         publishedAt: stamp(draftAndPublish && action !== 'publish'),
       };
       const whole = this.#context.components.merged(this.#type, wholes.get(id), own);
-      begun.push({ locale: data['locale'], told: await this.#copying(made, whole) });
+      begun.push({ locale: data['locale'], told: await this.#copying(made, whole, params) });
     }
     const result = await move();
     for (const { row, told } of removed) await this.#afterRemoval(told, row);
@@ -253,7 +262,7 @@ export class Operations {
       if (row === undefined || index < 0) continue;
       const at = { documentId: row.documentId, locale };
       const left = await this.#settled(told, entries[index]!, at, params, target);
-      entries[index] = isRead ? ((await this.#read(left)) as Row) : left;
+      entries[index] = isRead ? ((await this.#read(left, params)) as Row) : left;
       await this.#after('Create', told, entries[index], at, target);
     }
     await this.#changeShared(undefined);
@@ -318,14 +327,19 @@ export class Operations {
   }
 
   /** Tells of a row that is about to be made as a copy. @param whole what is copied, with all entries. */
-  async #copying(data: Params, whole: Params): Promise<Told> {
+  async #copying(data: Params, whole: Params, params: Params): Promise<Told> {
     const entries = await this.#context.components.copying(this.#type, whole);
-    return this.#before('Create', { where: {}, data }, entries);
+    return this.#before('Create', { where: {}, data, ...copied(shapeOf(params)) }, entries);
+  }
+
+  /** Parameters of a write whose answer listeners have given another shape. What callers are shown is no matter of theirs. */
+  #reshaped(params: Params, { params: left }: Told): Params {
+    return this.#own ? params : reshaped(params, shapeOf(params), left);
   }
 
   /** Tells of a row that is about to be removed. @param whole the same with all entries. */
-  async #removing({ id }: Row, whole: Row | null | undefined): Promise<Told> {
-    const told = await this.#before('Delete', { where: { id } });
+  async #removing({ id }: Row, whole: Row | null | undefined, params: Params = {}): Promise<Told> {
+    const told = await this.#before('Delete', { where: { id }, ...copied(shapeOf(params)) });
     return { ...told, entries: await this.#context.components.removing(this.#type, whole) };
   }
 

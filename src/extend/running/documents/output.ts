@@ -43,7 +43,7 @@ function memberShown(view: View, model: Model, name: string, value: unknown): un
     return view.of(file).isSealed ? HIDDEN : shownTo(view, file, value);
   }
   if (attribute.target === undefined) return anyShown(view, model, attribute, value);
-  const target = modelOf(catalog, attribute.target);
+  const target = view.into(model, attribute);
   return view.of(target).isSeen ? shownTo(view, target, value) : HIDDEN;
 }
 

@@ -2,6 +2,7 @@
  * Parameters of documents ↔ those of `strapi.db.query`: `fields` is its `select`, `filters` its `where`; and what of rows
  * that were read it has asked for.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Params } from './lifecycles.ts';
 import { isPlain, plainFilters } from './plain-params.ts';
 
@@ -20,17 +21,48 @@ const withValues = (params: Params): Params =>
   Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
 
 /**
- * Parameters of documents as lifecycles around reading are told of them, which read rows in the reference. What is
- * populated, locale and status keep their form.
+ * Parameters of documents as lifecycles around reading are told of them, which read rows in the reference. Locale and
+ * status keep their form.
  */
-export function toldParams({ fields, sort, start, filters, documentId, ...others }: Params): Params {
+export function toldParams({ fields, sort, start, filters, documentId, populate, ...others }: Params): Params {
   const where = { ...(filters as object | undefined), ...(documentId === undefined ? {} : { documentId }) };
-  return { ...withValues({ orderBy: orderOf(sort), select: withIds(fields), offset: start }), ...others, where };
+  const told = withValues({ orderBy: orderOf(sort), ...shapeOf({ fields, populate }), offset: start });
+  return { ...told, ...others, where };
 }
 
-/** What lifecycles have left of these, as parameters of documents. */
-export function documentParams({ orderBy, select, offset, ...others }: Params): Params {
-  return { ...withValues({ sort: orderBy, fields: select, start: offset }), ...others };
+/** What is asked of what is read, as lifecycles around reading and writing are told of it. */
+export function shapeOf({ fields, populate }: Params): Params {
+  return withValues({ select: withIds(fields), populate: populatedOf(populate) });
+}
+
+/** What lifecycles have left of these, as parameters of documents. @param given those that they were told of. */
+export function documentParams({ orderBy, select, offset, populate, ...others }: Params, given: Params = {}): Params {
+  const isOther = !isDeepStrictEqual(populate, shapeOf({ populate: given['populate'] })['populate']);
+  const populated = isOther ? populatedBack(populate) : given['populate'];
+  return { ...withValues({ sort: orderBy, fields: select, start: offset, populate: populated }), ...others };
+}
+
+/** What is populated, as that of documents: ids are in every answer, and entries of components have no other. */
+function populatedBack(populate: unknown): unknown {
+  const plain = (value: unknown): unknown => {
+    if (!isPlain(value)) return value;
+    const entries = Object.entries(value).map(([name, inner]) => [
+      name,
+      name === 'fields' && Array.isArray(inner) ? inner.filter((one) => one !== 'documentId') : plain(inner),
+    ]);
+    return Object.fromEntries(entries);
+  };
+  return plain(populateOf(populate));
+}
+
+/** Parameters of a write with what lifecycles have put in the place of `fields` and `populate`. @param told what they were told. */
+export function reshaped(params: Params, told: Params, left: Params): Params {
+  const { select, populate } = left;
+  return {
+    ...params,
+    ...(isDeepStrictEqual(select, told['select']) ? {} : { fields: select }),
+    ...(isDeepStrictEqual(populate, told['populate']) ? {} : { populate: populatedBack(populate) }),
+  };
 }
 
 function pageOf(pagination: unknown): Params {

@@ -217,8 +217,8 @@ for (const name of ['equal', 'deepEqual', 'strictEqual', 'notEqual', 'ok'] as co
 }
 
 /** The context that a policy gets: everything of the request's, and what tells what kind it is of. */
-export function policyContext(ctx: Context): Context {
+export function policyContext(ctx: Context, kind = 'koa'): Context {
   const context = Object.create(ctx) as Context;
-  const is = (type: string): boolean => type === 'koa';
-  return Object.defineProperties(context, { is: { value: is }, type: { value: 'koa' } });
+  const is = (type: string): boolean => type === kind;
+  return Object.defineProperties(context, { is: { value: is }, type: { value: kind } });
 }

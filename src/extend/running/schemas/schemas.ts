@@ -57,12 +57,12 @@ function schemaOf(model: Model, { table: tableName }: ModelLayout): Schema {
   };
 }
 
-function systemAttributes({ uid }: ContentType): Record<string, Record<string, unknown>> {
+function systemAttributes({ uid, showsCreators = false }: ContentType): Record<string, Record<string, unknown>> {
   const time = { type: 'datetime' };
   const hidden = { configurable: false, writable: false, visible: false };
   const creator = {
     ...{ type: 'relation', relation: 'oneToOne', target: 'admin::user' },
-    ...{ ...hidden, useJoinTable: false, private: true, owner: true },
+    ...{ ...hidden, useJoinTable: false, private: !showsCreators, owner: true },
   };
   return {
     createdAt: time,

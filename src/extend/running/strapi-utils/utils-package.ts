@@ -61,7 +61,7 @@ const policy = {
       }
     },
   }),
-  createPolicyContext: (_type: string, ctx: Context) => policyContext(ctx),
+  createPolicyContext: (kind: string, ctx: Context) => policyContext(ctx, kind),
 };
 
 const setCreatorFields =

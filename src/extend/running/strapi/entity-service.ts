@@ -19,18 +19,19 @@ export function entityService(catalog: Catalog, documents: ProjectDocuments, row
     ...inLocale(row),
     status: row['publishedAt'] === null ? 'draft' : 'published',
   });
+  const hasDrafts = (uid: string): boolean => catalog.contentTypes.get(uid)?.draftAndPublish === true;
   return {
     findMany(uid: string, params: Params = {}): Promise<unknown> {
       const isSingle = catalog.contentTypes.get(uid)?.kind === 'singleType';
       return isSingle ? documents.of(uid).findFirst(params) : documents.of(uid).findMany(params);
     },
     findPage(uid: string, { status, ...params }: Params = {}) {
-      const hasStatus = status !== undefined && catalog.contentTypes.get(uid)?.draftAndPublish === true;
+      const hasStatus = status !== undefined && hasDrafts(uid);
       return rowsOf(uid).findPage(queryOf(params, hasStatus ? status : undefined));
     },
     async findOne(uid: string, id: number | string, params: Params = {}) {
       const row = await rowOf(uid, id);
-      return row && documents.of(uid).findOne({ ...params, ...version(row) });
+      return row && documents.of(uid).findOne({ ...params, ...(hasDrafts(uid) ? version(row) : inLocale(row)) });
     },
     count: (uid: string, params: Params = {}) => documents.of(uid).count(params),
     /** What no date of publication is said of is published; `publishedAt: null` makes a draft. */

@@ -31,6 +31,15 @@ const ACTIONS: Readonly<Record<string, string>> = {
     await strapi.documents(uid).create({ data: { text: 'paged' } });
     const { results: [row], pagination } = await strapi.entityService.findPage(uid, { filters: { text: 'paged' }, fields: ['text'], sort: 'text:desc', status: 'published', page: 1, pageSize: 1 });
     return { names: Object.keys(row).sort(), total: pagination.total };`,
+  linked: `const { documentId } = await strapi.documents('api::page.page').create({ data: { text: 'linked' }, status: 'published' });
+    await strapi.documents('api::page.page').update({ documentId, data: { text: 'linked draft' } });
+    const { id } = await strapi.documents('api::list.list').create({ data: { page: documentId } });
+    const { entityService } = strapi;
+    const told = [(await entityService.findOne('api::list.list', id, { populate: ['page'] })).page?.text];
+    told.push((await entityService.findMany('api::list.list', { populate: ['page'] }))[0].page?.text);
+    told.push((await entityService.update('api::list.list', id, { data: {}, populate: ['page'] })).page?.text);
+    const row = await strapi.db.query('api::page.page').findOne({ where: { text: 'linked' } });
+    return [...told, (await entityService.findOne('api::page.page', row.id)).text];`,
   deleted: `const uid = 'api::page.page';
     const pages = strapi.documents(uid);
     const rows = strapi.db.query(uid);
@@ -51,6 +60,7 @@ const PROJECT: ProjectFiles = {
       { text: { ...text, ...localized } },
       { options: { draftAndPublish: true }, ...localized },
     ),
+    list: contentType('list', { page: { type: 'relation', relation: 'oneToOne', target: 'api::page.page' } }),
     home: { ...contentType('home', { text }), kind: 'singleType' },
   },
   files: {
@@ -80,6 +90,14 @@ for (const engine of engines) {
 
     it('finds the document of a single type, and null where there is none', async () => {
       deepStrictEqual(await ask('single'), { status: 200, body: { none: null, found: 'only' } });
+    });
+
+    it('shows what types without drafts link to as drafts in single reads, as in lists', async () => {
+      deepStrictEqual((await ask('linked')).body, [
+        ...['linked draft', 'linked draft', 'linked'],
+        // of types with drafts it is the row that is named
+        'linked',
+      ]);
     });
 
     it('counts documents, and pages rows, those of one status where it is given', async () => {

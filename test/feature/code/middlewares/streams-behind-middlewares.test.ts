@@ -1,9 +1,11 @@
 /** What the server streams where a middleware of the project stands around everything. */
-import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { engines } from '../../../support/databases/databases.ts';
+import { runCommandLine } from '../../../../src/cli/run.ts';
+import { engines, type TestDatabase } from '../../../support/databases/databases.ts';
 import { openStream } from '../../../support/servers/event-stream.ts';
-import { contentType, makeProject } from '../../../support/servers/project.ts';
+import { startProcess } from '../../../support/servers/process.ts';
+import { contentType, makeProject, type ProjectFolder } from '../../../support/servers/project.ts';
 import { type SeededServer, serveSeeded } from '../../../support/servers/seeded.ts';
 import { until } from '../../../support/wait.ts';
 
@@ -11,7 +13,10 @@ const NOTE = 'api::note.note';
 const PROJECT = {
   contentTypes: {
     note: contentType('note', { text: { type: 'string' } }),
+    owned: contentType('owned', { text: { type: 'string' } }),
+    post: contentType('post', { text: { type: 'string' } }),
     secret: contentType('secret', { text: { type: 'string' } }),
+    shadow: contentType('shadow', { text: { type: 'string' } }),
   },
   files: {
     'package.json': { name: '@us/our-site' },
@@ -19,6 +24,13 @@ const PROJECT = {
     // a middleware may refuse what nobody else knows of
     'config/galley.js': `module.exports = { serve: ['${NOTE}.find'] };`,
     'config/middlewares.js': "module.exports = ['strapi::errors', 'global::around'];",
+    'src/galley.js': `module.exports = {
+      policies: { 'api::owned.owned': { find: [function isOwner() { return true; }] } },
+      routes: [{ name: 'mine', method: 'GET', path: '/:all(shadows)', auth: false, handler: () => [] }],
+    };`,
+    'src/policies/no.js': 'module.exports = () => false;',
+    'src/api/post/routes/post.js':
+      "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::post.post', { config: { find: { policies: ['global::no'] } } });",
     'src/middlewares/around.js':
       "module.exports = () => async (ctx, next) => { await next(); if (ctx.path === '/api/_events') ctx.body = 'instead'; };",
   },
@@ -50,13 +62,23 @@ for (const engine of engines) {
       }
     });
 
-    it('are said at start to tell of nothing else, with what opens a type', () => {
-      const [warning, ...others] = server.app.warnings;
-      match(
-        warning!,
-        /^Streams of changes \(\/api\/events\) do not tell of 1 type: global::around of config\/middlewares/,
+    it('are said at start to tell of nothing else, with what stands before each type and what opens it', () => {
+      // what goes beside the policy is closed, which is told by itself
+      const [warning, ...others] = server.app.warnings.filter((one) => !/^1 action /.test(one));
+      const lines = warning!.split('\n');
+      match(lines[0]!, /^Streams of changes \(\/api\/events\) leave out 4 types: /);
+      const around = 'global::around, global middleware of config/middlewares.js';
+      deepStrictEqual(
+        lines.slice(1).filter((line) => line.startsWith('    ')),
+        [
+          `    api::owned.owned: policy isOwner of src/galley; ${around}`,
+          `    api::post.post: policy global::no of src/api/post/routes/post.js; ${around}`,
+          `    api::secret.secret: ${around}`,
+          `    api::shadow.shadow: ${around}; route mine of src/galley`,
+          `    module.exports = { serve: ['${NOTE}.find', 'api::post.post.find', 'api::secret.secret.find', 'api::shadow.shadow.find'] };`,
+        ],
       );
-      match(warning!, /serve: \['api::note\.note\.find', 'api::secret\.secret\.find'\]/);
+      match(lines.at(-1)!, /A policy of src\/galley always keeps its type out: api::owned\.owned\.$/);
       deepStrictEqual(others, []);
     });
 
@@ -84,6 +106,79 @@ for (const engine of engines) {
         });
         strictEqual(text, 'instead');
       }
+    });
+  });
+}
+
+for (const engine of engines) {
+  describe(`what is told of streams on ${engine.name}`, () => {
+    let folder: ProjectFolder;
+    let database: TestDatabase;
+    const env = () => ({ ...database.env, API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret' });
+    const run = async (...args: string[]) => {
+      const lines: string[] = [];
+      const take = (line: string) => void lines.push(...line.split('\n'));
+      const code = await runCommandLine(args, { env: env(), print: take, warn: take, input: async () => '' });
+      return { code, lines: lines.map((line) => line.trim()) };
+    };
+    before(async () => {
+      folder = await makeProject(PROJECT);
+      database = await engine.databaseFor(folder);
+      const actions = ['note', 'owned', 'post', 'shadow'].flatMap((name) => ['--action', `api::${name}.${name}.find`]);
+      strictEqual((await run('role', 'grant', 'public', ...actions, folder.dir)).code, 0);
+    });
+    after(async () => {
+      await database?.drop();
+      await folder?.remove();
+    });
+
+    it('by galley explain: the types, what keeps others out, and what the server would answer', async () => {
+      const explain = async (query: string) => {
+        const { code, lines } = await run('explain', `GET /api/_events${query}`, folder.dir);
+        return [code, ...lines.filter((line) => /^(?:told|not told|Refused)/.test(line))];
+      };
+      const around = 'global::around, global middleware of config/middlewares.js';
+      const owned = `not told  api::owned.owned: policy isOwner of src/galley; ${around}`;
+      const post = `not told  api::post.post: policy global::no of src/api/post/routes/post.js; ${around}`;
+      const secret = 'not told  api::secret.secret: find is not granted';
+      const shadow = `not told  api::shadow.shadow: ${around}; route mine of src/galley`;
+      deepStrictEqual(await explain(''), [0, `told of   ${NOTE}`, owned, post, secret, shadow]);
+      deepStrictEqual(await explain('?types=notes'), [0, `told of   ${NOTE}`]);
+      const [code, ...lines] = await explain('?types=notes,posts');
+      deepStrictEqual([code, ...lines.slice(0, 2)], [1, `told of   ${NOTE}`, post]);
+      match(String(lines[2]), /^Refused: 400 ValidationError: Invalid key posts at types/);
+      const forbidden = await run('role', 'revoke', 'public', '--action', `${NOTE}.find`, folder.dir);
+      strictEqual(forbidden.code, 0);
+      deepStrictEqual(await explain('?types=posts'), [1, post, 'Refused: 403 ForbiddenError: Forbidden']);
+      strictEqual((await run('role', 'grant', 'public', '--action', `${NOTE}.find`, folder.dir)).code, 0);
+    });
+
+    it('by galley check, with what opens a type', async () => {
+      const { code, lines } = await run('check', folder.dir);
+      strictEqual(code, 0, lines.join('\n'));
+      match(
+        lines.join('\n'),
+        /leave out 4 types: .*\n.*policy isOwner.*\n.*policy global::no.*\n.*secret: global::around/,
+      );
+    });
+
+    it('by the log: why a type is left out that is asked for, once, and never to who asks', async () => {
+      const galley = await startProcess(folder.dir, env());
+      try {
+        for (const query of ['types=posts', 'types=posts', 'types=secrets', 'types=notes,owneds']) {
+          const answer = await fetch(`${galley.url}/api/_events?${query}`);
+          strictEqual(answer.status, 400);
+          ok(!(await answer.text()).includes('global::'));
+        }
+      } finally {
+        galley.child.kill('SIGTERM');
+      }
+      const { err } = await galley.ended;
+      const told = [...err.matchAll(/"streams of changes leave out (.*?)"/g)].map(([, text]) => text);
+      deepStrictEqual(told, [
+        'api::post.post: policy global::no of src/api/post/routes/post.js; global::around, global middleware of config/middlewares.js; config/galley can open what it does not guard',
+        'api::owned.owned: policy isOwner of src/galley; global::around, global middleware of config/middlewares.js',
+      ]);
     });
   });
 }

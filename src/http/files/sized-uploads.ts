@@ -7,8 +7,8 @@ import type { SizesConfig } from '../../config/config.ts';
 import { notFound, validation } from '../../errors.ts';
 import type { Resizing } from '../../media/images/images.ts';
 import type { Sizes } from '../../media/images/sizes.ts';
-import { knownTag } from './entity-tag.ts';
-import { sendError } from './reply.ts';
+import { knownTag } from '../protocol/entity-tag.ts';
+import { sendError } from '../protocol/reply.ts';
 
 /** Without it nothing is cut off and nothing is stretched. */
 const DEFAULT_FIT = 'inside';

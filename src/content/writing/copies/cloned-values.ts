@@ -2,11 +2,11 @@
  * A version of a document as data that makes another one: what its viewer is shown of it and may write. Links that only
  * one document may have stay with it, and so do those that the other side keeps.
  */
-import { isScalar } from '../../access/fields.ts';
-import type { View, Viewer } from '../../access/view.ts';
-import { isExclusive } from '../../plan/link-place.ts';
-import type { WrittenData } from '../../query/body.ts';
-import type { RawObject, RawValue } from '../../query/params.ts';
+import { isScalar } from '../../../access/fields.ts';
+import type { View, Viewer } from '../../../access/view.ts';
+import { isExclusive } from '../../../plan/link-place.ts';
+import type { WrittenData } from '../../../query/body.ts';
+import type { RawObject, RawValue } from '../../../query/params.ts';
 import {
   type Attribute,
   type ContentType,
@@ -14,9 +14,9 @@ import {
   modelOf,
   type RelationAttribute,
   type ScalarAttribute,
-} from '../../schema/catalog.ts';
-import type { Reader } from '../reading/reader.ts';
-import type { DocumentRow } from './documents.ts';
+} from '../../../schema/catalog.ts';
+import type { Reader } from '../../reading/reader.ts';
+import type { DocumentRow } from '../documents.ts';
 
 type Nested = Exclude<Attribute, ScalarAttribute>;
 type Values = Readonly<Record<string, unknown>>;
@@ -28,6 +28,7 @@ const DEPTH = 20;
  * The data of a version.
  *
  * @param longest bytes that it may have.
+ * @param isNamed whether entries of components have their ids.
  * @returns undefined where the viewer is not shown it.
  */
 export async function clonedValues(
@@ -35,11 +36,12 @@ export async function clonedValues(
   { type, viewer, documentId }: { readonly type: ContentType; readonly viewer: Viewer; readonly documentId: string },
   { published, locale }: Pick<DocumentRow, 'published' | 'locale'>,
   longest: number,
+  isNamed = false,
 ): Promise<WrittenData | undefined> {
   const version = { status: published ? 'published' : 'draft', ...(locale === null ? {} : { locale }) };
   const params = { ...selection(viewer.view, type, 0), ...version };
   const found = await reader.one(type, viewer, params, { kind: 'document', documentId }, { longest });
-  return found && dataOf(viewer.view, type, JSON.parse(found.data) as Values);
+  return found && dataOf({ view: viewer.view, isNamed }, type, JSON.parse(found.data) as Values);
 }
 
 /** `fields` and `populate` of what is copied of a model. */
@@ -84,34 +86,40 @@ const nameOf = (model: Model): RawObject => {
   return { fields: ['documentId', ...(isLocalized ? ['locale'] : [])] };
 };
 
+interface Copying {
+  readonly view: View;
+  readonly isNamed: boolean;
+}
+
 /** What was read of a model, as data. */
-function dataOf(view: View, model: Model, read: Values): WrittenData {
-  const data: Record<string, unknown> = {};
+function dataOf(copying: Copying, model: Model, read: Values): WrittenData {
+  const data: Record<string, unknown> = copying.isNamed && model.modelType === 'component' ? { id: read['id'] } : {};
   for (const [name, value] of Object.entries(read)) {
     const attribute = name === 'id' ? undefined : model.attributes.get(name);
     if (!attribute) continue;
     if (isScalar(attribute)) data[name] = value;
     // nothing says nothing
-    else if (value !== null) data[name] = nestedOf(view, model, attribute, value);
+    else if (value !== null) data[name] = nestedOf(copying, model, attribute, value);
   }
   return data;
 }
 
-function nestedOf(view: View, model: Model, attribute: Nested, value: unknown): unknown {
+function nestedOf(copying: Copying, model: Model, attribute: Nested, value: unknown): unknown {
   if (Array.isArray(value)) {
-    return value.flatMap((one) => (one === null ? [] : [nestedOf(view, model, attribute, one)]));
+    return value.flatMap((one) => (one === null ? [] : [nestedOf(copying, model, attribute, one)]));
   }
   const one = value as Values;
+  const { view } = copying;
   switch (attribute.type) {
     case 'media':
       return one['id'];
     case 'relation':
       return linkTo(attribute, one);
     case 'component':
-      return dataOf(view, view.into(model, attribute), one);
+      return dataOf(copying, view.into(model, attribute), one);
     case 'dynamiczone': {
       const { __component: uid } = one;
-      return { __component: uid, ...dataOf(view, modelOf(view.catalog, String(uid)), one) };
+      return { __component: uid, ...dataOf(copying, modelOf(view.catalog, String(uid)), one) };
     }
   }
 }

@@ -1,11 +1,11 @@
 /** Code of the project that looks at rows which are about to be copied. */
-import { ContentError } from '../../errors.ts';
-import type { ContentType } from '../../schema/catalog.ts';
-import type { Reader } from '../reading/reader.ts';
+import { ContentError } from '../../../errors.ts';
+import type { ContentType } from '../../../schema/catalog.ts';
+import type { Reader } from '../../reading/reader.ts';
+import type { DocumentRow } from '../documents.ts';
+import type { Prepared, WriteRequest } from '../write-request.ts';
+import type { Writer } from '../writer.ts';
 import { clonedValues } from './cloned-values.ts';
-import type { DocumentRow } from './documents.ts';
-import type { Prepared, WriteRequest } from './write-request.ts';
-import type { Writer } from './writer.ts';
 
 interface Copying {
   readonly reader: Reader;
@@ -31,7 +31,7 @@ export async function prepareCopies(
   if (!view) return prepared;
   const source = { type, viewer: { view, values: {} }, documentId };
   for (const row of rows) {
-    const copied = await clonedValues(reader, source, row, longest);
+    const copied = await clonedValues(reader, source, row, longest, true);
     prepared.set(row.locale, await writer.prepare({ ...write, locale: row.locale ?? undefined, copied }));
   }
   return prepared;

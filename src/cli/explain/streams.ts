@@ -1,0 +1,52 @@
+/** Which types a stream of changes tells a caller of, which it leaves out, and why. */
+import { type Grants, may } from '../../access/grants.ts';
+import type { Viewer } from '../../access/view.ts';
+import type { App } from '../../app.ts';
+import { heardTypes } from '../../events/audience.ts';
+import type { ReadAction } from '../../extend/runs/guard.ts';
+import { Silence } from '../../extend/runs/silence.ts';
+import { isNamed } from '../../http/routes/event-routes.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import type { AskedRequest } from './request.ts';
+
+/** Who asks for a stream. */
+export interface Listening {
+  readonly grants: Grants;
+  readonly viewer: Viewer;
+}
+
+/** Lines about the types that a request for a stream names, or about all of them. */
+export function streamText(app: App, { target }: AskedRequest, { grants, viewer }: Listening): string[] {
+  const { catalog } = app;
+  const query = new URLSearchParams(target.split('?', 2)[1] ?? '');
+  const names = query.get('types')?.split(',');
+  const documentId = query.get('documentId') || undefined;
+  const silence = new Silence(app);
+  const asked = [...catalog.contentTypes.values()].filter(
+    (type) => type.routed && (!names || names.some((name) => isNamed(type, name.trim()))),
+  );
+  const heard = heardTypes({ catalog, isGuarded: silence.isGuarded }, viewer, documentId);
+  const told = asked.filter((type) => heard.includes(type));
+  const why = (type: ContentType): string => {
+    const action: ReadAction = documentId !== undefined && !may(grants, `${type.uid}.find`) ? 'findOne' : 'find';
+    const name = `${type.uid}.${action}`;
+    if (may(grants, name) && !grants.closed.has(type.uid)) return silence.reasons(type, action).join('; ');
+    const closed = may({ ...grants, closed: new Map() }, name);
+    return closed ? (grants.closed.get(name) ?? `${type.uid} is closed`) : `${action} is not granted`;
+  };
+  const left = Map.groupBy(
+    asked.filter((type) => !told.includes(type)),
+    why,
+  );
+  const unclear = new Set(told.flatMap((type) => silence.unclear(type, 'find')));
+  return [
+    ...(told.length > 0 ? [`told of   ${uidsOf(told)}`] : []),
+    ...Array.from(left, ([reason, types]) => `not told  ${uidsOf(types)}: ${reason}`),
+    ...Array.from(
+      unclear,
+      (name) => `note      ${name}: whether it keeps types out is known once the server has started`,
+    ),
+  ];
+}
+
+const uidsOf = (types: readonly ContentType[]): string => types.map(({ uid }) => uid).join(', ');

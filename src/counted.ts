@@ -1,0 +1,3 @@
+/** A number with its noun: `1 token`, `2,000 tokens`. @param plural where it is not the noun with an s. */
+export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? noun : plural}`;

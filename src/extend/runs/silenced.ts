@@ -1,0 +1,51 @@
+/** What is said of types that streams of changes leave out because of the project's code: at the start, and in the log. */
+import type { CodeConfig } from '../../config/config.ts';
+import { counted } from '../../counted.ts';
+
+export interface LeftOut {
+  readonly uid: string;
+  /** The code, each piece with its file. */
+  readonly reasons: readonly string[];
+  /** Whether `serve` of `config/galley` has streams tell of the type. */
+  readonly canBeServed: boolean;
+}
+
+/**
+ * The message about types that streams of changes leave out; undefined where there are none.
+ *
+ * @param path that of the streams.
+ */
+export function silencedMessage(leftOut: readonly LeftOut[], path: string, config: CodeConfig): string | undefined {
+  if (leftOut.length === 0) return undefined;
+  const served = leftOut.filter(({ canBeServed }) => canBeServed).map(({ uid }) => `${uid}.find`);
+  const others = leftOut.filter(({ canBeServed }) => !canBeServed).map(({ uid }) => uid);
+  const them = leftOut.length === 1 ? 'it' : 'them';
+  const lines = [
+    `Streams of changes (${path}) leave out ${counted(leftOut.length, 'type')}: code of the project may refuse to show ${them} or change what is shown, and only requests ask that code.`,
+    ...silenceText(leftOut).map((line) => `    ${line}`),
+  ];
+  if (served.length > 0) {
+    const lists = { safeToSkip: config.safeToSkip, serve: [...new Set([...config.serve, ...served])] };
+    lines.push(
+      `  With this ${config.place} streams tell of ${served.length === leftOut.length ? them : 'the others'}; leave out what must keep its guard:`,
+      `    ${config.written(lists)}`,
+    );
+  }
+  if (others.length > 0) lines.push(`  A policy of src/galley always keeps its type out: ${others.join(', ')}.`);
+  return lines.join('\n');
+}
+
+/** One line for the log about types that a listener is not told of although it may find them. */
+export function silencedReason(leftOut: readonly LeftOut[]): string | undefined {
+  if (leftOut.length === 0) return undefined;
+  const remedy = leftOut.some(({ canBeServed }) => canBeServed)
+    ? '; config/galley can open what it does not guard'
+    : '';
+  return `streams of changes leave out ${silenceText(leftOut).join('; ')}${remedy}`;
+}
+
+/** Types with what stands before them, those with the same code together. */
+function silenceText(leftOut: readonly LeftOut[]): string[] {
+  const groups = Map.groupBy(leftOut, ({ reasons }) => reasons.join('; '));
+  return [...groups].map(([reasons, types]) => `${types.map(({ uid }) => uid).join(', ')}: ${reasons}`);
+}

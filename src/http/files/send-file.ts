@@ -1,0 +1,46 @@
+/** A file of a folder as an answer: GET, HEAD and single byte ranges (docs/reference/files.md). */
+import path from 'node:path';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { ContentError, loaded, notFound } from '../../errors.ts';
+import { sendError } from '../protocol/reply.ts';
+
+const OPTIONS = { index: false, etag: false, cacheControl: false, dotfiles: 'ignore' } as const;
+
+/**
+ * Sends a file of the folder. Of `@fastify/static` no more than this is needed; it would install 9 MB for patterns of
+ * names.
+ */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  root: string,
+  name: string,
+): Promise<FastifyReply> {
+  // `send` would walk through such segments, so that several addresses led to one file, and some out of the folder
+  if (name.includes('\\') || path.posix.normalize(name) !== name) return sendError(reply, notFound());
+  // with its table of media types it is loaded by the first request for a file
+  const { send } = await loaded(import('@fastify/send'), 'Files cannot be read at the moment');
+  const result = await send(request.raw, name.split('/').map(encodeURIComponent).join('/'), { root, ...OPTIONS });
+  if (result.type === 'error') throw result.metadata.error;
+  if (result.type === 'directory') return sendError(reply, notFound());
+  return reply.code(result.statusCode).headers(result.headers).send(result.stream);
+}
+
+/** Answers what sending a file refuses: a range beyond its end, and names that would lead out of the folder. */
+export function refuseUpload(
+  error: FastifyError | ContentError,
+  _request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  if (error instanceof ContentError) throw error;
+  reply.removeHeader('cache-control');
+  if (error.statusCode !== 416) {
+    if (error.statusCode === undefined || error.statusCode >= 500) throw error;
+    return sendError(reply, notFound());
+  }
+  const { headers } = error as { headers?: Record<string, string> };
+  return sendError(
+    reply.headers(headers ?? {}),
+    new ContentError('RangeNotSatisfiableError', 'The range is beyond the end of the file'),
+  );
+}
