@@ -2,6 +2,7 @@
 import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { GROUPS } from './build/chunks.ts';
 
 /** Where the app is served from unless `config/admin` says otherwise; the server puts its own path into the page. */
 const BASE = '/admin/';
@@ -26,12 +27,13 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    chunkSizeWarningLimit: 300,
+    chunkSizeWarningLimit: 600,
     rollupOptions: {
       input: ['index.html', 'samples.html'].map((page) => path.join(import.meta.dirname, page)),
       output: {
         entryFileNames: ({ facadeModuleId }) => named(isSample(facadeModuleId), 'js'),
         chunkFileNames: ({ moduleIds }) => named(moduleIds.length > 0 && moduleIds.every(isSample), 'js'),
+        codeSplitting: { groups: GROUPS },
         assetFileNames: ({ originalFileNames }) =>
           named(originalFileNames.length > 0 && originalFileNames.every(isSample), '[extname]'),
       },

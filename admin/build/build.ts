@@ -23,6 +23,7 @@ const SOURCES = [
   'vite.config.ts',
   'package.json',
   'build/build.ts',
+  'build/chunks.ts',
   '../package-lock.json',
 ];
 /** Files that compress; the others are compressed already. */

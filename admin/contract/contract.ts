@@ -103,6 +103,13 @@ export const REQUESTS = {
   /** A new secret, in base32 and as the address of a QR code. It counts from `PUT` on. */
   'POST me/second-factor': { answer: inData(object({ secret: text, uri: text })) },
   'PUT me/second-factor': { body: object({ code: text }), answer: inData(object({ recoveryCodes: list(text) })) },
+  /** How many recovery codes are not used yet, and of how many; null where no second factor is on. */
+  'GET me/second-factor/recovery-codes': { answer: inData(nullable(object({ left: number, of: number }))) },
+  /** New ones, in the place of all that there were. */
+  'POST me/second-factor/recovery-codes': {
+    body: object({ password: text }),
+    answer: inData(object({ recoveryCodes: list(text) })),
+  },
   'DELETE me/second-factor': { body: object({ password: text }) },
   ...SCHEMA_REQUESTS,
   ...LAYOUT_REQUESTS,

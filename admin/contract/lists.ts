@@ -64,8 +64,20 @@ const bulk = {
     /** A code, or `*` for all; without one the default locale, and for a deletion the whole document. */
     locale: optional(text),
   }),
-  answer: object({ data: list(outcome) }),
+  /** `refused` is what `GET me/refused` tells it under, until it is deleted there; null where nothing was refused. */
+  answer: object({ data: list(outcome), meta: object({ refused: nullable(number) }) }),
 };
+
+/** A bulk request of which something was refused. */
+export const refusedAction = object({
+  id: number,
+  type: text,
+  action: oneOf('publish', 'unpublish', 'delete'),
+  /** As it was asked for. */
+  locale: nullable(text),
+  at: moment,
+  documents: list(outcome),
+});
 
 /** A document on the first page, in one of its locales. */
 export const recent = object({
@@ -117,6 +129,9 @@ export const LIST_REQUESTS = {
   'POST content/:uid/bulk/publish': bulk,
   'POST content/:uid/bulk/unpublish': bulk,
   'POST content/:uid/bulk/delete': bulk,
+  /** What was refused of bulk requests of the administrator, and not deleted here since: the oldest first. */
+  'GET me/refused': { answer: object({ data: list(refusedAction) }) },
+  'DELETE me/refused/:id': {},
   'GET home': { answer: object({ data: home }) },
   /** Documents of all types whose names contain `q` in any locale, the newest first of each type. */
   'GET search': {
@@ -136,6 +151,7 @@ export type Cohort = Infer<typeof cohort>;
 export type Listed = Infer<typeof listed>;
 export type ListPage = Infer<typeof listPage>;
 export type States = Infer<typeof states>;
+export type RefusedAction = Infer<typeof refusedAction>;
 export type Outcome = Infer<typeof outcome>;
 export type Recent = Infer<typeof recent>;
 export type Home = Infer<typeof home>;

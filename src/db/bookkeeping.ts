@@ -3,6 +3,7 @@
  */
 
 import type { ColumnType, TableDefinition } from '../schema/layout/table.ts';
+import { REFUSED_TABLE } from '../sql/administrators/refused-actions.ts';
 import { EVENTS_TABLE, LISTENING_TABLE } from '../sql/events/change-log.ts';
 import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../sql/events/webhooks.ts';
 import { INDEXES_TABLE } from '../sql/kept-indexes.ts';
@@ -189,6 +190,18 @@ export const OWN_TABLES: readonly TableDefinition[] = [
   {
     ...table('galley_admin_settings', { user_id: 'integer', name: 'string', value: 'text' }),
     indexes: [{ name: 'galley_admin_settings_name', columns: ['user_id', 'name'], unique: true }],
+  },
+  // What was refused of bulk actions, until whoever has asked for them was told. Times are epoch milliseconds.
+  {
+    ...table(REFUSED_TABLE, {
+      user_id: 'integer',
+      content_type: 'string',
+      action: 'string',
+      locale: 'string',
+      made_at: 'biginteger',
+      documents: 'text',
+    }),
+    indexes: [{ name: 'galley_admin_refused_user', columns: ['user_id'], unique: false }],
   },
   // Which administrators have which documents open, for less than a minute: there are never many of these.
   {

@@ -84,7 +84,7 @@ describe('the account page', () => {
     match(secret, /^[A-Z2-7]{16,}$/);
     await dialog.getByLabel('The six digits that it shows now').fill(codeOf(secret));
     await dialog.getByRole('button', { name: 'Turn on' }).click();
-    const recovery = page.getByRole('dialog', { name: 'Recovery codes' });
+    const recovery = page.getByRole('dialog', { name: 'Recovery codes', exact: true });
     await recovery.waitFor();
     const codes = await recovery.getByRole('listitem').allInnerTexts();
     strictEqual(codes.length, 10);
@@ -116,6 +116,17 @@ describe('the account page', () => {
 
     await page.getByRole('heading', { name: 'Good to see you, Mara' }).waitFor();
     await page.goto('/admin/account');
+    await page.getByText('8 of 10 recovery codes are left.').waitFor();
+    await page.getByRole('button', { name: 'New recovery codes' }).click();
+    const renewal = page.getByRole('dialog', { name: 'New recovery codes' });
+    await renewal.getByLabel('Current password').fill(ADMINISTRATOR.password);
+    await renewal.getByRole('button', { name: 'Make new codes' }).click();
+    await recovery.waitFor();
+    const renewed = await recovery.locator('li').allInnerTexts();
+    deepStrictEqual([renewed.length, renewed.some((code) => codes.includes(code))], [10, false]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('10 of 10 recovery codes are left.').waitFor();
     await page.getByRole('button', { name: 'Turn off' }).click();
     await page.getByRole('dialog').getByLabel('Current password').fill(ADMINISTRATOR.password);
     await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();

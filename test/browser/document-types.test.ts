@@ -129,9 +129,33 @@ for (const engine of engines) {
 
       // a password is put into the form when one leaves its field, and a tab that closes is left
       const [[before]] = (await hashes()) as [[string]];
-      const closing = await context.newPage();
-      // before it is answered, the page may show what was kept of an earlier version, into which nothing is saved
       const address = new RegExp(`/admin/api/content/[^?]*/${id}(?:\\?|$)`);
+      const opening = await context.newPage();
+      await until('it is kept on the device', () =>
+        page.evaluate(async (named) => {
+          const done = <T>(request: IDBRequest<T>) =>
+            new Promise<T>((resolve, reject) => {
+              request.onsuccess = () => resolve(request.result);
+              request.onerror = () => reject(request.error);
+            });
+          const kept = await done(indexedDB.open('galley/admin/'));
+          const all = await done(kept.transaction('seen').objectStore('seen').getAllKeys());
+          kept.close();
+          return all.some((key) => String(key).includes(named));
+        }, id),
+      );
+      // until it is answered, the page shows what was kept of an earlier version, into which no password is written
+      const held = Promise.withResolvers<void>();
+      await opening.route(address, async (route) => held.promise.then(() => route.fallback()));
+      await opening.goto(page.url());
+      await label(opening, 'Secret').click();
+      await opening.getByText('One moment: the latest version is still loading.').waitFor();
+      await opening.keyboard.type('nobody sees this');
+      strictEqual(await label(opening, 'Secret').inputValue(), '');
+      held.resolve();
+      await until('it may be written', () => label(opening, 'Secret').isEditable());
+      await opening.close();
+      const closing = await context.newPage();
       const answered = closing.waitForResponse(address);
       await closing.goto(page.url());
       await (await answered).finished();

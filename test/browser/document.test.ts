@@ -658,11 +658,20 @@ for (const engine of engines) {
       await page.getByText('“Corde” (fr) deleted').waitFor();
       deepStrictEqual((await stored(id)).states, { en: 'draft' });
 
+      const nobody = await room.ask('mara', 'POST', 'content/api::author.author', {
+        data: { name: 'Nobody any more' },
+      });
       // who writes into what somebody else deletes makes another of it
       await room.ask('eve', 'DELETE', `${ARTICLE}/${id}`, undefined, ANY);
       await title(page).fill('Rope and tar');
       await page.getByText('Somebody has deleted this in the meantime.').waitFor();
       await summary(page).fill('Of hemp');
+      // and what was linked is deleted as well
+      const find = page.getByRole('combobox', { name: 'Author' });
+      await find.fill('Nobody');
+      await page.getByRole('option', { name: 'Nobody any more' }).click();
+      await page.getByRole('button', { name: 'Unlink Nobody any more' }).waitFor();
+      await room.ask('mara', 'DELETE', `content/api::author.author/${nobody.body.data.documentId}`, undefined, ANY);
       // after a while the page asks for the document when it is seen again
       await page.clock.fastForward(11_000);
       const isRead = page.waitForResponse(
@@ -676,6 +685,9 @@ for (const engine of engines) {
       deepStrictEqual([await title(page).inputValue(), await summary(page).inputValue()], ['Rope and tar', 'Of hemp']);
       await page.getByRole('button', { name: 'Save as a new document' }).click();
       await page.waitForURL((url) => !url.pathname.endsWith(id));
+      await page.getByText('Saved except for 1 field').waitFor();
+      await panel(page).getByText('Author').waitFor();
+      await page.getByRole('button', { name: 'Unlink Nobody any more' }).click();
       await saved(page);
       strictEqual(await summary(page).inputValue(), 'Of hemp');
       const { draft } = await stored(idOf(page));

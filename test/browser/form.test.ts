@@ -150,7 +150,7 @@ describe('the form of a document', () => {
     await panel.getByRole('listitem').getByText('cut in June').waitFor();
     strictEqual(await page.locator(LIST_IN_LIST).count(), 0, 'lists have nothing but entries');
     await panel.getByRole('button', { name: 'Take back' }).click();
-    await page.getByRole('button', { name: '1 added, 1 changed' }).click();
+    await page.getByRole('button', { name: '1 part added, 1 part changed' }).click();
     await panel.getByRole('button', { name: 'Take back' }).click();
     await page.getByRole('button', { name: 'Publish 3 changes' }).waitFor();
     await sends('sections', [

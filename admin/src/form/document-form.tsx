@@ -24,6 +24,8 @@ export interface DocumentFormProps {
   /** What else stands against publishing. Said quietly at a field until its value changes. */
   readonly advice?: readonly Finding[];
   readonly readOnly: boolean;
+  /** As in `FormHost`. */
+  readonly isOpening?: boolean;
   /** Called with the whole value at a path; `withValue` puts it in its place. `undefined` takes it away. */
   readonly onChange: (path: Path, value: unknown) => void;
   readonly services?: FormServices;
@@ -41,6 +43,7 @@ export function DocumentForm({
   errors,
   advice = NONE,
   readOnly,
+  isOpening = false,
   onChange,
   services = serverServices,
   isLevel,
@@ -55,6 +58,7 @@ export function DocumentForm({
       documentId,
       locale,
       readOnly,
+      isOpening,
       errors,
       advice,
       services,
@@ -65,7 +69,7 @@ export function DocumentForm({
         return () => pathOf(latest.current.value, anchor);
       },
     }),
-    [schema, model, documentId, locale, readOnly, errors, advice, services],
+    [schema, model, documentId, locale, readOnly, isOpening, errors, advice, services],
   );
   return (
     <HostProvider value={host}>

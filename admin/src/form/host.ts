@@ -12,6 +12,8 @@ export interface FormHost {
   readonly documentId: string | null;
   readonly locale: string | null;
   readonly readOnly: boolean;
+  /** Whether an earlier version may be shown, and the newest is on its way: what is kept nowhere is not written into it. */
+  readonly isOpening: boolean;
   /** What is to be mended, by path. */
   readonly errors: readonly Finding[];
   /** What else stands against publishing, by path: said quietly. */

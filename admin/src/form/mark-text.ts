@@ -38,11 +38,12 @@ export function markText(
   const { type } = attribute;
   if (type === 'relation') {
     const name = (link: Linked) => documentName(t, link);
-    return listed(t, readLinks(linksOf(value)), readLinks(linksOf(published)), linkKey, name);
+    return listed(t, 'link', readLinks(linksOf(value)), readLinks(linksOf(published)), linkKey, name);
   }
   if (type === 'media') {
     return listed(
       t,
+      'file',
       filesOf(value),
       filesOf(published),
       ({ id }) => String(id),
@@ -52,9 +53,9 @@ export function markText(
   if (type === 'dynamiczone' || (type === 'component' && attribute.repeatable)) {
     const { added, changed, removed } = rowChanges(schema, attribute, value, published);
     const said = [
-      added > 0 && t('mark.added', { count: added }),
+      added > 0 && t('mark.added.part', { count: added }),
       changed > 0 && t('mark.edited', { count: changed }),
-      removed > 0 && t('mark.removed', { count: removed }),
+      removed > 0 && t('mark.removed.part', { count: removed }),
     ];
     return said.filter(Boolean).join(', ') || t('mark.order');
   }
@@ -87,6 +88,7 @@ function cut(text: string): string {
 
 function listed<T>(
   t: Text,
+  kind: 'link' | 'file',
   value: readonly T[],
   published: readonly T[],
   keyOf: (entry: T) => string,
@@ -98,8 +100,8 @@ function listed<T>(
   if (added.length + removed.length === 0) return t('mark.order');
   if (added.length + removed.length > FEW) {
     const counts = [
-      added.length > 0 && t('mark.added', { count: added.length }),
-      removed.length > 0 && t('mark.removed', { count: removed.length }),
+      added.length > 0 && t(`mark.added.${kind}`, { count: added.length }),
+      removed.length > 0 && t(`mark.removed.${kind}`, { count: removed.length }),
     ];
     return counts.filter(Boolean).join(', ');
   }

@@ -163,6 +163,11 @@ export const de: Catalogue = {
   'account.factor.codes.title': 'Ersatzcodes',
   'account.factor.codes.text':
     'Mit jedem können Sie sich einmal anmelden, wenn Ihr Telefon weg ist. Bewahren Sie die Codes gut auf: Sie werden nicht noch einmal angezeigt.',
+  'account.factor.codes.left': 'Noch {left} von {count} Ersatzcodes übrig.',
+  'account.factor.codes.none': 'Alle Ersatzcodes sind verbraucht.',
+  'account.factor.codes.renew': 'Neue Ersatzcodes',
+  'account.factor.codes.renew.text': 'Sie erhalten {count} neue. Die bisherigen gelten dann nicht mehr.',
+  'account.factor.codes.renew.confirm': 'Neue Codes erstellen',
   'account.factor.turnOff.text': 'Danach genügt Ihr Passwort allein.',
   'account.factor.turnedOff': 'Anmeldung in zwei Schritten ausgeschaltet',
   'account.sessions': 'Wo Sie angemeldet sind',

@@ -161,6 +161,11 @@ export const en = {
   'account.factor.codes.title': 'Recovery codes',
   'account.factor.codes.text':
     'Each lets you in once if your phone is gone. Keep them somewhere safe: they are not shown again.',
+  'account.factor.codes.left': '{left} of {count} recovery codes are left.',
+  'account.factor.codes.none': 'All recovery codes are used up.',
+  'account.factor.codes.renew': 'New recovery codes',
+  'account.factor.codes.renew.text': 'You get {count} new ones. Those that you have now will no longer work.',
+  'account.factor.codes.renew.confirm': 'Make new codes',
   'account.factor.turnOff.text': 'Your password alone will let you in.',
   'account.factor.turnedOff': 'Second step turned off',
   'account.sessions': 'Where you are signed in',

@@ -30,6 +30,12 @@ export function entriesOf(
   };
 }
 
+/** The same with what stands at some places as it is now, whatever comes there later. */
+export function seenOf({ count, folders, at }: Entries, places: readonly number[]): Entries {
+  const seen = new Map(places.map((place) => [place, at(place)]));
+  return { count, folders, at: (place) => (seen.has(place) ? seen.get(place) : at(place)) };
+}
+
 export const nameOf = (entry: Entry): string => (entry.kind === 'folder' ? entry.folder.name : entry.file.name);
 export const keyOf = (entry: Entry): string =>
   entry.kind === 'folder' ? `folder ${entry.folder.id}` : `file ${entry.file.id}`;

@@ -6,8 +6,9 @@ import { Skeleton } from '../ui/bits.tsx';
 import { useChoosing } from '../ui/choosing.ts';
 import { classes } from '../ui/classes.ts';
 import { controlOf, isKeyOfGrid, isWithin } from '../ui/grid-events.ts';
+import { useHeldWhilePressed } from '../ui/while-pressed.ts';
 import type { Chosen } from './data.ts';
-import { type Entries, type Entry, keyOf } from './entries.ts';
+import { type Entries, type Entry, keyOf, seenOf } from './entries.ts';
 import type { EntryActions } from './entry-menu.tsx';
 import styles from './grid.module.css';
 import { heldWith, Tile } from './tile.tsx';
@@ -40,7 +41,7 @@ const ROWS_BEYOND = 3;
  * Ctrl or ⌘ A all; Enter opens.
  */
 export function Grid(props: Props): ReactNode {
-  const { entries, chosen, onChoose, keysBetween, isChoosable, onOpen, onRange, actions, onMove } = props;
+  const { chosen, onChoose, keysBetween, isChoosable, onOpen, onRange, actions, onMove } = props;
   const t = useText();
   const frame = useRef<HTMLDivElement>(null);
   const inner = useWidth(frame);
@@ -49,6 +50,14 @@ export function Grid(props: Props): ReactNode {
   const least = inner < 560 ? NARROW : WIDE;
   const columns = Math.max(2, Math.floor((inner + GAP) / (least + GAP)));
   const width = Math.max(60, (inner - GAP * (columns - 1)) / columns);
+  const { held, onPointerDown } = useHeldWhilePressed(
+    (): Entries =>
+      seenOf(
+        entries,
+        items.flatMap(({ index }) => placesOf(index)),
+      ),
+  );
+  const entries = held ?? props.entries;
   const { count, folders } = entries;
   const folderRows = Math.ceil(folders.length / columns);
   const rows = folderRows + Math.ceil((count - folders.length) / columns);
@@ -149,6 +158,7 @@ export function Grid(props: Props): ReactNode {
       className={classes(styles['frame'], chosen.size > 0 && styles['choosing'])}
       tabIndex={count === 0 ? 0 : -1}
       onKeyDown={onKeyDown}
+      onPointerDown={onPointerDown}
       // words between two presses are not what is chosen
       onMouseDown={(event) => event.shiftKey && onChoose && event.preventDefault()}
     >

@@ -11,6 +11,7 @@ import { type Boxes, Head } from './data-table-head.tsx';
 import { controlOf, isKeyOfGrid, isWithin } from './grid-events.ts';
 import { ROW, useKeptPlace, useListPlace } from './list-place.ts';
 import { BareCheckbox } from './toggle.tsx';
+import { useHeldWhilePressed } from './while-pressed.ts';
 
 interface Props<Row> {
   readonly label: string;
@@ -45,6 +46,12 @@ interface Props<Row> {
   readonly height?: string;
 }
 
+/** What stands where, as long as a pointer is down on it. */
+interface Held<Row> {
+  readonly count: number;
+  readonly rows: ReadonlyMap<number, Row | undefined>;
+}
+
 /** Rows drawn beyond what is in sight. */
 const BEYOND = 12;
 
@@ -53,7 +60,15 @@ const BEYOND = 12;
  * Enter opens.
  */
 export function DataTable<Row>(props: Props<Row>): ReactNode {
-  const { label, columns, count, rowAt, keyOf, onOpen, onRange, chosen, onChoose } = props;
+  const { label, columns, keyOf, onOpen, onRange, chosen, onChoose } = props;
+  const { held, onPointerDown } = useHeldWhilePressed(
+    (): Held<Row> => ({
+      count,
+      rows: new Map(items.map(({ index }) => [index, rowAt(index)])),
+    }),
+  );
+  const { count } = held ?? props;
+  const rowAt = (index: number): Row | undefined => (held?.rows.has(index) ? held.rows.get(index) : props.rowAt(index));
   const frame = useRef<HTMLDivElement>(null);
   const place = useListPlace(props.memory);
   const { at, setAt, due } = place;
@@ -136,6 +151,7 @@ export function DataTable<Row>(props: Props<Row>): ReactNode {
       style={{ ...columnStyle(columns, onChoose !== undefined), blockSize: props.height } as React.CSSProperties}
       tabIndex={count === 0 ? 0 : -1}
       onKeyDown={onKeyDown}
+      onPointerDown={onPointerDown}
       // words between two presses are not what is chosen
       onMouseDown={(event) => event.shiftKey && onChoose && event.preventDefault()}
     >

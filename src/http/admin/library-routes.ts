@@ -83,7 +83,7 @@ export function libraryRoutes({ media }: HttpContext): AdminRoute[] {
   ): Promise<FastifyReply> => {
     const { data, meta } = await library.uses(chosen, call.viewer('read'), ofFiles, withTexts);
     const changing = call.libraryViewer('update');
-    const deletable = changing.view.may(NEEDED.delete) && (await library.mayRemove(chosen, changing));
+    const deletable = changing.view.may(NEEDED.delete) && (await library.mayRemove(chosen, ofFiles, changing));
     return sendJson(call.reply, JSON.stringify({ data, meta: { ...meta, deletable } }));
   };
   const usesOfOne: AdminHandler = async (call) => {

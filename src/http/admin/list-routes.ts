@@ -7,9 +7,10 @@ import { enclose } from '../../content/reading/json-body.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { pageMeta } from '../../query/page.ts';
 import type { ContentType } from '../../schema/catalog.ts';
+import { forgetRefused, keepRefused, refusedOf } from '../../users/administrators/refused-actions.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
-import { paramsOf, pathParam } from '../routes/routes.ts';
+import { paramsOf, pathParam, rowIdOf } from '../routes/routes.ts';
 import { deletedLocales, namedLocales } from '../routes/write-params.ts';
 import type { AdminCall, AdminHandler, AdminRoute } from './admin-route.ts';
 import { bulkBody } from './bulk-body.ts';
@@ -25,6 +26,7 @@ const BULK = {
 export function listRoutes(context: HttpContext): AdminRoute[] {
   const rooms = editingRooms(context);
   const { reader } = rooms;
+  const { database } = context;
   const list: AdminHandler = async (call) => {
     const { type, viewer } = shownType(context, call);
     const found = await listDocuments(reader, type, viewer, paramsOf(call.request));
@@ -69,8 +71,20 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
         { type, viewer, documentIds },
         await actionOf(context, name, type, locale),
       );
-      return sendJson(call.reply, JSON.stringify({ data }));
+      const asked = { type: type.uid, action: name, locale: locale ?? null };
+      const { id: userId } = call.administrator.row;
+      const isDone = data.every(({ error }) => error === null);
+      const refused = isDone ? null : await database.transaction((tx) => keepRefused(tx, userId, asked, data));
+      return sendJson(call.reply, JSON.stringify({ data, meta: { refused } }));
     };
+  const untold: AdminHandler = async ({ reply, administrator }) =>
+    sendJson(reply, JSON.stringify({ data: await refusedOf(database, administrator.row.id) }));
+  const told: AdminHandler = async ({ request, reply, administrator }) => {
+    const id = rowIdOf(pathParam(request, 'id'));
+    if (id === undefined) throw notFound();
+    await database.transaction((tx) => forgetRefused(tx, administrator.row.id, id));
+    return reply.code(204).send();
+  };
   return [
     { path: '/content/:uid', methods: { GET: list } },
     { path: '/content/:uid/ids', methods: { GET: ids } },
@@ -79,6 +93,8 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
       path: `/content/:uid/bulk/${name}`,
       methods: { POST: bulk(name) },
     })),
+    { path: '/me/refused', methods: { GET: untold } },
+    { path: '/me/refused/:id', methods: { DELETE: told } },
   ];
 }
 

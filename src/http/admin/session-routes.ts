@@ -105,6 +105,13 @@ export function sessionRoutes({ administrators, config: { admin, dir }, http }: 
     await administrators.disableSecondFactor(administrator, await smallBody(request), limits.passwords(reply));
     return reply.code(204).send();
   };
+  const codesLeft: AdminHandler = async ({ reply, administrator }) =>
+    sendData(reply, (await administrators.recoveryCodes(administrator)) ?? null);
+  const renewCodes: AdminHandler = async ({ request, reply, administrator }) => {
+    const count = limits.passwords(reply);
+    const recoveryCodes = await administrators.renewRecoveryCodes(administrator, request.body, count);
+    return sendData(reply, { recoveryCodes }, 201);
+  };
   return [
     { path: '/session', methods: { GET: read, POST: signIn, DELETE: signOut } },
     { path: '/first-administrator', methods: { POST: createFirst } },
@@ -114,6 +121,7 @@ export function sessionRoutes({ administrators, config: { admin, dir }, http }: 
     { path: '/me', methods: { PUT: updateMe } },
     { path: '/me/password', methods: { PUT: changePassword } },
     { path: '/me/second-factor', methods: { POST: offer, PUT: enable, DELETE: disable } },
+    { path: '/me/second-factor/recovery-codes', methods: { GET: codesLeft, POST: renewCodes } },
   ];
 }
 

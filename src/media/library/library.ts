@@ -152,9 +152,9 @@ export class Library {
     return usesOf(this.#context, chosen, reads, ofFiles, withTexts);
   }
 
-  /** Whether a viewer may delete all of it: files of others keep the folders that they lie in. */
-  mayRemove(chosen: Chosen, viewer: Viewer): Promise<boolean> {
-    return mayRemove(this.#context, chosen, viewer);
+  /** Whether somebody may delete all of it that they are shown. */
+  mayRemove(chosen: Chosen, reading: Viewer, changing: Viewer): Promise<boolean> {
+    return mayRemove(this.#context, chosen, reading, changing);
   }
 
   folders(viewer: Viewer): Promise<ToldFolder[]> {

@@ -88,20 +88,35 @@ async function removeFolders(context: MediaContext, paths: readonly string[]): P
   });
 }
 
-/** Whether a viewer may change all of the files that would be deleted. */
-export async function mayRemove(context: MediaContext, { files, folders }: Chosen, viewer: Viewer): Promise<boolean> {
-  const read = context.writer.reading(context.database);
-  return areShown(context, files, topmost((await readFolders(read, folders)).map(({ path }) => path)), viewer);
+/**
+ * Whether somebody may delete all of the files that are to be deleted, as far as they are shown to them: that others lie in
+ * a folder is told to nobody who only asks.
+ *
+ * @param reading what they are shown, the files that are named among it.
+ * @param changing what they may change.
+ */
+export async function mayRemove(
+  context: MediaContext,
+  { files, folders }: Chosen,
+  reading: Viewer,
+  changing: Viewer,
+): Promise<boolean> {
+  if (!(await areShown(context, files, [], changing))) return false;
+  const paths = topmost((await readFolders(context.writer.reading(context.database), folders)).map(({ path }) => path));
+  if (paths.length === 0) return true;
+  const [shown, changed] = await Promise.all([reading, changing].map((viewer) => countShown(context, paths, viewer)));
+  return shown === changed;
 }
 
 /** Whether a viewer is shown all of some files, and all of those below paths. */
 async function areShown(
-  { database, reader, writer, catalog }: MediaContext,
+  context: MediaContext,
   files: readonly number[],
   paths: readonly string[],
   viewer: Viewer,
 ): Promise<boolean> {
-  const type = fileType({ catalog });
+  const { database, reader, writer } = context;
+  const type = fileType(context);
   const shown = reader.shown(database, viewer);
   if (shown.areAll(type)) return true;
   const there = await existing(writer.reading(database), files);
@@ -111,10 +126,20 @@ async function areShown(
   );
   if (hidden.size > 0) return false;
   if (paths.length === 0) return true;
+  return (await countShown(context, paths, viewer)) === (await countBelow(writer.reading(database), paths));
+}
+
+/** How many files below paths a viewer is shown. */
+async function countShown(context: MediaContext, paths: readonly string[], viewer: Viewer): Promise<number> {
   const counted = { mode: 'offset', offset: 0, limit: 1, withCount: true } as const;
   const filters = { $or: paths.map((path) => inside({ path })) };
-  const { total } = await reader.list(type, viewer, { fields: ['id'], filters }, { page: counted });
-  return total === (await countBelow(writer.reading(database), paths));
+  const { total } = await context.reader.list(
+    fileType(context),
+    viewer,
+    { fields: ['id'], filters },
+    { page: counted },
+  );
+  return total ?? 0;
 }
 
 /** Those of some files that are there. */

@@ -21,6 +21,12 @@ export function compileUseStep(): Sql {
     where "user_id" = ${slot(1)} and ("last_step" is null or "last_step" < ${slot(0)}) returning "id"`;
 }
 
+/** Puts other recovery hashes in the place of all, where a second factor is on; `returning "id"`. Values: the new ones, administrator. */
+export function compileRenewRecoveryCodes(): Sql {
+  return sql`update "galley_admin_second_factors" set "recovery_hashes" = ${slot(0)}
+    where "user_id" = ${slot(1)} and "enabled_at" is not null returning "id"`;
+}
+
 /** Puts other recovery hashes in the place of known ones; `returning "id"`. Values: the new ones, administrator, those. */
 export function compileUseRecoveryCode(): Sql {
   return sql`update "galley_admin_second_factors" set "recovery_hashes" = ${slot(0)}

@@ -57,7 +57,14 @@ import {
   useAdministratorSession,
 } from './administrator-sessions.ts';
 import type { FirstToken } from './first-token.ts';
-import { dropSecondFactor, enableSecondFactor, offerSecret, useCode } from './second-factors.ts';
+import {
+  dropSecondFactor,
+  enableSecondFactor,
+  offerSecret,
+  recoveryCodesLeft,
+  renewRecoveryCodes,
+  useCode,
+} from './second-factors.ts';
 import { totpUri } from './totp.ts';
 
 /** Somebody who is signed in. */
@@ -312,6 +319,26 @@ export class Administrators {
     await this.#context.database.transaction(async (tx) => {
       await this.#requireSame(tx, row);
       await dropSecondFactor(tx, row.id);
+    });
+  }
+
+  /** How many recovery codes are left; undefined where no second factor is on. */
+  recoveryCodes({ row }: Administrator): ReturnType<typeof recoveryCodesLeft> {
+    return recoveryCodesLeft(this.#context.database, row.id);
+  }
+
+  /**
+   * Makes new recovery codes, in the place of all that there were.
+   *
+   * @throws ContentError 400 for a password that does not match, and where no second factor is on.
+   */
+  async renewRecoveryCodes({ row }: Administrator, raw: unknown, count: CountAttempt): Promise<readonly string[]> {
+    await this.#requirePassword(row, passwordBody(raw), count);
+    return this.#context.database.transaction(async (tx) => {
+      await this.#requireSame(tx, row);
+      const codes = await renewRecoveryCodes(tx, row.id);
+      if (codes === undefined) throw refusal('The second factor is not on');
+      return codes;
     });
   }
 

@@ -9,6 +9,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import {
   compileEnableSecondFactor,
   compileOfferSecret,
+  compileRenewRecoveryCodes,
   compileUseRecoveryCode,
   compileUseStep,
 } from '../../sql/administrators/second-factors.ts';
@@ -52,11 +53,27 @@ export async function enableSecondFactor(
   const secret = stored === undefined ? undefined : openSecret(stored, encryptionKey);
   const step = secret === undefined ? undefined : stepOfCode(secret, code, now);
   if (step === undefined) return undefined;
-  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
-  const hashes = JSON.stringify(codes.map(hashOfRecoveryCode));
+  const { codes, hashes } = newRecoveryCodes();
   const values = [tx.dialect.encodeTime(now), step, hashes, userId, stored!];
   const enabled = await execute(tx, compileEnableSecondFactor(), values);
   return enabled.length > 0 ? codes : undefined;
+}
+
+/** Makes recovery codes in the place of all that there were, which nothing tells again; undefined where no factor is on. */
+export async function renewRecoveryCodes(tx: Transaction, userId: number): Promise<readonly string[] | undefined> {
+  const { codes, hashes } = newRecoveryCodes();
+  const renewed = await execute(tx, compileRenewRecoveryCodes(), [hashes, userId]);
+  return renewed.length > 0 ? codes : undefined;
+}
+
+/** How many recovery codes are not used yet, and of how many; undefined where no factor is on. */
+export async function recoveryCodesLeft(
+  db: Queryable,
+  userId: number,
+): Promise<{ readonly left: number; readonly of: number } | undefined> {
+  const [row] = await selectRows(db, TABLE, ['enabled_at', 'recovery_hashes'], { user_id: userId });
+  if (row === undefined || row[0] === null) return undefined;
+  return { left: (JSON.parse(String(row[1] ?? '[]')) as string[]).length, of: RECOVERY_CODES };
 }
 
 /** Uses up a code of the app, or a recovery code; false for one that is wrong or was used before. */
@@ -95,6 +112,11 @@ export async function hasSecondFactor(db: Queryable, userId: number): Promise<bo
 function openSecret(stored: string, encryptionKey: string | undefined): string | undefined {
   if (!stored.startsWith('v1:')) return stored;
   return encryptionKey === undefined ? undefined : decryptSecret(stored, encryptionKey);
+}
+
+function newRecoveryCodes(): { readonly codes: readonly string[]; readonly hashes: string } {
+  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+  return { codes, hashes: JSON.stringify(codes.map(hashOfRecoveryCode)) };
 }
 
 /** `ABCD-EFGH-IJKL-MNOP`. */

@@ -559,6 +559,19 @@ for (const engine of engines) {
       const both = await ask('GET', `files/uses?folders=${folder.id}&files=${own.id}`, undefined, 'ann');
       strictEqual(both.body.meta.hidden, 2);
       strictEqual((await ask('GET', `files/uses?folders=${folder.id}`)).body.data.length, 4);
+      // asking whether a folder may be deleted tells no more of it: it is the same with hidden files and with none
+      const [full, empty] = [await makeFolder('Of Bob alone'), await makeFolder('Of nobody')];
+      const ofBob = await note('Also by Bob', full.id, 'bob');
+      const asks = async ({ id }: { id: number }) =>
+        (await ask('GET', `files/uses?folders=${id}`, undefined, 'ann')).body;
+      deepStrictEqual(await asks(full), await asks(empty));
+      deepStrictEqual(
+        [await deletable(`files/uses?folders=${folder.id}`, 'ann'), (await asks(full)).meta.deletable],
+        [true, true],
+      );
+      strictEqual((await ask('DELETE', `folders/${full.id}`, undefined, 'ann')).status, 403);
+      deepStrictEqual(await names(`folder=${full.id}`, 'bob'), ['Also by Bob']);
+      await given('POST', 'files/delete', { files: [ofBob.id], folders: [full.id, empty.id] });
       const removed = await given('POST', 'files/delete', { files: [own.id], folders: [] }, 'ann');
       deepStrictEqual(removed, { files: 1, folders: 0, left: 0 });
     });

@@ -5,6 +5,7 @@ import { addFilters, takesOf } from '../../../admin/src/data/list-search.ts';
 import type { Text } from '../../../admin/src/language/messages.ts';
 import { type FieldKind, fieldsOf } from '../../../admin/src/pages/list/fields.ts';
 import { operatorsOf, pathOf, problemOf } from '../../../admin/src/pages/list/operators.ts';
+import { keepRefused } from '../../../src/users/administrators/refused-actions.ts';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
 import { askHeld, signedIn } from '../../support/accounts/held-answers.ts';
 import { engines } from '../../support/databases/databases.ts';
@@ -343,6 +344,66 @@ for (const engine of engines) {
         [null, null],
       );
       deepStrictEqual(await titles('filters[title]=modified'), ['modified']);
+    });
+
+    it('keep what was refused for whoever has asked, until it is told', async () => {
+      const posts = server.app.documents(POST);
+      const { documentId: untitled } = (await posts.create({ data: {} })) as { documentId: string };
+      const eva = await signedIn(server, 'editor');
+      for (const { id } of (await ask('GET', 'me/refused')).body.data) await ask('DELETE', `me/refused/${id}`);
+      const untold = async (as = sue) => (await ask('GET', 'me/refused', undefined, as)).body.data;
+      deepStrictEqual((await bulk('unpublish', { documentIds: [ids['modified']] })).body.meta, { refused: null });
+      deepStrictEqual(await untold(), []);
+      const { body } = await bulk('publish', { documentIds: [untitled, 'gone', ids['modified']], locale: 'en' });
+      const [kept, ...others] = await untold();
+      const { id, at, documents, ...rest } = kept;
+      deepStrictEqual([others, rest], [[], { type: POST, action: 'publish', locale: 'en' }]);
+      deepStrictEqual(body.meta, { refused: id });
+      ok(Math.abs(Date.now() - Date.parse(at)) < 60_000);
+      deepStrictEqual(
+        documents.map(({ documentId, error }: { documentId: string; error: { status: number } }) => [
+          documentId,
+          error.status,
+        ]),
+        [
+          [untitled, 400],
+          ['gone', 404],
+        ],
+      );
+      // nobody else is told of it, or can have it forgotten
+      deepStrictEqual(await untold(eva), []);
+      strictEqual((await ask('DELETE', `me/refused/${id}`, undefined, eva)).status, 204);
+      strictEqual((await untold()).length, 1);
+      for (const wrong of ['x', '-1', '1.5']) {
+        strictEqual((await ask('DELETE', `me/refused/${wrong}`)).status, 404, wrong);
+      }
+      for (const gone of [id, id, 999_999_999_999_999]) {
+        strictEqual((await ask('DELETE', `me/refused/${gone}`)).status, 204, String(gone));
+      }
+      deepStrictEqual(await untold(), []);
+      // of more than can be kept the last are, and none for longer than two weeks
+      const { database } = server.app;
+      const longAgo = Date.now() - 15 * 24 * 3_600_000;
+      const old = { type: POST, action: 'delete', locale: null } as const;
+      const outcome = { documentId: 'old', error: { status: 404, name: 'NotFoundError', message: '', errors: [] } };
+      const [[userId]] = (await database.rows('select user_id from galley_admin_sessions order by id limit 1', [])) as [
+        [number],
+      ];
+      await database.transaction(async (tx) => {
+        await keepRefused(tx, userId, old, [outcome], longAgo);
+      });
+      deepStrictEqual(await untold(), []);
+      await database.transaction(async (tx) => {
+        for (let n = 0; n < 52; n += 1) {
+          await keepRefused(tx, userId, old, [{ ...outcome, documentId: `d${n}` }]);
+        }
+      });
+      const last = await untold();
+      deepStrictEqual([last.length, last[0].documents[0].documentId], [50, 'd2']);
+      const [[count]] = (await database.rows('select count(*) from galley_admin_refused', [])) as [[number]];
+      strictEqual(Number(count), 50);
+      await posts.delete({ documentId: untitled });
+      await posts.publish({ documentId: ids['modified']! });
     });
 
     it('refuse what is no list of documents', async () => {

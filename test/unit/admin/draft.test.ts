@@ -555,6 +555,35 @@ describe('a draft with a password', () => {
     draft.leave(false);
     deepStrictEqual(kept()?.values, { title: 'b' });
   });
+
+  it('says so where it would be lost with the tab: it is not sent, and what is sent may not have arrived', async () => {
+    const attributes = article.attributes.map((one) => (one.type === 'password' ? { ...one, minLength: 6 } : one));
+    let answers: readonly (() => Promise<DocumentAnswer>)[] = [];
+    const write: Write = () => answers[0]!();
+    const losing = async (secret: string, savesItself: boolean, ...given: typeof answers): Promise<boolean[]> => {
+      answers = given;
+      const model = { ...article, attributes };
+      const { draft } = draftOf(answer(1, { title: 'a' }), write, { savesItself, model });
+      const told = [draft.losesPassword];
+      draft.change(['title'], 'b');
+      told.push(draft.losesPassword);
+      draft.change(['secret'], secret);
+      told.push(draft.losesPassword);
+      if (given.length > 0) await draft.flush();
+      told.push(draft.losesPassword);
+      draft.forget();
+      return told;
+    };
+    const saved = async () => answer(2, { title: 'b' });
+    const current = answer(3, { title: 'theirs' });
+    const conflict = () => Promise.reject(new RefusedError(412, 'other', { current }));
+    const offline = () => Promise.reject(new UnreachableError('gone'));
+    deepStrictEqual(await losing('honey7', true, saved), [false, false, false, false]);
+    deepStrictEqual(await losing('honey7', true, conflict), [false, false, false, true]);
+    deepStrictEqual(await losing('honey7', true, offline), [false, false, false, true]);
+    deepStrictEqual(await losing('short', true, saved), [false, false, true, true]);
+    deepStrictEqual(await losing('honey7', false), [false, false, true, true]);
+  });
 });
 
 describe('a draft of which something was kept', () => {
@@ -643,6 +672,27 @@ describe('a draft that somebody else has deleted', () => {
     const { title, body, slots } = sent[1]!;
     deepStrictEqual([title, body, slots], ['c', 'more', [{ label: 'x', links: { set: [] }, seo: null }]]);
     deepStrictEqual([draft.get().status, draft.get().server.documentId, kept()], ['saved', 'e', undefined]);
+    draft.forget();
+  });
+
+  it('is made anew without links to what is gone as well, which wait at their field', async () => {
+    const tags = [link('x'), link('y')];
+    const linking = answer(1, { title: 'a', tags, author: [link('z')] });
+    const { draft, sent, kept } = draftOf(linking, async ({ documentId }, data) => {
+      if (documentId === 'd') throw new RefusedError(404, 'Not Found');
+      if ('tags' in data) throw new RefusedError(400, 'Document with id "d2" not found', { hint: 'at tags' });
+      return { ...answer(7, { title: 'b', tags: [], author: [link('z')] }), documentId: documentId ?? 'e' };
+    });
+    draft.change(['title'], 'b');
+    strictEqual(await draft.flush(), false);
+    await draft.renew();
+    const { status, server: made, errors, values } = draft.get();
+    deepStrictEqual(
+      [status, made.documentId, errors.map(({ path }) => path), linksOf(values['tags']).items.length],
+      ['waiting', 'e', [['tags']], 2],
+    );
+    deepStrictEqual([sent.length, sent.at(-1)?.['title'], 'author' in sent.at(-1)!], [3, 'b', true]);
+    deepStrictEqual(Object.keys(kept()?.values ?? {}), ['tags']);
     draft.forget();
   });
 

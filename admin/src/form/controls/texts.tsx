@@ -62,11 +62,13 @@ export function LongTextControl({ attribute, value, readOnly, onValue }: Control
 
 /**
  * Written only: what is stored is never shown. It is put into the form as a whole, when one leaves the field, presses Enter
- * or saves, so that no part of it is sent. Emptied again, it stays what it was.
+ * or saves, so that no part of it is sent. Emptied again, it stays what it was. It waits for the version that is there: what
+ * is written into an earlier one and refused would be lost with the tab, since no password is kept on the device.
  */
 export function PasswordControl({ value, readOnly, onValue, onWriting }: ControlProps): ReactNode {
   const t = useText();
-  const { documentId } = useHost();
+  const { documentId, isOpening } = useHost();
+  const [isTried, setIsTried] = useState(false);
   const committed = textOf(value);
   const [written, write] = useState(committed);
   // what was put into the form is gone from it when it is saved
@@ -87,9 +89,10 @@ export function PasswordControl({ value, readOnly, onValue, onWriting }: Control
     <>
       <PasswordInput
         value={written}
-        readOnly={readOnly}
+        readOnly={readOnly || isOpening}
         autoComplete="new-password"
         placeholder={isSet ? '••••••••' : undefined}
+        onFocus={() => setIsTried(isOpening)}
         onBlur={commit}
         onKeyDown={({ key }) => key === 'Enter' && commit()}
         onChange={({ target }) => {
@@ -98,7 +101,7 @@ export function PasswordControl({ value, readOnly, onValue, onWriting }: Control
         }}
       />
       <p className={styles['aside']}>
-        {t(isSet ? 'password.set' : documentId === null ? 'password.new' : 'password.keep')}
+        {t(`password.${isOpening && isTried ? 'wait' : isSet ? 'set' : documentId === null ? 'new' : 'keep'}`)}
       </p>
     </>
   );

@@ -1,5 +1,14 @@
 /** Passwords in values: they are on their way to the server, and stay nowhere else. */
-import { type Attribute, componentOf, isValues, type Model, rowsOf, type Schema, type Values } from './model.ts';
+import {
+  type Attribute,
+  componentOf,
+  entriesOf,
+  isValues,
+  type Model,
+  rowsOf,
+  type Schema,
+  type Values,
+} from './model.ts';
 
 /** The values without what is written into passwords, at any depth. */
 export function withoutPasswords(schema: Schema, model: Model, values: Values): Values {
@@ -11,6 +20,19 @@ export function withoutPasswords(schema: Schema, model: Model, values: Values): 
     if (rest[name] === undefined) delete rest[name];
   }
   return rest;
+}
+
+/** Whether a password is written in the values, at any depth. */
+export function hasPassword(schema: Schema, model: Model, values: Values): boolean {
+  return model.attributes.some((attribute) => {
+    const value = values[attribute.name];
+    if (attribute.type === 'password') return typeof value === 'string' && value !== '';
+    if (!isNested(attribute)) return false;
+    return entriesOf(value).some((row) => {
+      const component = componentOf(schema, attribute, row);
+      return component !== undefined && hasPassword(schema, component, row);
+    });
+  });
 }
 
 const isNested = ({ type }: Attribute): boolean => type === 'component' || type === 'dynamiczone';

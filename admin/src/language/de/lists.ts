@@ -170,6 +170,11 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
     one: '{count} Dokument konnte nicht gelöscht werden',
     other: '{count} Dokumente konnten nicht gelöscht werden',
   },
+  'lists.refused.later': {
+    one: '{count} Dokument blieb unverändert, nachdem Sie die Seite geschlossen hatten',
+    other: '{count} Dokumente blieben unverändert, nachdem Sie die Seite geschlossen hatten',
+  },
+  'lists.refused.of': '{type}: {what}',
   'lists.refused.show': 'Welche?',
   'lists.refused.title': 'Was unverändert geblieben ist',
   'lists.refused.more': { one: 'Und {count} weiteres.', other: 'Und {count} weitere.' },

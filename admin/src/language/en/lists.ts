@@ -159,6 +159,11 @@ export const lists = {
     one: '{count} document could not be deleted',
     other: '{count} documents could not be deleted',
   },
+  'lists.refused.later': {
+    one: '{count} document was left unchanged after you had closed the page',
+    other: '{count} documents were left unchanged after you had closed the page',
+  },
+  'lists.refused.of': '{type}: {what}',
   'lists.refused.show': 'Which?',
   'lists.refused.title': 'What was left unchanged',
   'lists.refused.more': 'And {count} more.',

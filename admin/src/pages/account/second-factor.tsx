@@ -1,5 +1,5 @@
 /** The second step at sign-in: setting it up with an authenticator app, and turning it off. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useForm } from '../../app/form.ts';
 import { ShownOnce } from '../../app/shown-once.tsx';
@@ -19,6 +19,14 @@ import { QrCode } from './qr-code.tsx';
 import { Section } from './section.tsx';
 import { sessionsQuery } from './sessions.tsx';
 
+/** How many recovery codes are left. */
+const recoveryQuery = queryOptions({
+  queryKey: ['recovery codes'],
+  queryFn: async ({ signal }) => (await request('GET me/second-factor/recovery-codes', { signal })).data,
+  // a code may have been used somewhere else
+  staleTime: 0,
+});
+
 interface Secret {
   readonly secret: string;
   readonly uri: string;
@@ -31,6 +39,8 @@ export function SecondFactor(): ReactNode {
   const [secret, setSecret] = useState<Secret>();
   const [codes, setCodes] = useState<readonly string[]>();
   const [isTurningOff, setTurningOff] = useState(false);
+  const [isRenewing, setRenewing] = useState(false);
+  const { data: recovery } = useQuery({ ...recoveryQuery, enabled: secondFactor });
   const begin = useMutation({
     mutationFn: () => request('POST me/second-factor'),
     onSuccess: ({ data }) => setSecret(data),
@@ -48,6 +58,16 @@ export function SecondFactor(): ReactNode {
           </Button>
         )}
       </div>
+      {secondFactor && recovery && (
+        <div className={styles['line']}>
+          <p>
+            {recovery.left === 0
+              ? t('account.factor.codes.none')
+              : t('account.factor.codes.left', { left: recovery.left, count: recovery.of })}
+          </p>
+          <Button onClick={() => setRenewing(true)}>{t('account.factor.codes.renew')}</Button>
+        </div>
+      )}
       {secret && (
         <SetUp
           secret={secret}
@@ -60,6 +80,16 @@ export function SecondFactor(): ReactNode {
       )}
       {codes && <RecoveryCodes codes={codes} onClose={() => setCodes(undefined)} />}
       {isTurningOff && <TurnOff onClose={() => setTurningOff(false)} />}
+      {isRenewing && recovery && (
+        <Renew
+          count={recovery.of}
+          onClose={() => setRenewing(false)}
+          onDone={(renewed) => {
+            setRenewing(false);
+            setCodes(renewed);
+          }}
+        />
+      )}
     </Section>
   );
 }
@@ -139,18 +169,74 @@ function TurnOff({ onClose }: { readonly onClose: () => void }): ReactNode {
   const t = useText();
   const client = useQueryClient();
   const { show } = useToasts();
+  const send = async (body: Confirmed): Promise<void> => {
+    await request('DELETE me/second-factor', { body });
+    void client.invalidateQueries(presenceQuery);
+    show({ text: t('account.factor.turnedOff') });
+    onClose();
+  };
+  return (
+    <Confirm
+      title={t('account.factor.turnOff')}
+      text={t('account.factor.turnOff.text')}
+      button={t('account.factor.turnOff')}
+      look="danger"
+      send={send}
+      onClose={onClose}
+    />
+  );
+}
+
+interface RenewProps {
+  readonly count: number;
+  readonly onClose: () => void;
+  readonly onDone: (codes: readonly string[]) => void;
+}
+
+/** Puts new recovery codes in the place of those that there are. */
+function Renew({ count, onClose, onDone }: RenewProps): ReactNode {
+  const t = useText();
+  const client = useQueryClient();
+  const send = async (body: Confirmed): Promise<void> => {
+    const { data } = await request('POST me/second-factor/recovery-codes', { body });
+    void client.invalidateQueries(recoveryQuery);
+    onDone(data.recoveryCodes);
+  };
+  return (
+    <Confirm
+      title={t('account.factor.codes.renew')}
+      text={t('account.factor.codes.renew.text', { count })}
+      button={t('account.factor.codes.renew.confirm')}
+      look="primary"
+      send={send}
+      onClose={onClose}
+    />
+  );
+}
+
+interface Confirmed {
+  readonly password: string;
+}
+
+interface ConfirmProps {
+  readonly title: string;
+  readonly text: string;
+  readonly button: string;
+  readonly look: 'primary' | 'danger';
+  readonly send: (confirmed: Confirmed) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Asks for the password before something is done that it takes. */
+function Confirm({ title, text, button, look, send, onClose }: ConfirmProps): ReactNode {
+  const t = useText();
   const form = useForm({
     initial: { password: '' },
     check: ({ password }) => ({ password: password === '' ? t('field.password') : undefined }),
-    send: async (body) => {
-      await request('DELETE me/second-factor', { body });
-      void client.invalidateQueries(presenceQuery);
-      show({ text: t('account.factor.turnedOff') });
-      onClose();
-    },
+    send,
   });
   return (
-    <Dialog open onOpenChange={onClose} title={t('account.factor.turnOff')} text={t('account.factor.turnOff.text')}>
+    <Dialog open onOpenChange={onClose} title={title} text={text}>
       <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
         <Refused error={form.error} />
         <Field label={t('account.password.current')} error={form.errorOf('password')} required>
@@ -160,8 +246,8 @@ function TurnOff({ onClose }: { readonly onClose: () => void }): ReactNode {
           <Button look="quiet" onClick={onClose}>
             {t('cancel')}
           </Button>
-          <Button type="submit" look="danger" busy={form.busy}>
-            {t('account.factor.turnOff')}
+          <Button type="submit" look={look} busy={form.busy}>
+            {button}
           </Button>
         </div>
       </form>

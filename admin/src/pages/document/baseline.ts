@@ -4,7 +4,7 @@ import type { FieldError } from '../../data/failures.ts';
 import { differences } from '../../form/values/differences.ts';
 import { withCounts } from '../../form/values/links.ts';
 import type { Path, Values } from '../../form/values/model.ts';
-import { withoutPasswords } from '../../form/values/passwords.ts';
+import { hasPassword, withoutPasswords } from '../../form/values/passwords.ts';
 import { pathText } from '../../form/values/path.ts';
 import { placed, type Refused, refusedOf } from '../../form/values/refused.ts';
 import { same, sameContent } from '../../form/values/same.ts';
@@ -120,6 +120,12 @@ export class Baseline {
       ([name, value]) => !same(value, this.#values?.[name]) && unparsedText(value) !== '',
     );
     return changed.length === 0 ? undefined : Object.fromEntries(changed);
+  }
+
+  /** Whether a password is written in the values that the server does not have. */
+  hasUnsavedPassword(values: Values): boolean {
+    const { schema, model } = this.#content;
+    return !this.isSaved(values) && hasPassword(schema, model, this.missing(values));
   }
 
   /** All that the device may keep of the values. */

@@ -30,6 +30,7 @@ export function Compared({ schema, model, locale, differences, heads, choice }: 
       documentId: null,
       locale,
       readOnly: true,
+      isOpening: false,
       errors: [],
       advice: [],
       change: () => {},

@@ -54,6 +54,14 @@ export class Draft {
     return (isUnsaved || this.#store.lost !== undefined) && !this.#sending.isOver;
   }
 
+  /** Whether a password would be lost with the tab: the device keeps none, and closing the tab does not save it. */
+  get losesPassword(): boolean {
+    const { status, values } = this.#state;
+    const isOnItsWay = status === 'unsaved' || status === 'saving';
+    const isSent = this.#parts.savesItself && isOnItsWay && this.#baseline.heldBack(values).length === 0;
+    return !isSent && !this.#sending.isOver && this.#baseline.hasUnsavedPassword(values);
+  }
+
   /** Puts a value into its place; it is kept at once and sent soon. */
   readonly change = (path: Path, value: unknown): void => {
     this.#sending.write(withValue(this.#state.values, path, value));

@@ -88,7 +88,7 @@ export function Editor({
   const { show: tell } = useToasts();
   const requests = useMemo(() => requestsFor(model), [model]);
   const savesItself = model.draftAndPublish;
-  const { draft, kept, dropKept, bringBack, others } = useDraft({
+  const { draft, isOpening, kept, dropKept, bringBack, others } = useDraft({
     schema,
     model,
     answered,
@@ -276,6 +276,7 @@ export function Editor({
             errors={errors}
             advice={state.advice}
             readOnly={!mayWrite}
+            isOpening={isOpening}
             onChange={draft.change}
             isLevel={isBeside}
           />

@@ -145,10 +145,16 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
       void commitWritten();
       draft.leave();
     };
+    const ask = (event: BeforeUnloadEvent): void => {
+      void commitWritten();
+      if (draft.losesPassword) event.preventDefault();
+    };
     addEventListener('online', draft.online);
+    addEventListener('beforeunload', ask);
     addEventListener('pagehide', leave);
     return () => {
       removeEventListener('online', draft.online);
+      removeEventListener('beforeunload', ask);
       removeEventListener('pagehide', leave);
       const presence = client.getQueryData(presenceQuery.queryKey);
       // whoever has signed out leaves nothing behind
@@ -165,7 +171,14 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
     setFound((found) => found.map((one) => (one === first ? { ...one, place } : one)));
     onCreated(made.documentId!);
   }, [first, made, onCreated]);
-  return { draft, kept: isAsked && !wasMade.isAsking ? kept : undefined, dropKept, bringBack, others: present };
+  return {
+    draft,
+    isOpening: !isAsked,
+    kept: isAsked && !wasMade.isAsking ? kept : undefined,
+    dropKept,
+    bringBack,
+    others: present,
+  };
 }
 
 /** Looks whether a new document of which something is kept was made all the same: its answer may have been lost. */

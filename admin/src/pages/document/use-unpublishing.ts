@@ -5,6 +5,7 @@ import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { RefusedError, request } from '../../data/client.ts';
 import { type Begin, defer, type Intent, takeBack, useIntents } from '../../data/deferred.ts';
 import { documentsChanged } from '../../data/lists.ts';
+import { forgetTold, noteTold } from '../../data/refused.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { useToasts } from '../../ui/toast.tsx';
@@ -42,8 +43,13 @@ export function useUnpublishing({ uid, kind }: ContentType, server: DocumentAnsw
       ...(intent.locale !== undefined && { locale: intent.locale }),
     };
     try {
-      const { data } = await request('POST content/:uid/bulk/unpublish', { params: { uid }, body, outlives: true });
+      const { data, meta } = await request('POST content/:uid/bulk/unpublish', {
+        params: { uid },
+        body,
+        outlives: true,
+      });
       const error = data[0]?.error;
+      void forgetTold(noteTold([meta.refused]));
       if (error) fail(new RefusedError(error.status, error.message), intent);
     } catch (error) {
       fail(error, intent);

@@ -14,6 +14,7 @@ import { Moment, useText } from '../../language/language.tsx';
 import { EmptyState, Skeleton, StateMark } from '../../ui/bits.tsx';
 import { DocumentName } from '../../ui/document-name.tsx';
 import { FileText } from '../../ui/icons.ts';
+import { ToldLater } from '../refused/told-later.tsx';
 import styles from './home.module.css';
 import { Weeks } from './weeks.tsx';
 
@@ -33,6 +34,7 @@ export function Home(): ReactNode {
   const isQuiet = shown !== undefined && shown.changed.length === 0;
   return (
     <>
+      <ToldLater />
       <PageHead title={firstname ? t('home.title', { name: firstname }) : t('home.titleNobody')} />
       {!isPending && places.length === 0 ? (
         <EmptyState icon={FileText} title={t('home.empty.title')} text={t('home.empty.text')} />

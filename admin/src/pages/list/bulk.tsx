@@ -12,6 +12,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { X } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
+import { RefusedDialog } from '../refused/refused-dialog.tsx';
 import { BulkDeleteDialog, type Loss, usesOf } from './bulk-delete-dialog.tsx';
 import styles from './list.module.css';
 import { useBulk } from './use-bulk.ts';
@@ -110,30 +111,7 @@ export function BulkBar({ schema, type, locale, choice, total, nameOf }: Props):
         />
       )}
       {bulk.question && <Question schema={schema} intent={bulk.question} onAnswer={bulk.answer} />}
-      <Dialog
-        open={bulk.refused !== undefined}
-        onOpenChange={bulk.forgetRefused}
-        title={t('lists.refused.title')}
-        actions={
-          <Button look="primary" onClick={bulk.forgetRefused}>
-            {t('close')}
-          </Button>
-        }
-      >
-        <dl className={styles['refused']}>
-          {bulk.refused?.documents.map(({ documentId, name, reasons }) => (
-            <div key={documentId}>
-              <dt>{name}</dt>
-              {reasons.map((reason) => (
-                <dd key={reason}>{reason}</dd>
-              ))}
-            </div>
-          ))}
-        </dl>
-        {bulk.refused !== undefined && bulk.refused.more > 0 && (
-          <p>{t('lists.refused.more', { count: bulk.refused.more })}</p>
-        )}
-      </Dialog>
+      <RefusedDialog refused={bulk.refused} onClose={bulk.forgetRefused} />
     </>
   );
 }

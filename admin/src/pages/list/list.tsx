@@ -28,6 +28,7 @@ import { useOnlyThere } from '../../ui/one-choice.ts';
 import { Pagination } from '../../ui/pagination.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { documentQuery } from '../document/document-query.ts';
+import { ToldLater } from '../refused/told-later.tsx';
 import { BulkBar } from './bulk.tsx';
 import { addColumns, columnsOf, type Row } from './columns.tsx';
 import { fieldsOf, nameOf } from './fields.ts';
@@ -330,6 +331,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
           />
         </div>
       )}
+      <ToldLater />
       <BulkBar
         schema={schema}
         type={type}

@@ -3,15 +3,15 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Outcome } from '../../../contract/lists.ts';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
-import { type FieldError, RefusedError, request } from '../../data/client.ts';
+import { request } from '../../data/client.ts';
 import { type Begin, canWait, defer, type Intent, inRequests, perform } from '../../data/deferred.ts';
 import { documentsChanged } from '../../data/lists.ts';
 import { localeName } from '../../data/locales.ts';
-import { fieldName } from '../../form/values/field-name.ts';
-import { documentName, namedBy } from '../../language/document-name.ts';
+import { forgetTold, noteTold } from '../../data/refused.ts';
 import { useText } from '../../language/language.tsx';
-import { failureText, refusalText } from '../../language/refusal-text.ts';
+import { failureText } from '../../language/refusal-text.ts';
 import { useToasts } from '../../ui/toast.tsx';
+import { type Refused, useRefused } from '../refused/refused.ts';
 
 const REQUESTS = {
   publish: 'POST content/:uid/bulk/publish',
@@ -21,20 +21,6 @@ const REQUESTS = {
 
 /** Documents of one request: after each it is told how far it is. */
 const PIECE = 50;
-/** Documents whose refusals are told one by one. */
-const NAMED = 100;
-
-/** What was refused, to be read when somebody wants to. */
-export interface Refused {
-  readonly documents: readonly {
-    readonly documentId: string;
-    readonly name: string;
-    readonly reasons: readonly string[];
-  }[];
-  /** How many others were refused as well. */
-  readonly more: number;
-}
-
 interface Props {
   readonly schema: Schema;
   readonly type: ContentType;
@@ -51,7 +37,7 @@ export interface Bulk {
   /** What is too much to be taken back, and waits for an answer. */
   readonly question: Intent | undefined;
   readonly answer: (isYes: boolean) => void;
-  readonly refused: Refused | undefined;
+  readonly refused: readonly Refused[] | undefined;
   readonly forgetRefused: () => void;
 }
 
@@ -59,7 +45,8 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
   const t = useText();
   const client = useQueryClient();
   const { show, follow } = useToasts();
-  const [refused, setRefused] = useState<Refused>();
+  const [refused, setRefused] = useState<readonly Refused[]>();
+  const read = useRefused(schema);
   const [question, setQuestion] = useState<Intent>();
 
   const doneText = ({ action, locale: code }: Intent, count: number): string =>
@@ -71,42 +58,20 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
     intent.action === 'publish'
       ? t('lists.soon.publish', { count: intent.documentIds.size })
       : doneText(intent, intent.documentIds.size);
-  /** Why a document was left as it is: what is wrong with its fields, else what the answer means. */
-  const reasonsOf = ({ status, message, errors }: NonNullable<Outcome['error']>): readonly string[] => {
-    const fields = (errors as readonly FieldError[]).filter(({ path }) => path.length > 0);
-    if (fields.length === 0) return [failureText(t, new RefusedError(status, message))];
-    return fields.map((field) => `${fieldName(schema, type, field.path)}: ${refusalText(t, field.message)}`);
-  };
-  const tellRefused = async ({ action, locale }: Intent, outcomes: readonly Outcome[]): Promise<void> => {
-    const failed = outcomes.flatMap(({ documentId, error }) => (error ? [{ documentId, error }] : []));
+  const tellRefused = async (
+    { action, locale }: Intent,
+    outcomes: readonly Outcome[],
+    kept: readonly number[],
+  ): Promise<void> => {
+    const failed = outcomes.filter(({ error }) => error !== null);
     if (failed.length === 0) return;
-    const first = failed.slice(0, NAMED);
-    const names = await namesOf(
-      first.map(({ documentId }) => documentId),
-      locale,
-    );
-    const documents = first.map(({ documentId, error }) => ({
-      documentId,
-      name: names.get(documentId) ?? documentName(t, { documentId, label: null }),
-      reasons: reasonsOf(error),
-    }));
-    const run = (): void => setRefused({ documents, more: failed.length - first.length });
-    const text = t(`lists.refused.${action}`, { count: failed.length });
-    show({ text, tone: 'danger', more: { label: t('lists.refused.show'), run } });
-  };
-  /** How documents are called: those that nobody has seen yet are asked for. */
-  const namesOf = async (ids: readonly string[], locale: string | undefined): Promise<ReadonlyMap<string, string>> => {
-    const names = new Map(ids.flatMap((id) => [[id, nameOf(id)] as const]).filter(([, name]) => name !== undefined));
-    const unknown = ids.filter((id) => !names.has(id));
-    if (unknown.length > 0) {
-      const { mainField } = type.layout;
-      const query = new URLSearchParams({ fields: mainField, 'pagination[pageSize]': String(NAMED) });
-      if (locale !== undefined) query.set('locale', locale);
-      for (const [index, id] of unknown.entries()) query.set(`filters[documentId][$in][${index}]`, id);
-      const found = await request('GET content/:uid', { params: { uid: type.uid }, query }).catch(() => undefined);
-      for (const row of found?.data ?? []) names.set(row.documentId, documentName(t, namedBy(mainField, row)));
-    }
-    return names as ReadonlyMap<string, string>;
+    const told = await read({ type, locale, outcomes: failed, nameOf });
+    show({
+      text: t(`lists.refused.${action}`, { count: failed.length }),
+      tone: 'danger',
+      more: { label: t('lists.refused.show'), run: () => setRefused([told]) },
+      onGone: () => void forgetTold(kept),
+    });
   };
 
   /** @param isTold whether it has been said to be done already. */
@@ -114,6 +79,7 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
     const { action, uid, locale } = intent;
     const { size: count } = intent.documentIds;
     const outcomes: Outcome[] = [];
+    const kept: number[] = [];
     const going = follow();
     let isStopped = false;
     const stop = {
@@ -131,7 +97,9 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
         const documentIds = [...begin(piece)];
         if (documentIds.length === 0) continue;
         const body = { documentIds, ...(locale === undefined ? {} : { locale }) };
-        outcomes.push(...(await request(REQUESTS[action], { params: { uid }, body, outlives: true })).data);
+        const { data, meta } = await request(REQUESTS[action], { params: { uid }, body, outlives: true });
+        outcomes.push(...data);
+        kept.push(...noteTold([meta.refused]));
       }
     } catch (error) {
       failure = error;
@@ -142,7 +110,7 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
     const { length: done } = outcomes.filter(({ error }) => !error);
     if (isStopped) show({ text: t(`lists.stopped.${action}`, { done, count }) });
     else if (failure === undefined && !isTold && done > 0) show({ text: doneText(intent, done) });
-    await tellRefused(intent, outcomes);
+    await tellRefused(intent, outcomes, kept);
     if (failure !== undefined) {
       const retry = (): void => startAnswered({ ...intent, documentIds: left });
       show({ text: failureText(t, failure), tone: 'danger', retry });

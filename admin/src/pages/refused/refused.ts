@@ -1,0 +1,89 @@
+/** What was refused of something that was done to several documents: which ones they are, and why. */
+import { useMemo } from 'react';
+import type { Outcome } from '../../../contract/lists.ts';
+import type { ContentType, Schema } from '../../../contract/schema.ts';
+import { type FieldError, RefusedError, request } from '../../data/client.ts';
+import { fieldName } from '../../form/values/field-name.ts';
+import { documentName, namedBy } from '../../language/document-name.ts';
+import { useText } from '../../language/language.tsx';
+import type { Text } from '../../language/messages.ts';
+import { failureText, refusalText } from '../../language/refusal-text.ts';
+
+/** Documents whose refusals are told one by one. */
+const NAMED = 100;
+
+export interface Refused {
+  /** What was asked for, where that is not known to whoever reads it: what was refused, and when it was asked for. */
+  readonly asked?: { readonly text: string; readonly at: string };
+  readonly documents: readonly {
+    readonly documentId: string;
+    readonly name: string;
+    readonly reasons: readonly string[];
+  }[];
+  /** How many others were refused as well. */
+  readonly more: number;
+}
+
+interface Asked {
+  /** Undefined: the administrator is not shown it any more. */
+  readonly type: ContentType | undefined;
+  readonly locale: string | undefined;
+  readonly outcomes: readonly Outcome[];
+  /** How a document is called, as far as it is known already. */
+  readonly nameOf?: (documentId: string) => string | undefined;
+}
+
+/** Gives what says of some outcomes what was refused; documents that nobody has seen yet are asked for. */
+export function useRefused(schema: Schema | undefined): (asked: Asked) => Promise<Refused> {
+  const t = useText();
+  return useMemo(
+    () =>
+      async ({ type, locale, outcomes, nameOf = () => undefined }) => {
+        const failed = outcomes.flatMap(({ documentId, error }) => (error ? [{ documentId, error }] : []));
+        const first = failed.slice(0, NAMED);
+        const ids = first.map(({ documentId }) => documentId);
+        const names = new Map(
+          ids.flatMap((id) => [[id, nameOf(id)] as const]).filter(([, name]) => name !== undefined),
+        );
+        const unknown = ids.filter((id) => !names.has(id));
+        if (type && unknown.length > 0) {
+          for (const [id, name] of await namesOf(t, type, unknown, locale)) names.set(id, name);
+        }
+        const documents = first.map(({ documentId, error }) => ({
+          documentId,
+          name: names.get(documentId) ?? documentName(t, { documentId, label: null }),
+          reasons: reasonsOf(t, schema, type, error),
+        }));
+        return { documents, more: failed.length - first.length };
+      },
+    [t, schema],
+  );
+}
+
+/** Why a document was left as it is: what is wrong with its fields, else what the answer means. */
+function reasonsOf(
+  t: Text,
+  schema: Schema | undefined,
+  type: ContentType | undefined,
+  { status, message, errors }: NonNullable<Outcome['error']>,
+): readonly string[] {
+  const fields = (errors as readonly FieldError[]).filter(({ path }) => path.length > 0);
+  if (fields.length === 0) return [failureText(t, new RefusedError(status, message))];
+  return fields.map(({ path, message: said }) => {
+    const name = schema && type ? fieldName(schema, type, path) : path.join('.');
+    return `${name}: ${refusalText(t, said)}`;
+  });
+}
+
+async function namesOf(
+  t: Text,
+  { uid, layout: { mainField } }: ContentType,
+  ids: readonly string[],
+  locale: string | undefined,
+): Promise<readonly (readonly [string, string])[]> {
+  const query = new URLSearchParams({ fields: mainField, 'pagination[pageSize]': String(NAMED) });
+  if (locale !== undefined) query.set('locale', locale);
+  for (const [index, id] of ids.entries()) query.set(`filters[documentId][$in][${index}]`, id);
+  const found = await request('GET content/:uid', { params: { uid }, query }).catch(() => undefined);
+  return (found?.data ?? []).map((row) => [row.documentId, documentName(t, namedBy(mainField, row))] as const);
+}

@@ -1,0 +1,64 @@
+/**
+ * Tells what was refused of bulk actions that somebody has not waited for: the tab was closed, or the browser ended, before
+ * they were answered. It is told until it was seen.
+ */
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { RefusedAction } from '../../../contract/lists.ts';
+import { forgetTold, noteTold, readUntold } from '../../data/refused.ts';
+import { schemaQuery } from '../../data/schema.ts';
+import { useText } from '../../language/language.tsx';
+import { useToasts } from '../../ui/toast.tsx';
+import { type Refused, useRefused } from './refused.ts';
+import { RefusedDialog } from './refused-dialog.tsx';
+
+export function ToldLater(): ReactNode {
+  const t = useText();
+  const { show } = useToasts();
+  const { data: schema } = useQuery(schemaQuery);
+  const { data: untold } = useQuery({
+    queryKey: ['refused'],
+    queryFn: ({ signal }) => readUntold(signal),
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  const read = useRefused(schema);
+  const [refused, setRefused] = useState<readonly Refused[]>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is told once
+  useEffect(() => {
+    if (!schema || !untold || untold.length === 0) return;
+    const ids = noteTold(untold.map(({ id }) => id));
+    const parts = joined(untold).map((part) => ({
+      ...part,
+      type: schema.contentTypes.find(({ uid }) => uid === part.type),
+    }));
+    const run = async (): Promise<void> => {
+      const told = parts.map(async ({ type, action, locale, at, documents }) => {
+        const what = t(`lists.refused.${action}`, { count: documents.length });
+        const text = type ? t('lists.refused.of', { type: type.displayName, what }) : what;
+        return { ...(await read({ type, locale: locale ?? undefined, outcomes: documents })), asked: { text, at } };
+      });
+      setRefused(await Promise.all(told));
+    };
+    show({
+      text: t('lists.refused.later', { count: parts.reduce((sum, { documents }) => sum + documents.length, 0) }),
+      tone: 'danger',
+      stays: true,
+      more: { label: t('lists.refused.show'), run: () => void run() },
+      onGone: () => void forgetTold(ids),
+    });
+  }, [untold, schema]);
+  return <RefusedDialog refused={refused} onClose={() => setRefused(undefined)} />;
+}
+
+/** Requests of one action, of which each has some documents, as the one that it was. */
+function joined(untold: readonly RefusedAction[]): readonly RefusedAction[] {
+  const parts = new Map<string, RefusedAction>();
+  for (const one of untold) {
+    const key = JSON.stringify([one.type, one.action, one.locale]);
+    const before = parts.get(key);
+    parts.set(key, before ? { ...one, documents: [...before.documents, ...one.documents] } : one);
+  }
+  return [...parts.values()];
+}

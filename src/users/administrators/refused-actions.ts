@@ -1,0 +1,89 @@
+/**
+ * What was refused of bulk actions, kept until the administrator who has asked for them was told: whoever closes the page
+ * before it is answered hears of it on the next visit.
+ */
+import type { BulkAction, Outcome } from '../../content/administration/bulk.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { deleteRows, execute, insertRow, selectRows } from '../../db/statements.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import {
+  compileForgetMoreRefused,
+  compileForgetOldRefused,
+  REFUSED_TABLE,
+} from '../../sql/administrators/refused-actions.ts';
+
+/** Requests of one administrator of which it is kept what was refused; of more, the last. */
+const MOST = 50;
+/** Milliseconds for which it is kept: as long as the app keeps what somebody has seen. */
+const KEPT_FOR = 14 * 24 * 60 * 60_000;
+/** Mistakes of one document, and characters of what is said of each. */
+const MISTAKES = 10;
+const LENGTH = 300;
+
+/** Something that was asked for several documents, and refused for some. */
+export interface RefusedAction {
+  readonly id: number;
+  readonly type: string;
+  readonly action: BulkAction['name'];
+  /** As it was asked for; null where no locale was named. */
+  readonly locale: string | null;
+  readonly at: string;
+  /** Those that were left as they are, each with its error. */
+  readonly documents: readonly Outcome[];
+}
+
+const COLUMNS = ['id', 'content_type', 'action', 'locale', 'made_at', 'documents'];
+
+/** Keeps what was refused; gives the id under which it is kept, null where nothing was. */
+export async function keepRefused(
+  tx: Transaction,
+  userId: number,
+  { type, action, locale }: Pick<RefusedAction, 'type' | 'action' | 'locale'>,
+  outcomes: readonly Outcome[],
+  now = Date.now(),
+): Promise<number | null> {
+  const refused = outcomes.flatMap(({ documentId, error }) => (error ? [{ documentId, error: toKeep(error) }] : []));
+  if (refused.length === 0) return null;
+  await execute(tx, compileForgetOldRefused(), [now - KEPT_FOR]);
+  const row = { user_id: userId, content_type: type, action, locale, made_at: now };
+  const id = await insertRow(tx, REFUSED_TABLE, { ...row, documents: JSON.stringify(refused) });
+  await execute(tx, compileForgetMoreRefused(MOST), [userId]);
+  return id;
+}
+
+/** What an administrator was not told yet, the oldest first. */
+export async function refusedOf(db: Queryable, userId: number, now = Date.now()): Promise<readonly RefusedAction[]> {
+  const rows = await selectRows(db, REFUSED_TABLE, COLUMNS, { user_id: userId }, ['id']);
+  return rows
+    .filter(([, , , , madeAt]) => Number(madeAt) > now - KEPT_FOR)
+    .map(([id, type, action, locale, madeAt, documents]) => ({
+      id: Number(id),
+      type: String(type),
+      action: String(action) as BulkAction['name'],
+      locale: locale === null ? null : String(locale),
+      at: new Date(Number(madeAt)).toISOString(),
+      documents: JSON.parse(String(documents)) as Outcome[],
+    }));
+}
+
+/** Forgets what an administrator was told. What is forgotten already stays so. */
+export async function forgetRefused(tx: Transaction, userId: number, id: number): Promise<void> {
+  // an id that is larger than any that the column can have is none of these
+  const own = await selectRows(tx, REFUSED_TABLE, ['id'], { user_id: userId });
+  if (own.some(([known]) => Number(known) === id)) await deleteRows(tx, REFUSED_TABLE, { user_id: userId, id });
+}
+
+/** An error without the values that it is about, which nobody has to keep. */
+function toKeep({ status, name, message, errors }: NonNullable<Outcome['error']>): Outcome['error'] {
+  const mistakes = (errors as readonly Readonly<Record<string, unknown>>[]).slice(0, MISTAKES);
+  return {
+    status,
+    name,
+    message: message.slice(0, LENGTH),
+    errors: mistakes.map((one) => ({
+      path: one['path'],
+      message: String(one['message']).slice(0, LENGTH),
+      name: one['name'],
+    })),
+  };
+}
