@@ -30,7 +30,7 @@ const CONTENT_TYPES = {
       hiddenOwner: { type: 'relation', relation: 'manyToOne', target: USER, private: true },
       siblings: { type: 'relation', relation: 'oneToMany', target: PAGE },
     },
-    { options: { draftAndPublish: false, populateCreatorFields: true } },
+    { options: { draftAndPublish: false } },
   ),
 };
 
