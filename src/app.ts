@@ -28,6 +28,7 @@ import {
   type StandIns,
 } from './project.ts';
 import type { Catalog } from './schema/catalog.ts';
+import { formatProblem } from './schema/check/problem.ts';
 import type { Layout } from './schema/layout/layout.ts';
 import type { FirstToken } from './users/administrators/first-token.ts';
 import type { Callers } from './users/sessions/callers.ts';
@@ -255,6 +256,7 @@ class OpenApp implements App {
 
   get warnings(): readonly string[] {
     return [
+      ...this.#project.warnings.map(formatProblem),
       ...this.config.warnings,
       ...this.code.warnings,
       ...(this.#server?.warnings ?? []),

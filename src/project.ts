@@ -65,6 +65,8 @@ export interface ProjectFiles {
   /** What `src/galley` says; undefined where there is none. */
   readonly own: OwnCode | undefined;
   readonly layout: Layout;
+  /** What the schema files are likely not to mean. */
+  readonly warnings: readonly Problem[];
 }
 
 /**
@@ -74,12 +76,12 @@ export interface ProjectFiles {
  * project, and for a `src/galley` that cannot be loaded.
  */
 export async function readProject(config: Config): Promise<ProjectFiles> {
-  const { read, problems } = await checkProject(config);
+  const { read, problems, warnings } = await checkProject(config);
   if (!read) throw new ProjectMistakes(mistakesIn(config.dir, problems), problems);
   if (problems.length > 0) throw new ProjectMistakes(problems.map(formatProblem).join('\n'), problems);
   const own = await readOwnCode(config, read.catalog);
   const code = own ? { ...read.code, actions: [...read.code.actions, ...own.actions] } : read.code;
-  return { config, catalog: read.catalog, code, own, layout: layOut(read.catalog) };
+  return { config, catalog: read.catalog, code, own, layout: layOut(read.catalog), warnings };
 }
 
 /** What is loaded of it is loaded where there is such a file. */

@@ -471,6 +471,11 @@ describe('galley check', () => {
     match(out, /attributes\.text\.Required: unknown option Required \(did you mean required\?\)\n2 mistakes$/);
     const folder = await makeProject(project);
     const app = await openProject(folder.dir, { env: { DATABASE_FILENAME: ':memory:' } });
+    const schema = 'src/api/page/content-types/page/schema.json';
+    deepStrictEqual(app.warnings, [
+      `${schema}: options.draftAndPublsh: unknown option draftAndPublsh (did you mean draftAndPublish?)`,
+      `${schema}: attributes.text.Required: unknown option Required (did you mean required?)`,
+    ]);
     await app.close();
     await folder.remove();
   });

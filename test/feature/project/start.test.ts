@@ -179,8 +179,11 @@ for (const engine of engines) {
       const sql = `insert into notes (document_id, title) values ('a', 'same'), ('b', 'same')`;
       if (own.env['DATABASE_URL']) await runSql(own.env['DATABASE_URL'], sql);
       else new Sqlite(own.env['DATABASE_FILENAME']!).exec(sql).close();
-      const err = await run({ type: 'string', column: { unique: true } });
-      match(err, /^warning: unique index \S+ was not created: rows of notes have the same title\n$/);
+      const err = await run({ type: 'string', requird: true, column: { unique: true } });
+      const lines = err.split('\n');
+      match(lines[0]!, /^warning: src\/api\/note\/.*: unknown option requird \(did you mean required\?\)$/);
+      match(lines[1]!, /^warning: unique index \S+ was not created: rows of notes have the same title$/);
+      deepStrictEqual(lines.slice(2), ['']);
       await own.drop();
     });
 
