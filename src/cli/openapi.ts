@@ -29,6 +29,7 @@ take and answer.
     const viewer = new Views(catalog).full;
     const described = {
       title: config.name,
+      version: config.version,
       viewer,
       routes: code.routes,
       own: writtenRoutes(files, prefix),

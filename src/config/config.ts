@@ -364,6 +364,8 @@ export interface Config {
   readonly dir: string;
   /** What the project is called. */
   readonly name: string;
+  /** What its `package.json` says, or 1.0.0. */
+  readonly version: string;
   readonly host: string;
   readonly port: number;
   /** Processes that serve it; `auto`: as many as there are cores. */

@@ -47,7 +47,7 @@ for (const engine of engines) {
       const { catalog, code, config } = conformance.server.app;
       const { prefix, createdStatus } = config.rest;
       judge = new Judge(describeApi({
-        ...{ title: 'Content API', viewer: new Views(catalog).full, hears: true, own: [], isKnown: true },
+        ...{ title: 'Content API', version: '1.0.0', viewer: new Views(catalog).full, hears: true, own: [], isKnown: true },
         ...{ routes: code.routes, prefix, createdStatus },
       }) as unknown as Description);
       const front = await standInFront(conformance.server.url, judge);

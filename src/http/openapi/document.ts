@@ -12,6 +12,8 @@ import { COMMON, inputName, inputOf, outputName, outputOf, ref, type Schema } fr
 export interface Described {
   /** What the API is called. */
   readonly title: string;
+  /** The version of the project. */
+  readonly version: string;
   /** What the caller sees: nothing else is described. */
   readonly viewer: Viewer;
   /** The core routes that types have by their routers. */
@@ -46,7 +48,7 @@ export function describeApi(described: Described): Schema {
   const tags = [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name }));
   return {
     openapi: '3.1.1',
-    info: { title: described.title, version: '1.0.0' },
+    info: { title: described.title, version: described.version },
     servers: [{ url: '/' }],
     security: [{}, { token: [] }],
     tags,

@@ -14,7 +14,7 @@ const KEPT = 20;
 
 export function openApiRoutes({ code, running, config, streams }: HttpContext): Route[] {
   const { prefix, createdStatus } = config.rest;
-  const title = config.name;
+  const { name: title, version } = config;
   const mayAdd = mayAddTo(code);
   const known = new LruCache<string, string>(
     KEPT,
@@ -32,6 +32,7 @@ export function openApiRoutes({ code, running, config, streams }: HttpContext): 
     const own = running?.answers.described ?? [];
     const told = {
       title,
+      version,
       viewer,
       routes: code.routes,
       closed: code.closed,

@@ -354,6 +354,20 @@ describe('galley openapi', () => {
     ok('post' in description.paths['/api/upload']!);
   });
 
+  it("has the name and the version of the project's package.json, or 1.0.0", async () => {
+    const info = async (manifest: object) => {
+      const files = { 'package.json': manifest };
+      const folder = await makeProject({ contentTypes: { note: contentType('note', {}) }, files });
+      const description = JSON.parse(await galley('openapi', folder.dir));
+      await folder.remove();
+      await requireValid(description);
+      return description.info;
+    };
+    deepStrictEqual(await info({ name: '@firm/shop', version: '0.3.1' }), { title: 'shop', version: '0.3.1' });
+    for (const version of [undefined, '', 2])
+      deepStrictEqual(await info({ name: 'shop', version }), { title: 'shop', version: '1.0.0' });
+  });
+
   it('fails an answer that has what is not described, or lacks what is', async () => {
     const judge = new Judge(JSON.parse(await galley('openapi', CONFORMANCE_DIR)) as Description);
     judge.take('GET', '/api/tags/x', 200, '{"data":{"id":1,"documentId":"x","name":"t"},"meta":{}}');
