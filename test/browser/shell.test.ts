@@ -75,7 +75,7 @@ describe('the frame of the administration app', () => {
     strictEqual(await own.count(), 0);
     await page.getByRole('button', { name: 'Show what it may do' }).click();
     await own.first().waitFor();
-    await page.getByText('This is what the token in the request for this page may do.').waitFor();
+    await page.getByText('This is what the token may do.').waitFor();
     const kept = () => page.evaluate('JSON.stringify([location.href, { ...localStorage }, { ...sessionStorage }])');
     ok(!String(await kept()).includes(jwt));
     await field.fill('none');

@@ -96,7 +96,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       'post',
       '/auth/change-password',
       `${AUTH}.changePassword`,
-      'Change the own password',
+      'Change your own password',
       { body: record('currentPassword', 'password', 'passwordConfirmation'), answers: { 200: signedIn } },
     ],
     [
@@ -108,7 +108,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ],
     ['post', '/auth/refresh', `${AUTH}.refresh`, 'Renew a token', { body: object, answers: { 200: object } }],
     ['post', '/auth/logout', `${AUTH}.logout`, 'Sign out', { body: object, answers: { 200: object } }],
-    ['get', '/auth/sessions', `${AUTH}.getSessions`, 'The own sessions', { answers: { 200: record('data') } }],
+    ['get', '/auth/sessions', `${AUTH}.getSessions`, 'Your own sessions', { answers: { 200: record('data') } }],
     [
       'delete',
       '/auth/sessions/{sessionId}',
@@ -124,7 +124,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       { parameters: [...SHAPE, 'filters', 'sort', 'pagination'], answers: { 200: listOf(user) } },
     ],
     ['get', '/users/count', `${USERS}.count`, 'How many accounts there are', { answers: { 200: { type: 'integer' } } }],
-    ['get', '/users/me', `${USERS}.me`, 'The own account', { parameters: SHAPE, answers: { 200: user } }],
+    ['get', '/users/me', `${USERS}.me`, 'Your own account', { parameters: SHAPE, answers: { 200: user } }],
     ['get', '/users/{id}', `${USERS}.findOne`, 'One account', { parameters: SHAPE, answers: { 200: user } }],
     [
       'post',

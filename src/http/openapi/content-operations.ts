@@ -32,7 +32,11 @@ function coreOperations(type: ContentType, routes: ProjectCode['routes'], create
     find:
       type.kind === 'singleType'
         ? { summary: `Read ${type.displayName}`, parameters: ONE, answers: { 200: one } }
-        : { summary: `List ${type.displayName}`, parameters: LIST, answers: { 200: pageOf(ref(outputName(type))) } },
+        : {
+            summary: `List documents of ${type.displayName}`,
+            parameters: LIST,
+            answers: { 200: pageOf(ref(outputName(type))) },
+          },
     findOne: { summary: `Read one ${type.displayName}`, parameters: ONE, answers: { 200: one } },
     create: { summary: `Create ${type.displayName}`, parameters: WRITE, body, answers: { [createdStatus]: one } },
     update: { summary: `Update ${type.displayName}`, parameters: WRITE, body, answers: { 200: one } },
@@ -80,7 +84,7 @@ function ownOperations(type: ContentType, may: (action: string) => boolean): Ope
     return {
       ...route,
       actions: BATCH_ACTIONS.map((each) => `${type.uid}.${each}`),
-      summary: `Several writes of ${type.displayName} in one transaction`,
+      summary: `Write several documents of ${type.displayName} in one transaction`,
       description: 'All of them or none. The answer has an item for each operation, in their order.',
       parameters: ['fields', 'populate'],
       ...batchOf(type, may),

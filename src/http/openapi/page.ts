@@ -16,7 +16,7 @@ summary code { display: inline-block; min-width: 4.5rem; font-weight: bold; }
 pre { overflow: auto; padding: .8rem; border: 1px solid #8886; border-radius: .4rem; }
 details { border-bottom: 1px solid #8884; } table { border-collapse: collapse; } td { padding: .1rem 1rem .1rem 0; vertical-align: top; }`;
 
-const FOR_A_TOKEN = '<p>This is what the token in the request for this page may do.</p>';
+const FOR_A_TOKEN = '<p>This is what the token may do.</p>';
 const FOR_EVERYBODY = '<p>This is what everybody may do, without a token.</p>';
 const FORM = `<form hidden><p><label>API token, or token of an account <input name="token" type="password" autocomplete="off" required></label>
 <button>Show what it may do</button> <button type="reset">Show what everybody may do</button> <output></output></p>

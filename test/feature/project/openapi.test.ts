@@ -135,7 +135,7 @@ for (const engine of engines) {
       );
       match(all, /<details id="Article"><summary>Article<\/summary><pre>\{\n {2}id: integer\n {2}documentId: string\n/);
       match(all, /createdAt\?: string \(date-time\) \| null\n/);
-      match(all, /what the token in the request for this page may do/);
+      match(all, /This is what the token may do/);
       doesNotMatch(all, /\$ref|&quot;type&quot;/);
       const targets = [...all.matchAll(/href="#([^"]+)"/g)].map(([, name]) => name);
       deepStrictEqual(
