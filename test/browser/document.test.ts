@@ -194,6 +194,27 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
+    it('names nobody in a conflict where nobody is known to have written', async () => {
+      const articles = room.server.app.documents('api::article.article');
+      const { documentId } = await articles.create({ data: { title: 'Ebb' } });
+      await using visitor = await room.visit('mara');
+      const { page } = visitor;
+      await page.goto(`/admin/${ARTICLE}/${documentId}`);
+      await until('it is there', async () => (await title(page).inputValue()) === 'Ebb');
+      const isDocument = ({ pathname }: URL): boolean =>
+        decodeURIComponent(pathname).endsWith(`${ARTICLE}/${documentId}`);
+      await page.route(isDocument, (route) => (route.request().method() === 'GET' ? undefined : route.fallback()));
+      await articles.update({ documentId, data: { title: 'Ebb, by a program' } });
+      await title(page).fill('Ebb, by Mara');
+      await saveNow(page);
+      await page.getByText('Somebody has saved this in the meantime').waitFor();
+      await page.getByRole('button', { name: 'See both versions' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Somebody else has saved this in the meantime' });
+      await dialog.getByText('Ebb, by a program').waitFor();
+      match(await dialog.innerText(), /field by field\. Saved (just now|\d+ \w+ ago)\./);
+      deepStrictEqual(visitor.complaints, []);
+    });
+
     it('shows whoever reads along what somebody else, or they themselves elsewhere, have saved', async () => {
       const author = (await room.ask('mara', 'POST', 'content/api::author.author', { data: { name: 'Ina' } })).body
         .data;

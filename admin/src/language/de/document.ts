@@ -90,6 +90,7 @@ export const document = {
   'document.conflict.look': 'Beide Fassungen ansehen',
   'document.conflict.title': 'Jemand anderes hat das inzwischen gespeichert',
   'document.conflict.text': 'Wählen Sie für jedes Feld, was bleibt. Gespeichert von {name}',
+  'document.conflict.text.unknown': 'Wählen Sie für jedes Feld, was bleibt. Gespeichert',
   'document.conflict.take': 'Die andere übernehmen',
   'document.conflict.keep': 'Meine behalten',
   'document.conflict.own.notice':

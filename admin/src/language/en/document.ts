@@ -89,6 +89,7 @@ export const document = {
   'document.conflict.look': 'See both versions',
   'document.conflict.title': 'Somebody else has saved this in the meantime',
   'document.conflict.text': 'Choose what to keep, field by field. Saved by {name}',
+  'document.conflict.text.unknown': 'Choose what to keep, field by field. Saved',
   'document.conflict.take': 'Take theirs',
   'document.conflict.keep': 'Keep mine',
   'document.conflict.own.notice':

@@ -70,7 +70,7 @@ export function ConflictDialog({
     const names = new Set(kept.map(({ path }) => String(path[0])));
     onResolve(Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name))));
   };
-  const name = theirs.updatedBy?.name ?? t('document.somebody');
+  const name = theirs.updatedBy?.name;
   const at = String(theirs.draft?.['updatedAt'] ?? '');
   return (
     <Dialog
@@ -80,7 +80,8 @@ export function ConflictDialog({
       title={t(isOwn ? 'document.conflict.own.title' : 'document.conflict.title')}
       text={
         <>
-          {t('document.conflict.text', { name })} {at && <Moment at={at} />}.
+          {name === undefined ? t('document.conflict.text.unknown') : t('document.conflict.text', { name })}{' '}
+          {at && <Moment at={at} />}.
         </>
       }
       actions={
