@@ -1,8 +1,8 @@
 /** What the permit functions share: the caller's View, and how an invalid key is told. */
 import { type ContentError, invalidKey } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 import type { Budget } from '../query/budget.ts';
 import type { Model } from '../schema/catalog.ts';
-import { nearest } from '../schema/check/nearest.ts';
 import { isPolymorphic } from './fields.ts';
 import type { Selection } from './permitted-query.ts';
 import type { View } from './view.ts';

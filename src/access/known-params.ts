@@ -1,6 +1,6 @@
 /** Parameters of requests for content: where the project wants no others (`rest.strictParams` of `config/api`). */
 import { invalidKey } from '../errors.ts';
-import { nearest } from '../schema/check/nearest.ts';
+import { nearest } from '../nearest.ts';
 
 export const CONTENT_PARAMS: readonly string[] = [
   ...['filters', 'sort', 'fields', 'populate', 'status', 'locale', 'page', 'pageSize', 'start', 'limit', '_q'],

@@ -1,5 +1,6 @@
 /** WrittenData × View → PermittedWrite: every key is one that the caller may write. */
 import { type ContentError, invalidKey } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 import type { WrittenData } from '../query/body.ts';
 import {
   MAX_ENTRIES,
@@ -17,7 +18,6 @@ import {
   modelOf,
   type RelationAttribute,
 } from '../schema/catalog.ts';
-import { nearest } from '../schema/check/nearest.ts';
 import { isScalar } from './fields.ts';
 import type { PermittedWrite, WrittenComponents, WrittenEntry, WrittenRow } from './permitted-write.ts';
 import type { View } from './view.ts';

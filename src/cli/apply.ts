@@ -13,8 +13,8 @@ import type { SchemaEngine } from '../db/introspect.ts';
 import type { Transaction } from '../db/transaction.ts';
 import type { Engine } from '../engine.ts';
 import { UsageError } from '../errors.ts';
+import { choices } from '../nearest.ts';
 import { type ProjectFiles, readProject } from '../project.ts';
-import { choices } from '../schema/check/nearest.ts';
 import { grantableActions } from '../users/roles/actions.ts';
 import { changeRoleGrants, listRoles, type Role, setRoleGrants } from '../users/roles/roles.ts';
 import {

@@ -1,7 +1,7 @@
 /** What a command is, and how its arguments are read. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { UsageError } from '../errors.ts';
-import { nearest } from '../schema/check/nearest.ts';
+import { nearest } from '../nearest.ts';
 
 /** Where a command writes and what surrounds it: given in, so that a test needs no process. */
 export interface Surroundings {

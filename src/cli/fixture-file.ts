@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isKnownCode, nearestCode } from '../content/locales/known-codes.ts';
 import { isLocaleCode, localeName } from '../content/locales/locales.ts';
 import { UsageError } from '../errors.ts';
-import { choices, nearest } from '../schema/check/nearest.ts';
+import { choices, nearest } from '../nearest.ts';
 import { type NewToken, TOKEN_TYPES } from '../users/sessions/tokens.ts';
 import { DAY, MOST_DAYS } from './token/token.ts';
 

@@ -12,8 +12,8 @@ import {
 } from '../db/learning/kept-indexes.ts';
 import { columnsOf, print as printIndex } from '../db/learning/learned-indexes.ts';
 import { UsageError } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 import type { ContentType } from '../schema/catalog.ts';
-import { nearest } from '../schema/check/nearest.ts';
 import { isIndexable } from '../schema/layout/column-types.ts';
 import { type ColumnDefinition, layoutOf } from '../schema/layout/layout.ts';
 import { ROWS_OF_STATUS } from '../schema/layout/model-indexes.ts';

@@ -5,7 +5,7 @@ import { OwnJobs } from '../extend/galley/own-jobs.ts';
 import { type JobOrigin, type Jobs, outcomeOf, type ToldJob } from '../extend/jobs/job-runs.ts';
 import { CronTasks, configuredTasks } from '../extend/running/strapi/cron.ts';
 import { Settings } from '../extend/running/strapi/settings.ts';
-import { nearest } from '../schema/check/nearest.ts';
+import { nearest } from '../nearest.ts';
 import { type Command, readArguments } from './command.ts';
 import { inProject } from './in-project.ts';
 import { iso, listing, second } from './table.ts';

@@ -6,7 +6,7 @@ import { createLocale, deleteLocale, documentsIn, updateLocale } from '../conten
 import { defaultLocale, type Locale, listLocales } from '../content/locales/locales.ts';
 import type { Transaction } from '../db/transaction.ts';
 import { ContentError, UsageError } from '../errors.ts';
-import { nearest } from '../schema/check/nearest.ts';
+import { nearest } from '../nearest.ts';
 import { type Command, readArguments, type Surroundings } from './command.ts';
 import { changeProject } from './in-project.ts';
 import { listing } from './table.ts';

@@ -4,7 +4,7 @@ import type { MigrationRuns } from '../db/knex/migration-runs.ts';
 import { Engine } from '../engine.ts';
 import { UsageError } from '../errors.ts';
 import { type MigrationFile, migrationFiles } from '../extend/migrations/migration-files.ts';
-import { nearest } from '../schema/check/nearest.ts';
+import { nearest } from '../nearest.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { listing } from './table.ts';
 

@@ -4,7 +4,7 @@
 import { text } from 'node:stream/consumers';
 import { isatty } from 'node:tty';
 import { UsageError } from '../errors.ts';
-import { nearest } from '../schema/check/nearest.ts';
+import { nearest } from '../nearest.ts';
 import type { Command, Surroundings } from './command.ts';
 import { packageVersion } from './version.ts';
 

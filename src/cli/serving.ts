@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../app.ts';
-import { nearest } from '../schema/check/nearest.ts';
+import { nearest } from '../nearest.ts';
 import type { Surroundings } from './command.ts';
 import { newDatabase } from './new-database.ts';
 import type { Seeded } from './seed/seed.ts';

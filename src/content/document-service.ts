@@ -10,6 +10,7 @@ import type { Database } from '../db/database.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { Transaction } from '../db/transaction.ts';
 import { ContentError, UsageError, validation } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 import type { LocaleChoice } from '../query/content-query.ts';
 import { wrongCursor } from '../query/cursor.ts';
 import { everything, type Page, pageOf } from '../query/page.ts';
@@ -17,7 +18,6 @@ import type { RawObject } from '../query/params.ts';
 import { parseLocale, parseLocales, parseStatus } from '../query/parse.ts';
 import { plainData, rawParam, rawParams } from '../query/plain.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
-import { nearest } from '../schema/check/nearest.ts';
 import { cloneShown, cloneWhole } from './cloning.ts';
 import type {
   AnyDocument,

@@ -1,7 +1,7 @@
 /** Touches → the actions that are closed: everything that code may guard and that is not declared safe. */
 import type { CodeConfig } from '../config/config.ts';
+import { nearest } from '../nearest.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
-import { nearest } from '../schema/check/nearest.ts';
 import type { Problem } from '../schema/check/problem.ts';
 import { grantableActions } from '../users/roles/actions.ts';
 import { batchAction } from './actions.ts';

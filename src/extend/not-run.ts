@@ -2,8 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { overshadowed } from '../config/modules/endings.ts';
+import { choices } from '../nearest.ts';
 import { EXTENSIONS } from '../schema/built-in.ts';
-import { choices } from '../schema/check/nearest.ts';
 import { extensionFile } from '../schema/files.ts';
 import { codeFiles, replacedFiles, uidOf } from './running/code-files.ts';
 import { filesBelow, type SourceFile } from './source-files.ts';

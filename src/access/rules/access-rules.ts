@@ -3,9 +3,9 @@
  * and for single roles (docs/extending.md, "Access"). Resolved against the Catalog, they become parts of Views.
  */
 import { ContentError, Mistake, within } from '../../errors.ts';
+import { choices } from '../../nearest.ts';
 import type { RawObject } from '../../query/params.ts';
 import { type Attribute, isCreator, type Model } from '../../schema/catalog.ts';
-import { choices } from '../../schema/check/nearest.ts';
 import { type Fields, fieldTree } from '../field-tree.ts';
 import { isPolymorphic, isScalar } from '../fields.ts';
 import type { Grants } from '../grants.ts';

@@ -1,8 +1,9 @@
 /** Values of whoever asks, as rules of access name them: `$user.email`, `$user.company.id`. */
+
+import { choices } from '../../nearest.ts';
 import type { Operator } from '../../query/content-query.ts';
 import { COMPARISONS } from '../../query/filters.ts';
 import { type Model, USER_UID } from '../../schema/catalog.ts';
-import { choices } from '../../schema/check/nearest.ts';
 import type { AccountPath } from '../condition.ts';
 import { type FieldType, isPolymorphic, isScalar, isToMany, NUMBER_TYPES, TEXT_TYPES } from '../fields.ts';
 import type { View } from '../view.ts';

@@ -1,7 +1,7 @@
 /** `galley admin create`: makes an administrator. */
 import { SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
 import { UsageError } from '../../errors.ts';
-import { nearest } from '../../schema/check/nearest.ts';
+import { nearest } from '../../nearest.ts';
 import { addressOf } from '../../users/administrators/administrator-bodies.ts';
 import {
   findRoleByCode,

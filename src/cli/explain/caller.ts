@@ -1,8 +1,8 @@
 /** On whose behalf a request is explained. */
 import type { App } from '../../app.ts';
 import { ContentError, UsageError } from '../../errors.ts';
+import { nearest } from '../../nearest.ts';
 import { USER_UID } from '../../schema/catalog.ts';
-import { nearest } from '../../schema/check/nearest.ts';
 import { listRoles } from '../../users/roles/roles.ts';
 import type { Caller } from '../../users/sessions/callers.ts';
 import { findBySecret, listTokens, type StoredToken } from '../../users/sessions/tokens.ts';

@@ -2,8 +2,8 @@
 import type { App } from '../../app.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { UsageError } from '../../errors.ts';
+import { nearest } from '../../nearest.ts';
 import { ROLE_UID } from '../../schema/catalog.ts';
-import { nearest } from '../../schema/check/nearest.ts';
 import { grantableActions } from '../../users/roles/actions.ts';
 import { changeRoleGrants, grantedActions, listRoles, makeRole, type Role } from '../../users/roles/roles.ts';
 import { type Command, readArguments, type Surroundings } from '../command.ts';

@@ -1,6 +1,6 @@
 /** `galley token create`: makes an API token and prints its secret, once. */
 import { UsageError } from '../../errors.ts';
-import { nearest } from '../../schema/check/nearest.ts';
+import { nearest } from '../../nearest.ts';
 import { grantableActions } from '../../users/roles/actions.ts';
 import { createToken, findToken, lockTokenNames, TOKEN_TYPES, type TokenType } from '../../users/sessions/tokens.ts';
 import { type Command, readArguments, type Surroundings } from '../command.ts';

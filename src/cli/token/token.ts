@@ -1,7 +1,7 @@
 /** What the commands on API tokens share: which token is meant, how one is printed, and how long one lives. */
 import type { Queryable } from '../../db/queryable.ts';
 import { UsageError } from '../../errors.ts';
-import { nearest } from '../../schema/check/nearest.ts';
+import { nearest } from '../../nearest.ts';
 import { listTokenActions, listTokens, type StoredToken } from '../../users/sessions/tokens.ts';
 import { integerFlag } from '../command.ts';
 

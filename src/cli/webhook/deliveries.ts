@@ -12,7 +12,7 @@ import {
 } from '../../events/deliveries.ts';
 import { listWebhooks } from '../../events/webhooks/webhook.ts';
 import { withoutSecrets } from '../../events/webhooks/webhook-input.ts';
-import { nearest } from '../../schema/check/nearest.ts';
+import { nearest } from '../../nearest.ts';
 import { type Command, integerFlag, readArguments } from '../command.ts';
 import { changeProject, inProject } from '../in-project.ts';
 import { iso, type Listed, listing, second } from '../table.ts';

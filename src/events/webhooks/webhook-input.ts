@@ -2,7 +2,7 @@
 import { unescape as decoded } from 'node:querystring';
 import type { WebhooksConfig } from '../../config/config.ts';
 import { cut } from '../../errors.ts';
-import { nearest } from '../../schema/check/nearest.ts';
+import { nearest } from '../../nearest.ts';
 import { PrivateAddress, requirePublic } from './addresses.ts';
 import { WEBHOOK_EVENTS, type Webhook } from './webhook.ts';
 

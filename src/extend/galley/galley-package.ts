@@ -1,6 +1,6 @@
 /** `galley` as a project's own code imports it: ours, whether or not it is installed. */
 import { ContentError, type ErrorName } from '../../errors.ts';
-import { nearest } from '../../schema/check/nearest.ts';
+import { nearest } from '../../nearest.ts';
 import type { GalleyDefinition, OwnRoutes, RequestSchemas } from './extension-types.ts';
 
 /** Gives a definition as it is, with its types. */

@@ -1,7 +1,7 @@
 /** Code of the project that looks at what is told of files before anything is stored of them. */
 import { invalidKey } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
-import { nearest } from '../../schema/check/nearest.ts';
+import { nearest } from '../../nearest.ts';
 import { type FileInfo, infoAt } from '../file-info.ts';
 import { readRecord } from '../file-record.ts';
 import type { IncomingFile } from '../form.ts';

@@ -1,5 +1,5 @@
 /** A mistake in a project's schema files, and how it is reported. */
-import { isSlip, nearest } from './nearest.ts';
+import { isSlip, nearest } from '../../nearest.ts';
 
 export interface Problem {
   /** Path of the file inside the project, with forward slashes. */

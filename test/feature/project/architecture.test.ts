@@ -32,6 +32,7 @@ const FREE = new Set([
   'log-line.ts',
   'lru-cache.ts',
   'nap.ts',
+  'nearest.ts',
   'node-http.ts',
   'own-files.ts',
   'spare-room.ts',
@@ -50,6 +51,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'log-line.ts': [],
   'lru-cache.ts': [],
   'nap.ts': [],
+  'nearest.ts': [],
   'node-http.ts': [],
   'own-files.ts': [],
   'spare-room.ts': [],
@@ -218,7 +220,7 @@ describe('the source tree', () => {
       'lifespan.ts',
       'log-line.ts',
       'media/failures.ts',
-      'schema/check/nearest.ts',
+      'nearest.ts',
       'users/administrators/first-token.ts',
     ];
     const loaded = new Set(parts.flatMap(loadedWith));

@@ -2,7 +2,7 @@
 import { deepStrictEqual, ok } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createDocumentId } from '../../../src/content/writing/document-id.ts';
-import { nearest } from '../../../src/schema/check/nearest.ts';
+import { nearest } from '../../../src/nearest.ts';
 import { MAX_NAME_LENGTH, short, snake } from '../../../src/schema/layout/naming.ts';
 
 describe('snake', () => {

@@ -1,7 +1,7 @@
 /** What answers a route: who calls and may, policies, middlewares, and the action, in the reference's order. */
 import { closedReason, may } from '../../../access/grants.ts';
 import { ContentError, forbidden, Mistake } from '../../../errors.ts';
-import { choices } from '../../../schema/check/nearest.ts';
+import { choices } from '../../../nearest.ts';
 import { viewerOf } from '../core/core-controller.ts';
 import { unsupported } from '../guarded.ts';
 import { methodsOf, type Registry, reasonOf } from '../registry.ts';

@@ -2,7 +2,7 @@
 import type { CodeConfig } from '../../../config/config.ts';
 import { isOwnMiddleware } from '../../../config/unhonoured.ts';
 import { Mistake, MistakeInFile } from '../../../errors.ts';
-import { choices } from '../../../schema/check/nearest.ts';
+import { choices } from '../../../nearest.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { unsupported } from '../guarded.ts';
 import type { Registry } from '../registry.ts';
