@@ -4,7 +4,7 @@ import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { CodeConfig, OwnMiddleware } from './config.ts';
 import { type ConfigFiles, isTree } from './config-file.ts';
 import type { Variables } from './env-helper.ts';
-import { ConfigMistake, wrongVariable } from './mistake.ts';
+import { unknownSetting, wrongVariable } from './mistake.ts';
 import { resolvedFile } from './modules/resolver.ts';
 import { foreignCode, isOwnMiddleware, middlewareName } from './unhonoured.ts';
 import { booleanAt, textsAt } from './values.ts';
@@ -36,18 +36,14 @@ export function codeConfig(
   { variables, ...rest }: Pick<CodeConfig, 'settings' | 'giveStrapi'> & { readonly variables: Variables },
 ): CodeConfig {
   for (const key of Object.keys(files.galley.value)) {
-    if (!KEYS.includes(key))
-      throw new ConfigMistake(
-        `${files.galley.path}: there is no setting ${key}: use ${KEYS.slice(0, -1).join(', ')} or ${KEYS.at(-1)}`,
-        { file: files.galley.path, path: key },
-      );
+    if (!KEYS.includes(key)) throw unknownSetting(files.galley.path, key, KEYS);
   }
   const own = files.middlewares.value.map((entry) => middlewareOf(dir, entry));
   const serving = own.indexOf('strapi::public');
   const run = booleanAt(files.galley, 'run', true);
   const wanted = variables['GALLEY_CODE'] || undefined;
   if (wanted !== undefined && wanted !== 'run' && wanted !== 'read') {
-    throw wrongVariable('GALLEY_CODE', wanted, 'run or read, or not be set');
+    throw wrongVariable('GALLEY_CODE', wanted, 'run, read or unset');
   }
   const place = placeOf(dir, files.galley.path);
   return {

@@ -227,7 +227,7 @@ function portVariable(variables: Variables): number | undefined {
 function logsSql(variables: Variables): boolean {
   const wanted = variables['GALLEY_LOG'] || undefined;
   if (wanted !== undefined && wanted !== 'sql') {
-    throw wrongVariable('GALLEY_LOG', wanted, 'sql, or not be set');
+    throw wrongVariable('GALLEY_LOG', wanted, 'sql or unset');
   }
   return wanted === 'sql';
 }

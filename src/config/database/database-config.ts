@@ -8,7 +8,7 @@ import { UsageError } from '../../errors.ts';
 import type { Config, DatabaseConfig, IndexMode, IndexModes } from '../config.ts';
 import { type ConfigFile, isTree } from '../config-file.ts';
 import type { Variables } from '../env-helper.ts';
-import { wrongVariable } from '../mistake.ts';
+import { unknownSetting, wrongVariable } from '../mistake.ts';
 import { booleanAt, integerAt, parseInteger, rangeText, textAt, valueAt, wrong } from '../values.ts';
 
 /** Where the database of a project without a database configuration lies. */
@@ -121,7 +121,7 @@ function indexModes(file: ConfigFile, variables: Variables): IndexModes {
     return { learn: mode, search: mode };
   }
   const unknown = Object.keys(given).find((key) => !KINDS.includes(key));
-  if (unknown !== undefined) throw wrong(file, `indexes.${unknown}`, `left out: there are ${KINDS.join(' and ')}`);
+  if (unknown !== undefined) throw unknownSetting(file.path, `indexes.${unknown}`, KINDS);
   const learn = modeAt(file, 'indexes.learn', given['learn'] ?? 'auto', MODES);
   // whoever wants none unasked wants none of those that cost more
   return { learn, search: modeAt(file, 'indexes.search', given['search'] ?? learn, MODES) };

@@ -355,7 +355,11 @@ describe('environment variables', () => {
       ],
       ['true', /indexes must be auto, .*, not true$/],
       ["['auto']", /indexes must be auto, .*, not \["auto"\]$/],
-      ["{ serach: 'off' }", /^config\/database\.js: indexes\.serach must be left out: there are learn and search$/],
+      [
+        "{ serach: 'off' }",
+        /^config\/database\.js: there is no setting indexes\.serach: use learn or search \(did you mean search\?\)$/,
+      ],
+      ["{ all: 'off' }", /^config\/database\.js: there is no setting indexes\.all: use learn or search$/],
       ["{ search: 'on' }", /^config\/database\.js: indexes\.search must be auto, suggest or off, not "on"$/],
     ];
     for (const [given, message] of wrong) await rejects(indexes(given), { message });
@@ -383,7 +387,8 @@ describe('environment variables', () => {
     [{ DATABASE_CLIENT: 'oracle' }, /^DATABASE_CLIENT: unknown database client "oracle"/],
     [{ DATABASE_URL: 'mysql://u:hidden@h/d' }, /^DATABASE_URL: mysql is not supported: use sqlite or postgres$/],
     [{ DATABASE_URL: 'nonsense' }, /^DATABASE_URL must begin with/],
-    [{ GALLEY_LOG: 'all' }, /^GALLEY_LOG must be sql/],
+    [{ GALLEY_LOG: 'all' }, /^GALLEY_LOG must be sql or unset, not "all"$/],
+    [{ GALLEY_CODE: 'exec' }, /^GALLEY_CODE must be run, read or unset, not "exec"$/],
     [{ NODE_ENV: '../x' }, /^NODE_ENV must be/],
   ];
   for (const [env, expected] of wrong) {
