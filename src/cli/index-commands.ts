@@ -1,4 +1,5 @@
 /** `galley index …`: the indexes that make lists fast, those that reads have asked for, and those made by hand. */
+import { statSync } from 'node:fs';
 import type { App } from '../app.ts';
 import { isMade, makeIndex, removeIndex } from '../db/learning/building.ts';
 import { indexKey, type LearnedDefinition } from '../db/learning/index-learner.ts';
@@ -134,7 +135,12 @@ look for: \`galley index create api::article.article title,body --search\`.`,
       throw new UsageError(`galley index create ${name} needs attributes, such as title,-publishedAt`);
     }
     if (!isUid && third !== undefined) throw new UsageError('galley index create NAME takes no attributes');
-    return inProject(isUid ? third : second, surroundings, async (app) => {
+    const dir = isUid ? third : second;
+    if (dir !== undefined && !isFolder(dir)) {
+      const rest = isUid ? `attributes are joined by commas: ${second},${dir}` : 'galley index create takes one NAME';
+      throw new UsageError(`${dir} is not a folder, and ${rest}`);
+    }
+    return inProject(dir, surroundings, async (app) => {
       const wanted = isUid ? indexesBy(app, name, second!.split(','), isSearch) : [await suggested(app, name)];
       let failed = 0;
       for (const one of wanted) failed += (await create(app, one, surroundings)) ? 0 : 1;
@@ -157,6 +163,7 @@ prevents that.`,
     const last = positionals.at(-1);
     if (last === undefined) throw new UsageError('galley index drop needs a NAME; see galley index list');
     const dir = positionals.length > 1 && !isName(last) ? last : undefined;
+    if (dir !== undefined && !isFolder(dir)) throw new UsageError(`${dir} is neither an index nor a folder`);
     const names = [...new Set(dir === undefined ? positionals : positionals.slice(0, -1))];
     return inProject(dir, surroundings, async ({ database, engine, layout }) => {
       const wanted: KeptIndex[] = [];
@@ -179,6 +186,8 @@ prevents that.`,
 
 /** Whether an argument is the name of an index, rather than a folder. */
 const isName = (argument: string): boolean => argument.startsWith('galley_');
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 type Wanted = Pick<KeptIndex, 'table' | 'index' | 'reads' | 'milliseconds'>;
 
@@ -285,7 +294,8 @@ function columnNamed(app: App, of: ContentType, name: string): { name: string; i
 
 function textNamed(app: App, of: ContentType, name: string): string {
   const { name: column, type } = columnOf(app, of, name);
-  if (type !== 'string' && type !== 'text') throw new UsageError(`${name} is no text to be searched`, 1);
+  if (type !== 'string' && type !== 'text')
+    throw new UsageError(`${name} is not a text attribute: search indexes are of texts`, 1);
   return column;
 }
 

@@ -17,14 +17,14 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
  */
 export function readRequest(text: string): AskedRequest {
   const words = text.trim().split(/\s+/);
-  if (words.length > 2) throw new UsageError(`${text} is no request: spaces in it are written as %20`);
+  if (words.length > 2) throw new UsageError(`${text} is not a request: spaces in it are written as %20`);
   const [method, target] = words.length === 2 ? [words[0]!.toUpperCase(), words[1]!] : ['GET', words[0]!];
   if (METHODS.includes(target.toUpperCase())) {
     throw new UsageError(`put the request in quotes: galley explain '${target.toUpperCase()} /api/…'`);
   }
-  if (!METHODS.includes(method)) throw new UsageError(`${method} is no method: use ${METHODS.join(', ')}`);
+  if (!METHODS.includes(method)) throw new UsageError(`${method} is not a method: use ${METHODS.join(', ')}`);
   if (!target.startsWith('/'))
-    throw new UsageError(`${target} is no path: it begins with a slash, as in /api/articles`);
+    throw new UsageError(`${target} is not a path: a path begins with a slash, as in /api/articles`);
   if (target.includes('#')) throw new UsageError(`${target} has a #, which no client sends: write it as %23`);
   return { method, target };
 }

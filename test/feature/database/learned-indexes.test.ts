@@ -211,7 +211,7 @@ for (const engine of engines) {
       await until('it is made', async () => lines.length === 1 && (await kept()).length === 1 && upkeep.isIdle);
       const [one] = await kept();
       const told =
-        /^made index .* took \d+\.\d s(; programs with an SQLite before 3\.43 cannot write to a table with one)?$/;
+        /^made index .* took \d+\.\d s(; programs with an SQLite before 3\.43 cannot write to a table that has a search index)?$/;
       strictEqual(told.exec(lines[0]!)?.[1] !== undefined, engine.name === 'sqlite', lines[0]);
       strictEqual((await galley('index', 'drop', one!.index.name, folder.dir)).code, 0);
       await server.app.database.search!.refresh();
@@ -346,7 +346,27 @@ for (const engine of engines) {
         await refusal('index', 'create', 'api::article.article', 'body'),
         /values of body are too long for an index; see --search/,
       );
+      match(
+        await refusal('index', 'create', 'api::article.article', 'views', '--search'),
+        /^galley: views is not a text attribute: search indexes are of texts$/,
+      );
       match(await refusal('index', 'drop', 'galley_articles_published_no'), /there is no such index/);
+      const told = async (...args: string[]) => {
+        const { code, text } = await galley('index', ...args);
+        return [code, text];
+      };
+      deepStrictEqual(
+        [
+          await told('drop', 'galley_articles_published_no', 'nosuch'),
+          await told('create', 'galley_articles_published_no', 'nosuch'),
+          await told('create', 'api::article.article', 'kind', 'views'),
+        ],
+        [
+          [2, 'galley: nosuch is neither an index nor a folder'],
+          [2, 'galley: nosuch is not a folder, and galley index create takes one NAME'],
+          [2, 'galley: views is not a folder, and attributes are joined by commas: kind,views'],
+        ],
+      );
       const list = (await galley('index', 'list', folder.dir)).text.split('\n');
       const [ofSchema] = list.map((line) => line.trim().split(/\s{2,}/)).filter((cells) => cells[3] === 'schema');
       match(await refusal('index', 'drop', ofSchema![0]!), /follows from the schema and stays/);

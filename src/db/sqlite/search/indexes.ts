@@ -159,7 +159,7 @@ async function dropIndex(executor: Executor, index: SearchIndex): Promise<void> 
 }
 
 export const sqliteSearchEngine: SearchEngine = {
-  consequence: 'programs with an SQLite before 3.43 cannot write to a table with one',
+  consequence: 'programs with an SQLite before 3.43 cannot write to a table that has a search index',
   create: createIndex,
   drop: dropIndex,
   list,
