@@ -140,7 +140,7 @@ async function answer(app: App, request: AskedRequest, { identify }: Impersonate
   return { ...(await app.ask(target, { callers: callersOf(identify), read })), reads };
 }
 
-/** No route takes the request: none is run, and the server says so. */
+/** No route takes the request: none is run, and the server says what it answers. */
 async function explainUnknown(app: App, request: AskedRequest, print: Print): Promise<number> {
   const none = callersOf(() => Promise.reject(new ContentError('NotFoundError', 'Not Found')));
   const read = () => Promise.reject(new Error('nothing is read of a request without a route'));
@@ -152,7 +152,12 @@ async function explainUnknown(app: App, request: AskedRequest, print: Print): Pr
     return 0;
   }
   print('  action    none: no route of the API takes this request');
-  if (status < 400) return 0;
+  if (status < 400) {
+    print(
+      `  answer    ${status}: the server itself answers it, as it does for files of public and the administration app`,
+    );
+    return 0;
+  }
   for (const line of await readText(app, { status, body, reads: [] })) print(line);
   return 1;
 }

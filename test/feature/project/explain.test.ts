@@ -77,6 +77,7 @@ for (const engine of engines) {
 module.exports = factories.createCoreController('api::author.author', () => ({
   async find(ctx) { await strapi.db.connection('visits').insert({}); return super.find(ctx); },
 }));`,
+          'public/robots.txt': 'User-agent: *',
           'rights.json': {
             roles: {
               public: [
@@ -163,6 +164,24 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         const other = await explain('/api/articles', '--as', 'c0ffee');
         deepStrictEqual([other.code, other.err.includes('c0ffee')], [2, false]);
       });
+    });
+
+    it('that the server itself answers is told apart from one that nothing answers', async () => {
+      for (const [request, answered] of [
+        ['/robots.txt', true],
+        ['HEAD /admin', true],
+        ['/_health', true],
+        ['/humans.txt', false],
+      ] as const) {
+        const { code, out } = await explain(request);
+        strictEqual(code, answered ? 0 : 1, out);
+        match(out, /no route of the API takes this request\n/);
+        strictEqual(
+          /\n {2}answer {4}20[04]: the server itself answers it, as it does for files of public/.test(out),
+          answered,
+          out,
+        );
+      }
     });
 
     describe('a request that would be refused', () => {
