@@ -237,7 +237,7 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
         await server.close();
         release?.();
       };
-      const message = silencedMessage(silenced('find'), `${config.rest.prefix}/events`, config.code);
+      const message = silencedMessage(silenced('find'), `${config.rest.prefix}/events`, config.code, code.opening);
       return { ...server, warnings: message === undefined ? [] : [message], close };
     },
   };

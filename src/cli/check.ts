@@ -39,7 +39,12 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
   if (!read || lines.length > 0) return refuse(lines, print);
   const { catalog, code } = read;
   const silence = new Silence({ catalog, code, own, config });
-  const silenced = silencedMessage(silence.leftOut(silence.isGuarded), `${config.rest.prefix}/events`, config.code);
+  const silenced = silencedMessage(
+    silence.leftOut(silence.isGuarded),
+    `${config.rest.prefix}/events`,
+    config.code,
+    code.opening,
+  );
   if (silenced !== undefined) warn(`warning: ${silenced}`);
   if (code.leftOut !== undefined) print(code.leftOut);
   const types = [...catalog.contentTypes.values()].filter((type) => type.routed).length;

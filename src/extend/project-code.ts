@@ -26,6 +26,7 @@ const NOTHING: Understood = {
   guarded: new Map(),
   routes: new Map(),
   problems: [],
+  opening: undefined,
   leftOut: undefined,
   warnings: [],
   notRun: [],

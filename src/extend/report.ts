@@ -25,8 +25,8 @@ interface Group {
 }
 
 /** The message about closed actions; undefined where there are none. */
-export function closedMessage({ actions, beside }: Closed, config: CodeConfig): string | undefined {
-  const closed = new Map([...actions].filter(([action, touches]) => touches.length > 0 && !beside.has(action)));
+export function closedMessage(all: Closed, config: CodeConfig): string | undefined {
+  const closed = closedByCode(all);
   if (closed.size === 0) return undefined;
   const lines = [headline(new Set(closed.keys()), config)];
   const tell = (title: string, refuses: boolean): void => {
@@ -48,11 +48,20 @@ export function closedMessage({ actions, beside }: Closed, config: CodeConfig): 
     lines.push(`  Actions of Galley's own, which Strapi does not have: ${own.join(', ')}.`);
   }
   lines.push(
-    `  This ${config.place} serves all of it without that code; leave out what must keep its guard:`,
+    `  This ${config.place} opens all that is closed here, to be served without that code; leave out what must keep its guard:`,
     `    ${config.written(remedy(closed, config))}`,
   );
   return lines.join('\n');
 }
+
+/** The lists of `config/galley` that open everything in the message about closed actions; undefined where there is none. */
+export function openingLists(all: Closed, config: CodeConfig): Pick<CodeConfig, 'serve' | 'safeToSkip'> | undefined {
+  const closed = closedByCode(all);
+  return closed.size === 0 ? undefined : remedy(closed, config);
+}
+
+const closedByCode = ({ actions, beside }: Closed): Closed['actions'] =>
+  new Map([...actions].filter(([action, touches]) => touches.length > 0 && !beside.has(action)));
 
 /** Which actions are closed and why: where code is run, Galley's own go round it. */
 function headline(closed: ReadonlySet<string>, { run }: CodeConfig): string {
@@ -62,7 +71,7 @@ function headline(closed: ReadonlySet<string>, { run }: CodeConfig): string {
   const [them, They] = count === 1 ? ['it', 'It is'] : ['them', 'They are'];
   const why =
     run && areOwn(closed)
-      ? `${They} Galley's own and would go round code of the project; the code itself runs.`
+      ? `${They} Galley's own and would go round code of the project, which is run for other actions.`
       : `Code of the project that may refuse, filter or change ${them} is not run for ${them}${run ? '; other code runs' : ''}.`;
   const names = actionsText(closed).replace(/^\d+ actions (?=of )/, 'those ');
   return `${subject} closed${refusal}: ${names}. ${why}`;

@@ -17,7 +17,7 @@ import { pluginExtension, writtenRoutes } from './plugins/plugin-extension.ts';
 import type { PluginPackage } from './plugins/plugin-packages.ts';
 import { serverTouches } from './plugins/server-code.ts';
 import { startCode } from './plugins/start-code.ts';
-import { closedMessage, closedReason, guardedMessage, leftOutMessage } from './report.ts';
+import { closedMessage, closedReason, guardedMessage, leftOutMessage, openingLists } from './report.ts';
 import { type CoreRoutes, type OwnRoute, RouterReader } from './routers.ts';
 import type { RunnableCode } from './runs/runnable.ts';
 import { Runs } from './runs/runs.ts';
@@ -40,6 +40,8 @@ export interface Understood {
   readonly routes: ReadonlyMap<string, readonly CoreRoutes[]>;
   /** Mistakes of `config/galley`, which keep the project from starting. */
   readonly problems: readonly Problem[];
+  /** The lists of `config/galley` that open what is closed; undefined where nothing is. */
+  readonly opening: Pick<CodeConfig, 'serve' | 'safeToSkip'> | undefined;
   /** Which actions routers of the project leave out, in words; undefined where they leave out none. */
   readonly leftOut: string | undefined;
   /** What is printed at start. */
@@ -129,6 +131,7 @@ export async function understand(
     guarded: new Map([...reasonsOf({ actions: guarded })].filter(([action]) => guarded.get(action)!.length > 0)),
     routes: routing.routes,
     problems: closed.problems,
+    opening: openingLists(remaining, code),
     leftOut: leftOutMessage(closed),
     warnings: [message, runs && guardedMessage(guarded, code)].filter((one) => one !== undefined),
     notRun: runs ? refusedCode(custom, runs, ownPlugins) : own,

@@ -14,8 +14,15 @@ export interface LeftOut {
  * The message about types that streams of changes leave out; undefined where there are none.
  *
  * @param path that of the streams.
+ * @param opening the lists of `config/galley` that open closed actions, where some were told before: the line to paste is
+ * then for both.
  */
-export function silencedMessage(leftOut: readonly LeftOut[], path: string, config: CodeConfig): string | undefined {
+export function silencedMessage(
+  leftOut: readonly LeftOut[],
+  path: string,
+  config: CodeConfig,
+  opening?: Pick<CodeConfig, 'serve' | 'safeToSkip'>,
+): string | undefined {
   if (leftOut.length === 0) return undefined;
   const served = leftOut.filter(({ canBeServed }) => canBeServed).map(({ uid }) => `${uid}.find`);
   const others = leftOut.filter(({ canBeServed }) => !canBeServed).map(({ uid }) => uid);
@@ -25,9 +32,12 @@ export function silencedMessage(leftOut: readonly LeftOut[], path: string, confi
     ...silenceText(leftOut).map((line) => `    ${line}`),
   ];
   if (served.length > 0) {
-    const lists = { safeToSkip: config.safeToSkip, serve: [...new Set([...config.serve, ...served])] };
+    const { safeToSkip, serve } = opening ?? config;
+    const lists = { safeToSkip, serve: [...new Set([...serve, ...served])] };
+    const told = served.length === leftOut.length ? them : 'the others';
+    const both = opening === undefined ? '' : ', and what is closed above is open as well';
     lines.push(
-      `  With this ${config.place} streams tell of ${served.length === leftOut.length ? them : 'the others'}; leave out what must keep its guard:`,
+      `  With this ${config.place} streams tell of ${told}${both}; leave out what must keep its guard:`,
       `    ${config.written(lists)}`,
     );
   }

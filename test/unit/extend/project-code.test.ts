@@ -1120,7 +1120,7 @@ describe('the message', () => {
         '    policy global::is-owner, src/api/a/routes/a.js: create of api::a.a',
         '  Would answer differently:',
         '    middleware populate, src/api/a/routes/a.js: find of api::a.a',
-        '  This config/galley.js serves all of it without that code; leave out what must keep its guard:',
+        '  This config/galley.js opens all that is closed here, to be served without that code; leave out what must keep its guard:',
         "    module.exports = { serve: ['api::a.a.create', 'api::a.a.find'] };",
       ].join('\n'),
     );
@@ -1135,7 +1135,7 @@ describe('the message', () => {
     const [first] = (await message(lifecycles, { run: true })).split('\n');
     strictEqual(
       first,
-      "4 actions are closed (403 to everybody): publish, unpublish, discardDraft, batch of api::b.b. They are Galley's own and would go round code of the project; the code itself runs.",
+      "4 actions are closed (403 to everybody): publish, unpublish, discardDraft, batch of api::b.b. They are Galley's own and would go round code of the project, which is run for other actions.",
     );
   });
 
@@ -1152,7 +1152,7 @@ describe('the message', () => {
     deepStrictEqual(apart, [
       '  Would answer differently:',
       '    middleware populate, src/api/a/routes/a.js: find of api::a.a',
-      '  This config/galley.js serves all of it without that code; leave out what must keep its guard:',
+      '  This config/galley.js opens all that is closed here, to be served without that code; leave out what must keep its guard:',
       `    module.exports = { safeToSkip: ['${path}'], serve: ['api::a.a.find'] };`,
     ]);
     strictEqual((await read(files, { safeToSkip: [path], serve: ['api::a.a.find'] })).closed.size, 0);

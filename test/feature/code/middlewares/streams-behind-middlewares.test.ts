@@ -63,7 +63,7 @@ for (const engine of engines) {
     });
 
     it('are said at start to tell of nothing else, with what stands before each type and what opens it', () => {
-      // what goes beside the policy is closed, which is told by itself
+      // what goes beside the policy is closed, which is told by itself, and opened with the rest
       const [warning, ...others] = server.app.warnings.filter((one) => !/^1 action /.test(one));
       const lines = warning!.split('\n');
       match(lines[0]!, /^Streams of changes \(\/api\/events\) leave out 4 types: /);
@@ -75,9 +75,10 @@ for (const engine of engines) {
           `    api::post.post: policy global::no of src/api/post/routes/post.js; ${around}`,
           `    api::secret.secret: ${around}`,
           `    api::shadow.shadow: ${around}; route mine of src/galley`,
-          `    module.exports = { serve: ['${NOTE}.find', 'api::post.post.find', 'api::secret.secret.find', 'api::shadow.shadow.find'] };`,
+          `    module.exports = { serve: ['${NOTE}.find', 'api::post.post.batch', 'api::post.post.find', 'api::secret.secret.find', 'api::shadow.shadow.find'] };`,
         ],
       );
+      ok(lines.some((one) => one.includes('tell of the others, and what is closed above is open as well; leave out')));
       match(lines.at(-1)!, /A policy of src\/galley always keeps its type out: api::owned\.owned\.$/);
       deepStrictEqual(others, []);
     });
@@ -160,6 +161,13 @@ for (const engine of engines) {
         lines.join('\n'),
         /leave out 4 types: .*\n.*policy isOwner.*\n.*policy global::no.*\n.*secret: global::around/,
       );
+      // the last line to paste opens whatever the lines before it open
+      const pasted = lines.findLast((line) => line.includes('module.exports'))!.trim();
+      const opened = await makeProject({ ...PROJECT, files: { ...PROJECT.files, 'config/galley.js': pasted } });
+      const told = (await run('check', opened.dir)).lines.join('\n');
+      await opened.remove();
+      match(told, /leave out 1 type: .*\n.*policy isOwner/);
+      strictEqual(/closed|module\.exports/.test(told), false, told);
     });
 
     it('by the log: why a type is left out that is asked for, once, and never to who asks', async () => {
