@@ -54,6 +54,8 @@ npm run dev     # on this machine; saved schema files take effect at once
 npm start       # as on a server
 \`\`\`
 
+npm may warn of an install script of \`galley\` that \`allowScripts\` does not cover: it builds Galley where that comes out of a repository. \`npm install-scripts approve galley\` allows it.
+
 The first start makes the database and prints an address for the first administrator. Open it to write content in a browser; after that, it is written at \`http://127.0.0.1:1337/admin\`.
 
 ## Reading over HTTP
@@ -74,7 +76,6 @@ An API token may do more than the public: \`npx galley token create --name site 
 - \`config/server.json\`, \`config/api.json\`: the port, what requests are refused, and whatever else is to differ from the defaults
 - \`.env\`: secrets of this installation. It is not for version control; an installation without one makes its own
 - \`database/\`, \`public/uploads/\`: content and files. Back them up together with \`.env\`
-
 - \`tsconfig.json\`, \`galley.d.ts\`: what an editor checks your code by, and the types of your content. \`npm run types\` writes the latter again after a change of the schema files
 
 Code of your own, hooks, routes, policies, rules of access and jobs, goes into \`src/galley.ts\`: \`node_modules/galley/docs/extending.md\` shows it in ten minutes.
