@@ -14,6 +14,7 @@ import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts'
 
 const POST = 'api::post.post';
 const TAG = 'api::tag.tag';
+const NOTE = 'api::note.note';
 const localized = { pluginOptions: { i18n: { localized: true } } };
 const contentTypes = {
   post: contentType(
@@ -26,6 +27,7 @@ const contentTypes = {
     { options: { draftAndPublish: true }, ...localized },
   ),
   tag: contentType('tag', { name: { type: 'string' } }),
+  note: contentType('note', { name: { type: 'string' } }, { options: { draftAndPublish: true } }),
   thing: contentType('thing', {
     string: { type: 'string' },
     enumeration: { type: 'enumeration', enum: ['one', 'two'] },
@@ -478,10 +480,13 @@ for (const engine of engines) {
     });
 
     it('keep no locale of types without locales, which take whatever is named', async () => {
-      const { status, body } = await bulk('delete', { documentIds: ['gone'], locale: 'x'.repeat(255) }, sue, TAG);
-      deepStrictEqual([status, body.data], [200, [{ documentId: 'gone', error: null }]]);
+      const { status, body } = await bulk('publish', { documentIds: ['gone'], locale: 'x'.repeat(255) }, sue, NOTE);
+      deepStrictEqual([status, body.data[0].error.status], [200, 404]);
+      const [{ id, locale }] = (await ask('GET', 'me/refused')).body.data;
+      deepStrictEqual([id, locale], [body.meta.refused, null]);
+      await ask('DELETE', `me/refused/${id}`);
       for (const locale of [1, null, 'x'.repeat(256), 'a\0b', 'a\u0001']) {
-        for (const uid of [TAG, POST]) {
+        for (const uid of [NOTE, POST]) {
           const { status, body } = await bulk('delete', { documentIds: ['gone'], locale }, sue, uid);
           deepStrictEqual([status, body.error.details.errors[0].path], [400, ['locale']]);
         }
