@@ -122,10 +122,17 @@ export class Baseline {
     return changed.length === 0 ? undefined : Object.fromEntries(changed);
   }
 
-  /** Whether a password is written in the values that the server does not have. */
-  hasUnsavedPassword(values: Values): boolean {
+  /** Whether a password is written in the values that the server does not have. @param arriving what it will have. */
+  hasUnsavedPassword(values: Values, arriving?: Values): boolean {
     const { schema, model } = this.#content;
-    return !this.isSaved(values) && hasPassword(schema, model, this.missing(values));
+    if (this.isSaved(values) || !hasPassword(schema, model, this.missing(values))) return false;
+    return !arriving || hasPassword(schema, model, unlike(schema, model, values, this.sentOf(arriving)));
+  }
+
+  /** Whether a password is in what is sent. */
+  hasPassword(body: Values): boolean {
+    const { schema, model } = this.#content;
+    return hasPassword(schema, model, body);
   }
 
   /** All that the device may keep of the values. */

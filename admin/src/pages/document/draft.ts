@@ -56,10 +56,7 @@ export class Draft {
 
   /** Whether a password would be lost with the tab: the device keeps none, and closing the tab does not save it. */
   get losesPassword(): boolean {
-    const { status, values } = this.#state;
-    const isOnItsWay = status === 'unsaved' || status === 'saving';
-    const isSent = this.#parts.savesItself && isOnItsWay && this.#baseline.heldBack(values).length === 0;
-    return !isSent && !this.#sending.isOver && this.#baseline.hasUnsavedPassword(values);
+    return !this.#sending.isOver && this.#baseline.hasUnsavedPassword(this.#state.values, this.#sending.arriving);
   }
 
   /** Puts a value into its place; it is kept at once and sent soon. */
@@ -243,9 +240,12 @@ export class Draft {
     this.#store.keepNothing();
   }
 
-  /** Has what is written kept, and sent if its writer still is the one who is signed in: the page is being left. */
-  leave(isOwn = true): void {
-    this.#sending.leave(isOwn);
+  /**
+   * Has what is written kept, and sent if its writer still is the one who is signed in: the page is being left. Resolves
+   * when all of it has had its turn.
+   */
+  leave(isOwn = true): Promise<void> {
+    return this.#sending.leave(isOwn);
   }
 
   /** The server may answer again. */
