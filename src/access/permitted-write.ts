@@ -16,6 +16,8 @@ export interface WrittenRow {
    * the place of a stored one it would take what is hidden from the caller with it.
    */
   readonly hidesAt?: readonly string[];
+  /** Whether it is a component of which the caller may neither read nor write all. */
+  readonly hidesParts?: boolean;
 }
 
 /** The value of a component or zone attribute. */

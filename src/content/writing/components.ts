@@ -1,6 +1,7 @@
 /** Component rows: the entries of components and zones, told apart by the owner's components table. */
+import { wouldLoseHidden } from '../../access/hidden-parts.ts';
 import type { Sent } from '../../db/queryable.ts';
-import { ContentError, validation } from '../../errors.ts';
+import { ContentError } from '../../errors.ts';
 import type { ComponentAttribute, DynamicZoneAttribute, Model } from '../../schema/catalog.ts';
 import type { Targets } from '../links/targets.ts';
 import type { ValidEntry } from '../validation/validate.ts';
@@ -137,7 +138,9 @@ function placedEntries(
     // of a row that is being made nothing is stored that an id could name: bodies that were read elsewhere hold some
     if (entry.id === undefined || owner.isNew) {
       const { hidesAt } = entry.row.written;
-      if (hidesAt && stored.length > 0) throw wouldLoseHidden(hidesAt);
+      if (hidesAt && stored.length > 0) {
+        throw wouldLoseHidden(hidesAt, 'name the stored one by its id, or remove it with null first');
+      }
       return { ...place, stored: undefined };
     }
     const key = keyOf(entry.row.written.model.uid, entry.id);
@@ -148,12 +151,6 @@ function placedEntries(
     const message = `Some of the provided components in ${name} are not related to the entity`;
     throw new ContentError('ApplicationError', message);
   });
-}
-
-function wouldLoseHidden(path: readonly string[]): ContentError {
-  const name = path.join('.');
-  const message = `${name} has parts that are hidden from you: name the stored one by its id, or remove it with null first`;
-  return validation(message, { errors: [{ path: [...path], message, name: 'ValidationError' }] });
 }
 
 /** A component's row at its place in the row that owns it. */

@@ -13,7 +13,12 @@ const SHEET = 'api::sheet.sheet';
 const secret = { type: 'password', required: true, default: 'by default' };
 const project = {
   contentTypes: {
-    page: contentType('page', { title: text, seo: of('shared.seo'), open: of('shared.card') }),
+    page: contentType('page', {
+      title: text,
+      seo: of('shared.seo'),
+      open: of('shared.card'),
+      links: of('shared.card', { repeatable: true }),
+    }),
     sheet: contentType(
       'sheet',
       {
@@ -50,10 +55,17 @@ const project = {
   files: {
     'src/galley.js': `module.exports = {
       access: { '${PAGE}': {
-        read: ['title', 'seo.title', 'seo.card.label', 'open'], write: ['title', 'seo.title', 'seo.card.label', 'open'],
+        read: ['title', 'seo.title', 'seo.card.label', 'open', 'links.label'],
+        write: ['title', 'seo.title', 'seo.card.label', 'open', 'links.label'],
       } },
       hooks: {
         '${PAGE}': { beforeWrite({ data }) {
+          if (data.title === 'rebuilt') {
+            const { seo, links } = data;
+            if (seo) data.seo = { title: seo.title, ...(seo.card ? { card: { label: seo.card.label } } : {}) };
+            if (links) data.links = links.filter(({ label }) => label !== 'gone').map(({ label }) => ({ label }));
+          }
+          if (data.title === 'without the last') data.links = data.links.slice(0, -1);
           if (data.title !== 'by a hook') return;
           if (data.seo) data.seo = { ...data.seo, title: 'hooked' };
           else data.seo = { title: 'of the hook' };
@@ -72,7 +84,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    const populate = { seo: { populate: { card: true } }, open: true };
+    const populate = { seo: { populate: { card: true } }, open: true, links: true };
     const stored = async (documentId: string) =>
       // biome-ignore lint/suspicious/noExplicitAny: tests reach into documents freely
       (await server.app.documents(PAGE).findOne({ documentId, populate })) as any;
@@ -129,6 +141,34 @@ for (const engine of engines) {
       deepStrictEqual([title, hidden, card.secret], ['hooked', 'KEEP', 'KEEP']);
       strictEqual(await byHook({}), 200);
       deepStrictEqual((await stored(id)).seo.title, 'of the hook');
+    });
+
+    it('are kept where a hook makes an entry anew that the caller has named by its id', async () => {
+      const id = await make();
+      const { seo } = await stored(id);
+      for (const card of [{}, { card: { id: seo.card.id, label: 'c' } }]) {
+        strictEqual((await put(id, { title: 'rebuilt', seo: { id: seo.id, title: 'c', ...card } })).status, 200);
+        const { title, hidden, card: kept } = (await stored(id)).seo;
+        deepStrictEqual([title, hidden, kept.secret], ['c', 'KEEP', 'KEEP']);
+      }
+      strictEqual((await put(id, { title: 'rebuilt', seo: { title: 'c' } })).status, 400);
+    });
+
+    it('are refused in lists where a hook leaves open which entries are which, and go with those that it removes', async () => {
+      const id = await make();
+      const three = ['a', 'b', 'c'].map((label) => ({ label, secret: `KEEP ${label}` }));
+      await server.app.documents(PAGE).update({ documentId: id, data: { links: three } });
+      const { links } = await stored(id);
+      const named = links.map(({ id, label }: { id: number; label: string }) => ({ id, label }));
+      const refused = await put(id, { title: 'rebuilt', links: named });
+      deepStrictEqual([refused.status, refused.body.error.details.errors[0].path], [400, ['links']]);
+      deepStrictEqual((await stored(id)).links, links);
+      strictEqual((await put(id, { title: 'without the last', links: [...named, { label: 'd' }] })).status, 200);
+      strictEqual((await put(id, { title: 'without the last', links: named })).status, 200);
+      deepStrictEqual((await stored(id)).links, links.slice(0, 2));
+      // what the caller leaves out goes, as ever
+      strictEqual((await put(id, { title: 'rebuilt', links: [{ label: 'new' }] })).status, 200);
+      strictEqual((await stored(id)).links.length, 1);
     });
 
     it('are replaced as ever where nothing of them is hidden, and by whoever may write all', async () => {
