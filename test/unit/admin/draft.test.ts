@@ -560,6 +560,39 @@ describe('a draft with a password', () => {
     deepStrictEqual(kept()?.values, { title: 'b' });
   });
 
+  it('saves it with whatever is chosen of two versions, which have none', async () => {
+    for (const chosen of [{}, { title: 'b' }] as const) {
+      const current = answer(3, { title: 'theirs' });
+      let isFirst = true;
+      const { draft, sent } = draftOf(answer(1, { title: 'a' }), async (_to, data) => {
+        if (!isFirst) return answer(4, { ...current.draft, ...data, secret: undefined });
+        isFirst = false;
+        throw new RefusedError(412, 'other', { current });
+      });
+      draft.fill({ title: 'b', secret: 'honey7' });
+      strictEqual(await draft.flush(), false);
+      strictEqual(draft.get().status, 'conflict');
+      draft.resolve(current, chosen);
+      strictEqual(draft.get().values['secret'], 'honey7');
+      strictEqual(await draft.flush(), true);
+      deepStrictEqual(sent.at(-1), { ...chosen, secret: 'honey7' });
+    }
+  });
+
+  it('sends it once more where a save went unanswered and the rest is there: whether it came nothing tells', async () => {
+    const answers = [
+      () => Promise.reject(new UnreachableError('gone')),
+      () => Promise.reject(new RefusedError(412, 'other', { current: answer(2, { title: 'b' }) })),
+      async () => answer(3, { title: 'b' }),
+    ];
+    const { draft, sent } = draftOf(answer(1, { title: 'a' }), () => answers[Math.min(sent.length, 3) - 1]!());
+    draft.fill({ title: 'b', secret: 'honey7' });
+    await draft.flush();
+    strictEqual(await draft.flush(), true);
+    deepStrictEqual(sent, [{ title: 'b', secret: 'honey7' }, { title: 'b', secret: 'honey7' }, { secret: 'honey7' }]);
+    draft.forget();
+  });
+
   it('says so where it would be lost with the tab: it is not sent, and what is sent may not have arrived', async () => {
     const attributes = article.attributes.map((one) => (one.type === 'password' ? { ...one, minLength: 6 } : one));
     let answers: readonly (() => Promise<DocumentAnswer>)[] = [];

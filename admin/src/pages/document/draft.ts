@@ -5,6 +5,7 @@
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import type { Unsaved } from '../../data/unsaved-version.ts';
 import type { Path, Values } from '../../form/values/model.ts';
+import { withPasswordsOf } from '../../form/values/passwords.ts';
 import { withValue } from '../../form/values/path.ts';
 import { same } from '../../form/values/same.ts';
 import type { Baseline } from './baseline.ts';
@@ -205,14 +206,19 @@ export class Draft {
     return this.#sending.alone(before, () => work(this.#state.server));
   }
 
-  /** Settles a conflict: what somebody else has saved, with the values that were chosen instead of theirs. */
+  /**
+   * Settles a conflict: what somebody else has saved, with the values that were chosen instead of theirs, and with the
+   * passwords that are written here.
+   */
   resolve(theirs: DocumentAnswer, chosen: Values): void {
+    const { schema, model } = this.#parts;
+    const { values: written } = this.#state;
     this.#baseline.take(theirs);
     this.#store.found(theirs);
     this.#store.set({ server: theirs, status: 'unsaved', theirs: undefined });
     this.#store.forgive();
     this.#parts.onSaved(theirs);
-    this.#sending.write({ ...this.#baseline.shown, ...chosen });
+    this.#sending.write(withPasswordsOf(schema, model, { ...this.#baseline.shown, ...chosen }, written));
     this.#store.keepNow();
   }
 
