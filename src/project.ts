@@ -217,7 +217,7 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
       const built = buildServer({
         ...rooms,
         ...own,
-        code: { closed: allClosed, routes, standing: code.standing },
+        code: { closed: allClosed, publicClosed: code.publicClosed, routes, standing: code.standing },
         running,
         policies,
         populate: ownCode?.definition.populate,

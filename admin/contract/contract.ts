@@ -107,7 +107,7 @@ export const REQUESTS = {
   'GET me/second-factor/recovery-codes': { answer: inData(nullable(object({ left: number, of: number }))) },
   /** New ones, in the place of all that there were. */
   'POST me/second-factor/recovery-codes': {
-    body: object({ password: text }),
+    body: object({ password: text, code: text }),
     answer: inData(object({ recoveryCodes: list(text) })),
   },
   'DELETE me/second-factor': { body: object({ password: text }) },

@@ -45,8 +45,8 @@ export interface ParsedArguments {
 
 /**
  * Reads a command's arguments: flags by the configuration of node:util's parseArgs, `positionals` the names of the
- * others, for messages; undefined where there may be any number. Throws UsageError with one line for an unknown flag (with the nearest), a flag without its
- * value and an argument too many.
+ * others, for messages; undefined where there may be any number. Throws UsageError with one line for an unknown flag
+ * (with the nearest), a flag without its value and an argument too many.
  */
 export function readArguments(
   command: string,

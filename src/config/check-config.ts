@@ -67,17 +67,35 @@ async function without(
   const found = Object.entries(read.files).find(([, { path }]) => place?.file === path || message.startsWith(path));
   if (!found) return withoutVariables(read, /^[A-Z][A-Z\d_]+/.exec(message) ?? []);
   const [name, file] = found as [keyof ConfigFiles, ConfigFile<unknown>];
+  const isOther = (outcome: Config | UsageError) => !(outcome instanceof UsageError) || outcome.message !== message;
   const having = (value: unknown): Read => ({ ...read, files: { ...read.files, [name]: { ...file, value } } });
-  const cut = place && removed(file.value, place.path.split('.'));
-  if (cut !== undefined) return having(cut);
+  const keys = place ? keysOf(place, file) : [];
+  // of a path that is not there as it is told, what it lies in
+  for (let length = keys.length; length > 0; length--) {
+    const cut = removed(file.value, keys.slice(0, length));
+    if (cut === undefined) continue;
+    const rest = having(cut);
+    if (length === keys.length || isOther(await attempted(rest))) return rest;
+  }
   // which of its parts is wrong shows by leaving each out
   for (const key of Object.keys(file.value as object)) {
     const rest = having(removed(file.value, [key]));
-    const outcome = await attempted(rest);
-    if (!(outcome instanceof UsageError) || outcome.message !== message) return rest;
+    if (isOther(await attempted(rest))) return rest;
   }
   const isEmpty = Object.keys(file.value as object).length === 0;
   return isEmpty ? undefined : having(Array.isArray(file.value) ? [] : {});
+}
+
+/** The way to a wrong value in a file; in a list, that to a setting of a middleware, which is named behind the file. */
+function keysOf(
+  place: { readonly file: string; readonly path: string },
+  { path, value }: ConfigFile<unknown>,
+): string[] {
+  const keys = place.path.split('.');
+  if (!Array.isArray(value)) return keys;
+  const name = place.file.slice(path.length + 1);
+  const index = value.findIndex((entry) => isTree(entry) && entry['name'] === name);
+  return index < 0 ? [] : [String(index), 'config', ...keys];
 }
 
 function withoutVariables(read: Read, names: readonly string[]): Read | undefined {

@@ -315,8 +315,6 @@ export interface HttpConfig {
 export interface OwnMiddleware {
   /** Its name, or the path in the project that it is resolved to. */
   readonly name: string;
-  /** Whether it also guards stored files. */
-  readonly beforeFiles: boolean;
   /** What is to be resolved, as it is written; undefined for one that has a name. */
   readonly resolve?: string | undefined;
   /** The path of the file that this is, in the project; undefined where there is none. */

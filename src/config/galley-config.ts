@@ -39,7 +39,6 @@ export function codeConfig(
     if (!KEYS.includes(key)) throw unknownSetting(files.galley.path, key, KEYS);
   }
   const own = files.middlewares.value.map((entry) => middlewareOf(dir, entry));
-  const serving = own.indexOf('strapi::public');
   const run = booleanAt(files.galley, 'run', true);
   const wanted = variables['GALLEY_CODE'] || undefined;
   if (wanted !== undefined && wanted !== 'run' && wanted !== 'read') {
@@ -57,9 +56,7 @@ export function codeConfig(
     safeToSkip: textsAt(files.galley, 'safeToSkip'),
     middlewares: own.flatMap((name, index) => {
       const isOwn = name === undefined || isOwnMiddleware(files.middlewares.value[index]);
-      if (!isOwn) return [];
-      const beforeFiles = serving < 0 || index < serving;
-      return [{ name: name ?? '(without a name)', beforeFiles, ...resolvedOf(dir, files.middlewares.value[index]) }];
+      return isOwn ? [{ name: name ?? '(without a name)', ...resolvedOf(dir, files.middlewares.value[index]) }] : [];
     }),
     middlewaresFile: files.middlewares.path,
     plugins: Object.entries(files.plugins.value).map(([name, entry]) => ({

@@ -28,9 +28,14 @@ export interface UpkeepOptions {
 /** A piece of work: a sentence tells what could not be done. */
 export type Piece = () => Promise<string | undefined>;
 
+interface Waiting {
+  readonly piece: Piece;
+  readonly givenUp: (() => void) | undefined;
+}
+
 export class Upkeep {
   readonly #options: UpkeepOptions;
-  readonly #waiting: Piece[] = [];
+  readonly #waiting: Waiting[] = [];
   readonly #stop = new AbortController();
   readonly #unsubscribe: () => void;
   #isStarted = false;
@@ -53,9 +58,13 @@ export class Upkeep {
     for (const name of retired) later(`index ${name} is dropped`, () => engine.dropIndex(database, name));
   }
 
-  /** Adds a piece of work, which gives a sentence about what could not be done. */
-  run(piece: Piece): void {
-    this.#waiting.push(piece);
+  /**
+   * Adds a piece of work, which gives a sentence about what could not be done.
+   *
+   * @param givenUp is called where it has not been done, after the last attempt.
+   */
+  run(piece: Piece, givenUp?: () => void): void {
+    this.#waiting.push({ piece, givenUp });
     this.#go();
   }
 
@@ -89,8 +98,9 @@ export class Upkeep {
   }
 
   async #work(): Promise<void> {
-    for (let piece = this.#waiting.shift(); piece; piece = this.#waiting.shift()) {
-      const failure = await this.#attempt(piece);
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      const failure = await this.#attempt(next.piece);
+      if (failure !== undefined) next.givenUp?.();
       await this.#options.database.refresh?.().catch(() => undefined);
       if (this.#stop.signal.aborted) return;
       if (failure instanceof Thrown) this.#options.log('warning: upkeep of the database failed', failure.cause);

@@ -8,7 +8,7 @@ import { batchAction } from './actions.ts';
 import { leftOut, type Routing } from './routers.ts';
 import type { Touch } from './touch.ts';
 
-/** Stored files below `/uploads`, which a global middleware may guard: served to everybody, without a grant. */
+/** Stored files below `/uploads` and those of the project, which a global middleware may guard: served to everybody, without a grant. */
 export const STORED_FILES = 'uploads';
 
 /** Galley's own actions with those that they go beside: a guard of these is one of them too. */

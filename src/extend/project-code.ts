@@ -18,7 +18,10 @@ import { projectSources } from './reading/elsewhere.ts';
 import type { SourceFile } from './source-files.ts';
 import type { Understood } from './understand.ts';
 
-export type ProjectCode = Omit<Understood, 'notRun'>;
+export interface ProjectCode extends Omit<Understood, 'notRun'> {
+  /** Why files of the project's `public` folder are closed, as the administrator's log says it; undefined where they are not. */
+  readonly publicClosed: string | undefined;
+}
 
 /** What a project without code of its own comes to. */
 const NOTHING: Understood = {
@@ -91,6 +94,8 @@ export async function readProjectCode(
   return {
     ...understood,
     closed: new Map([...understood.closed, ...switchedOff(code)]),
+    // the file service has no part in them
+    publicClosed: understood.closed.get(STORED_FILES),
     warnings: message === undefined ? understood.warnings : [...understood.warnings, message],
   };
 }

@@ -20,13 +20,13 @@ export interface Touch {
   readonly refuses: boolean;
   /** Whether it stands before requests of the content API alone: Strapi's panel goes to documents by a way of its own. */
   readonly ofApi?: boolean;
-  /** Whether it also guards stored files. */
+  /** Whether it also guards stored files, and those of the project. */
   readonly files?: boolean;
   /** Where in the text of its file all that it does to strapi stands; undefined where that is not known. */
   readonly places?: readonly number[] | undefined;
 }
 
-/** A touch of every action; of stored files too, if `files` says so. */
+/** A touch of every action; of files too, if `files` says so. */
 export const allActions = (
   code: string,
   what: string,

@@ -87,8 +87,9 @@ export async function understand(
   const routing = new RouterReader(catalog, sources).read(files.filter(({ role }) => role === 'routes'));
   const touches = [
     ...routing.touches,
-    ...code.middlewares.map(({ name, beforeFiles }) =>
-      allActions(name, `global middleware of ${code.middlewaresFile}`, { files: beforeFiles, kind: 'around' }),
+    // in the reference files are routes as well, behind every middleware: the place in the list does not matter
+    ...code.middlewares.map(({ name }) =>
+      allActions(name, `global middleware of ${code.middlewaresFile}`, { files: true, kind: 'around' }),
     ),
     ...(sources ? codeTouches(custom, catalog, sources, { changes, plugins: ownPlugins }) : []),
     ...(await Promise.all(plugins.map((plugin) => pluginTouches(catalog, plugin)))).flat(),

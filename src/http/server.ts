@@ -10,7 +10,6 @@ import Fastify, {
 import { requireSome } from '../access/authorize.ts';
 import { onAccountOf } from '../db/account.ts';
 import { forbidden } from '../errors.ts';
-import { STORED_FILES } from '../extend/closed.ts';
 import { createServer, maxHeaderSize } from '../node-http.ts';
 import type { Caller, ContextOf } from '../users/sessions/callers.ts';
 import { addAdministration, adminPaths } from './admin/admin-server.ts';
@@ -197,8 +196,7 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   const routes = withoutWithdrawn(ofServer, context.running?.withdrawn ?? new Set());
   const administration = adminPaths(context);
   const paths = new PathTable(context.running?.answers.paths ?? [], { prefix, routes }, administration);
-  const closed = () => context.code.closed.get(STORED_FILES);
-  const files = new PublicFiles(context.config, [prefix, context.config.admin.path], closed);
+  const files = new PublicFiles(context.config, [prefix, context.config.admin.path], context.code.publicClosed);
   answerUnrouted(server, { paths, headers, readiness, files });
   finishAnswers(server, context);
   keepLog(server, log, own);

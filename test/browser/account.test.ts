@@ -121,6 +121,12 @@ describe('the account page', () => {
     const renewal = page.getByRole('dialog', { name: 'New recovery codes' });
     await renewal.getByLabel('Current password').fill(ADMINISTRATOR.password);
     await renewal.getByRole('button', { name: 'Make new codes' }).click();
+    await renewal.getByText('Enter the code.').waitFor();
+    await renewal.getByLabel('Code from your authenticator app').fill('ABCD-EFGH-IJKL-MNOP');
+    await renewal.getByRole('button', { name: 'Make new codes' }).click();
+    await renewal.getByRole('alert').waitFor();
+    await renewal.getByLabel('Code from your authenticator app').fill(codes[9]!.toLowerCase());
+    await renewal.getByRole('button', { name: 'Make new codes' }).click();
     await recovery.waitFor();
     const renewed = await recovery.locator('li').allInnerTexts();
     deepStrictEqual([renewed.length, renewed.some((code) => codes.includes(code))], [10, false]);

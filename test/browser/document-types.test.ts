@@ -162,6 +162,34 @@ for (const engine of engines) {
       await label(closing, 'Secret').fill('honey and smoke');
       await closing.close({ runBeforeUnload: true });
       await until('it is saved', async () => (await hashes())[0]![0] !== before);
+
+      // while something else is being saved it is asked about first, and is sent behind that
+      const [[second]] = (await hashes()) as [[string]];
+      const asking = await context.newPage();
+      const current = asking.waitForResponse(address);
+      await asking.goto(page.url());
+      await (await current).finished();
+      const saving = Promise.withResolvers<void>();
+      await asking.route(address, async (route) => {
+        if (route.request().method() === 'PUT') await saving.promise;
+        return route.fallback();
+      });
+      const begun = asking.waitForRequest((request) => request.method() === 'PUT' && address.test(request.url()));
+      const summary = await label(asking, 'Summary').inputValue();
+      await label(asking, 'Summary').fill(`${summary}!`);
+      await begun;
+      await label(asking, 'Secret').click();
+      await asking.keyboard.type('smoke and patience');
+      const question = asking.waitForEvent('dialog');
+      await asking.close({ runBeforeUnload: true });
+      const dialog = await question;
+      strictEqual(dialog.type(), 'beforeunload');
+      await dialog.dismiss();
+      saving.resolve();
+      await until('it is saved as well', async () => (await hashes())[0]![0] !== second);
+      await label(asking, 'Summary').fill(summary);
+      await until('the rest is as it was', async () => (await draft())?.summary === summary);
+      await asking.close();
       await page.reload();
 
       const stored = await draft();

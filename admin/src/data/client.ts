@@ -3,6 +3,7 @@ import type { Requests } from '../../contract/contract.ts';
 import type { Infer } from '../../contract/shape.ts';
 import { BASE } from './base.ts';
 import { RefusedError, UnreachableError } from './failures.ts';
+import { bytesOf, canOutlive, outliving } from './outliving.ts';
 
 export { type FieldError, RefusedError, UnreachableError } from './failures.ts';
 
@@ -33,9 +34,6 @@ export type Options<N extends RequestName> = (BodyOf<N> extends undefined
     /** Has the browser send it though the page goes meanwhile, unless it is too long for that. */
     readonly outlives?: boolean;
   };
-
-/** Characters of a body that surely are less than the 64 KiB that browsers send for pages that have gone. */
-const OUTLIVING = 16_000;
 
 type Rest<N extends RequestName> = Record<never, never> extends Options<N> ? [options?: Options<N>] : [Options<N>];
 
@@ -77,9 +75,11 @@ export async function answerTo<N extends RequestName>(
   const init: RequestInit = { method, headers, credentials: 'same-origin', signal: signal ?? null };
   // a change is always said to be JSON, so that no form of another site can make one
   if (method !== 'GET') init.body = JSON.stringify(body ?? {});
-  if (outlives && String(init.body).length < OUTLIVING) init.keepalive = true;
+  const bytes = outlives ? bytesOf(body ?? {}) : 0;
+  if (outlives && canOutlive(bytes)) init.keepalive = true;
   const address = `${addressOf(path, params)}${queryOf(query)}`;
-  const response = await fetch(address, init).catch((error: unknown) => {
+  const send = init.keepalive ? () => outliving(bytes, () => fetch(address, init)) : () => fetch(address, init);
+  const response = await send().catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new UnreachableError('the server does not answer', { cause: error });
   });

@@ -5,6 +5,7 @@
  */
 import { useSyncExternalStore } from 'react';
 import { BASE } from './base.ts';
+import { bytesOf, canOutlive, outliving } from './outliving.ts';
 
 /** What will become of documents. */
 export interface Intent {
@@ -39,8 +40,6 @@ interface UnderWay {
 
 /** Documents that one request may name. */
 export const AT_ONCE = 100;
-/** Characters that a tab sends when it closes: browsers take 64 KiB. */
-const OUTLIVING = 60_000;
 
 let waiting: readonly Deferred[] = [];
 let underWay: readonly UnderWay[] = [];
@@ -67,8 +66,13 @@ const lengthOf = (ids: ReadonlySet<string>): number =>
 
 /** Whether what an intent asks for could still be sent when the tab closes, beside all else that waits. */
 export function canWait({ documentIds }: Intent): boolean {
-  const others = [...waiting.map(({ intent }) => intent.documentIds), ...underWay.map(({ left }) => left)];
-  return [documentIds, ...others].reduce((sum, ids) => sum + lengthOf(ids), 0) <= OUTLIVING;
+  return canOutlive(lengthOf(documentIds) + deferredBytes());
+}
+
+/** Bytes that a tab sends when it closes, for all that waits. */
+export function deferredBytes(): number {
+  const all = [...waiting.map(({ intent }) => intent.documentIds), ...underWay.map(({ left }) => left)];
+  return all.reduce((sum, ids) => sum + lengthOf(ids), 0);
 }
 
 /** Has something wait. What was asked for earlier of the same documents is sent before it, and not taken back any more. */
@@ -159,13 +163,16 @@ addEventListener('pagehide', () => {
   for (const { left } of going) left.clear();
   for (const [index, intent] of last.entries()) {
     for (const documentIds of inRequests(withoutThoseOf(last.slice(index + 1), intent))) {
-      void fetch(`${BASE}api/content/${encodeURIComponent(intent.uid)}/bulk/${intent.action}`, {
+      const body = { documentIds, ...(intent.locale === undefined ? {} : { locale: intent.locale }) };
+      const init: RequestInit = {
         method: 'POST',
         keepalive: true,
         credentials: 'same-origin',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ documentIds, ...(intent.locale === undefined ? {} : { locale: intent.locale }) }),
-      });
+        body: JSON.stringify(body),
+      };
+      const address = `${BASE}api/content/${encodeURIComponent(intent.uid)}/bulk/${intent.action}`;
+      void outliving(bytesOf(body), () => fetch(address, init));
     }
   }
   setIntents([]);

@@ -167,6 +167,7 @@ export const de: Catalogue = {
   'account.factor.codes.none': 'Alle Ersatzcodes sind verbraucht.',
   'account.factor.codes.renew': 'Neue Ersatzcodes',
   'account.factor.codes.renew.text': 'Sie erhalten {count} neue. Die bisherigen gelten dann nicht mehr.',
+  'account.factor.codes.renew.code': 'Code aus Ihrer Authentifizierungs-App oder ein Ersatzcode',
   'account.factor.codes.renew.confirm': 'Neue Codes erstellen',
   'account.factor.turnOff.text': 'Danach genügt Ihr Passwort allein.',
   'account.factor.turnedOff': 'Anmeldung in zwei Schritten ausgeschaltet',

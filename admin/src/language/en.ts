@@ -165,6 +165,7 @@ export const en = {
   'account.factor.codes.none': 'All recovery codes are used up.',
   'account.factor.codes.renew': 'New recovery codes',
   'account.factor.codes.renew.text': 'You get {count} new ones. Those that you have now will no longer work.',
+  'account.factor.codes.renew.code': 'Code from your authenticator app, or a recovery code',
   'account.factor.codes.renew.confirm': 'Make new codes',
   'account.factor.turnOff.text': 'Your password alone will let you in.',
   'account.factor.turnedOff': 'Second step turned off',

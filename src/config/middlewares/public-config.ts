@@ -45,6 +45,8 @@ const MORE_DEFAULTS: Tree = {
   'style-src': ["'self'", 'https:', "'unsafe-inline'"],
 };
 
+const DIRECTIVES = 'contentSecurityPolicy.directives';
+
 /** The content security policy of pages; undefined for none. */
 function policyOf(security: ConfigFile): string | undefined {
   const setting = valueAt(security, 'contentSecurityPolicy') ?? {};
@@ -53,7 +55,8 @@ function policyOf(security: ConfigFile): string | undefined {
     throw wrong(security, 'contentSecurityPolicy', 'true, false or an object');
   }
   const own = isTree(setting) ? (setting['directives'] ?? {}) : {};
-  if (!isTree(own)) throw wrong(security, 'contentSecurityPolicy.directives', 'an object');
+  if (!isTree(own)) throw wrong(security, DIRECTIVES, 'an object');
+  const spelt = spellingsOf(security, own);
   const named = Object.fromEntries(Object.entries(own).map(([name, value]) => [dashed(name), value]));
   const useDefaults = !isTree(setting) || setting['useDefaults'] !== false;
   const all: Tree = { ...DEFAULTS, ...(useDefaults ? MORE_DEFAULTS : {}), ...named };
@@ -66,13 +69,28 @@ function policyOf(security: ConfigFile): string | undefined {
     if (!sources.every(isSource)) {
       throw wrong(
         security,
-        `contentSecurityPolicy.directives.${name}`,
+        `${DIRECTIVES}.${spelt.get(name) ?? name}`,
         'a list of sources, without commas and semicolons',
       );
     }
     return [[name, ...sources].join(' ')];
   });
   return parts.join(';');
+}
+
+/** How directives are written, by their names. Two spellings of one, and what is no name, helmet refuses as well. */
+function spellingsOf(security: ConfigFile, own: Tree): ReadonlyMap<string, string> {
+  const spelt = new Map<string, string>();
+  for (const written of Object.keys(own)) {
+    if (!/^[A-Za-z\d-]+$/.test(written)) {
+      throw wrong(security, DIRECTIVES, `directives by their names, which ${JSON.stringify(written)} is not`);
+    }
+    const name = dashed(written);
+    const other = spelt.get(name);
+    if (other !== undefined) throw wrong(security, `${DIRECTIVES}.${written}`, `left out: ${other} is the same`);
+    spelt.set(name, written);
+  }
+  return spelt;
 }
 
 /** `script-src` of `scriptSrc`. */

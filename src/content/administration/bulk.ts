@@ -23,6 +23,12 @@ export interface Outcome {
   } | null;
 }
 
+/** What became of documents, and what ended it before all had their turn; undefined: they all had it. */
+export interface BulkOutcome {
+  readonly outcomes: readonly Outcome[];
+  readonly failure: Error | undefined;
+}
+
 /**
  * Does something to documents of a type, one after the other, and says of each what became of it. Whatever is no refusal
  * ends it, and what was done until then stays.
@@ -42,7 +48,7 @@ export async function runBulk(
     readonly documentIds: readonly string[];
   },
   action: BulkAction,
-): Promise<Outcome[]> {
+): Promise<BulkOutcome> {
   const outcomes: Outcome[] = [];
   for (const documentId of documentIds) {
     try {
@@ -50,11 +56,11 @@ export async function runBulk(
       else await transitions.run({ ...action, type, viewer, documentId, shape: { fields: ['documentId'] } });
       outcomes.push({ documentId, error: null });
     } catch (error) {
-      if (!(error instanceof ContentError) || error.status >= 500) throw error;
+      if (!(error instanceof ContentError) || error.status >= 500) return { outcomes, failure: error as Error };
       const { status, name, message, details } = error;
       const errors = Array.isArray(details?.['errors']) ? (details['errors'] as readonly unknown[]) : [];
       outcomes.push({ documentId, error: { status, name, message, errors } });
     }
   }
-  return outcomes;
+  return { outcomes, failure: undefined };
 }

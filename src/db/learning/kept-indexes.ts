@@ -12,6 +12,7 @@ import {
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { execute, insertRow, query } from '../statements.ts';
+import type { Transaction } from '../transaction.ts';
 import type { LearnedDefinition, TableIndex } from './index-learner.ts';
 
 /** Who has asked for an index: reads, and it was made; reads, and it was not; or a person. */
@@ -56,10 +57,10 @@ export async function lookedAt(db: Queryable): Promise<number | undefined> {
   return row && Number(row[0]);
 }
 
-/** Remembers that unused indexes were looked for. */
-export function setLooked(database: Database, time: number): Promise<void> {
+/** Remembers that unused indexes were looked for, together with when others were used, by their names. */
+export function setLooked(database: Database, time: number, used: ReadonlyMap<string, number>): Promise<void> {
   const none = { name: LOOKED, columns: [], unique: false };
-  return keep(database, {
+  const kept = {
     table: '',
     index: none,
     origin: LOOKED,
@@ -67,31 +68,33 @@ export function setLooked(database: Database, time: number): Promise<void> {
     milliseconds: 0,
     madeAt: time,
     usedAt: time,
+  } as const;
+  return database.transaction(async (tx) => {
+    await keep(tx, kept);
+    await setTimes(tx, used);
   });
 }
 
 /** Remembers an index, in place of what was remembered of it before. */
 export function keepIndex(database: Database, kept: KeptIndex): Promise<void> {
-  return keep(database, kept);
+  return database.transaction((tx) => keep(tx, kept));
 }
 
 async function keep(
-  database: Database,
+  tx: Transaction,
   kept: Omit<KeptIndex, 'origin'> & { readonly origin: IndexOrigin | typeof LOOKED },
 ): Promise<void> {
   const { name, ...definition } = kept.index;
-  await database.transaction(async (tx) => {
-    await execute(tx, compileForgetIndex(), [name]);
-    await insertRow(tx, INDEXES_TABLE, {
-      name,
-      on_table: kept.table,
-      definition: JSON.stringify(definition),
-      origin: kept.origin,
-      reads: kept.reads,
-      milliseconds: kept.milliseconds,
-      made_at: tx.dialect.encodeTime(kept.madeAt),
-      used_at: tx.dialect.encodeTime(kept.usedAt),
-    });
+  await execute(tx, compileForgetIndex(), [name]);
+  await insertRow(tx, INDEXES_TABLE, {
+    name,
+    on_table: kept.table,
+    definition: JSON.stringify(definition),
+    origin: kept.origin,
+    reads: kept.reads,
+    milliseconds: kept.milliseconds,
+    made_at: tx.dialect.encodeTime(kept.madeAt),
+    used_at: tx.dialect.encodeTime(kept.usedAt),
   });
 }
 
@@ -102,7 +105,9 @@ export async function forgetIndex(database: Database, name: string): Promise<voi
 
 /** Remembers when indexes were last used, by their names. */
 export async function setUsed(database: Database, times: ReadonlyMap<string, number>): Promise<void> {
-  await database.transaction(async (tx) => {
-    for (const [name, time] of times) await execute(tx, compileSetUsed(), [tx.dialect.encodeTime(time), name]);
-  });
+  await database.transaction((tx) => setTimes(tx, times));
+}
+
+async function setTimes(tx: Transaction, times: ReadonlyMap<string, number>): Promise<void> {
+  for (const [name, time] of times) await execute(tx, compileSetUsed(), [tx.dialect.encodeTime(time), name]);
 }

@@ -44,11 +44,28 @@ const REASONS: Readonly<Record<Exclude<Verdict, 'make'>, string>> = {
   'too large': 'the table is too large for that',
 };
 
+interface Places {
+  /** All that the database remembers. */
+  readonly kept: readonly KeptIndex[];
+  /** Of these the ones that are there, and stay. */
+  readonly made: readonly KeptIndex[];
+  /** What has a place: these, and what is being made here. */
+  readonly taken: readonly NamedIndex[];
+  /** When unused ones were last looked for. */
+  readonly looked: number | undefined;
+}
+
 export class LearnedIndexes {
   readonly #options: LearnedIndexesOptions;
   readonly #learner: IndexLearner;
   /** The learned ones by name, and when the database was told of their last use. */
   readonly #learned = new Map<string, NamedIndex & { toldAt: number }>();
+  /** What is being made, by its name: it has its place as long as the database does not know of it. */
+  readonly #beingMade = new Map<string, NamedIndex>();
+  /** Names of indexes that are being dropped, or will be when what takes their place is there. */
+  readonly #leaving = new Set<string>();
+  /** One decision at a time: what one has taken is not there for the next. */
+  #decisions: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: LearnedIndexesOptions) {
@@ -61,7 +78,9 @@ export class LearnedIndexes {
       canAsk: (piece, folded) => database.dialect.search.ask(piece, folded) !== undefined,
       ddl: engine.ddl,
       isSoughtFor: (index) => this.#modeOf(index) !== 'off',
-      decide: (wanted, verdict) => void this.#decide(wanted, verdict),
+      decide: (wanted, verdict) => {
+        this.#decisions = this.#decisions.then(() => this.#decide(wanted, verdict));
+      },
     });
   }
 
@@ -119,27 +138,25 @@ export class LearnedIndexes {
     await this.#tell();
     const looked = await lookedAt(database);
     if (looked !== undefined && now - looked < LOOKING) return;
-    await setLooked(database, now);
+    const kept = looked === undefined ? [] : await keptIndexes(database);
+    const learned = kept.filter(({ origin, index }) => origin === 'learned' && this.#modeOf(index) !== 'off');
+    const away = timeAway(looked, now);
+    // whoever finds that it was looked now finds the times that go with it
+    const times = away > 0 ? learned.map(({ index, usedAt }) => [index.name, usedAt + away] as const) : [];
+    await setLooked(database, now, new Map(times));
     this.#learner.reconsider();
-    if (looked === undefined) return;
-    // time in which no process was there to use them does not count
-    const away = now - looked > AWAY ? now - looked - LOOKING : 0;
-    const used = new Map<string, number>();
-    for (const { table, index, origin, usedAt } of await keptIndexes(database)) {
+    for (const { table, index, usedAt } of learned) {
       const one = { table, index };
-      if (origin !== 'learned' || this.#modeOf(index) === 'off') continue;
-      if (away > 0) used.set(index.name, usedAt + away);
+      if (this.#leaving.has(index.name)) continue;
       const known = this.#learner.usedAt(one);
       // other processes on the database may have made one, or used it
       if (known === undefined) {
         this.#learner.add(one, now);
         this.#learned.set(index.name, { table, index, toldAt: usedAt });
       } else if (now - Math.max(usedAt + away, known) >= UNUSED_DAYS * DAY) {
-        this.#forget(one);
-        this.#options.upkeep.run(() => this.#drop(one, `no read has used it for ${UNUSED_DAYS} days`));
+        this.#leave(one, `no read has used it for ${UNUSED_DAYS} days`);
       }
     }
-    if (used.size > 0) await setUsed(database, used);
   }
 
   /** Tells the database of uses, so that they are known when this process is gone. */
@@ -154,9 +171,16 @@ export class LearnedIndexes {
     if (used.size > 0) await setUsed(this.#options.database, used);
   }
 
-  #forget(one: NamedIndex): void {
+  /** Forgets an index, and drops it when its turn comes. */
+  #leave(one: NamedIndex, why: string): void {
+    const { name } = one.index;
     this.#learner.remove(one);
-    this.#learned.delete(one.index.name);
+    this.#learned.delete(name);
+    this.#leaving.add(name);
+    this.#options.upkeep.run(
+      () => this.#drop(one, why),
+      () => this.#leaving.delete(name),
+    );
   }
 
   async #drop(one: NamedIndex, why: string): Promise<string | undefined> {
@@ -164,17 +188,43 @@ export class LearnedIndexes {
     const failure = await removeIndex(this.#options, one);
     if (failure !== undefined) return failure;
     await forgetIndex(database, one.index.name);
+    this.#leaving.delete(one.index.name);
     log(`dropped index ${one.index.name}: ${why}`);
   }
 
-  /** Of the learned indexes in the place of one that is wanted, the one that no read has used for longest, if for long. */
-  #spareFor(table: string, made: readonly KeptIndex[], now: number): KeptIndex | undefined {
-    const lastUse = (one: KeptIndex): number => Math.max(one.usedAt, this.#learner.usedAt(one) ?? 0);
+  /**
+   * Of the learned indexes in the place of one that is wanted, the one that no read has used for longest, if for long.
+   *
+   * @param taken what has a place, `made` and what is being made.
+   * @param looked when unused ones were last looked for; where nobody has, it is not known since when there are servers.
+   */
+  #spareFor(
+    table: string,
+    { made, taken, looked, now }: Pick<Places, 'made' | 'taken' | 'looked'> & { readonly now: number },
+  ): KeptIndex | undefined {
+    if (looked === undefined) return undefined;
+    const away = timeAway(looked, now);
+    const lastUse = (one: KeptIndex): number => Math.max(one.usedAt + away, this.#learner.usedAt(one) ?? 0);
     const inPlace = made.filter((one) => {
-      const others = made.filter((other) => other !== one).map((other) => other.table);
+      // what has become unused meanwhile is being dropped for that
+      if (this.#leaving.has(one.index.name)) return false;
+      const others = taken.filter(({ index }) => index.name !== one.index.name).map((other) => other.table);
       return one.origin === 'learned' && hasRoom(others, table) && now - lastUse(one) >= SPARE;
     });
     return inPlace.toSorted((a, b) => lastUse(a) - lastUse(b))[0];
+  }
+
+  /** Which places indexes have, here and as other processes have told the database. */
+  async #places(): Promise<Places> {
+    const { database } = this.#options;
+    // what ends meanwhile has its place all the same: what the database says may be of before
+    const [beingMade, leaving] = [[...this.#beingMade.values()], new Set(this.#leaving)];
+    // first when it was looked, then the times of which somebody may meanwhile have taken time away
+    const looked = await lookedAt(database).catch(() => undefined);
+    const kept = await keptIndexes(database).catch((): readonly KeptIndex[] => []);
+    const made = kept.filter(({ origin, index }) => origin !== 'suggested' && !leaving.has(index.name));
+    const names = new Set(made.map(({ index }) => index.name));
+    return { kept, made, taken: [...made, ...beingMade.filter(({ index }) => !names.has(index.name))], looked };
   }
 
   async #decide(wanted: WantedIndex, verdict: Verdict): Promise<void> {
@@ -185,21 +235,21 @@ export class LearnedIndexes {
     const why = `${reads} reads without it took ${(milliseconds / 1000).toFixed(1)} s`;
     const what = print({ table, index }, engine);
     const consequence = index.search && engine.search.consequence ? `; ${engine.search.consequence}` : '';
+    const { kept: others, ...places } = await this.#places();
+    const { made, taken } = places;
     const now = Date.now();
     const keep = (origin: IndexOrigin) => {
       return keepIndex(database, { table, index, origin, reads, milliseconds, madeAt: now, usedAt: now });
     };
-    // other processes learn as well
-    const others = await keptIndexes(database).catch((): readonly KeptIndex[] => []);
-    const made = others.filter(({ origin }) => origin !== 'suggested');
     const key = this.#learner.keyOf(wanted);
     const same = others.filter((one) => this.#learner.keyOf(one) === key);
     const isKnown = made.some((one) => same.includes(one));
     const isFull = !hasRoom(
-      made.map((one) => one.table),
+      taken.map((one) => one.table),
       table,
     );
-    const spare = isFull && mode === 'auto' && verdict !== 'too large' ? this.#spareFor(table, made, now) : undefined;
+    const mayTake = isFull && mode === 'auto' && verdict !== 'too large';
+    const spare = mayTake ? this.#spareFor(table, { ...places, now }) : undefined;
     const found = spare ? 'make' : isFull && verdict === 'make' ? 'too many' : verdict;
     if (isKnown) {
       this.#learner.add(wanted, now);
@@ -215,25 +265,35 @@ export class LearnedIndexes {
       return;
     }
     this.#learner.add(wanted, now);
-    if (spare) {
-      this.#forget(spare);
-      upkeep.run(() => this.#drop(spare, `one on ${what} takes its place`));
-    }
-    upkeep.run(async () => {
+    this.#beingMade.set(index.name, { table, index });
+    if (spare) this.#leaving.add(spare.index.name);
+    const make = async () => {
       const started = performance.now();
       // remembered first: one whose building outlasts the process is known to the next
       await keep('learned');
       const failure = await makeIndex(this.#options, { table, index });
       if (failure !== undefined) {
-        this.#learner.giveUp(wanted);
         await forgetIndex(database, index.name);
         return failure;
       }
+      this.#beingMade.delete(index.name);
       this.#learned.set(index.name, { table, index, toldAt: Date.now() });
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
       log(`made index ${index.name} on ${what} in ${seconds} s, as ${why}${consequence}`);
+      // not before: where the other one cannot be made, this one stays
+      if (spare) this.#leave(spare, `one on ${what} takes its place`);
+    };
+    upkeep.run(make, () => {
+      this.#learner.giveUp(wanted);
+      this.#beingMade.delete(index.name);
+      if (spare) this.#leaving.delete(spare.index.name);
     });
   }
+}
+
+/** Milliseconds in which no process was there to use indexes, since they were looked for: they do not count. */
+function timeAway(looked: number | undefined, now: number): number {
+  return looked !== undefined && now - looked > AWAY ? now - looked - LOOKING : 0;
 }
 
 /** An index, for people: `articles (locale, views desc, id, where published_at is not null)`. */

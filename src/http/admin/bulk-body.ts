@@ -3,6 +3,8 @@ import { at, Failures } from '../../failures.ts';
 
 /** Documents that one request may name. */
 const MOST = 100;
+/** Characters of the id of a document and of a locale: of the columns that have them. */
+const LENGTH = 255;
 
 /** @throws ContentError 400 with the paths of what is wrong. */
 export function bulkBody(raw: unknown): {
@@ -12,11 +14,19 @@ export function bulkBody(raw: unknown): {
   const failures = new Failures();
   const body = (typeof raw === 'object' && raw !== null ? raw : {}) as Readonly<Record<string, unknown>>;
   const { documentIds: ids, locale } = body;
-  const isList = Array.isArray(ids) && ids.every((id) => typeof id === 'string' && !id.includes('\0'));
-  if (!isList || ids.length === 0 || ids.length > MOST) {
-    failures.add(at('documentIds'), `documentIds must be a list of 1 to ${MOST} texts`);
+  if (!Array.isArray(ids) || ids.length === 0 || ids.length > MOST || !ids.every(isName)) {
+    failures.add(
+      at('documentIds'),
+      `documentIds must be a list of 1 to ${MOST} texts, each of at most ${LENGTH} characters and without control characters`,
+    );
   }
-  if (locale !== undefined && typeof locale !== 'string') failures.add(at('locale'), 'locale must be a text');
+  if (locale !== undefined && !isName(locale)) {
+    failures.add(at('locale'), `locale must be a text of at most ${LENGTH} characters, without control characters`);
+  }
   failures.throwAny();
   return { documentIds: [...new Set(ids as string[])], locale: locale as string | undefined };
 }
+
+/** Whether it could be the name of something: a text that a column of names can have. */
+const isName = (value: unknown): boolean =>
+  typeof value === 'string' && value.length <= LENGTH && !/\p{Cc}/u.test(value);

@@ -1,13 +1,14 @@
 /** Lists of documents, and what is done to several of them. */
 import { isEdited, type Operation } from '../../access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
-import { type BulkAction, runBulk } from '../../content/administration/bulk.ts';
+import { type BulkAction, type Outcome, runBulk } from '../../content/administration/bulk.ts';
 import { cohortSizes, listDocuments, listedIds, statesOf } from '../../content/administration/lists.ts';
 import { enclose } from '../../content/reading/json-body.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { pageMeta } from '../../query/page.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { forgetRefused, keepRefused, refusedOf } from '../../users/administrators/refused-actions.ts';
+import { logError } from '../protocol/refusals.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam, rowIdOf } from '../routes/routes.ts';
@@ -66,17 +67,31 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
       const { documentIds, locale } = bulkBody(call.request.body);
       // accounts have sessions and mails, which their own deletion looks after
       const { writers, writer, transitions } = rooms;
-      const data = await runBulk(
+      const { outcomes, failure } = await runBulk(
         { transitions, writer: writers.get(type.uid) ?? writer },
         { type, viewer, documentIds },
         await actionOf(context, name, type, locale),
       );
-      const asked = { type: type.uid, action: name, locale: locale ?? null };
-      const { id: userId } = call.administrator.row;
-      const isDone = data.every(({ error }) => error === null);
-      const refused = isDone ? null : await database.transaction((tx) => keepRefused(tx, userId, asked, data));
-      return sendJson(call.reply, JSON.stringify({ data, meta: { refused } }));
+      // without locales, whatever is named means nothing
+      const asked = { type: type.uid, action: name, locale: (type.localized && locale) || null };
+      const refused = await kept(call, asked, outcomes);
+      if (failure !== undefined) throw failure;
+      return sendJson(call.reply, JSON.stringify({ data: outcomes, meta: { refused } }));
     };
+  /** Keeps what was refused, as far as it can be kept: what is done is done, and is told. */
+  const kept = async (
+    { request, administrator }: AdminCall,
+    asked: Parameters<typeof keepRefused>[2],
+    outcomes: readonly Outcome[],
+  ): Promise<number | null> => {
+    if (outcomes.every(({ error }) => error === null)) return null;
+    try {
+      return await database.transaction((tx) => keepRefused(tx, administrator.row.id, asked, outcomes));
+    } catch (error) {
+      logError(error as Error & { code: string }, request, context.http.log);
+      return null;
+    }
+  };
   const untold: AdminHandler = async ({ reply, administrator }) =>
     sendJson(reply, JSON.stringify({ data: await refusedOf(database, administrator.row.id) }));
   const told: AdminHandler = async ({ request, reply, administrator }) => {

@@ -108,7 +108,7 @@ export function sessionRoutes({ administrators, config: { admin, dir }, http }: 
   const codesLeft: AdminHandler = async ({ reply, administrator }) =>
     sendData(reply, (await administrators.recoveryCodes(administrator)) ?? null);
   const renewCodes: AdminHandler = async ({ request, reply, administrator }) => {
-    const count = limits.passwords(reply);
+    const count = { passwords: limits.passwords(reply), codes: limits.codes(reply) };
     const recoveryCodes = await administrators.renewRecoveryCodes(administrator, request.body, count);
     return sendData(reply, { recoveryCodes }, 201);
   };

@@ -13,6 +13,8 @@ import { refuseUpload, sendFile } from './send-file.ts';
 
 /** The folder of what was uploaded, below that of the project's own files. */
 const UPLOADS = 'uploads';
+/** The path of the favicon. */
+const ICON = '/favicon.ico';
 /** What a folder shows. */
 const INDEX = 'index.html';
 
@@ -26,38 +28,38 @@ export class PublicFiles {
   readonly #config: Pick<Config, 'publicDir' | 'dir'>;
   readonly #public: PublicConfig;
   readonly #reserved: readonly string[];
-  readonly #closed: () => string | undefined;
+  readonly #closed: string | undefined;
 
   /**
    * @param reserved paths below which only the server itself answers.
    * @param closed why files are not served, where they are not: code of the project that stands before them is not run.
    */
-  constructor(config: Config, reserved: readonly string[], closed: () => string | undefined) {
+  constructor(config: Config, reserved: readonly string[], closed: string | undefined) {
     this.#config = config;
     this.#public = config.http.publicFiles;
     this.#reserved = [...reserved, `/${UPLOADS}`].map((one) => one.toLowerCase());
     this.#closed = closed;
   }
 
-  /** Whether a request that no route takes may be one for such a file. */
-  mayHave({ method, url }: FastifyRequest): boolean {
-    if (method !== 'GET' && method !== 'HEAD') return false;
+  /** The path, decoded, of a request that no route takes and that may be one for such a file; undefined for others. */
+  asked({ method, url }: FastifyRequest): string | undefined {
+    if (method !== 'GET' && method !== 'HEAD') return undefined;
     const { files, icon } = this.#public;
     const asked = pathOf(url);
-    if (asked === undefined || (!files && !icon)) return false;
+    if (asked === undefined || !(files || (icon && asked === ICON))) return undefined;
     const lower = asked.toLowerCase();
-    return !this.#reserved.some((one) => one !== '' && (lower === one || lower.startsWith(`${one}/`)));
+    const isReserved = this.#reserved.some((one) => one !== '' && (lower === one || lower.startsWith(`${one}/`)));
+    return isReserved ? undefined : asked;
   }
 
-  /** Answers it: with the file, or with 404. */
+  /** Answers it: with the file, or with 404. Closed files answer alike whether they are there or not. */
   async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if (this.#closed !== undefined) throw forbidden(this.#closed);
     const asked = pathOf(request.url)!;
     const { files, icon, policy } = this.#public;
-    const favicon = icon && asked === '/favicon.ico' ? await this.#favicon(icon.path) : undefined;
+    const favicon = icon && asked === ICON ? await this.#favicon(icon.path) : undefined;
     const found = favicon ?? (files ? await this.#find(asked.slice(1)) : undefined);
     if (!found) return sendError(reply, notFound());
-    const closed = this.#closed();
-    if (closed !== undefined) throw forbidden(closed);
     if (policy !== undefined) reply.header('content-security-policy', policy);
     reply.header('cache-control', favicon ? `public, max-age=${icon!.maxAge}` : `max-age=${files?.maxAge ?? 0}`);
     try {

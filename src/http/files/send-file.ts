@@ -26,7 +26,7 @@ export async function sendFile(
   return reply.code(result.statusCode).headers(result.headers).send(result.stream);
 }
 
-/** Answers what sending a file refuses: a range beyond its end, and names that would lead out of the folder. */
+/** Answers where sending a file is refused: a range beyond its end, and names that would lead out of the folder. */
 export function refuseUpload(
   error: FastifyError | ContentError,
   _request: FastifyRequest,

@@ -21,10 +21,19 @@ export async function answerError(
 ): Promise<FastifyReply> {
   await leaveBody(error, request, reply);
   const refusal = isCutOff(error, request) ? cutOff() : refusalOf(error);
-  if (refusal.name === 'InternalServerError') log.failure(request, error);
-  else if (refusal.cause !== undefined) log.outage(request, refusal.status, refusal.cause);
+  logRefusal(refusal, error, request, log);
   if (refusal.logged !== undefined) log.once(refusal.logged);
   return sendError(reply, refusal);
+}
+
+/** Writes the line of an error that is not the caller's. */
+export function logError(error: FastifyError | ContentError, request: FastifyRequest, log: Log): void {
+  logRefusal(refusalOf(error), error, request, log);
+}
+
+function logRefusal(refusal: ContentError, error: Error, request: FastifyRequest, log: Log): void {
+  if (refusal.name === 'InternalServerError') log.failure(request, error);
+  else if (refusal.cause !== undefined) log.outage(request, refusal.status, refusal.cause);
 }
 
 /** Reads as much of the body of a request that is refused as lets its client read the answer. */

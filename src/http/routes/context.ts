@@ -33,7 +33,7 @@ export interface HttpContext {
   readonly http: HttpEngine;
   readonly catalog: Catalog;
   /** Which core routes there are, and which actions are closed. */
-  readonly code: Pick<ProjectCode, 'closed' | 'routes' | 'standing'>;
+  readonly code: Pick<ProjectCode, 'closed' | 'publicClosed' | 'routes' | 'standing'>;
   /** The project's own code; undefined where none is run. */
   readonly running: RunningCode | undefined;
   /** Policies of the project's own that stand before actions; undefined where there are none. */

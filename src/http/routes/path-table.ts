@@ -37,9 +37,8 @@ export class PathTable {
     this.#entries = [...others, ...entries, { pattern: /^\/uploads\/./i, methods: new Set<string>() }];
   }
 
-  /** The value of `Allow` for a request target: what all routes of its path take; undefined for unknown paths. */
-  allow(target: string): string | undefined {
-    const path = target.split('?', 1)[0]!;
+  /** The value of `Allow` for a path, without a query string: what all routes of it take; undefined for unknown paths. */
+  allow(path: string): string | undefined {
     const matching = this.#entries.filter(({ pattern }) => pattern.test(path));
     if (matching.length === 0) return undefined;
     return [...READING, ...METHODS.filter((method) => matching.some(({ methods }) => methods.has(method)))].join(', ');

@@ -11,7 +11,7 @@ import type { CommonHeaders } from '../protocol/headers.ts';
 import { sendError } from '../protocol/reply.ts';
 import type { PathTable } from './path-table.ts';
 
-const PROBE = /^\/_(health|ready)\/?(?:\?|$)/i;
+const PROBE = /^\/_(health|ready)\/?$/i;
 
 export interface Unrouted {
   readonly paths: PathTable;
@@ -31,13 +31,19 @@ export function answerUnrouted(server: FastifyInstance, unrouted: Unrouted): voi
   server.setNotFoundHandler((request, reply) => unrouted.files.answer(request, reply));
 }
 
-/** Whether a request is left to files of the project: its path is nothing else's. */
+/** Whether a request is left to files of the project: its path is nothing else's, as it is written and decoded. */
 function isLeft(request: FastifyRequest, { paths, files }: Unrouted): boolean {
-  return !PROBE.test(request.url) && paths.allow(request.url) === undefined && files.mayHave(request);
+  const asked = files.asked(request);
+  if (asked === undefined) return false;
+  // a file is found by the decoded path: by another spelling it would take the place of whatever answers there
+  return [pathOf(request), asked].every((path) => !PROBE.test(path) && paths.allow(path) === undefined);
 }
 
+/** The path of a request as it is written. */
+const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!;
+
 function answer(request: FastifyRequest, reply: FastifyReply, { paths, headers, readiness }: Unrouted): void {
-  const probe = PROBE.exec(request.url)?.[1]?.toLowerCase();
+  const probe = PROBE.exec(pathOf(request))?.[1]?.toLowerCase();
   if (headers.isPreflight(request.raw)) headers.answerPreflight(request, reply);
   else if (probe === 'health') reply.code(204).send();
   else if (probe === 'ready') void answerReady(reply, readiness);
@@ -50,7 +56,7 @@ async function answerReady(reply: FastifyReply, readiness: Readiness): Promise<v
 }
 
 function answerWrong(request: FastifyRequest, reply: FastifyReply, paths: PathTable): FastifyReply {
-  const allow = paths.allow(request.url);
+  const allow = paths.allow(pathOf(request));
   // any path can be read, where nothing is there to read as well
   if (allow === undefined || request.method === 'GET' || request.method === 'HEAD') return sendError(reply, notFound());
   reply.header('allow', allow);

@@ -3,9 +3,10 @@ import { type Sql, slot, sql } from '../fragment.ts';
 
 export const REFUSED_TABLE = 'galley_admin_refused';
 
-/** Deletes what is old, whoever it was for. Value: a time. */
+/** Deletes what is old, whoever it was for, and what nobody is left for. Value: a time. */
 export function compileForgetOldRefused(): Sql {
-  return sql`delete from "galley_admin_refused" where "made_at" <= ${slot(0)}`;
+  return sql`delete from "galley_admin_refused" where "made_at" <= ${slot(0)}
+    or "user_id" not in (select "id" from "admin_users")`;
 }
 
 /** Deletes all but the newest of an administrator. Value: the administrator. */

@@ -172,6 +172,13 @@ export function codeBody(raw: unknown): string {
   return code;
 }
 
+export function passwordAndCodeBody(raw: unknown): { readonly password: string; readonly code: string } {
+  const fields = new Fields(raw);
+  const body = { password: fields.text('password', LENGTH, true), code: fields.text('code', CODE_LENGTH, true) };
+  fields.finish();
+  return body;
+}
+
 export function passwordBody(raw: unknown): string {
   const fields = new Fields(raw);
   const password = fields.text('password', LENGTH, true);

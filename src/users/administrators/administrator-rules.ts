@@ -13,6 +13,7 @@ import {
   ROLES_TABLE,
 } from './administrator-rows.ts';
 import { endSessionsOfAdministrator } from './administrator-sessions.ts';
+import { forgetAllRefused } from './refused-actions.ts';
 import { dropSecondFactor } from './second-factors.ts';
 
 /** Whether an address, in lower case, is that of an administrator, other than one of a row id. */
@@ -52,7 +53,7 @@ export async function requireSuperLeft(db: Queryable, leaving: readonly number[]
     throw validation('You must have at least one user with super admin role.');
 }
 
-/** Removes an administrator with its sessions, its second factor, its roles and, as in the reference, its own tokens. */
+/** Removes an administrator with its sessions, its second factor, what it was not told, its roles and, as in the reference, its own tokens. */
 export async function removeAdministrator(
   tx: Transaction,
   administrator: Pick<AdministratorRow, 'id' | 'documentId'>,
@@ -65,5 +66,6 @@ export async function removeAdministrator(
   }
   await endSessionsOfAdministrator(tx, id);
   await dropSecondFactor(tx, id);
+  await forgetAllRefused(tx, id);
   await deleteAdministrator(tx, administrator);
 }

@@ -24,6 +24,7 @@ import {
   codeBody,
   firstAdministratorBody,
   firstTokenBody,
+  passwordAndCodeBody,
   passwordBody,
   passwordChangeBody,
   profileBody,
@@ -328,18 +329,29 @@ export class Administrators {
   }
 
   /**
-   * Makes new recovery codes, in the place of all that there were.
+   * Makes new recovery codes, in the place of all that there were. They outlast the second factor, so that they take one.
    *
-   * @throws ContentError 400 for a password that does not match, and where no second factor is on.
+   * @throws ContentError 400 for a password or a code that does not match, and where no second factor is on.
    */
-  async renewRecoveryCodes({ row }: Administrator, raw: unknown, count: CountAttempt): Promise<readonly string[]> {
-    await this.#requirePassword(row, passwordBody(raw), count);
-    return this.#context.database.transaction(async (tx) => {
+  async renewRecoveryCodes(
+    { row }: Administrator,
+    raw: unknown,
+    count: { readonly passwords: CountAttempt; readonly codes: CountAttempt },
+  ): Promise<readonly string[]> {
+    const { database, encryptionKey } = this.#context;
+    const { password, code } = passwordAndCodeBody(raw);
+    if (!row.hasSecondFactor) throw refusal('The second factor is not on');
+    await this.#requirePassword(row, password, count.passwords);
+    const giveBack = await count.codes(row.id);
+    const recoveryCodes = await database.transaction(async (tx) => {
       await this.#requireSame(tx, row);
+      if (!(await useCode(tx, row.id, code, encryptionKey))) throw refusal('Invalid code');
       const codes = await renewRecoveryCodes(tx, row.id);
       if (codes === undefined) throw refusal('The second factor is not on');
       return codes;
     });
+    giveBack();
+    return recoveryCodes;
   }
 
   async #requireFirst(token: string): Promise<void> {

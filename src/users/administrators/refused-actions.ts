@@ -19,6 +19,8 @@ const KEPT_FOR = 14 * 24 * 60 * 60_000;
 /** Mistakes of one document, and characters of what is said of each. */
 const MISTAKES = 10;
 const LENGTH = 300;
+/** Bytes of all that is kept of one request. */
+const BYTES = 65_536;
 
 /** Something that was asked for several documents, and refused for some. */
 export interface RefusedAction {
@@ -42,7 +44,7 @@ export async function keepRefused(
   outcomes: readonly Outcome[],
   now = Date.now(),
 ): Promise<number | null> {
-  const refused = outcomes.flatMap(({ documentId, error }) => (error ? [{ documentId, error: toKeep(error) }] : []));
+  const refused = withinBytes(outcomes.flatMap(({ documentId, error }) => (error ? [{ documentId, error }] : [])));
   if (refused.length === 0) return null;
   await execute(tx, compileForgetOldRefused(), [now - KEPT_FOR]);
   const row = { user_id: userId, content_type: type, action, locale, made_at: now };
@@ -73,17 +75,39 @@ export async function forgetRefused(tx: Transaction, userId: number, id: number)
   if (own.some(([known]) => Number(known) === id)) await deleteRows(tx, REFUSED_TABLE, { user_id: userId, id });
 }
 
-/** An error without the values that it is about, which nobody has to keep. */
-function toKeep({ status, name, message, errors }: NonNullable<Outcome['error']>): Outcome['error'] {
-  const mistakes = (errors as readonly Readonly<Record<string, unknown>>[]).slice(0, MISTAKES);
-  return {
-    status,
-    name,
-    message: message.slice(0, LENGTH),
-    errors: mistakes.map((one) => ({
-      path: one['path'],
-      message: String(one['message']).slice(0, LENGTH),
-      name: one['name'],
-    })),
+/** Forgets what a removed administrator was not told. */
+export async function forgetAllRefused(tx: Transaction, userId: number): Promise<void> {
+  await deleteRows(tx, REFUSED_TABLE, { user_id: userId });
+}
+
+interface Refused {
+  readonly documentId: string;
+  readonly error: NonNullable<Outcome['error']>;
+}
+
+/** As much as is kept: the documents come first, and mistakes of the first ones as far as there is room beside them. */
+function withinBytes(all: readonly Refused[]): readonly Refused[] {
+  let room = BYTES;
+  const hasRoomFor = (value: unknown): boolean => {
+    const bytes = Buffer.byteLength(JSON.stringify(value)) + 1;
+    if (bytes > room) return false;
+    room -= bytes;
+    return true;
   };
+  const documents = all.flatMap(({ documentId, error: { status, name, message, errors } }) => {
+    const kept: Refused = { documentId, error: { status, name, message: message.slice(0, LENGTH), errors: [] } };
+    return hasRoomFor(kept) ? [{ kept, mistakes: mistakesToKeep(errors) }] : [];
+  });
+  return documents.map(({ kept, mistakes }) =>
+    hasRoomFor(mistakes) ? { ...kept, error: { ...kept.error, errors: mistakes } } : kept,
+  );
+}
+
+/** Mistakes without the values that they are about, which nobody has to keep. */
+function mistakesToKeep(errors: readonly unknown[]): readonly unknown[] {
+  return (errors as readonly Readonly<Record<string, unknown>>[]).slice(0, MISTAKES).map((one) => ({
+    path: one['path'],
+    message: String(one['message']).slice(0, LENGTH),
+    name: one['name'],
+  }));
 }

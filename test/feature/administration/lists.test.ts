@@ -14,6 +14,7 @@ import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts'
 
 const POST = 'api::post.post';
 const TAG = 'api::tag.tag';
+const NOTE = 'api::note.note';
 const localized = { pluginOptions: { i18n: { localized: true } } };
 const contentTypes = {
   post: contentType(
@@ -26,6 +27,7 @@ const contentTypes = {
     { options: { draftAndPublish: true }, ...localized },
   ),
   tag: contentType('tag', { name: { type: 'string' } }),
+  note: contentType('note', { name: { type: 'string' } }, { options: { draftAndPublish: true } }),
   thing: contentType('thing', {
     string: { type: 'string' },
     enumeration: { type: 'enumeration', enum: ['one', 'two'] },
@@ -393,6 +395,23 @@ for (const engine of engines) {
         await keepRefused(tx, userId, old, [outcome], longAgo);
       });
       deepStrictEqual(await untold(), []);
+      // whatever is said of them, it is no more than so much, and the documents come first
+      const message = 'ö'.repeat(1_000);
+      const errors = Array.from({ length: 20 }, () => ({ path: ['title'], message, name: 'ValidationError' }));
+      const many = Array.from({ length: 100 }, (_, n) => ({
+        documentId: String(n).padStart(24, 'd'),
+        error: { ...outcome.error, message, errors },
+      }));
+      const long = many.map(({ documentId, error }) => ({ documentId: documentId.padStart(255, 'ö'), error }));
+      await database.transaction(async (tx) => {
+        const short = many.map((one) => ({ ...one, error: { ...one.error, message: 'Not complete' } }));
+        for (const outcomes of [short, long]) await keepRefused(tx, userId, old, outcomes);
+      });
+      const [short, cut] = await untold();
+      deepStrictEqual([short.documents.length, short.documents[0].error.errors.length], [100, 10]);
+      deepStrictEqual(short.documents[99].error, { ...outcome.error, message: 'Not complete' });
+      for (const { documents } of [short, cut]) ok(Buffer.byteLength(JSON.stringify(documents)) <= 65_536);
+      ok(cut.documents.length > 20);
       await database.transaction(async (tx) => {
         for (let n = 0; n < 52; n += 1) {
           await keepRefused(tx, userId, old, [{ ...outcome, documentId: `d${n}` }]);
@@ -402,12 +421,81 @@ for (const engine of engines) {
       deepStrictEqual([last.length, last[0].documents[0].documentId], [50, 'd2']);
       const [[count]] = (await database.rows('select count(*) from galley_admin_refused', [])) as [[number]];
       strictEqual(Number(count), 50);
+      // nobody is left for what is kept of who is gone
+      await database.transaction(async (tx) => {
+        await keepRefused(tx, 999_999, old, [outcome]);
+        await keepRefused(tx, userId, old, [outcome]);
+      });
+      deepStrictEqual(await database.rows('select id from galley_admin_refused where user_id = 999999', []), []);
+      for (const { id: told } of await untold()) await ask('DELETE', `me/refused/${told}`);
       await posts.delete({ documentId: untitled });
       await posts.publish({ documentId: ids['modified']! });
     });
 
+    it('are told what became of each though it cannot be kept what was refused', async () => {
+      const { database } = server.app;
+      const run = (text: string) => database.transaction(async (tx) => tx.rows(text, []));
+      await run('alter table galley_admin_refused rename to galley_admin_refused_away');
+      const { status, body } = await bulk('publish', { documentIds: [ids['modified'], 'gone'] });
+      await run('alter table galley_admin_refused_away rename to galley_admin_refused');
+      deepStrictEqual(
+        [status, body.data.map(({ error }: { error: { status: number } | null }) => error?.status), body.meta],
+        [200, [undefined, 404], { refused: null }],
+      );
+    });
+
+    it('keep what was refused before something failed', async () => {
+      const { database } = server.app;
+      const posts = server.app.documents(POST);
+      const { documentId: untitled } = (await posts.create({ data: {} })) as { documentId: string };
+      const { documentId: failing } = (await posts.create({ data: { title: 'failing' } })) as { documentId: string };
+      const when = `when (new.title = 'failing' and new.published_at is not null)`;
+      const [set, unset] =
+        engine.name === 'sqlite'
+          ? [
+              [`create trigger fails before insert on posts ${when} begin select raise(abort, 'no'); end`],
+              ['drop trigger fails'],
+            ]
+          : [
+              [
+                `create function fails() returns trigger language plpgsql as $$ begin raise 'no'; end $$`,
+                `create trigger fails before insert on posts for each row ${when} execute function fails()`,
+              ],
+              ['drop trigger fails on posts', 'drop function fails'],
+            ];
+      const run = async (texts: readonly string[]) => {
+        for (const text of texts) await database.transaction(async (tx) => tx.rows(text, []));
+      };
+      await run(set);
+      const { status } = await bulk('publish', { documentIds: [untitled, failing, 'gone'] });
+      await run(unset);
+      strictEqual(status, 500);
+      const [{ id, documents }, ...others] = (await ask('GET', 'me/refused')).body.data;
+      deepStrictEqual(
+        [others, documents.map(({ documentId }: { documentId: string }) => documentId)],
+        [[], [untitled]],
+      );
+      await ask('DELETE', `me/refused/${id}`);
+      for (const documentId of [untitled, failing]) await posts.delete({ documentId });
+    });
+
+    it('keep no locale of types without locales, which take whatever is named', async () => {
+      const { status, body } = await bulk('publish', { documentIds: ['gone'], locale: 'x'.repeat(255) }, sue, NOTE);
+      deepStrictEqual([status, body.data[0].error.status], [200, 404]);
+      const [{ id, locale }] = (await ask('GET', 'me/refused')).body.data;
+      deepStrictEqual([id, locale], [body.meta.refused, null]);
+      await ask('DELETE', `me/refused/${id}`);
+      for (const locale of [1, null, 'x'.repeat(256), 'a\0b', 'a\u0001']) {
+        for (const uid of [NOTE, POST]) {
+          const { status, body } = await bulk('delete', { documentIds: ['gone'], locale }, sue, uid);
+          deepStrictEqual([status, body.error.details.errors[0].path], [400, ['locale']]);
+        }
+      }
+    });
+
     it('refuse what is no list of documents', async () => {
-      for (const documentIds of [undefined, [], 'x', [1], Array.from({ length: 101 }, String), ['a\0']]) {
+      const long = 'd'.repeat(256);
+      for (const documentIds of [undefined, [], 'x', [1], Array.from({ length: 101 }, String), ['a\0'], ['a', long]]) {
         const { status, body } = await bulk('delete', { documentIds });
         strictEqual(status, 400);
         deepStrictEqual(body.error.details.errors[0].path, ['documentIds']);

@@ -290,29 +290,45 @@ for (const engine of engines) {
       strictEqual((await new Browser(server).signIn('recovery')).status, 200);
     });
 
-    it('tells how many recovery codes are left, and makes new ones for who knows the password', async () => {
+    it('tells how many recovery codes are left, and makes new ones for who knows the password and a code', async () => {
       const browser = await signedIn('codes');
       const path = 'me/second-factor/recovery-codes';
       const left = async () => (await browser.get(path)).body.data;
-      const renew = (password: string) => browser.send('POST', path, { password });
+      const renew = (password: string, code: string) => browser.send('POST', path, { password, code });
       const { secret } = (await browser.send('POST', 'me/second-factor')).body.data;
+      const step = stepOf(Date.now());
+      const code = totpCode(secret, step);
       // offered is not on
-      deepStrictEqual([await left(), (await renew(PASSWORD)).status], [null, 400]);
-      const code = totpCode(secret, stepOf(Date.now()));
+      deepStrictEqual([await left(), (await renew(PASSWORD, code)).status], [null, 400]);
       const { recoveryCodes: old } = (await browser.send('PUT', 'me/second-factor', { code })).body.data;
       deepStrictEqual(await left(), { left: 10, of: 10 });
       const enter = async (recovery: string) => (await new Browser(server).signIn('codes', { code: recovery })).status;
       for (const recovery of old.slice(0, 2)) strictEqual(await enter(recovery), 200);
       deepStrictEqual(await left(), { left: 8, of: 10 });
-      const wrong = await renew('Wrong1234');
-      deepStrictEqual([wrong.status, wrong.body.error.message], [400, 'Invalid password']);
-      strictEqual((await browser.send('POST', path, {})).body.error.details.errors[0].path[0], 'password');
+      const reasonOf = async (password: string, given: string) => {
+        const { status, body } = await renew(password, given);
+        return [status, body.error.message];
+      };
+      deepStrictEqual(await reasonOf('Wrong1234', old[2]), [400, 'Invalid password']);
+      // those that were used are not the factor any more
+      for (const used of [code, old[0]]) {
+        deepStrictEqual(await reasonOf(PASSWORD, used), [400, 'Invalid code'], used);
+      }
+      const { errors } = (await browser.send('POST', path, {})).body.error.details;
+      deepStrictEqual(
+        errors.map(({ path: [name] }: { path: string[] }) => name),
+        ['password', 'code'],
+      );
       deepStrictEqual(await left(), { left: 8, of: 10 }, 'a refusal leaves them as they are');
-      const renewed = await renew(PASSWORD);
+      const renewed = await renew(PASSWORD, old[3]);
       const { recoveryCodes } = renewed.body.data;
       deepStrictEqual([renewed.status, new Set([...recoveryCodes, ...old]).size], [201, 20]);
       deepStrictEqual(await left(), { left: 10, of: 10 });
       deepStrictEqual([await enter(old[2]), await enter(recoveryCodes[0])], [401, 200]);
+      // a code of the app will do as well, and is used up then
+      const again = await renew(PASSWORD, totpCode(secret, step + 1));
+      deepStrictEqual([again.status, await enter(recoveryCodes[1])], [201, 401]);
+      strictEqual((await new Browser(server).signIn('codes', { code: totpCode(secret, step + 1) })).status, 401);
       strictEqual(await isIn(browser), true);
       strictEqual((await new Browser(server).get(path)).status, 401);
       await browser.send('DELETE', 'me/second-factor', { password: PASSWORD });

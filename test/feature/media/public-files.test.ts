@@ -183,33 +183,80 @@ describe('files of the project as config/middlewares says', () => {
     strictEqual(free.headers.get('content-security-policy'), null);
   });
 
-  it('are closed with code that stands before them, and seen by code that runs', async () => {
-    const files = {
-      'config/middlewares.js': `module.exports = ['global::guard', 'strapi::public'];`,
-      'src/middlewares/guard.js': `module.exports = () => async (ctx, next) => {
+  const GUARD = {
+    'src/middlewares/guard.js': `module.exports = () => async (ctx, next) => {
   await next();
   ctx.set('x-seen', String(ctx.status));
 };`,
+  };
+  const list = (names: string) => ({ 'config/middlewares.js': `module.exports = [${names}];` });
+  const READ_ONLY = { 'config/galley.js': 'module.exports = { run: false };' };
+
+  it('are seen by code that runs, wherever it stands in the list', async () => {
+    for (const names of ["'global::guard', 'strapi::public'", "'strapi::public', 'global::guard'"]) {
+      const running = await serveFiles({ ...GUARD, ...list(names) });
+      try {
+        const { text, headers } = await running.get('/robots.txt');
+        deepStrictEqual([text, headers.get('x-seen')], ['User-agent: *\n', '200'], names);
+        strictEqual((await running.get('/none.txt')).status, 404);
+      } finally {
+        await running.stop();
+      }
+    }
+  });
+
+  it('are closed with code that is not run, wherever it stands in the list, and whether they are there or not', async () => {
+    const statuses = async (files: Record<string, string>) => {
+      const server = await serveSeeded(
+        engines[0]!,
+        await makeProject({ ...PROJECT, files: { ...FILES, ...GUARD, ...READ_ONLY, ...files } }),
+      );
+      const targets = ['/robots.txt', '/none.txt', '/.secret', '/favicon.ico', '/uploads/a.html', '/uploads/none'];
+      try {
+        return await Promise.all(targets.map(async (target) => (await server.get(target)).status));
+      } finally {
+        await server.stop();
+      }
     };
+    const closed = [403, 403, 403, 403, 403, 403];
+    deepStrictEqual(await statuses(list("'global::guard', 'strapi::public', 'strapi::favicon'")), closed);
+    deepStrictEqual(await statuses(list("'strapi::public', 'strapi::favicon', 'global::guard'")), closed);
+    // where none are served, nothing is closed
+    deepStrictEqual(await statuses(list("'strapi::favicon', 'global::guard'")), [404, 404, 404, 403, 403, 403]);
+  });
+
+  it('are open where the plugin of uploads is switched off', async () => {
+    const server = await serveFiles({ 'config/plugins.js': 'module.exports = { upload: { enabled: false } };' });
+    try {
+      const targets = ['/robots.txt', '/none.txt', '/uploads/a.html'];
+      const statuses = await Promise.all(targets.map(async (target) => (await server.get(target)).status));
+      deepStrictEqual(statuses, [200, 404, 403]);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('take the place of no route of code, however it is written', async () => {
+    const route =
+      "{ method: 'GET', path: '/report.html', handler: (ctx) => ctx.forbidden('guard'), config: { auth: false } }";
+    const files = {
+      'public/report.html': 'in the place of code',
+      'public/post.html': 'in the place of code',
+      'public/a%b.txt': 'with a percent sign',
+      'src/index.js': `module.exports = { register({ strapi }) { strapi.server.routes([${route},
+  { method: 'POST', path: '/post.html', handler: (ctx) => { ctx.body = {}; }, config: { auth: false } }]); } };`,
+    };
+    const targets = ['/report.html', '/report%2Ehtml', '/%72eport.html', '/REPORT%2ehtml', '/report.html%2f'];
+    const others = ['/post.html', '/post%2ehtml', '/_%68ealth', '/_health%2f', '/%61pi/x.txt', '/%41dmin/x.txt'];
+    const answersOf = async (server: RunningServer, paths: readonly string[]) =>
+      Promise.all(paths.map(async (target) => /in the place|secret/.test((await server.get(target)).text)));
     const running = await serveFiles(files);
     try {
-      const { text, headers } = await running.get('/robots.txt');
-      deepStrictEqual([text, headers.get('x-seen')], ['User-agent: *\n', '200']);
-      strictEqual((await running.get('/none.txt')).status, 404);
+      deepStrictEqual(await answersOf(running, [...targets, ...others]), Array(11).fill(false));
+      strictEqual((await running.get('/report.html')).status, 403);
+      strictEqual((await running.get('/a%25b.txt')).text, 'with a percent sign');
     } finally {
       await running.stop();
-    }
-    const closed = await serveSeeded(
-      engines[0]!,
-      await makeProject({
-        ...PROJECT,
-        files: { ...FILES, ...files, 'config/galley.js': 'module.exports = { run: false };' },
-      }),
-    );
-    try {
-      deepStrictEqual([(await closed.get('/robots.txt')).status, (await closed.get('/none.txt')).status], [403, 404]);
-    } finally {
-      await closed.stop();
     }
   });
 });

@@ -172,6 +172,43 @@ describe('galley check', () => {
     }
   });
 
+  it('tells every mistake in the settings of middlewares, those of one among them', async () => {
+    const middlewares = [
+      'strapi::errors',
+      {
+        name: 'strapi::security',
+        config: {
+          contentSecurityPolicy: { directives: { 'script-src': ["'self'; x"], imgSrc: 5, 'font-src': ["'self'"] } },
+          hsts: 'yes',
+          frameguard: { action: 'allow' },
+        },
+      },
+      { name: 'strapi::compression', config: { threshold: 'much', br: { params: { 1: 40 } } } },
+      { name: 'strapi::body', config: { jsonLimit: 'much', formLimit: -1 } },
+    ];
+    const broken = await makeProject({
+      files: { 'config/middlewares.js': `module.exports = ${JSON.stringify(middlewares)};` },
+    });
+    const { code, out } = await galley(['check', broken.dir]);
+    await broken.remove();
+    const told = out.split('\n').map((line) => /^config\/middlewares\.js (\S+: \S+) must be/.exec(line)?.[1] ?? line);
+    deepStrictEqual(
+      [code, ...told.toSorted()],
+      [
+        1,
+        '8 mistakes',
+        'strapi::body: formLimit',
+        'strapi::body: jsonLimit',
+        'strapi::compression: br.params[1]',
+        'strapi::compression: threshold',
+        'strapi::security: contentSecurityPolicy.directives.imgSrc',
+        'strapi::security: contentSecurityPolicy.directives.script-src',
+        'strapi::security: frameguard.action',
+        'strapi::security: hsts',
+      ],
+    );
+  });
+
   it('warns of configuration that has no effect', async () => {
     const { code, out, err } = await galley(['check', FIXTURE_DIR]);
     strictEqual(code, 0);

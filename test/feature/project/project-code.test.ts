@@ -208,7 +208,7 @@ for (const engine of engines) {
         }
       };
       deepStrictEqual(await statuses(middlewares("'global::gate', 'strapi::public'")), [403, 403, 403, 403, 204]);
-      deepStrictEqual(await statuses(middlewares("'strapi::public', 'global::gate'")), [403, 403, 403, 200, 204]);
+      deepStrictEqual(await statuses(middlewares("'strapi::public', 'global::gate'")), [403, 403, 403, 403, 204]);
       const safe = { 'config/galley.json': '{ "safeToSkip": ["global::gate"] }' };
       deepStrictEqual(await statuses({ ...middlewares("'global::gate'"), ...safe }), [200, 200, 200, 200, 204]);
     });
@@ -228,7 +228,7 @@ for (const engine of engines) {
       try {
         const app = await openProject(folder.dir, { env: { ...database.env, NODE_ENV: 'production' } });
         try {
-          deepStrictEqual(app.config.code.middlewares, [{ name: 'global::gate', beforeFiles: false }]);
+          deepStrictEqual(app.config.code.middlewares, [{ name: 'global::gate' }]);
           deepStrictEqual(app.config.rest.privateAttributes, ['c', 'b']);
           deepStrictEqual(app.config.code.serve, ['api::page.page.findOne']);
           strictEqual(app.code.closed.has('api::plain.plain.find'), true);

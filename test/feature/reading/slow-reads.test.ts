@@ -63,6 +63,21 @@ for (const engine of engines) {
       deepStrictEqual(await read('a', 'select 3'), [[3]]);
     });
 
+    it('are told to who watches reads, as they need an index more than any that is completed', async () => {
+      const told: [text: string, isLong: boolean][] = [];
+      database.watch(({ text }, milliseconds) => told.push([text, milliseconds >= LIMIT - 100]));
+      try {
+        await rejects(read('a', endlessRead), UNAVAILABLE);
+        await read('a', 'select 8');
+        deepStrictEqual(told, [
+          [endlessRead, true],
+          ['select 8', false],
+        ]);
+      } finally {
+        database.watch(() => {});
+      }
+    });
+
     it('of one caller leave a place for others, however many there are', async () => {
       const crowd = Array.from({ length: 12 }, () => rejects(read('a', endlessRead), UNAVAILABLE));
       let isOver = false;

@@ -5,7 +5,7 @@ import { blockTexts, rangesOfNodes } from '../../../admin/src/form/changes/block
 import { changedRanges } from '../../../admin/src/form/changes/ranges.ts';
 import { differences } from '../../../admin/src/form/values/differences.ts';
 import { KEY } from '../../../admin/src/form/values/model.ts';
-import { withoutPasswords } from '../../../admin/src/form/values/passwords.ts';
+import { withoutPasswords, withPasswordsOf } from '../../../admin/src/form/values/passwords.ts';
 import { canReturn, changesToLose, returned } from '../../../admin/src/form/values/returned.ts';
 import { partsOf } from '../../../admin/src/form/values/text-parts.ts';
 import { article, link, schema } from './form-schema.ts';
@@ -91,12 +91,43 @@ describe('what was written and taken back', () => {
   });
 });
 
-describe('values that the device keeps', () => {
-  it('have no passwords, at any depth', () => {
-    const login = { ...schema.components[0]!, uid: 'shared.login', attributes: article.attributes };
-    const seo = { ...article.attributes.find(({ name }) => name === 'seo')!, component: login.uid };
-    const model = { ...article, attributes: [...article.attributes.filter(({ name }) => name !== 'seo'), seo] };
-    const all = { ...schema, components: [...schema.components, login] };
+describe('passwords in values', () => {
+  const login = { ...schema.components[0]!, uid: 'shared.login', attributes: article.attributes };
+  const inside = { ...article.attributes.find(({ name }) => name === 'seo')!, component: login.uid };
+  const logins = { ...inside, name: 'logins', repeatable: true };
+  const others = article.attributes.filter(({ name }) => name !== 'seo');
+  const model = { ...article, attributes: [...others, inside, logins] };
+  const all = { ...schema, components: [...schema.components, login] };
+
+  it('are put into other values at the same places: entries are the same by their ids', () => {
+    const written = {
+      title: 'mine',
+      secret: 'honey7',
+      seo: { id: 1, secret: 'honey8' },
+      logins: [
+        { id: 2, secret: 'honey9' },
+        { id: 3, title: 'x', secret: '' },
+        { [KEY]: 'new', secret: 'of an entry that is not chosen' },
+      ],
+    };
+    const theirs = {
+      title: 'theirs',
+      seo: { id: 1, title: 'y' },
+      logins: [{ id: 3, title: 'x' }, { id: 2 }, { id: 4 }],
+    };
+    deepStrictEqual(withPasswordsOf(all, model, theirs, written), {
+      title: 'theirs',
+      secret: 'honey7',
+      seo: { id: 1, title: 'y', secret: 'honey8' },
+      logins: [{ id: 3, title: 'x' }, { id: 2, secret: 'honey9' }, { id: 4 }],
+    });
+    deepStrictEqual(withPasswordsOf(all, model, { ...theirs, seo: { id: 9 } }, { seo: written.seo }), {
+      ...theirs,
+      seo: { id: 9 },
+    });
+  });
+
+  it('are not kept on the device, at any depth', () => {
     deepStrictEqual(withoutPasswords(all, model, { title: 'a', secret: 'honey7', seo: { id: 1, secret: 'honey7' } }), {
       title: 'a',
       seo: { id: 1 },

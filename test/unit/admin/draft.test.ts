@@ -3,6 +3,7 @@ import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DocumentAnswer } from '../../../admin/contract/documents.ts';
 import { RefusedError, UnreachableError } from '../../../admin/src/data/failures.ts';
+import { bytesOf, canOutlive } from '../../../admin/src/data/outliving.ts';
 import type { Unsaved } from '../../../admin/src/data/unsaved-version.ts';
 import { linksOf, withMore } from '../../../admin/src/form/values/links.ts';
 import { KEY, type Values } from '../../../admin/src/form/values/model.ts';
@@ -39,6 +40,7 @@ function draftOf(
   let kept: Unsaved | undefined;
   const places = new Map<string | null, Unsaved>();
   const sent: Values[] = [];
+  const outlived: boolean[] = [];
   const draft = new Draft({
     schema,
     model,
@@ -48,8 +50,10 @@ function draftOf(
     isOpening,
     write: (to, data, how) => {
       sent.push(data);
+      outlived.push(how.outlives);
       return write(to, data, how);
     },
+    canOutlive: (_to, data) => canOutlive(bytesOf(data)),
     onSaved: () => {},
     keep: ({ documentId }, unsaved) => {
       kept = unsaved;
@@ -57,7 +61,7 @@ function draftOf(
       else places.delete(documentId);
     },
   });
-  return { draft, sent, kept: () => kept, places };
+  return { draft, sent, outlived, kept: () => kept, places };
 }
 
 describe('a draft with what cannot be read yet', () => {
@@ -556,6 +560,39 @@ describe('a draft with a password', () => {
     deepStrictEqual(kept()?.values, { title: 'b' });
   });
 
+  it('saves it with whatever is chosen of two versions, which have none', async () => {
+    for (const chosen of [{}, { title: 'b' }] as const) {
+      const current = answer(3, { title: 'theirs' });
+      let isFirst = true;
+      const { draft, sent } = draftOf(answer(1, { title: 'a' }), async (_to, data) => {
+        if (!isFirst) return answer(4, { ...current.draft, ...data, secret: undefined });
+        isFirst = false;
+        throw new RefusedError(412, 'other', { current });
+      });
+      draft.fill({ title: 'b', secret: 'honey7' });
+      strictEqual(await draft.flush(), false);
+      strictEqual(draft.get().status, 'conflict');
+      draft.resolve(current, chosen);
+      strictEqual(draft.get().values['secret'], 'honey7');
+      strictEqual(await draft.flush(), true);
+      deepStrictEqual(sent.at(-1), { ...chosen, secret: 'honey7' });
+    }
+  });
+
+  it('sends it once more where a save went unanswered and the rest is there: whether it came nothing tells', async () => {
+    const answers = [
+      () => Promise.reject(new UnreachableError('gone')),
+      () => Promise.reject(new RefusedError(412, 'other', { current: answer(2, { title: 'b' }) })),
+      async () => answer(3, { title: 'b' }),
+    ];
+    const { draft, sent } = draftOf(answer(1, { title: 'a' }), () => answers[Math.min(sent.length, 3) - 1]!());
+    draft.fill({ title: 'b', secret: 'honey7' });
+    await draft.flush();
+    strictEqual(await draft.flush(), true);
+    deepStrictEqual(sent, [{ title: 'b', secret: 'honey7' }, { title: 'b', secret: 'honey7' }, { secret: 'honey7' }]);
+    draft.forget();
+  });
+
   it('says so where it would be lost with the tab: it is not sent, and what is sent may not have arrived', async () => {
     const attributes = article.attributes.map((one) => (one.type === 'password' ? { ...one, minLength: 6 } : one));
     let answers: readonly (() => Promise<DocumentAnswer>)[] = [];
@@ -583,6 +620,87 @@ describe('a draft with a password', () => {
     deepStrictEqual(await losing('honey7', true, offline), [false, false, false, true]);
     deepStrictEqual(await losing('short', true, saved), [false, false, true, true]);
     deepStrictEqual(await losing('honey7', false), [false, false, true, true]);
+  });
+
+  const slow = () => {
+    const { promise, resolve } = Promise.withResolvers<DocumentAnswer>();
+    const answers = [promise, Promise.resolve(answer(3, { title: 'b' }))];
+    const made = draftOf(answer(1, { title: 'a' }), () => answers.shift()!, { savesItself: true });
+    return { ...made, resolve: () => resolve(answer(2, { title: 'b' })) };
+  };
+
+  it('says so while something is being saved without it, and sends it behind that when it is left', async () => {
+    const { draft, sent, outlived, resolve } = slow();
+    draft.change(['title'], 'b');
+    const isDone = draft.flush();
+    await Promise.resolve();
+    deepStrictEqual([sent, outlived], [[{ title: 'b' }], [false]]);
+    draft.change(['secret'], 'honey7');
+    deepStrictEqual([draft.get().status, draft.losesPassword], ['saving', true]);
+    const isOver = draft.leave();
+    strictEqual(draft.losesPassword, true);
+    resolve();
+    await Promise.all([isOver, isDone]);
+    deepStrictEqual(
+      [sent, outlived, draft.losesPassword],
+      [[{ title: 'b' }, { secret: 'honey7' }], [false, true], false],
+    );
+    draft.forget();
+  });
+
+  it('says nothing while it is being saved itself, unless another is written meanwhile', async () => {
+    const { draft, outlived } = slow();
+    draft.change(['secret'], 'honey7');
+    void draft.flush();
+    await Promise.resolve();
+    deepStrictEqual([draft.get().status, outlived, draft.losesPassword], ['saving', [true], false]);
+    // the device keeps this
+    draft.change(['title'], 'b');
+    strictEqual(draft.losesPassword, false);
+    draft.change(['secret'], 'honey8');
+    strictEqual(draft.losesPassword, true);
+    draft.forget();
+    strictEqual(draft.losesPassword, false);
+  });
+
+  it('says so where what it is sent with is too long to be sent by a tab that closes', async () => {
+    const { draft, outlived } = slow();
+    draft.fill({ secret: 'honey7', body: 'x'.repeat(70_000) });
+    deepStrictEqual([draft.get().status, draft.losesPassword], ['unsaved', true]);
+    draft.change(['body'], 'x');
+    strictEqual(draft.losesPassword, false);
+    // bytes count, and not characters
+    draft.change(['body'], 'ö'.repeat(35_000));
+    strictEqual(draft.losesPassword, true);
+    void draft.flush();
+    await Promise.resolve();
+    deepStrictEqual([outlived, draft.losesPassword], [[false], true]);
+    draft.forget();
+  });
+
+  it('says so while something else is done to the document, beside which nothing is sent', async () => {
+    const { draft } = slow();
+    await draft.act(async () => {
+      draft.change(['secret'], 'honey7');
+      deepStrictEqual([draft.get().status, draft.losesPassword], ['unsaved', true]);
+      return answer(2, { title: 'b' });
+    });
+    strictEqual(draft.losesPassword, false);
+    draft.forget();
+  });
+
+  it('says so only of one that has to be mended, whatever else waits', () => {
+    const attributes = article.attributes.map((one) => (one.type === 'password' ? { ...one, minLength: 6 } : one));
+    const write: Write = () => Promise.reject(new Error('nothing is to be sent'));
+    const { draft } = draftOf(answer(1, { title: 'a' }), write, {
+      savesItself: true,
+      model: { ...article, attributes },
+    });
+    draft.fill({ title: 'x'.repeat(256), secret: 'honey7' });
+    strictEqual(draft.losesPassword, false);
+    draft.change(['secret'], 'short');
+    strictEqual(draft.losesPassword, true);
+    draft.forget();
   });
 });
 

@@ -105,6 +105,21 @@ describe('the configuration of the HTTP surface', () => {
       {},
       /frameguard\.action must be one of deny, sameorigin/,
     ],
+    [
+      middleware('security', { contentSecurityPolicy: { directives: { scriptSrc: ["'self'; x"] } } }),
+      {},
+      /contentSecurityPolicy\.directives\.scriptSrc must be a list of sources/,
+    ],
+    [
+      middleware('security', { contentSecurityPolicy: { directives: { 'script-src': [], scriptSrc: [] } } }),
+      {},
+      /directives\.scriptSrc must be left out: script-src is the same$/,
+    ],
+    [
+      middleware('security', { contentSecurityPolicy: { directives: { 'img-src x': [] } } }),
+      {},
+      /contentSecurityPolicy\.directives must be directives by their names, which "img-src x" is not$/,
+    ],
     [middleware('security', { hsts: 'yes' }), {}, /hsts must be true, false or an object/],
     [middleware('security', { referrerPolicy: { policy: 'a\r\nb' } }), {}, /referrerPolicy\.policy must be/],
     [middleware('body', { jsonLimit: 'much' }), {}, /jsonLimit must be a number of bytes/],

@@ -35,6 +35,32 @@ export function hasPassword(schema: Schema, model: Model, values: Values): boole
   });
 }
 
+/**
+ * The values with the passwords that are written in others at the same places: no version of the server has any to choose
+ * between.
+ */
+export function withPasswordsOf(schema: Schema, model: Model, values: Values, written: Values): Values {
+  const result: Record<string, unknown> = { ...values };
+  for (const attribute of model.attributes) {
+    const { name } = attribute;
+    const password = written[name];
+    if (attribute.type === 'password' && typeof password === 'string' && password !== '') result[name] = password;
+    else if (isNested(attribute)) result[name] = nestedWith(schema, attribute, values[name], entriesOf(written[name]));
+    if (result[name] === undefined) delete result[name];
+  }
+  return result;
+}
+
+function nestedWith(schema: Schema, attribute: Attribute, value: unknown, written: readonly Values[]): unknown {
+  const inside = (row: Values): Values => {
+    const component = componentOf(schema, attribute, row);
+    const same = written.find(({ id, __component }) => id === row['id'] && __component === row['__component']);
+    return component && same && row['id'] !== undefined ? withPasswordsOf(schema, component, row, same) : row;
+  };
+  if (Array.isArray(value)) return rowsOf(value).map(inside);
+  return isValues(value) ? inside(value) : value;
+}
+
 const isNested = ({ type }: Attribute): boolean => type === 'component' || type === 'dynamiczone';
 
 function nested(schema: Schema, attribute: Attribute, value: unknown): unknown {

@@ -87,6 +87,8 @@ export const document = {
 
   'document.conflict.notice':
     '{name} hat das inzwischen gespeichert. Was Sie schreiben, bleibt auf diesem Gerät, bis Sie entscheiden, was gilt.',
+  'document.conflict.notice.passwords': 'Passwörter bleiben es nicht: Lassen Sie diese Seite bis dahin offen.',
+  'document.conflict.passwords': 'Passwörter, die Sie geschrieben haben, werden in jedem Fall gespeichert.',
   'document.conflict.look': 'Beide Fassungen ansehen',
   'document.conflict.title': 'Jemand anderes hat das inzwischen gespeichert',
   'document.conflict.text': 'Wählen Sie für jedes Feld, was bleibt. Gespeichert von {name}',

@@ -86,6 +86,8 @@ export const document = {
 
   'document.conflict.notice':
     '{name} has saved this in the meantime. What you write is kept on this device until you choose what to keep.',
+  'document.conflict.notice.passwords': 'Passwords are not kept: leave this page open until then.',
+  'document.conflict.passwords': 'The passwords that you have written are saved in any case.',
   'document.conflict.look': 'See both versions',
   'document.conflict.title': 'Somebody else has saved this in the meantime',
   'document.conflict.text': 'Choose what to keep, field by field. Saved by {name}',

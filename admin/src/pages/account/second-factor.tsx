@@ -169,8 +169,8 @@ function TurnOff({ onClose }: { readonly onClose: () => void }): ReactNode {
   const t = useText();
   const client = useQueryClient();
   const { show } = useToasts();
-  const send = async (body: Confirmed): Promise<void> => {
-    await request('DELETE me/second-factor', { body });
+  const send = async ({ password }: Confirmed): Promise<void> => {
+    await request('DELETE me/second-factor', { body: { password } });
     void client.invalidateQueries(presenceQuery);
     show({ text: t('account.factor.turnedOff') });
     onClose();
@@ -197,7 +197,8 @@ interface RenewProps {
 function Renew({ count, onClose, onDone }: RenewProps): ReactNode {
   const t = useText();
   const client = useQueryClient();
-  const send = async (body: Confirmed): Promise<void> => {
+  const send = async ({ password, code }: Confirmed): Promise<void> => {
+    const body = { password, code: code.replaceAll(/\s/g, '') };
     const { data } = await request('POST me/second-factor/recovery-codes', { body });
     void client.invalidateQueries(recoveryQuery);
     onDone(data.recoveryCodes);
@@ -208,6 +209,7 @@ function Renew({ count, onClose, onDone }: RenewProps): ReactNode {
       text={t('account.factor.codes.renew.text', { count })}
       button={t('account.factor.codes.renew.confirm')}
       look="primary"
+      codeLabel={t('account.factor.codes.renew.code')}
       send={send}
       onClose={onClose}
     />
@@ -216,6 +218,8 @@ function Renew({ count, onClose, onDone }: RenewProps): ReactNode {
 
 interface Confirmed {
   readonly password: string;
+  /** Empty where none is asked for. */
+  readonly code: string;
 }
 
 interface ConfirmProps {
@@ -223,16 +227,21 @@ interface ConfirmProps {
   readonly text: string;
   readonly button: string;
   readonly look: 'primary' | 'danger';
+  /** Of the code that is asked for as well; undefined: none is. */
+  readonly codeLabel?: string;
   readonly send: (confirmed: Confirmed) => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** Asks for the password before something is done that it takes. */
-function Confirm({ title, text, button, look, send, onClose }: ConfirmProps): ReactNode {
+/** Asks for the password, and maybe for a code, before something is done that takes them. */
+function Confirm({ title, text, button, look, codeLabel, send, onClose }: ConfirmProps): ReactNode {
   const t = useText();
   const form = useForm({
-    initial: { password: '' },
-    check: ({ password }) => ({ password: password === '' ? t('field.password') : undefined }),
+    initial: { password: '', code: '' },
+    check: ({ password, code }) => ({
+      password: password === '' ? t('field.password') : undefined,
+      code: codeLabel !== undefined && code.trim() === '' ? t('field.code') : undefined,
+    }),
     send,
   });
   return (
@@ -242,6 +251,11 @@ function Confirm({ title, text, button, look, send, onClose }: ConfirmProps): Re
         <Field label={t('account.password.current')} error={form.errorOf('password')} required>
           <PasswordInput {...form.control('password')} autoComplete="current-password" autoFocus />
         </Field>
+        {codeLabel !== undefined && (
+          <Field label={codeLabel} error={form.errorOf('code')} required>
+            <Input {...form.control('code')} autoComplete="one-time-code" />
+          </Field>
+        )}
         <div className={styles['actions']}>
           <Button look="quiet" onClick={onClose}>
             {t('cancel')}

@@ -122,10 +122,17 @@ export class Baseline {
     return changed.length === 0 ? undefined : Object.fromEntries(changed);
   }
 
-  /** Whether a password is written in the values that the server does not have. */
-  hasUnsavedPassword(values: Values): boolean {
+  /** Whether a password is written in the values that the server does not have. @param arriving what it will have. */
+  hasUnsavedPassword(values: Values, arriving?: Values): boolean {
     const { schema, model } = this.#content;
-    return !this.isSaved(values) && hasPassword(schema, model, this.missing(values));
+    if (this.isSaved(values) || !hasPassword(schema, model, this.missing(values))) return false;
+    return !arriving || hasPassword(schema, model, unlike(schema, model, values, this.sentOf(arriving)));
+  }
+
+  /** Whether a password is written in values, such as those that are sent. */
+  hasPassword(body: Values): boolean {
+    const { schema, model } = this.#content;
+    return hasPassword(schema, model, body);
   }
 
   /** All that the device may keep of the values. */
@@ -150,7 +157,8 @@ export class Baseline {
     const sent = this.unanswered;
     const unsent = new Set((sent ? this.heldBack(sent) : []).map(({ path }) => pathText(path)));
     const isOther = ({ path }: { readonly path: Path }): boolean => !unsent.has(pathText(path));
-    if (sent && !differences(schema, model, sent, theirs, 'shown').some(isOther)) return sent;
+    // whether a password has arrived nothing tells: it is sent once more
+    if (sent && !differences(schema, model, sent, theirs, 'shown').some(isOther)) return this.withoutPasswords(sent);
     return Object.keys(unlike(schema, model, values, theirs)).length === 0 ? values : undefined;
   }
 

@@ -6,6 +6,7 @@ import { useSession } from '../../data/session.ts';
 import { type Difference, differences } from '../../form/values/differences.ts';
 import { withCounts } from '../../form/values/links.ts';
 import type { Values } from '../../form/values/model.ts';
+import { hasPassword } from '../../form/values/passwords.ts';
 import { pathText, withValue } from '../../form/values/path.ts';
 import { Moment, useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -81,7 +82,7 @@ export function ConflictDialog({
       text={
         <>
           {name === undefined ? t('document.conflict.text.unknown') : t('document.conflict.text', { name })}{' '}
-          {at && <Moment at={at} />}.
+          {at && <Moment at={at} />}.{hasPassword(schema, model, mine) && <> {t('document.conflict.passwords')}</>}
         </>
       }
       actions={

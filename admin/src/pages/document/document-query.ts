@@ -3,6 +3,9 @@ import { queryOptions } from '@tanstack/react-query';
 import type { ContentType } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { request } from '../../data/client.ts';
+import { deferredBytes } from '../../data/deferred.ts';
+import { bytesOf, canOutlive } from '../../data/outliving.ts';
+import type { Values } from '../../form/values/model.ts';
 import type { DraftParts } from './draft-parts.ts';
 
 /** In the path of a document that is not there yet, and of that of a single type. */
@@ -34,6 +37,7 @@ export type DocumentMove = 'publish' | 'unpublish' | 'discard';
 
 export interface DocumentRequests {
   readonly write: DraftParts['write'];
+  readonly canOutlive: DraftParts['canOutlive'];
   readonly move: (what: DocumentMove, server: DocumentAnswer) => Promise<DocumentAnswer>;
   readonly duplicate: (server: DocumentAnswer) => Promise<DocumentAnswer>;
   /** @param whole whether all versions go, or that of the locale alone. */
@@ -48,13 +52,17 @@ export function requestsFor({ uid, kind }: ContentType): DocumentRequests {
   });
   const localeOf = ({ locale }: DocumentAnswer) => (locale === null ? {} : { locale });
   const matching = ({ tag }: DocumentAnswer) => (tag === null ? {} : { ifMatch: tag });
+  const isMade = ({ documentId }: DocumentAnswer): boolean => documentId === null && kind !== 'singleType';
+  const bodyOf = (server: DocumentAnswer, data: Values, newId: string) => ({
+    data,
+    ...localeOf(server),
+    ...(isMade(server) && { documentId: newId }),
+  });
   return {
+    canOutlive: (server, data, newId) => canOutlive(bytesOf(bodyOf(server, data, newId)) + deferredBytes()),
     write: async (server, data, { newId, outlives }) => {
-      const body = { data, ...localeOf(server) };
-      if (server.documentId === null && kind !== 'singleType') {
-        const made = { ...body, documentId: newId };
-        return (await request('POST content/:uid', { params: { uid }, body: made, outlives })).data;
-      }
+      const body = bodyOf(server, data, newId);
+      if (isMade(server)) return (await request('POST content/:uid', { params: { uid }, body, outlives })).data;
       const options = { params: paramsOf(server), body, outlives, ...matching(server) };
       return (await request('PUT content/:uid/:documentId', options)).data;
     },

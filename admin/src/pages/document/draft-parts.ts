@@ -52,6 +52,8 @@ export interface DraftParts {
   readonly savesItself: boolean;
   /** Writes: creates the document where it has no id. */
   readonly write: (server: DocumentAnswer, data: Values, how: HowToWrite) => Promise<DocumentAnswer>;
+  /** Whether what is written so arrives though the page goes, if it is begun now: it may be too long for that. */
+  readonly canOutlive: (server: DocumentAnswer, data: Values, newId: string) => boolean;
   /** Told of each answer that is saved. */
   readonly onSaved: (answer: DocumentAnswer) => void;
   /** Keeps what is unsaved on the device; undefined: nothing is. */

@@ -5,6 +5,7 @@
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import type { Unsaved } from '../../data/unsaved-version.ts';
 import type { Path, Values } from '../../form/values/model.ts';
+import { withPasswordsOf } from '../../form/values/passwords.ts';
 import { withValue } from '../../form/values/path.ts';
 import { same } from '../../form/values/same.ts';
 import type { Baseline } from './baseline.ts';
@@ -56,10 +57,7 @@ export class Draft {
 
   /** Whether a password would be lost with the tab: the device keeps none, and closing the tab does not save it. */
   get losesPassword(): boolean {
-    const { status, values } = this.#state;
-    const isOnItsWay = status === 'unsaved' || status === 'saving';
-    const isSent = this.#parts.savesItself && isOnItsWay && this.#baseline.heldBack(values).length === 0;
-    return !isSent && !this.#sending.isOver && this.#baseline.hasUnsavedPassword(values);
+    return !this.#sending.isOver && this.#baseline.hasUnsavedPassword(this.#state.values, this.#sending.arriving);
   }
 
   /** Puts a value into its place; it is kept at once and sent soon. */
@@ -208,14 +206,19 @@ export class Draft {
     return this.#sending.alone(before, () => work(this.#state.server));
   }
 
-  /** Settles a conflict: what somebody else has saved, with the values that were chosen instead of theirs. */
+  /**
+   * Settles a conflict: what somebody else has saved, with the values that were chosen instead of theirs, and with the
+   * passwords that are written here.
+   */
   resolve(theirs: DocumentAnswer, chosen: Values): void {
+    const { schema, model } = this.#parts;
+    const { values: written } = this.#state;
     this.#baseline.take(theirs);
     this.#store.found(theirs);
     this.#store.set({ server: theirs, status: 'unsaved', theirs: undefined });
     this.#store.forgive();
     this.#parts.onSaved(theirs);
-    this.#sending.write({ ...this.#baseline.shown, ...chosen });
+    this.#sending.write(withPasswordsOf(schema, model, { ...this.#baseline.shown, ...chosen }, written));
     this.#store.keepNow();
   }
 
@@ -243,9 +246,12 @@ export class Draft {
     this.#store.keepNothing();
   }
 
-  /** Has what is written kept, and sent if its writer still is the one who is signed in: the page is being left. */
-  leave(isOwn = true): void {
-    this.#sending.leave(isOwn);
+  /**
+   * Has what is written kept, and sent if its writer still is the one who is signed in: the page is being left. Resolves
+   * when all of it has had its turn.
+   */
+  leave(isOwn = true): Promise<void> {
+    return this.#sending.leave(isOwn);
   }
 
   /** The server may answer again. */

@@ -246,6 +246,7 @@ export function Editor({
         onThrowAway={dropKept}
         theirs={theirs}
         onLook={onConflict}
+        hasPassword={draft.losesPassword}
         left={left}
         without={without}
         isPart={lost !== undefined && lost.isWhole !== true}

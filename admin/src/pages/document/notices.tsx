@@ -17,6 +17,8 @@ interface Props {
   /** What somebody else has saved meanwhile. */
   readonly theirs: DocumentAnswer | undefined;
   readonly onLook: () => void;
+  /** Whether a password is written that is saved nowhere. */
+  readonly hasPassword: boolean;
   /** What there is instead of what somebody else has deleted meanwhile. */
   readonly left: DocumentAnswer | undefined;
   /** What would be missing in what is made anew. */
@@ -34,6 +36,7 @@ export function Notices({
   onThrowAway,
   theirs,
   onLook,
+  hasPassword,
   left,
   without,
   isPart,
@@ -55,6 +58,7 @@ export function Notices({
             {theirs.updatedBy?.id === user.id
               ? t('document.conflict.own.notice')
               : t('document.conflict.notice', { name: theirs.updatedBy?.name ?? t('document.somebody') })}
+            {hasPassword && <> {t('document.conflict.notice.passwords')}</>}
           </span>
           <Button look="primary" onClick={onLook}>
             {t('document.conflict.look')}

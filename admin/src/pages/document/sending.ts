@@ -35,6 +35,8 @@ export class Sending {
   #failures = 0;
   /** Whether what is sent may come after the page has gone. */
   #isLeaving = false;
+  /** What is being sent, if it arrives though the page goes meanwhile. */
+  #outliving: Values | undefined;
 
   constructor(parts: DraftParts, store: DraftStore) {
     this.#parts = parts;
@@ -90,16 +92,29 @@ export class Sending {
     this.#isOver = true;
   }
 
-  /** Has what is written kept, and sent where it is its writer's page that is being left. */
-  leave(isOwn: boolean): void {
+  /** What is certain to be sent if the page goes now: what is under way so, or what `leave` sends. */
+  get arriving(): Values | undefined {
+    if (this.#saving) return this.#outliving;
+    const { status, values, server } = this.#state;
+    if (status !== 'unsaved' || this.#isBusy || !this.#parts.savesItself) return undefined;
+    const sent = this.#baseline.unanswered ?? values;
+    return this.#parts.canOutlive(server, this.#baseline.bodyOf(sent), this.#store.newId) ? sent : undefined;
+  }
+
+  /**
+   * Has what is written kept, and sent where it is its writer's page that is being left: at once, or behind what is under
+   * way. Resolves when that is over.
+   */
+  async leave(isOwn: boolean): Promise<void> {
     if (this.#isOver) return;
     this.#isLeaving = true;
     this.#store.keepNow();
     this.#isOver = !isOwn;
+    if (this.#saving) await this.#saving;
+    else clearTimeout(this.#timer);
     const { status, refusal } = this.#state;
     const isToSend = status === 'unsaved' || (status === 'refused' && refusal !== undefined && refusal.status >= 500);
-    if (isOwn && this.#parts.savesItself && isToSend) void this.all(false);
-    else clearTimeout(this.#timer);
+    if (isOwn && this.#parts.savesItself && isToSend) await this.all(false);
   }
 
   /** Called when the server has said what is there: from now on, another version is somebody else's. */
@@ -227,9 +242,14 @@ export class Sending {
     // what may have arrived goes once more as it was, so that it is known again, and what was written since follows it
     const sent = this.#baseline.unanswered ?? values;
     const body = this.#baseline.bodyOf(sent);
+    const { newId } = this.#store;
+    const canOutlive = this.#parts.canOutlive(server, body, newId);
+    // the device keeps no password, so that it has to arrive
+    const outlives = canOutlive && (this.#isLeaving || this.#baseline.hasPassword(body));
+    this.#outliving = outlives ? sent : undefined;
     if (this.#state.status !== 'offline') this.#store.set({ status: 'saving' });
     try {
-      const answer = await this.#parts.write(server, body, { newId: this.#store.newId, outlives: this.#isLeaving });
+      const answer = await this.#parts.write(server, body, { newId, outlives });
       this.#baseline.unanswered = undefined;
       this.adopt(answer, sent);
     } catch (error) {

@@ -92,6 +92,7 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
       isOpening: isAsking,
       savesItself,
       write: requests.write,
+      canOutlive: requests.canOutlive,
       keep: (server, unsaved) => keepUnsaved(placeOf(server), writer.current, unsaved),
       onSaved: (answer) => {
         const named = model.kind === 'singleType' ? SINGLE : answer.documentId!;
@@ -143,7 +144,7 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
     const leave = (): void => {
       // a password is put into the form when one leaves its field
       void commitWritten();
-      draft.leave();
+      void draft.leave();
     };
     const ask = (event: BeforeUnloadEvent): void => {
       void commitWritten();
@@ -154,12 +155,13 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
     addEventListener('pagehide', leave);
     return () => {
       removeEventListener('online', draft.online);
-      removeEventListener('beforeunload', ask);
       removeEventListener('pagehide', leave);
       const presence = client.getQueryData(presenceQuery.queryKey);
       // whoever has signed out leaves nothing behind
       if (presence?.signedIn === false && presence.onPurpose) draft.forget();
-      else draft.leave(presence?.signedIn === true && presence.session.user.id === user);
+      const left = draft.leave(presence?.signedIn === true && presence.session.user.id === user);
+      // the tab may close before what was written last has its turn
+      void left.finally(() => removeEventListener('beforeunload', ask));
     };
   }, [draft, client, user]);
   const { made } = wasMade;

@@ -53,6 +53,7 @@ export class ReaderChild {
   #begin: () => void = () => {};
   #job: Job | undefined;
   #ended = false;
+  #ranOut = false;
   /** Why it ended, where that is known. */
   #cause: Error | undefined;
 
@@ -96,6 +97,11 @@ export class ReaderChild {
     return this.#ended;
   }
 
+  /** Whether it was ended because a statement took longer than it may. */
+  get ranOut(): boolean {
+    return this.#ranOut;
+  }
+
   /**
    * Runs one statement, once the process has started.
    *
@@ -109,7 +115,10 @@ export class ReaderChild {
     let timer: NodeJS.Timeout | undefined;
     try {
       if (!(await this.#startsWithin(limit))) throw unavailable('The database took too long to answer');
-      const late = () => this.#end(undefined, 'The database took too long to answer');
+      const late = () => {
+        this.#ranOut = true;
+        this.#end(undefined, 'The database took too long to answer');
+      };
       if (limit > 0) timer = setTimeout(late, limit);
       return await new Promise<Answered>((resolve, reject) => {
         this.#job = { resolve, reject };

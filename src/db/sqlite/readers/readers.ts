@@ -40,7 +40,8 @@ export class Readers {
   }
 
   /**
-   * Runs a read in a separate process. `note` gets the processor time that it took, if it completed.
+   * Runs a read in a separate process. `note` gets the processor time that it took, or the time after which it was given
+   * up: what needs an index most never completes.
    *
    * @throws ContentError 503 for a read that takes too long or would have to wait too long.
    */
@@ -55,6 +56,9 @@ export class Readers {
         const { rows, milliseconds } = await reader.run({ text, values }, limit);
         note(milliseconds);
         return rows;
+      } catch (error) {
+        if (reader.ranOut) note(limit);
+        throw error;
       } finally {
         this.#return(reader);
       }
