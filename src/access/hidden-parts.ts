@@ -59,7 +59,7 @@ const isSame = (one: Row, other: Row): boolean => one.id !== undefined && one.id
 function keptOf(sent: Row, left: Row, path: readonly string[]): Row {
   const row = keptIn(sent.row, left.row, path);
   const { hidesAt } = sent.row;
-  const id = left.id ?? (sent.row.hidesParts ? sent.id : undefined);
+  const id = left.id ?? (hidesAt ? sent.id : undefined);
   if (!hidesAt && row === left.row && id === left.id) return left;
   return { ...left, id, row: hidesAt ? { ...row, hidesAt } : row };
 }
@@ -73,7 +73,7 @@ function requireNamed(sent: readonly Row[], left: readonly Row[], path: readonly
     rows.filter(({ id, row }) => id === undefined && row.model.uid === uid).length;
   for (const one of sent) {
     const { uid } = one.row.model;
-    if (one.id === undefined || !one.row.hidesParts || left.some((other) => isSame(one, other))) continue;
+    if (one.id === undefined || !one.row.hidesAt || left.some((other) => isSame(one, other))) continue;
     if (unnamed(left, uid) <= unnamed(sent, uid)) continue;
     throw wouldLoseHidden(path, 'code of the project leaves out the ids of its entries, so they would be lost');
   }

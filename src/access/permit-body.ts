@@ -163,11 +163,12 @@ function permitEntry(
   }
   const id = raw['id'];
   if (id !== undefined && id !== null && !isRowId(id)) return { kind: 'malformed', raw };
-  const permitted = permitRow(context, component, raw, path);
-  const row = context.view.hides(component) ? { ...permitted, hidesParts: true } : permitted;
-  if (id !== undefined && id !== null) return { kind: 'row', id: Number(id), row };
-  const isSingle = attribute.type === 'component' && !attribute.repeatable;
-  return { kind: 'row', id: undefined, row: isSingle && row.hidesParts ? { ...row, hidesAt: path } : row };
+  const row = permitRow(context, component, raw, path);
+  return {
+    kind: 'row',
+    id: id === undefined || id === null ? undefined : Number(id),
+    row: context.view.hides(component) ? { ...row, hidesAt: path } : row,
+  };
 }
 
 /** A component's row id: a number, or digits. */

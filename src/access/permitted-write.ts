@@ -12,12 +12,10 @@ export interface WrittenRow {
   readonly media: ReadonlyMap<string, readonly RelationEntry[]>;
   readonly components: ReadonlyMap<string, WrittenComponents>;
   /**
-   * The path of a single component that names no stored one, and of which the caller may neither read nor write all: in
-   * the place of a stored one it would take what is hidden from the caller with it.
+   * The path of a component of which the caller may neither read nor write all: in the place of a stored one that it does
+   * not name it would take what is hidden from the caller with it.
    */
   readonly hidesAt?: readonly string[];
-  /** Whether it is a component of which the caller may neither read nor write all. */
-  readonly hidesParts?: boolean;
 }
 
 /** The value of a component or zone attribute. */

@@ -138,7 +138,8 @@ function placedEntries(
     // of a row that is being made nothing is stored that an id could name: bodies that were read elsewhere hold some
     if (entry.id === undefined || owner.isNew) {
       const { hidesAt } = entry.row.written;
-      if (hidesAt && stored.length > 0) {
+      // entries of a list are told apart by their ids: what names none is another one
+      if (hidesAt && !numbered && stored.length > 0) {
         throw wouldLoseHidden(hidesAt, 'name the stored one by its id, or remove it with null first');
       }
       return { ...place, stored: undefined };
