@@ -9,6 +9,7 @@ import {
   modelOf,
   type ScalarAttribute,
   type ScalarType,
+  tellsCreators,
 } from '../schema/catalog.ts';
 
 /** Types of readable columns: those of attributes, and the row id. */
@@ -106,7 +107,7 @@ export function fieldsOf(model: Model, showsPrivate: boolean): ModelFields {
   const isType = model.modelType === 'contentType';
   const isPrivate = (name: string): boolean => isType && !showsPrivate && model.hidden.includes(name);
   const tellsCreator = (name: string): boolean =>
-    isType && (showsPrivate || (model.showsCreators === true && !isPrivate(name)));
+    isType && (showsPrivate || (tellsCreators(model) && !isPrivate(name)));
   const field = (type: FieldType): Named => ({ kind: 'field', type });
   names.set('id', field('id'));
   if (isType) names.set('documentId', field('string'));

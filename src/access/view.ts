@@ -15,6 +15,7 @@ import {
   modelOf,
   type RelationAttribute,
   type ScalarAttribute,
+  tellsCreators,
 } from '../schema/catalog.ts';
 import type { Condition } from './condition.ts';
 import type { Fields } from './field-tree.ts';
@@ -172,7 +173,7 @@ export class View {
    */
   covers(model: Model, name: string): boolean {
     if (!isCreator(model, name) || this.finds(ADMIN_USER_UID)) return true;
-    return model.modelType === 'contentType' && model.showsCreators === true;
+    return tellsCreators(model);
   }
 
   /** Whether a name is that of the administrator who made a document, who is shown for that alone. */
@@ -180,7 +181,7 @@ export class View {
     if (model.modelType !== 'contentType' || !isCreator(model, name) || this.finds(ADMIN_USER_UID)) return false;
     const { readable } = this.#scopeOf(model);
     const { showsPrivate = false } = this.#parts;
-    return (showsPrivate || model.showsCreators === true) && (readable === true || readable.has(name));
+    return (showsPrivate || tellsCreators(model)) && (readable === true || readable.has(name));
   }
 
   /** Whether no right leaves out anything of a model at its place, for those who read and for those who write. */

@@ -220,6 +220,10 @@ export function attributeOf(model: Model, name: string): Attribute | undefined {
   return model.attributes.get(name) ?? (model.modelType === 'contentType' ? creators.get(name) : undefined);
 }
 
+/** Whether callers may be told who made and changed the documents of a model. */
+export const tellsCreators = (model: Model): boolean =>
+  model.modelType === 'contentType' && model.showsCreators === true;
+
 /** Whether a name of a model is one of `CREATORS`, and no attribute of its schema. */
 export const isCreator = (model: Model, name: string): boolean => !model.attributes.has(name) && creators.has(name);
 

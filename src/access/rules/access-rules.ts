@@ -5,7 +5,7 @@
 import { ContentError, Mistake, within } from '../../errors.ts';
 import { choices } from '../../nearest.ts';
 import type { RawObject } from '../../query/params.ts';
-import { type Attribute, isCreator, type Model } from '../../schema/catalog.ts';
+import { type Attribute, isCreator, type Model, tellsCreators } from '../../schema/catalog.ts';
 import { type Fields, fieldTree } from '../field-tree.ts';
 import { isPolymorphic, isScalar } from '../fields.ts';
 import type { Grants } from '../grants.ts';
@@ -140,10 +140,6 @@ function fieldsOf({ catalog }: View, types: readonly OfType[]): Pick<ViewParts, 
   };
 }
 
-/** Whether a name is that of the administrator who made a document, of a type whose schema shows them. */
-const showsCreator = (model: Model, name: string): boolean =>
-  model.modelType === 'contentType' && model.showsCreators === true && isCreator(model, name);
-
 /**
  * @throws Mistake for a name that no attribute has, for one that leads into something else than a component, and for one of
  * what may be read that is shown to nobody.
@@ -154,7 +150,7 @@ function requireField({ catalog }: View, uid: string, dotted: string, list: 'rea
   for (const name of dotted.split('.')) {
     if (above) model = componentOf(catalog, above, dotted);
     const attribute = model.attributes.get(name);
-    if (!above && list === 'read' && showsCreator(model, dotted)) return;
+    if (!above && list === 'read' && tellsCreators(model) && isCreator(model, dotted)) return;
     if (!attribute) {
       throw new Mistake(`there is no attribute ${dotted}${choices(name, model.attributes.keys())}`, [dotted]);
     }
