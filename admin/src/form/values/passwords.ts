@@ -26,7 +26,7 @@ export function withoutPasswords(schema: Schema, model: Model, values: Values): 
 export function hasPassword(schema: Schema, model: Model, values: Values): boolean {
   return model.attributes.some((attribute) => {
     const value = values[attribute.name];
-    if (attribute.type === 'password') return typeof value === 'string' && value !== '';
+    if (attribute.type === 'password') return isWritten(value);
     if (!isNested(attribute)) return false;
     return entriesOf(value).some((row) => {
       const component = componentOf(schema, attribute, row);
@@ -43,8 +43,7 @@ export function withPasswordsOf(schema: Schema, model: Model, values: Values, wr
   const result: Record<string, unknown> = { ...values };
   for (const attribute of model.attributes) {
     const { name } = attribute;
-    const password = written[name];
-    if (attribute.type === 'password' && typeof password === 'string' && password !== '') result[name] = password;
+    if (attribute.type === 'password' && isWritten(written[name])) result[name] = written[name];
     else if (isNested(attribute)) result[name] = nestedWith(schema, attribute, values[name], entriesOf(written[name]));
     if (result[name] === undefined) delete result[name];
   }
@@ -57,9 +56,11 @@ function nestedWith(schema: Schema, attribute: Attribute, value: unknown, writte
     const same = written.find(({ id, __component }) => id === row['id'] && __component === row['__component']);
     return component && same && row['id'] !== undefined ? withPasswordsOf(schema, component, row, same) : row;
   };
-  if (Array.isArray(value)) return rowsOf(value).map(inside);
-  return isValues(value) ? inside(value) : value;
+  return eachRow(value, inside);
 }
+
+/** Whether something is written into a password. */
+const isWritten = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
 const isNested = ({ type }: Attribute): boolean => type === 'component' || type === 'dynamiczone';
 
@@ -68,6 +69,11 @@ function nested(schema: Schema, attribute: Attribute, value: unknown): unknown {
     const component = componentOf(schema, attribute, row);
     return component ? withoutPasswords(schema, component, row) : row;
   };
+  return eachRow(value, inside);
+}
+
+/** The value of a component or zone with other rows in the places of its own. */
+function eachRow(value: unknown, inside: (row: Values) => Values): unknown {
   if (Array.isArray(value)) return rowsOf(value).map(inside);
   return isValues(value) ? inside(value) : value;
 }
