@@ -74,8 +74,9 @@ export async function answerTo<N extends RequestName>(
   if (ifMatch !== undefined) headers['if-match'] = ifMatch;
   const init: RequestInit = { method, headers, credentials: 'same-origin', signal: signal ?? null };
   // a change is always said to be JSON, so that no form of another site can make one
-  if (method !== 'GET') init.body = JSON.stringify(body ?? {});
-  const bytes = outlives ? bytesOf(body ?? {}) : 0;
+  const text = JSON.stringify(body ?? {});
+  if (method !== 'GET') init.body = text;
+  const bytes = outlives ? bytesOf(text) : 0;
   if (outlives && canOutlive(bytes)) init.keepalive = true;
   const address = `${addressOf(path, params)}${queryOf(query)}`;
   const send = init.keepalive ? () => outliving(bytes, () => fetch(address, init)) : () => fetch(address, init);

@@ -163,13 +163,14 @@ addEventListener('pagehide', () => {
   for (const { left } of going) left.clear();
   for (const [index, intent] of last.entries()) {
     for (const documentIds of inRequests(withoutThoseOf(last.slice(index + 1), intent))) {
-      const body = { documentIds, ...(intent.locale === undefined ? {} : { locale: intent.locale }) };
+      const named = { documentIds, ...(intent.locale === undefined ? {} : { locale: intent.locale }) };
+      const body = JSON.stringify(named);
       const init: RequestInit = {
         method: 'POST',
         keepalive: true,
         credentials: 'same-origin',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
+        body,
       };
       const address = `${BASE}api/content/${encodeURIComponent(intent.uid)}/bulk/${intent.action}`;
       void outliving(bytesOf(body), () => fetch(address, init));

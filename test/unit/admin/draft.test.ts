@@ -53,7 +53,7 @@ function draftOf(
       outlived.push(how.outlives);
       return write(to, data, how);
     },
-    canOutlive: (_to, data) => canOutlive(bytesOf(data)),
+    canOutlive: (_to, data) => canOutlive(bytesOf(JSON.stringify(data))),
     onSaved: () => {},
     keep: ({ documentId }, unsaved) => {
       kept = unsaved;

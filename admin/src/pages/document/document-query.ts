@@ -59,7 +59,8 @@ export function requestsFor({ uid, kind }: ContentType): DocumentRequests {
     ...(isMade(server) && { documentId: newId }),
   });
   return {
-    canOutlive: (server, data, newId) => canOutlive(bytesOf(bodyOf(server, data, newId)) + deferredBytes()),
+    canOutlive: (server, data, newId) =>
+      canOutlive(bytesOf(JSON.stringify(bodyOf(server, data, newId))) + deferredBytes()),
     write: async (server, data, { newId, outlives }) => {
       const body = bodyOf(server, data, newId);
       if (isMade(server)) return (await request('POST content/:uid', { params: { uid }, body, outlives })).data;

@@ -246,7 +246,7 @@ export function Editor({
         onThrowAway={dropKept}
         theirs={theirs}
         onLook={onConflict}
-        hasPassword={draft.losesPassword}
+        hasPassword={theirs !== undefined && draft.losesPassword}
         left={left}
         without={without}
         isPart={lost !== undefined && lost.isWhole !== true}

@@ -243,9 +243,9 @@ export class Sending {
     const sent = this.#baseline.unanswered ?? values;
     const body = this.#baseline.bodyOf(sent);
     const { newId } = this.#store;
-    const canOutlive = this.#parts.canOutlive(server, body, newId);
     // the device keeps no password, so that it has to arrive
-    const outlives = canOutlive && (this.#isLeaving || this.#baseline.hasPassword(body));
+    const hasToArrive = this.#isLeaving || this.#baseline.hasPassword(body);
+    const outlives = hasToArrive && this.#parts.canOutlive(server, body, newId);
     this.#outliving = outlives ? sent : undefined;
     if (this.#state.status !== 'offline') this.#store.set({ status: 'saving' });
     try {
