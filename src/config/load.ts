@@ -96,8 +96,7 @@ export async function configOf(files: ConfigFiles, context: ConfigContext, optio
   const users = withMailProvider(usersConfig(files, variables), plugins, providers);
   const config = {
     dir: root,
-    name: nameOf(root),
-    version: versionOf(root),
+    ...namedBy(root),
     host: options.overrides?.host ?? (variables['HOST'] || undefined) ?? textAt(server, 'host') ?? '0.0.0.0',
     port: options.overrides?.port ?? portVariable(variables) ?? integerAt(server, 'port', 1337, 0, 65535),
     workers: options.overrides?.workers ?? workersOf(server, variables),
@@ -252,15 +251,13 @@ function packageOf(dir: string): unknown {
   }
 }
 
-/** What a project is called: by its `package.json`, without the scope, or by its folder. */
-function nameOf(dir: string): string {
-  const { name } = Object(packageOf(dir)) as { name?: unknown };
-  return typeof name === 'string' && name !== '' ? name.slice(name.indexOf('/') + 1) : basename(dir);
-}
-
-function versionOf(dir: string): string {
-  const { version } = Object(packageOf(dir)) as { version?: unknown };
-  return typeof version === 'string' && version !== '' ? version : '1.0.0';
+/** What a project is called: by its `package.json`, without the scope, or by its folder. And its version. */
+function namedBy(dir: string): Pick<Config, 'name' | 'version'> {
+  const { name, version } = Object(packageOf(dir)) as { name?: unknown; version?: unknown };
+  return {
+    name: typeof name === 'string' && name !== '' ? name.slice(name.indexOf('/') + 1) : basename(dir),
+    version: typeof version === 'string' && version !== '' ? version : '1.0.0',
+  };
 }
 
 /** Other files of the folder: Strapi offers their values to custom code. */
