@@ -5,7 +5,7 @@ import type { App } from '../../app.ts';
 import { heardTypes } from '../../events/audience.ts';
 import type { ReadAction } from '../../extend/runs/guard.ts';
 import { Silence } from '../../extend/runs/silence.ts';
-import { isNamed } from '../../http/routes/event-routes.ts';
+import { isNamed, namesOf } from '../../http/routes/event-routes.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { AskedRequest } from './request.ts';
 
@@ -19,11 +19,11 @@ export interface Listening {
 export function streamText(app: App, { target }: AskedRequest, { grants, viewer }: Listening): string[] {
   const { catalog } = app;
   const query = new URLSearchParams(target.split('?', 2)[1] ?? '');
-  const names = query.get('types')?.split(',');
+  const names = namesOf(query.get('types') ?? undefined);
   const documentId = query.get('documentId') || undefined;
   const silence = new Silence(app);
   const asked = [...catalog.contentTypes.values()].filter(
-    (type) => type.routed && (!names || names.some((name) => isNamed(type, name.trim()))),
+    (type) => type.routed && (!names || names.some((name) => isNamed(type, name))),
   );
   const heard = heardTypes({ catalog, isGuarded: silence.isGuarded }, viewer, documentId);
   const told = asked.filter((type) => heard.includes(type));

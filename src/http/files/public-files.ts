@@ -87,7 +87,7 @@ export class PublicFiles {
     const { publicDir } = this.#config;
     const found = isFolder ? undefined : await fileIn(publicDir, name);
     const shown = found ?? (await fileIn(publicDir, `${name}/${INDEX}`));
-    return shown && new RegExp(`^${UPLOADS}/`, 'i').test(shown.name) ? undefined : shown;
+    return shown?.name.toLowerCase().startsWith(`${UPLOADS}/`) ? undefined : shown;
   }
 }
 

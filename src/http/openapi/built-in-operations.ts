@@ -1,11 +1,10 @@
 /** Operations that every project has: files, accounts, roles, locales, streams, and this description. */
 import { type Operation, pageOf } from './operations.ts';
-import { ref, type Schema } from './schemas.ts';
+import { listOf, ref, type Schema } from './schemas.ts';
 
 const object: Schema = { type: 'object' };
 const SHAPE = ['fields', 'populate'];
 const record = (...required: readonly string[]): Schema => ({ type: 'object', required });
-const listOf = (items: Schema): Schema => ({ type: 'array', items });
 const user = ref('UsersPermissionsUser');
 const signedIn = record('user');
 

@@ -5,7 +5,7 @@ import type { ProjectCode } from '../../extend/project-code.ts';
 import { BATCH_ACTIONS } from '../../query/batch.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import { dataOf, LIST, ONE, type Operation, pageOf, WRITE } from './operations.ts';
-import { inputName, outputName, ref, type Schema } from './schemas.ts';
+import { inputName, listOf, outputName, ref, type Schema } from './schemas.ts';
 
 const METHODS = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const;
 
@@ -123,7 +123,5 @@ function batchOf(type: ContentType, may: (action: string) => boolean): Pick<Oper
     answers: { 200: dataOf(listOf({ anyOf: answers })) },
   };
 }
-
-const listOf = (items: Schema): Schema => ({ type: 'array', items });
 
 const bracesOf = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');

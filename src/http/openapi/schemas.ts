@@ -53,7 +53,7 @@ const nullable = (schema: Schema): Schema => {
   const { type } = schema;
   return typeof type === 'string' ? { ...schema, type: [type, 'null'] } : { anyOf: [schema, { type: 'null' }] };
 };
-const listOf = (items: Schema): Schema => ({ type: 'array', items });
+export const listOf = (items: Schema): Schema => ({ type: 'array', items });
 
 /** Whether answers to a caller may show an attribute: it may be read, and so may something that it leads to. */
 function isShown(view: View, model: Model, attribute: Attribute): boolean {

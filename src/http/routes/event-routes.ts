@@ -112,7 +112,9 @@ function textOf(params: RawObject, name: string): string | undefined {
   return value;
 }
 
-const namesOf = (types: string | undefined): string[] | undefined => types?.split(',').map((name) => name.trim());
+/** The names of types in a parameter. */
+export const namesOf = (types: string | undefined): string[] | undefined =>
+  types?.split(',').map((name) => name.trim());
 
 const pathOf = ({ kind, singularName, pluralName }: ContentType): string =>
   kind === 'singleType' ? singularName : pluralName;
