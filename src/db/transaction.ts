@@ -45,6 +45,11 @@ export interface ChangeListener {
    * out. Where nothing would, statements and the commit are sent together that would else wait for it.
    */
   isConcerned?(): boolean;
+  /**
+   * Has `isConcerned` know what other processes have written until now, where it does not: what it gives until then is that
+   * something may come of changes. It never fails. Called when writers of a file that others write to as well begin.
+   */
+  learn?(): Promise<void> | undefined;
   /** Called once the changes are durable, before whoever asked for them is answered. What it throws is logged. */
   afterCommit?(changes: readonly Change[]): void;
 }
@@ -72,6 +77,11 @@ export class ChangeListeners {
   /** Whether anybody has to be told before the commit at present. */
   get areConcerned(): boolean {
     return this.beforeCommit.some(isConcerned);
+  }
+
+  /** Has all of them know whether they are concerned. */
+  async learn(): Promise<void> {
+    for (const listener of this.beforeCommit) await listener.learn?.();
   }
 
   #sort(): void {

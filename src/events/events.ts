@@ -32,6 +32,7 @@ export class Events {
       new Outbox({
         enabled: (tx) => needs.webhooksWithin(tx),
         mayBeEnabled: () => needs.mayHaveWebhooks,
+        learn: () => needs.learn(),
         entries,
         written: () => this.#deliverer.call(),
       }),

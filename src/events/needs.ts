@@ -52,14 +52,20 @@ export class Needs {
 
   /** The webhooks that are switched on for a transaction, which reads them where they have just been changed. */
   async webhooksWithin(tx: Transaction): Promise<readonly Webhook[]> {
-    if (this.#read === this.#epoch && this.#isOld) {
-      this.#reading ??= this.read().finally(() => {
-        this.#reading = undefined;
-      });
-      await this.#reading.catch(() => undefined);
-    }
+    if (this.#read === this.#epoch) await this.learn();
     const isKnown = this.#read === this.#epoch && !this.#isOld;
     return isKnown ? this.#webhooks : (await listWebhooks(tx)).filter(({ enabled }) => enabled);
+  }
+
+  /** Reads them where another process has written since: once for all that wait for it. Where that fails, they stay old. */
+  learn(): Promise<void> | undefined {
+    if (!this.#isOld) return undefined;
+    this.#reading ??= this.read()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#reading = undefined;
+      });
+    return this.#reading;
   }
 
   /** Whether somebody listens, in whatever process, or has until a moment ago. */

@@ -13,8 +13,9 @@ import type { Webhook } from './webhooks/webhook.ts';
 export interface OutboxContext {
   /** The webhooks that are switched on. */
   readonly enabled: (tx: Transaction) => Promise<readonly Webhook[]>;
-  /** Whether there may be any. */
+  /** Whether there may be any; and has that known, where other processes may have changed it. */
   readonly mayBeEnabled: () => boolean;
+  readonly learn: () => Promise<void> | undefined;
   /** What reads documents; undefined: no project is in place. */
   readonly entries: () => Entries | undefined;
   /** Called when something was committed that is to be sent. */
@@ -32,6 +33,10 @@ export class Outbox implements ChangeListener {
 
   isConcerned(): boolean {
     return this.#context.mayBeEnabled();
+  }
+
+  learn(): Promise<void> | undefined {
+    return this.#context.learn();
   }
 
   async beforeRemoval(tx: Transaction, removals: readonly Removal[]): Promise<void> {

@@ -278,6 +278,7 @@ export class Transactions {
     const began = performance.now();
     let areApart = this.#again.length > 0 || began < this.#apartUntil;
     try {
+      await this.#listeners.learn();
       do {
         const job = this.#next();
         const executor = new JobExecutor(this.#executor, this.#moments, this.#triggers);

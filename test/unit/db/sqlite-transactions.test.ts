@@ -199,6 +199,23 @@ describe('transactions on an SQLite file', () => {
       deepStrictEqual([[...runs.values()], savepoints()], [[1, 1, 1], 2]);
     });
 
+    it('have whoever may be told learn, once, what others have written, before they ask for savepoints', async () => {
+      let isOld = true;
+      let looks = 0;
+      const unsubscribe = database.subscribe({
+        isConcerned: () => isOld,
+        learn: async () => {
+          looks++;
+          await immediate();
+          isOld = false;
+        },
+        beforeCommit: async () => {},
+      });
+      strictEqual(await kept([write('a'), write('wrong', 'before'), write('b')]), 'a,b');
+      unsubscribe();
+      deepStrictEqual([looks, isOld, savepoints()], [1, false, 0]);
+    });
+
     it('are told nothing of changes that were taken back with those of another', async () => {
       const told: string[] = [];
       const unsubscribe = database.subscribe({
