@@ -1,9 +1,13 @@
-/** Load whose answers are looked at: writers that send one request after another, each its own. */
-import http from 'node:http';
+/**
+ * Load whose answers are looked at: writers that send one request after another, each its own. They share the machine with
+ * the servers, so they go through undici: with Node's own client the bench took nearly as much of it as a small write, and
+ * two processes of a server had little more to themselves than one.
+ */
+import { Pool } from 'undici';
 import type { Target } from './processes.ts';
 
 export interface Outgoing {
-  readonly method: string;
+  readonly method: 'PATCH' | 'POST' | 'PUT';
   readonly path: string;
   /** Sent as `data` of an object, as this API has it. */
   readonly data?: unknown;
@@ -17,30 +21,17 @@ export interface Source {
   answered(documentId: string): void;
 }
 
+/** So many connections to a server, to be closed by whoever opens them. */
+export const connect = (target: Target, connections: number): Pool => new Pool(target.url, { connections });
+
 /** Sends one request and gives the `documentId` of the document answered. Throws for every other answer. */
-export function send(target: Target, agent: http.Agent, { method, path, data, body: own }: Outgoing): Promise<string> {
-  const body = JSON.stringify(own ?? { data });
-  const headers = {
-    ...target.headers,
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-  };
-  return new Promise((resolve, reject) => {
-    const request = http.request(target.url + path, { method, agent, headers }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk;
-      });
-      response.on('end', () => {
-        const found = own ? '' : /"documentId"\s*:\s*"([^"]+)"/.exec(text)?.[1];
-        if (found !== undefined && response.statusCode! < 300) resolve(found);
-        else reject(new Error(`${target.url}${path}: ${response.statusCode} ${text.slice(0, 300)}`));
-      });
-      response.on('error', reject);
-    });
-    request.on('error', reject);
-    request.end(body);
-  });
+export async function send(target: Target, pool: Pool, { method, path, data, body: own }: Outgoing): Promise<string> {
+  const headers = { ...target.headers, 'content-type': 'application/json' };
+  const { statusCode, body } = await pool.request({ method, path, headers, body: JSON.stringify(own ?? { data }) });
+  const text = await body.text();
+  const found = own ? '' : /"documentId"\s*:\s*"([^"]+)"/.exec(text)?.[1];
+  if (found !== undefined && statusCode < 300) return found;
+  throw new Error(`${target.url}${path}: ${statusCode} ${text.slice(0, 300)}`);
 }
 
 export interface Pace {
@@ -52,7 +43,7 @@ export interface Pace {
 
 /** Has every source send for so many seconds, or until none has anything left. */
 export async function pace(target: Target, sources: readonly Source[], seconds: number): Promise<Pace> {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: sources.length });
+  const pool = connect(target, sources.length);
   const start = performance.now();
   const end = start + seconds * 1000;
   const times: number[] = [];
@@ -61,14 +52,14 @@ export async function pace(target: Target, sources: readonly Source[], seconds: 
       const outgoing = source.next();
       if (!outgoing) return;
       const sent = performance.now();
-      source.answered(await send(target, agent, outgoing));
+      source.answered(await send(target, pool, outgoing));
       times.push(performance.now() - sent);
     }
   };
   try {
     await Promise.all(sources.map(run));
   } finally {
-    agent.destroy();
+    await pool.close();
   }
   return { requests: times.length, times, seconds: (performance.now() - start) / 1000 };
 }

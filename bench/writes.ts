@@ -1,6 +1,5 @@
 /** Writing: what a request costs that is validated, stored in many tables, published, and durable when answered. */
-import http from 'node:http';
-import { type Outgoing, type Pace, pace, type Source, send } from './load.ts';
+import { connect, type Outgoing, type Pace, pace, type Source, send } from './load.ts';
 import type { Target } from './processes.ts';
 
 /** Documents that updates and publications go round, so that requests do not all wait for one. */
@@ -118,12 +117,12 @@ async function read(target: Target, path: string): Promise<{ documentId: string 
 
 /** Makes what writers work on, before anything is timed. */
 async function prepare(target: Target, writers: number): Promise<Desk[]> {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
+  const pool = connect(target, 4);
   const [author] = await read(target, '/api/authors?pagination[pageSize]=1');
   const few = (await read(target, '/api/tags?pagination[pageSize]=2')).map(({ documentId }) => documentId);
   const shared = { author: author!.documentId, few };
   const sendAll = (count: number, nth: (n: number) => Outgoing): Promise<string[]> =>
-    Promise.all(Array.from({ length: count }, (_, n) => send(target, agent, nth(n))));
+    Promise.all(Array.from({ length: count }, (_, n) => send(target, pool, nth(n))));
   const documents = await sendAll(DOCUMENTS, (n) => create({ ...article(shared), title: `prepared ${n}` }));
   const desks: Desk[] = [];
   for (let writer = 0; writer < writers; writer++) {
@@ -132,21 +131,21 @@ async function prepare(target: Target, writers: number): Promise<Desk[]> {
       path: '/api/tags',
       data: { name: `tag ${writer} ${n}` },
     }));
-    const linked = await send(target, agent, create({ title: `linked ${writer}`, tags }));
+    const linked = await send(target, pool, create({ title: `linked ${writer}`, tags }));
     const own = documents.filter((_, n) => n % writers === writer % DOCUMENTS);
     desks.push({ ...shared, tags, documents: own.length > 0 ? own : documents, linked, drafts: [], turn: 0 });
   }
-  agent.destroy();
+  await pool.close();
   return desks;
 }
 
 /** Makes drafts that can be published, unless enough of them were left over. */
 async function makeDrafts(target: Target, desks: readonly Desk[]): Promise<void> {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
+  const pool = connect(target, 4);
   for (const desk of desks) {
-    while (desk.drafts.length < DRAFTS) desk.drafts.push(await send(target, agent, draftWithLinks(desk)));
+    while (desk.drafts.length < DRAFTS) desk.drafts.push(await send(target, pool, draftWithLinks(desk)));
   }
-  agent.destroy();
+  await pool.close();
 }
 
 /** Names of the workloads. */
