@@ -13,7 +13,7 @@ import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { execute, insertRow, query } from '../statements.ts';
 import type { Transaction } from '../transaction.ts';
-import type { LearnedDefinition, TableIndex } from './index-learner.ts';
+import { hasRoom, type LearnedDefinition, type TableIndex } from './index-learner.ts';
 
 /** Who has asked for an index: reads, and it was made; reads, and it was not; or a person. */
 export type IndexOrigin = 'learned' | 'suggested' | 'command';
@@ -78,6 +78,25 @@ export function setLooked(database: Database, time: number, used: ReadonlyMap<st
 /** Remembers an index, in place of what was remembered of it before. */
 export function keepIndex(database: Database, kept: KeptIndex): Promise<void> {
   return database.transaction((tx) => keep(tx, kept));
+}
+
+/**
+ * Remembers an index that is about to be made, where there is room for it: of several processes that find a place free in
+ * the same moment, one takes it. Gives whether this one has.
+ *
+ * @param leaving names of those that make room.
+ */
+export function takePlace(database: Database, kept: KeptIndex, leaving: ReadonlySet<string>): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    await tx.lock(() => [{ key: 'galley learned indexes', shared: false }]);
+    const others = (await keptIndexes(tx)).filter(
+      ({ origin, index: { name } }) => origin !== 'suggested' && name !== kept.index.name && !leaving.has(name),
+    );
+    const tables = others.map(({ table }) => table);
+    if (!hasRoom(tables, kept.table)) return false;
+    await keep(tx, kept);
+    return true;
+  });
 }
 
 async function keep(

@@ -16,6 +16,7 @@ import {
   named,
   setLooked,
   setUsed,
+  takePlace,
 } from './kept-indexes.ts';
 
 const DAY = 86_400_000;
@@ -238,8 +239,8 @@ export class LearnedIndexes {
     const { kept: others, ...places } = await this.#places();
     const { made, taken } = places;
     const now = Date.now();
-    const keep = (origin: IndexOrigin) => {
-      return keepIndex(database, { table, index, origin, reads, milliseconds, madeAt: now, usedAt: now });
+    const keptAs = (origin: IndexOrigin): KeptIndex => {
+      return { table, index, origin, reads, milliseconds, madeAt: now, usedAt: now };
     };
     const key = this.#learner.keyOf(wanted);
     const same = others.filter((one) => this.#learner.keyOf(one) === key);
@@ -251,26 +252,37 @@ export class LearnedIndexes {
     const mayTake = isFull && mode === 'auto' && verdict !== 'too large';
     const spare = mayTake ? this.#spareFor(table, { ...places, now }) : undefined;
     const found = spare ? 'make' : isFull && verdict === 'make' ? 'too many' : verdict;
+    const suggest = async (reason: string): Promise<void> => {
+      // it is said once
+      if (same.length === 0) {
+        log(`an index on ${what} would help: ${why}${reason} (galley index create ${index.name})`);
+      }
+      await keepIndex(database, keptAs('suggested')).catch(() => undefined);
+    };
     if (isKnown) {
       this.#learner.add(wanted, now);
       return;
     }
     if (mode === 'suggest' || found !== 'make') {
-      // it is said once
-      if (same.length > 0) return keep('suggested').catch(() => undefined);
       const isChosen = found === 'make' || mode === 'suggest';
-      const reason = isChosen ? consequence : `; it is not made unasked, as ${REASONS[found]}`;
-      log(`an index on ${what} would help: ${why}${reason} (galley index create ${index.name})`);
-      await keep('suggested').catch(() => undefined);
-      return;
+      return suggest(isChosen ? consequence : `; it is not made unasked, as ${REASONS[found]}`);
     }
     this.#learner.add(wanted, now);
     this.#beingMade.set(index.name, { table, index });
     if (spare) this.#leaving.add(spare.index.name);
+    const giveUp = (): void => {
+      this.#learner.giveUp(wanted);
+      this.#beingMade.delete(index.name);
+      if (spare) this.#leaving.delete(spare.index.name);
+    };
     const make = async () => {
       const started = performance.now();
       // remembered first: one whose building outlasts the process is known to the next
-      await keep('learned');
+      if (!(await takePlace(database, keptAs('learned'), this.#leaving))) {
+        giveUp();
+        await suggest(`; it is not made unasked, as ${REASONS['too many']}`);
+        return undefined;
+      }
       const failure = await makeIndex(this.#options, { table, index });
       if (failure !== undefined) {
         await forgetIndex(database, index.name);
@@ -283,11 +295,7 @@ export class LearnedIndexes {
       // not before: where the other one cannot be made, this one stays
       if (spare) this.#leave(spare, `one on ${what} takes its place`);
     };
-    upkeep.run(make, () => {
-      this.#learner.giveUp(wanted);
-      this.#beingMade.delete(index.name);
-      if (spare) this.#leaving.delete(spare.index.name);
-    });
+    upkeep.run(make, giveUp);
   }
 }
 

@@ -35,7 +35,7 @@ for (const engine of engines) {
     after(() => server?.stop());
 
     /** Learns on the server's database as if its tables were large, and slow reads can be made up. */
-    async function learning(learn: IndexMode, searched: IndexMode = learn) {
+    async function learning(learn: IndexMode, searched: IndexMode = learn, begins = true) {
       const modes: IndexModes = { learn, search: searched };
       const { app } = server;
       const { database, catalog, layout, config, views } = app;
@@ -57,7 +57,7 @@ for (const engine of engines) {
       const lines: string[] = [];
       const log = (line: string) => void lines.push(line);
       const upkeep = new Upkeep({ database: large, engine: app.engine, log });
-      upkeep.start();
+      if (begins) upkeep.start();
       const learned = new LearnedIndexes({ database: large, engine: app.engine, upkeep, modes, log });
       await learned.begin(layout);
       learned.start();
@@ -291,8 +291,40 @@ for (const engine of engines) {
       );
       strictEqual(told().filter((line) => line.includes('would help')).length, 1);
       strictEqual((await kept()).filter(({ origin }) => origin !== 'suggested').length, 6);
-      for (const { index } of await kept())
-        strictEqual((await galley('index', 'drop', index.name, folder.dir)).code, 0);
+      strictEqual(
+        (await galley('index', 'drop', ...(await kept()).map(({ index }) => index.name), folder.dir)).code,
+        0,
+      );
+    });
+
+    it('take no more places than there are, whichever processes find one free in the same moment', async () => {
+      const numbers = { reads: 5, milliseconds: 500, madeAt: Date.now(), usedAt: Date.now() };
+      for (const column of ['title', 'slug', 'views', 'rating', 'created_at']) {
+        const index = { columns: ['locale', column, 'id'], unique: false, name: `galley_articles_learned_${column}` };
+        await keepIndex(server.app.database, { table: 'articles', index, origin: 'learned', ...numbers });
+      }
+      const both = [await learning('auto', 'auto', false), await learning('auto', 'auto', false)];
+      await both[0]!.slowly('sort=updatedAt:desc,views');
+      await both[1]!.slowly('sort=publishedAt:desc,views');
+      // each has found the last place free
+      await until('both have decided', async () => both.every(({ upkeep }) => !upkeep.isIdle));
+      strictEqual((await kept()).length, 5);
+      for (const { upkeep } of both) upkeep.start();
+      await until('both are done', async () => both.every(({ upkeep }) => upkeep.isIdle));
+      const said = both.flatMap(({ lines }) => lines).filter((line) => !line.endsWith('again'));
+      deepStrictEqual(
+        [
+          said.filter((line) => line.startsWith('made ')).length,
+          said.filter((line) => /many already/.test(line)).length,
+        ],
+        [1, 1],
+      );
+      const origins = (await kept()).map(({ origin }) => origin).sort();
+      deepStrictEqual(origins, [...Array.from({ length: 6 }, () => 'learned'), 'suggested']);
+      strictEqual(
+        (await galley('index', 'drop', ...(await kept()).map(({ index }) => index.name), folder.dir)).code,
+        0,
+      );
     });
 
     it('are not looked for where the configuration says so', async () => {
@@ -348,8 +380,10 @@ for (const engine of engines) {
           'those for filters are in the own order of texts',
         );
       }
-      for (const { index } of await kept())
-        strictEqual((await galley('index', 'drop', index.name, folder.dir)).code, 0);
+      strictEqual(
+        (await galley('index', 'drop', ...(await kept()).map(({ index }) => index.name), folder.dir)).code,
+        0,
+      );
     });
 
     it('are refused with the nearest name', async () => {
