@@ -4,8 +4,12 @@
  * behind all the requests of another. No library limits by time and caller.
  */
 import { unavailable } from '../../errors.ts';
+import { WorkTimer } from '../../processor-time.ts';
 
-/** Milliseconds of one turn of the event loop in which handlers begin. */
+/**
+ * Milliseconds of one turn of the event loop in which handlers begin, without those in which others had the processor: to
+ * have requests wait leaves them no more of it.
+ */
 const SHARE = 8;
 /** Handlers that begin in one of the later turns, at most. */
 const BATCH = 8;
@@ -28,6 +32,7 @@ export class Admission {
   #waiting = 0;
   /** When the first handler of this turn of the event loop began. */
   #turnBegan: number | undefined;
+  readonly #timer = new WorkTimer();
 
   /**
    * Undefined: a handler of this caller may begin at once. Else it may begin when the promise resolves.
@@ -48,8 +53,8 @@ export class Admission {
   /** Whether a handler may begin at once. If so, it has begun; otherwise it is to `wait`. */
   begins(): boolean {
     if (this.#queues.size > 0) return false;
-    if (this.#turnBegan !== undefined) return performance.now() - this.#turnBegan < SHARE;
-    this.#turnBegan = performance.now();
+    if (this.#turnBegan !== undefined) return this.#hasTime(this.#turnBegan);
+    this.#turnBegan = this.#timer.begin();
     setImmediate(() => this.#nextTurn());
     return true;
   }
@@ -64,16 +69,20 @@ export class Admission {
 
   /** Lets one handler begin, unless those before it have used up this turn. The first of a turn always begins. */
   #admit(): void {
-    const now = performance.now();
-    this.#turnBegan ??= now;
+    this.#turnBegan ??= this.#timer.begin();
     const [first] = this.#queues;
-    if (!first || now - this.#turnBegan >= SHARE) return;
+    if (!first || !this.#hasTime(this.#turnBegan)) return;
     const [caller, queue] = first;
     const waiter = queue.shift()!;
     this.#waiting--;
     this.#queues.delete(caller);
     if (queue.length > 0) this.#queues.set(caller, queue);
-    if (now - waiter.since > PATIENCE) waiter.refuse(busy());
+    if (performance.now() - waiter.since > PATIENCE) waiter.refuse(busy());
     else waiter.begin();
+  }
+
+  /** Whether a turn of the event loop has some of its share left. The clock is asked first: it takes less time. */
+  #hasTime(began: number): boolean {
+    return performance.now() - began < SHARE || this.#timer.since(began) < SHARE;
   }
 }

@@ -2,11 +2,12 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Admission } from '../../../src/http/protocol/admission.ts';
+import { processorTime } from '../../../src/processor-time.ts';
 
 /** Keeps the thread busy for longer than a turn's share. */
 function work(milliseconds = 10): void {
-  const until = performance.now() + milliseconds;
-  while (performance.now() < until);
+  const until = processorTime() + milliseconds;
+  while (processorTime() < until);
 }
 
 describe('admission', () => {

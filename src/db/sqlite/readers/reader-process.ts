@@ -8,9 +8,9 @@ import os from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { ContentError } from '../../../errors.ts';
 import { entryFile } from '../../../own-files.ts';
+import { processorTime } from '../../../processor-time.ts';
 import { Connection, connect } from '../connection.ts';
 import { translated } from '../failures.ts';
-import { processorTime } from '../processor-time.ts';
 import { sendLongValues, takeLongValues } from './long-values.ts';
 import { type ReaderReply, type ReaderRequest, WRITES } from './reader-child.ts';
 

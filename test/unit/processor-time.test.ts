@@ -1,6 +1,6 @@
 import { ok } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { processorTime, WorkTimer } from '../../../src/db/sqlite/processor-time.ts';
+import { processorTime, WorkTimer } from '../../src/processor-time.ts';
 
 describe('the time of work', () => {
   it('is no less than the processor was used for', () => {
