@@ -46,8 +46,9 @@ export interface ChangeListener {
    */
   isConcerned?(): boolean;
   /**
-   * Has `isConcerned` know what other processes have written until now, where it does not: what it gives until then is that
-   * something may come of changes. It never fails. Called when writers of a file that others write to as well begin.
+   * Brings what `isConcerned` goes by up to date with the commits of other processes. Called on SQLite, once for each group
+   * of writers that shares a commit, while the file is theirs. Where it fails, `isConcerned` goes by what is known, and is
+   * true in doubt.
    */
   learn?(): Promise<void> | undefined;
   /** Called once the changes are durable, before whoever asked for them is answered. What it throws is logged. */
@@ -79,9 +80,9 @@ export class ChangeListeners {
     return this.beforeCommit.some(isConcerned);
   }
 
-  /** Has all of them know whether they are concerned. */
+  /** Has those who are told before the commit learn whether they are concerned. It never fails. */
   async learn(): Promise<void> {
-    for (const listener of this.beforeCommit) await listener.learn?.();
+    for (const listener of this.beforeCommit) await listener.learn?.()?.catch(() => undefined);
   }
 
   #sort(): void {

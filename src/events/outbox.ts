@@ -13,8 +13,9 @@ import type { Webhook } from './webhooks/webhook.ts';
 export interface OutboxContext {
   /** The webhooks that are switched on. */
   readonly enabled: (tx: Transaction) => Promise<readonly Webhook[]>;
-  /** Whether there may be any; and has that known, where other processes may have changed it. */
+  /** Whether there may be any. */
   readonly mayBeEnabled: () => boolean;
+  /** Has that known where other processes may have changed it. */
   readonly learn: () => Promise<void> | undefined;
   /** What reads documents; undefined: no project is in place. */
   readonly entries: () => Entries | undefined;

@@ -135,6 +135,13 @@ export class IndexLearner {
     this.#decided.delete(key);
   }
 
+  /** Takes back that an index is being made, which found no room: it takes none, and is asked for again once there may be. */
+  postpone(one: TableIndex): void {
+    const key = this.keyOf(one);
+    this.#learned.delete(key);
+    this.#decided.add(key);
+  }
+
   /** Lets indexes that were not made be asked for again: there may be room by now. */
   reconsider(): void {
     for (const key of this.#decided) if (!this.#learned.has(key)) this.#there.delete(key);

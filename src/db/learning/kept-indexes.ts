@@ -77,27 +77,55 @@ export function setLooked(database: Database, time: number, used: ReadonlyMap<st
 
 /** Remembers an index, in place of what was remembered of it before. */
 export function keepIndex(database: Database, kept: KeptIndex): Promise<void> {
-  return database.transaction((tx) => keep(tx, kept));
-}
-
-/**
- * Remembers an index that is about to be made, where there is room for it: of several processes that find a place free in
- * the same moment, one takes it. Gives whether this one has.
- *
- * @param leaving names of those that make room.
- */
-export function takePlace(database: Database, kept: KeptIndex, leaving: ReadonlySet<string>): Promise<boolean> {
   return database.transaction(async (tx) => {
-    await tx.lock(() => [{ key: 'galley learned indexes', shared: false }]);
-    const others = (await keptIndexes(tx)).filter(
-      ({ origin, index: { name } }) => origin !== 'suggested' && name !== kept.index.name && !leaving.has(name),
-    );
-    const tables = others.map(({ table }) => table);
-    if (!hasRoom(tables, kept.table)) return false;
+    await lockPlaces(tx);
     await keep(tx, kept);
-    return true;
   });
 }
+
+/** Remembers an index that would help, unless somebody has made it meanwhile. */
+export function suggestIndex(database: Database, kept: KeptIndex): Promise<void> {
+  return database.transaction(async (tx) => {
+    await lockPlaces(tx);
+    const made = await madeIndexes(tx);
+    if (!made.some(({ index }) => index.name === kept.index.name)) await keep(tx, kept);
+  });
+}
+
+/** What became of asking for a place: it was taken; the index has one already; there is none left. */
+export type Taking = 'taken' | 'there' | 'full';
+
+/**
+ * Remembers an index that is about to be made, where there is a place for it: several processes may find one free in the
+ * same moment, or want the same index.
+ *
+ * @param isSame whether another index does the same for reads.
+ * @param leaving names of those that make room for it, or are being dropped.
+ */
+export function takePlace(
+  database: Database,
+  kept: KeptIndex,
+  { isSame, leaving }: { readonly isSame: (one: TableIndex) => boolean; readonly leaving: ReadonlySet<string> },
+): Promise<Taking> {
+  return database.transaction(async (tx) => {
+    await lockPlaces(tx);
+    const others = (await madeIndexes(tx)).filter(({ index }) => !leaving.has(index.name));
+    if (others.some(isSame)) return 'there';
+    const tables = others.map(({ table }) => table);
+    if (!hasRoom(tables, kept.table)) return 'full';
+    await keep(tx, kept);
+    return 'taken';
+  });
+}
+
+/** One process at a time changes who has a place. */
+async function lockPlaces(tx: Transaction): Promise<void> {
+  await tx.lock(() => [{ key: 'galley learned indexes', shared: false }]);
+}
+
+/** Those that are made, or are being made. */
+const madeIndexes = async (db: Queryable): Promise<readonly KeptIndex[]> =>
+  (await keptIndexes(db)).filter(({ origin }) => origin !== 'suggested');
 
 async function keep(
   tx: Transaction,

@@ -3,19 +3,19 @@ import type { IndexMode, IndexModes } from '../../config/config.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import type { Database } from '../database.ts';
 import type { SchemaEngine } from '../introspect.ts';
-import type { Upkeep } from '../upkeep.ts';
+import type { Piece, Upkeep } from '../upkeep.ts';
 import { isMade, makeIndex, type NamedIndex, removeIndex, searchedColumns } from './building.ts';
 import { hasRoom, IndexLearner, type TableIndex, type Verdict, type WantedIndex } from './index-learner.ts';
 import {
   forgetIndex,
   type IndexOrigin,
   type KeptIndex,
-  keepIndex,
   keptIndexes,
   lookedAt,
   named,
   setLooked,
   setUsed,
+  suggestIndex,
   takePlace,
 } from './kept-indexes.ts';
 
@@ -63,8 +63,9 @@ export class LearnedIndexes {
   readonly #learned = new Map<string, NamedIndex & { toldAt: number }>();
   /** What is being made, by its name: it has its place as long as the database does not know of it. */
   readonly #beingMade = new Map<string, NamedIndex>();
-  /** Names of indexes that are being dropped, or will be when what takes their place is there. */
+  /** Names of indexes that are being dropped, and of those that will be when what takes their place is there. */
   readonly #leaving = new Set<string>();
+  readonly #promised = new Set<string>();
   /** One decision at a time: what one has taken is not there for the next. */
   #decisions: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -146,17 +147,26 @@ export class LearnedIndexes {
     const times = away > 0 ? learned.map(({ index, usedAt }) => [index.name, usedAt + away] as const) : [];
     await setLooked(database, now, new Map(times));
     this.#learner.reconsider();
+    if (looked !== undefined) this.#forgetDropped(new Set(kept.map(({ index }) => index.name)));
     for (const { table, index, usedAt } of learned) {
       const one = { table, index };
-      if (this.#leaving.has(index.name)) continue;
+      if (this.#isGoing(index.name)) continue;
       const known = this.#learner.usedAt(one);
       // other processes on the database may have made one, or used it
-      if (known === undefined) {
-        this.#learner.add(one, now);
-        this.#learned.set(index.name, { table, index, toldAt: usedAt });
-      } else if (now - Math.max(usedAt + away, known) >= UNUSED_DAYS * DAY) {
+      if (!this.#learned.has(index.name)) this.#learned.set(index.name, { table, index, toldAt: usedAt });
+      if (known === undefined) this.#learner.add(one, now);
+      else if (now - Math.max(usedAt + away, known) >= UNUSED_DAYS * DAY) {
         this.#leave(one, `no read has used it for ${UNUSED_DAYS} days`);
       }
+    }
+  }
+
+  /** Forgets indexes that somebody has dropped by command: they take no places any more. */
+  #forgetDropped(kept: ReadonlySet<string>): void {
+    for (const [name, one] of this.#learned) {
+      if (kept.has(name) || this.#beingMade.has(name)) continue;
+      this.#learner.remove(one);
+      this.#learned.delete(name);
     }
   }
 
@@ -170,6 +180,10 @@ export class LearnedIndexes {
       one.toldAt = usedAt;
     }
     if (used.size > 0) await setUsed(this.#options.database, used);
+  }
+
+  #isGoing(name: string): boolean {
+    return this.#leaving.has(name) || this.#promised.has(name);
   }
 
   /** Forgets an index, and drops it when its turn comes. */
@@ -208,7 +222,7 @@ export class LearnedIndexes {
     const lastUse = (one: KeptIndex): number => Math.max(one.usedAt + away, this.#learner.usedAt(one) ?? 0);
     const inPlace = made.filter((one) => {
       // what has become unused meanwhile is being dropped for that
-      if (this.#leaving.has(one.index.name)) return false;
+      if (this.#isGoing(one.index.name)) return false;
       const others = taken.filter(({ index }) => index.name !== one.index.name).map((other) => other.table);
       return one.origin === 'learned' && hasRoom(others, table) && now - lastUse(one) >= SPARE;
     });
@@ -219,32 +233,29 @@ export class LearnedIndexes {
   async #places(): Promise<Places> {
     const { database } = this.#options;
     // what ends meanwhile has its place all the same: what the database says may be of before
-    const [beingMade, leaving] = [[...this.#beingMade.values()], new Set(this.#leaving)];
+    const [beingMade, going] = [[...this.#beingMade.values()], new Set([...this.#leaving, ...this.#promised])];
     // first when it was looked, then the times of which somebody may meanwhile have taken time away
     const looked = await lookedAt(database).catch(() => undefined);
     const kept = await keptIndexes(database).catch((): readonly KeptIndex[] => []);
-    const made = kept.filter(({ origin, index }) => origin !== 'suggested' && !leaving.has(index.name));
+    const made = kept.filter(({ origin, index }) => origin !== 'suggested' && !going.has(index.name));
     const names = new Set(made.map(({ index }) => index.name));
     return { kept, made, taken: [...made, ...beingMade.filter(({ index }) => !names.has(index.name))], looked };
   }
 
   async #decide(wanted: WantedIndex, verdict: Verdict): Promise<void> {
-    const { database, engine, upkeep, log } = this.#options;
     const mode = this.#modeOf(wanted.index);
     const index = named(wanted, 'learned');
-    const { table, reads, milliseconds } = wanted;
-    const why = `${reads} reads without it took ${(milliseconds / 1000).toFixed(1)} s`;
-    const what = print({ table, index }, engine);
-    const consequence = index.search && engine.search.consequence ? `; ${engine.search.consequence}` : '';
+    const { table } = wanted;
     const { kept: others, ...places } = await this.#places();
     const { made, taken } = places;
     const now = Date.now();
-    const keptAs = (origin: IndexOrigin): KeptIndex => {
-      return { table, index, origin, reads, milliseconds, madeAt: now, usedAt: now };
-    };
     const key = this.#learner.keyOf(wanted);
     const same = others.filter((one) => this.#learner.keyOf(one) === key);
-    const isKnown = made.some((one) => same.includes(one));
+    const known = made.find((one) => same.includes(one));
+    if (known) {
+      this.#know(known, now);
+      return;
+    }
     const isFull = !hasRoom(
       taken.map((one) => one.table),
       table,
@@ -252,51 +263,101 @@ export class LearnedIndexes {
     const mayTake = isFull && mode === 'auto' && verdict !== 'too large';
     const spare = mayTake ? this.#spareFor(table, { ...places, now }) : undefined;
     const found = spare ? 'make' : isFull && verdict === 'make' ? 'too many' : verdict;
-    const suggest = async (reason: string): Promise<void> => {
-      // it is said once
-      if (same.length === 0) {
-        log(`an index on ${what} would help: ${why}${reason} (galley index create ${index.name})`);
-      }
-      await keepIndex(database, keptAs('suggested')).catch(() => undefined);
-    };
-    if (isKnown) {
-      this.#learner.add(wanted, now);
-      return;
-    }
-    if (mode === 'suggest' || found !== 'make') {
-      const isChosen = found === 'make' || mode === 'suggest';
-      return suggest(isChosen ? consequence : `; it is not made unasked, as ${REASONS[found]}`);
-    }
+    const candidate = { wanted, index, now, isSaid: same.length > 0 };
+    if (mode === 'suggest' || found !== 'make') return this.#suggest(candidate, mode === 'suggest' ? 'make' : found);
     this.#learner.add(wanted, now);
     this.#beingMade.set(index.name, { table, index });
-    if (spare) this.#leaving.add(spare.index.name);
-    const giveUp = (): void => {
-      this.#learner.giveUp(wanted);
+    if (spare) this.#promised.add(spare.index.name);
+    const isOver = (): void => {
       this.#beingMade.delete(index.name);
-      if (spare) this.#leaving.delete(spare.index.name);
+      if (spare) this.#promised.delete(spare.index.name);
     };
-    const make = async () => {
+    this.#options.upkeep.run(this.#making(candidate, spare, isOver), () => {
+      this.#learner.giveUp(wanted);
+      isOver();
+    });
+  }
+
+  /** Takes note of an index that another process may have made. */
+  #know({ table, index, origin, usedAt }: KeptIndex, now: number): void {
+    this.#learner.add({ table, index }, now);
+    if (origin === 'learned') this.#learned.set(index.name, { table, index, toldAt: usedAt });
+  }
+
+  /** Says, once, that an index would help, and why it is not made. */
+  async #suggest({ wanted, index, now, isSaid }: Candidate, verdict: Verdict): Promise<void> {
+    const { database, log } = this.#options;
+    if (!isSaid) {
+      const { what, why, consequence } = this.#textsOf(wanted);
+      const reason = verdict === 'make' ? consequence : `; it is not made unasked, as ${REASONS[verdict]}`;
+      log(`an index on ${what} would help: ${why}${reason} (galley index create ${index.name})`);
+    }
+    await suggestIndex(database, keptAs({ wanted, index, now }, 'suggested')).catch(() => undefined);
+  }
+
+  /** Makes an index, in the place of another one where there is one to spare. @param isOver called when it is decided. */
+  #making(candidate: Candidate, spare: KeptIndex | undefined, isOver: () => void): Piece {
+    const { database, log } = this.#options;
+    const { wanted, index, now } = candidate;
+    const { table } = wanted;
+    const key = this.#learner.keyOf(wanted);
+    const isSame = (one: TableIndex): boolean => this.#learner.keyOf(one) === key;
+    let hasPlace = false;
+    return async () => {
       const started = performance.now();
-      // remembered first: one whose building outlasts the process is known to the next
-      if (!(await takePlace(database, keptAs('learned'), this.#leaving))) {
-        giveUp();
-        await suggest(`; it is not made unasked, as ${REASONS['too many']}`);
-        return undefined;
+      if (!hasPlace) {
+        const leaving = new Set([...this.#leaving, ...(spare ? [spare.index.name] : [])]);
+        // remembered first: one whose building outlasts the process is known to the next
+        const taking = await takePlace(database, keptAs(candidate, 'learned'), { isSame, leaving });
+        if (taking !== 'taken') {
+          isOver();
+          if (taking === 'there') return undefined;
+          this.#learner.postpone(wanted);
+          await this.#suggest(candidate, 'too many');
+          return undefined;
+        }
+        hasPlace = true;
       }
       const failure = await makeIndex(this.#options, { table, index });
       if (failure !== undefined) {
         await forgetIndex(database, index.name);
+        hasPlace = false;
         return failure;
       }
-      this.#beingMade.delete(index.name);
-      this.#learned.set(index.name, { table, index, toldAt: Date.now() });
+      isOver();
+      this.#learned.set(index.name, { table, index, toldAt: now });
+      const { what, why, consequence } = this.#textsOf(wanted);
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
       log(`made index ${index.name} on ${what} in ${seconds} s, as ${why}${consequence}`);
       // not before: where the other one cannot be made, this one stays
       if (spare) this.#leave(spare, `one on ${what} takes its place`);
+      return undefined;
     };
-    upkeep.run(make, giveUp);
   }
+
+  /** What is said of an index that slow reads want. */
+  #textsOf({ table, index, reads, milliseconds }: WantedIndex) {
+    const { engine } = this.#options;
+    return {
+      what: print({ table, index }, engine),
+      why: `${reads} reads without it took ${(milliseconds / 1000).toFixed(1)} s`,
+      consequence: index.search && engine.search.consequence ? `; ${engine.search.consequence}` : '',
+    };
+  }
+}
+
+/** An index that slow reads want, by its name, and when that was found. */
+interface Candidate {
+  readonly wanted: WantedIndex;
+  readonly index: NamedIndex['index'];
+  readonly now: number;
+  /** Whether it was said before that it would help. */
+  readonly isSaid: boolean;
+}
+
+function keptAs({ wanted, index, now }: Omit<Candidate, 'isSaid'>, origin: IndexOrigin): KeptIndex {
+  const { table, reads, milliseconds } = wanted;
+  return { table, index, origin, reads, milliseconds, madeAt: now, usedAt: now };
 }
 
 /** Milliseconds in which no process was there to use indexes, since they were looked for: they do not count. */

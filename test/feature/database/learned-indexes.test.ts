@@ -6,12 +6,16 @@ import type { IndexMode, IndexModes } from '../../../src/config/config.ts';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
 import { Reader } from '../../../src/content/reading/reader.ts';
 import type { Read, ReadWatcher } from '../../../src/db/database.ts';
+import type { TableIndex } from '../../../src/db/learning/index-learner.ts';
 import {
   forgetIndex,
   type IndexOrigin,
+  type KeptIndex,
   keepIndex,
   keptIndexes,
   setLooked,
+  suggestIndex,
+  takePlace,
 } from '../../../src/db/learning/kept-indexes.ts';
 import { LearnedIndexes } from '../../../src/db/learning/learned-indexes.ts';
 import { Upkeep } from '../../../src/db/upkeep.ts';
@@ -297,34 +301,67 @@ for (const engine of engines) {
       );
     });
 
-    it('take no more places than there are, whichever processes find one free in the same moment', async () => {
+    describe('of several processes', () => {
       const numbers = { reads: 5, milliseconds: 500, madeAt: Date.now(), usedAt: Date.now() };
-      for (const column of ['title', 'slug', 'views', 'rating', 'created_at']) {
+      const keptAs = (column: string, origin: IndexOrigin = 'learned'): KeptIndex => {
         const index = { columns: ['locale', column, 'id'], unique: false, name: `galley_articles_learned_${column}` };
-        await keepIndex(server.app.database, { table: 'articles', index, origin: 'learned', ...numbers });
-      }
-      const both = [await learning('auto', 'auto', false), await learning('auto', 'auto', false)];
-      await both[0]!.slowly('sort=updatedAt:desc,views');
-      await both[1]!.slowly('sort=publishedAt:desc,views');
-      // each has found the last place free
-      await until('both have decided', async () => both.every(({ upkeep }) => !upkeep.isIdle));
-      strictEqual((await kept()).length, 5);
-      for (const { upkeep } of both) upkeep.start();
-      await until('both are done', async () => both.every(({ upkeep }) => upkeep.isIdle));
-      const said = both.flatMap(({ lines }) => lines).filter((line) => !line.endsWith('again'));
-      deepStrictEqual(
-        [
-          said.filter((line) => line.startsWith('made ')).length,
-          said.filter((line) => /many already/.test(line)).length,
-        ],
-        [1, 1],
-      );
-      const origins = (await kept()).map(({ origin }) => origin).sort();
-      deepStrictEqual(origins, [...Array.from({ length: 6 }, () => 'learned'), 'suggested']);
-      strictEqual(
-        (await galley('index', 'drop', ...(await kept()).map(({ index }) => index.name), folder.dir)).code,
-        0,
-      );
+        return { table: 'articles', index, origin, ...numbers };
+      };
+      const taking = (column: string) => {
+        const kept = keptAs(column);
+        const isSame = ({ index }: TableIndex) => String(index.columns) === String(kept.index.columns);
+        return takePlace(server.app.database, kept, { isSame, leaving: new Set() });
+      };
+      before(async () => {
+        for (const column of ['title', 'slug', 'rating', 'big']) await keepIndex(server.app.database, keptAs(column));
+        // they are there, so that nothing is left to be done before what is decided
+        const { upkeep } = await learning('auto');
+        await until('they are made', async () => upkeep.isIdle);
+      });
+      after(async () => {
+        const names = (await kept()).map(({ index }) => index.name);
+        strictEqual((await galley('index', 'drop', ...names, folder.dir)).code, 0);
+      });
+
+      it('take no more places than there are, though each has found the last one free', async () => {
+        await keepIndex(server.app.database, keptAs('price'));
+        const both = [await learning('auto'), await learning('auto')];
+        await until('price is made', async () => both.every(({ upkeep }) => upkeep.isIdle));
+        const waiting = [await learning('auto', 'auto', false), await learning('auto', 'auto', false)];
+        await waiting[0]!.slowly('sort=updatedAt:desc,views');
+        await waiting[1]!.slowly('sort=publishedAt:desc,views');
+        await until('both have decided', async () => waiting.every(({ upkeep }) => !upkeep.isIdle));
+        strictEqual((await kept()).length, 5);
+        for (const { upkeep } of waiting) upkeep.start();
+        await until('both are done', async () => waiting.every(({ upkeep }) => upkeep.isIdle));
+        const said = waiting.flatMap(({ lines }) => lines);
+        deepStrictEqual(
+          [/^made /, /many already/].map((text) => said.filter((line) => text.test(line)).length),
+          [1, 1],
+        );
+        deepStrictEqual((await kept()).map(({ origin }) => origin).sort(), [
+          ...Array.from({ length: 6 }, () => 'learned'),
+          'suggested',
+        ]);
+        // whoever found none is asked again once there may be one
+        const loser = waiting.find(({ lines }) => lines.some((line) => /many already/.test(line)))!;
+        strictEqual((await galley('index', 'drop', 'galley_articles_learned_price', folder.dir)).code, 0);
+        await setLooked(server.app.database, Date.now() - DAY, new Map());
+        await loser.learned.tidy();
+        await loser.slowly(loser === waiting[0] ? 'sort=updatedAt:desc,views' : 'sort=publishedAt:desc,views');
+        await until('it is made', async () => loser.lines.some((line) => line.startsWith('made ')));
+        await until('it is remembered', async () => (await kept()).every(({ origin }) => origin === 'learned'));
+        strictEqual((await kept()).length, 6);
+        for (const { index } of (await kept()).slice(-2)) await forgetIndex(server.app.database, index.name);
+      });
+
+      it('have a place one after the other, and an index that both want but once', async () => {
+        deepStrictEqual((await Promise.all([taking('views'), taking('views')])).sort(), ['taken', 'there']);
+        deepStrictEqual((await Promise.all([taking('price'), taking('hour')])).sort(), ['full', 'taken']);
+        const made = (await kept()).find(({ index }) => index.columns.includes('views'))!;
+        await suggestIndex(server.app.database, { ...made, origin: 'suggested' });
+        strictEqual((await kept()).filter(({ origin }) => origin === 'learned').length, 6);
+      });
     });
 
     it('are not looked for where the configuration says so', async () => {

@@ -384,6 +384,23 @@ for (const engine of engines) {
       strictEqual((await galley('remove', 'new')).code, 0);
     });
 
+    it('cost writes behind the commit of another process nothing where there are none', async (t) => {
+      const { database } = server.app;
+      if (database.bell) return t.skip('writers do not share commits');
+      strictEqual((await galley('add', `${receiver.url}/hook`, '--name', 'gone', '--event', 'entry.create')).code, 0);
+      strictEqual((await galley('remove', 'gone')).code, 0);
+      const runs = { one: 0, wrong: 0 };
+      const write = (name: keyof typeof runs) =>
+        database.transaction(async (tx) => {
+          runs[name]++;
+          await tx.rows(`update "strapi_webhooks" set "name" = '${name}'`, []);
+          if (name === 'wrong') throw new Error(name);
+        });
+      await Promise.allSettled([write('one'), write('wrong')]);
+      // without savepoints, which they would have while somebody was to be told, both are run again
+      deepStrictEqual(runs, { one: 2, wrong: 2 });
+    });
+
     it('are made, listed, tested, switched off and removed by commands', async () => {
       const added = await galley(
         'add',
