@@ -11,6 +11,8 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 /** Bytes of the young generation, of both its halves, that are enough. */
 const ENOUGH = 4 * 1024 * 1024;
+/** Milliseconds between two looks whether it has become small again. */
+const LOOK = 1000;
 /** How often its first size is in what is enough: the first modules already make it grow, once. */
 const FIRST_GROWTH = 4;
 /** By how much the heap may grow from one full collection to the next, in percent of what is in use. */
@@ -29,14 +31,24 @@ export function keepYoungGeneration(): void {
 
 /** Lets the young generation grow to what is enough from now on, and no further. */
 export function fitYoungGeneration(): void {
-  let isGrowing = false;
   const observer = new PerformanceObserver(() => {
-    const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
-    const isSmall = space !== undefined && space.space_size < ENOUGH;
-    if (isSmall !== isGrowing) setYoungGrowth(isSmall ? 2 : 1);
-    isGrowing = isSmall;
+    if (isSmall()) return setYoungGrowth(2);
+    // to be told of each collection takes a fiftieth of the time of short requests
+    observer.disconnect();
+    setYoungGrowth(1);
+    const timer = setInterval(() => {
+      if (!isSmall()) return;
+      clearInterval(timer);
+      observe();
+    }, LOOK).unref();
   });
-  observer.observe({ entryTypes: ['gc'] });
+  const observe = (): void => observer.observe({ entryTypes: ['gc'] });
+  observe();
+}
+
+function isSmall(): boolean {
+  const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
+  return space !== undefined && space.space_size < ENOUGH;
 }
 
 function setYoungGrowth(factor: number): void {

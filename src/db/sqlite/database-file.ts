@@ -20,23 +20,23 @@ export class DatabaseFile {
     this.#known = fs.statSync(filename);
   }
 
-  /** @throws ContentError 503 when its name does not lead to the file any more. It costs two looks at the file. */
+  /** @throws ContentError 503 when its name does not lead to the file any more. It costs a look at the file. */
   require(): void {
-    if (this.#descriptor === undefined) return;
-    if (fs.fstatSync(this.#descriptor).nlink > 0 && this.#isInPlace()) return;
+    if (this.#descriptor === undefined || this.#isInPlace(this.#descriptor)) return;
     throw unavailable(
       'The database file was deleted, moved or replaced while the server was running: restart the server',
     );
   }
 
-  #isInPlace(): boolean {
+  #isInPlace(descriptor: number): boolean {
     try {
+      // the number of a file that is held open is given to no other
       const { ino, dev } = fs.statSync(this.#filename);
       return ino === this.#known?.ino && dev === this.#known.dev;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       // what else keeps the name from being looked up says nothing about the file
-      return code !== 'ENOENT' && code !== 'ENOTDIR';
+      return code !== 'ENOENT' && code !== 'ENOTDIR' && fs.fstatSync(descriptor).nlink > 0;
     }
   }
 
