@@ -1,7 +1,6 @@
 /**
  * Load whose answers are looked at: writers that send one request after another, each its own. They share the machine with
- * the servers, so they go through undici: with Node's own client the bench took nearly as much of it as a small write, and
- * two processes of a server had little more to themselves than one.
+ * the servers, so they go through undici, which takes less of it than Node's own client.
  */
 import { Pool } from 'undici';
 import type { Target } from './processes.ts';
@@ -58,8 +57,8 @@ export async function pace(target: Target, sources: readonly Source[], seconds: 
   };
   try {
     await Promise.all(sources.map(run));
+    return { requests: times.length, times, seconds: (performance.now() - start) / 1000 };
   } finally {
     await pool.close();
   }
-  return { requests: times.length, times, seconds: (performance.now() - start) / 1000 };
 }

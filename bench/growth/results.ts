@@ -37,15 +37,16 @@ export interface EngineResult {
 /** How many times slower a line is at the largest size than at the smallest; undefined where one of them is missing. */
 export function slowdown({ figures }: Line): number | undefined {
   const [first, last] = [figures[0], figures.at(-1)];
-  if (!first || !last || figures.length < 2 || first.rate === 0) return undefined;
-  return last.rate === 0 ? Infinity : first.rate / last.rate;
+  if (!first || !last || figures.length < 2 || first.rate === 0 || last.rate === 0) return undefined;
+  return first.rate / last.rate;
 }
 
 /** Whether a line keeps to its aim; undefined where it has none, or was not measured. */
 export function meets(line: Line): boolean | undefined {
+  if (line.aim === undefined) return undefined;
+  if (line.figures.some((figures) => figures !== undefined && figures.refused > 0)) return false;
   const times = slowdown(line);
-  if (line.aim === undefined || times === undefined) return undefined;
-  return times <= line.aim && line.figures.every((figures) => figures?.refused === 0);
+  return times === undefined ? undefined : times <= line.aim;
 }
 
 /** The aims that are missed, one text each. */
@@ -56,6 +57,8 @@ export function missed({ engine, lines }: EngineResult): string[] {
       const refused = line.figures.reduce((sum, figures) => sum + (figures?.refused ?? 0), 0);
       const refusals = refused > 0 ? `, ${refused} requests refused` : '';
       const why = line.why === undefined ? '' : ` (${line.why})`;
-      return `${engine}: ${line.name} is ${slowdown(line)!.toFixed(1)} times slower, aim ${line.aim}${refusals}${why}`;
+      const times = slowdown(line);
+      const found = times === undefined ? 'is not answered at every size' : `is ${times.toFixed(1)} times slower`;
+      return `${engine}: ${line.name} ${found}, aim ${line.aim}${refusals}${why}`;
     });
 }

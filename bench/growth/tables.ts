@@ -22,6 +22,7 @@ export function requestTable(result: EngineResult): string {
   const rows = result.lines.map((line) => {
     const cells = line.figures.map((figures) => {
       if (!figures) return 'not known to the server';
+      if (figures.rate === 0) return figures.refused > 0 ? `none, ${number(figures.refused, 0)} refused` : 'none';
       const refused = figures.refused > 0 ? `, ${number(figures.refused, 0)} refused` : '';
       return `${number(figures.rate)} (${milliseconds(figures.p50)} / ${milliseconds(figures.p99)}${refused})`;
     });
