@@ -3,9 +3,12 @@
  * JSON.
  *
  *     node handler-postgres.ts URL PORT
+ *
+ * Where its environment asks for it, answers also have the headers and the entity tag of this API's (answer-headers.ts).
  */
-import Fastify, { type FastifyReply } from 'fastify';
+import Fastify from 'fastify';
 import pg from 'pg';
+import { senderOf } from './answer-headers.ts';
 import { addWrites } from './handler-postgres-writes.ts';
 
 const [url = '', port = ''] = process.argv.slice(2);
@@ -99,15 +102,15 @@ const lists: readonly List[] = [
 ];
 
 const server = Fastify();
-const send = (reply: FastifyReply, body: string): FastifyReply =>
-  reply.header('content-type', 'application/json; charset=utf-8').send(body);
+const { tags, admits, send } = senderOf();
 
 for (const { name, members, where = published, order = 'id', size } of lists) {
   const inOrder = order.replace('views', 'a.views').replace('id', 'a.id');
   const text = `select (select json_agg(json_build_object(${members}) order by ${inOrder})::text
     from (select * from articles where ${where} order by ${order} limit ${size}) a),
     (select count(*)::int from articles where ${where})`;
-  server.get(`/${name}`, async (_, reply) => {
+  server.get(`/${name}`, async (request, reply) => {
+    if (!admits(request)) return reply.code(401).send();
     const { rows } = await pool.query<[string, number]>({ name, text, rowMode: 'array' } as pg.QueryArrayConfig);
     const [data, total] = rows[0]!;
     const pagination = `{"page":1,"pageSize":${size},"pageCount":${Math.ceil(total / size)},"total":${total}}`;
@@ -115,13 +118,17 @@ for (const { name, members, where = published, order = 'id', size } of lists) {
   });
 }
 
-const single = `select json_build_object(${article('a')}, ${everything})::text from articles a
+const newest =
+  '(select extract(epoch from max(v.updated_at)) * 1000 from articles v where v.document_id = a.document_id)';
+const single = `select json_build_object(${article('a')}, ${everything})::text${tags ? `, ${newest}` : ''} from articles a
   where document_id = $1 and ${published}`;
 server.get('/single/:documentId', async (request, reply) => {
+  if (!admits(request)) return reply.code(401).send();
   const { documentId } = request.params as { documentId: string };
   const query = { name: 'single', text: single, values: [documentId], rowMode: 'array' } as pg.QueryArrayConfig;
-  const { rows } = await pool.query<[string]>(query);
-  return send(reply, `{"data":${rows[0]![0]},"meta":{}}`);
+  const { rows } = await pool.query<[string, string?]>(query);
+  const [data, version] = rows[0]!;
+  return send(reply, `{"data":${data},"meta":{}}`, version === undefined ? undefined : Number(version));
 });
 
 addWrites(server, pool);

@@ -3,9 +3,12 @@
  * parsing of queries, no permissions and no schema. One route a workload, SQL that builds the JSON, text sent as is.
  *
  *     node handler.ts DATABASE PORT
+ *
+ * Where its environment asks for it, answers also have the headers and the entity tag of this API's (answer-headers.ts).
  */
 import Database from 'better-sqlite3';
-import Fastify, { type FastifyReply } from 'fastify';
+import Fastify from 'fastify';
+import { senderOf } from './answer-headers.ts';
 
 const [filename = '', port = ''] = process.argv.slice(2);
 const db = new Database(filename, { readonly: true });
@@ -113,8 +116,8 @@ const lists: readonly List[] = [
 ];
 
 const server = Fastify();
-const send = (reply: FastifyReply, body: string): FastifyReply =>
-  reply.header('content-type', 'application/json; charset=utf-8').send(body);
+const counter = db.prepare('pragma data_version').pluck();
+const { tags, admits, send } = senderOf(() => counter.get());
 
 for (const { name, members, where = published, order = 'id', size } of lists) {
   const data = db
@@ -124,19 +127,25 @@ for (const { name, members, where = published, order = 'id', size } of lists) {
     )
     .pluck();
   const count = db.prepare(`select count(*) from articles where ${where}`).pluck();
-  server.get(`/${name}`, (_, reply) => {
+  server.get(`/${name}`, (request, reply) => {
+    if (!admits(request)) return reply.code(401).send();
     const total = count.get() as number;
     const pagination = `{"page":1,"pageSize":${size},"pageCount":${Math.ceil(total / size)},"total":${total}}`;
     return send(reply, `{"data":${data.get()},"meta":{"pagination":${pagination}}}`);
   });
 }
 
+const version = tags ? ', (select max(updated_at) from articles v where v.document_id = a.document_id)' : '';
 const single = db
-  .prepare(`select json_object(${article('a')}, ${everything}) from articles a where document_id = ? and ${published}`)
-  .pluck();
+  .prepare<[string], [string, number?]>(
+    `select json_object(${article('a')}, ${everything})${version} from articles a where document_id = ? and ${published}`,
+  )
+  .raw();
 server.get('/single/:documentId', (request, reply) => {
+  if (!admits(request)) return reply.code(401).send();
   const { documentId } = request.params as { documentId: string };
-  return send(reply, `{"data":${single.get(documentId)},"meta":{}}`);
+  const [data, newest] = single.get(documentId)!;
+  return send(reply, `{"data":${data},"meta":{}}`, newest);
 });
 
 await server.listen({ port: Number(port), host: '127.0.0.1' });

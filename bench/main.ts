@@ -13,7 +13,8 @@
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { aimLines } from './aims.ts';
+import { aimLines, BY_HAND, WITH_HEADERS } from './aims.ts';
+import { headersOf } from './answer-headers.ts';
 import { difference } from './difference.ts';
 import { circumstances, fillPart } from './document.ts';
 import { FAIRNESS_ARTICLES, measureFairness } from './fairness.ts';
@@ -153,23 +154,25 @@ if (isFairness) {
   report(problems);
   process.exit();
 }
-// After Galley, on the same database: indexes that Galley adds serve the yardstick as well.
-const handlerPort = await freePort();
-const handlerWay = postgres && (await wayTo(postgres.url));
-const handler = await launch({
-  command: process.execPath,
-  args: [
-    path.join(import.meta.dirname, postgres ? 'handler-postgres.ts' : 'handler.ts'),
-    handlerWay?.url ?? database,
-    String(handlerPort),
-  ],
-  cwd: ROOT,
-  env: {},
-  port: handlerPort,
-  probe: '/list',
-  timeout: 30_000,
-});
-const byHand: Contestant = { name: 'by hand', target: handler, network: handlerWay?.network };
+// After Galley, on the same database: indexes that Galley adds serve the yardsticks as well.
+async function startByHand(name: string, env: Readonly<Record<string, string>>): Promise<Contestant> {
+  const port = await freePort();
+  const way = postgres && (await wayTo(postgres.url));
+  const program = path.join(import.meta.dirname, postgres ? 'handler-postgres.ts' : 'handler.ts');
+  const target = await launch({
+    command: process.execPath,
+    args: [program, way?.url ?? database, String(port)],
+    cwd: ROOT,
+    env,
+    port,
+    headers,
+    probe: '/list',
+    timeout: 30_000,
+  });
+  return { name, target, network: way?.network };
+}
+const byHand = await startByHand(BY_HAND, {});
+const withHeaders = await startByHand(WITH_HEADERS, await headersOf(galley.url + PROBE, headers.authorization));
 const other = against ? await openGalley('against', againstDatabase!, { root: against }) : undefined;
 const strapiWay = postgres && strapiDatabase ? await wayTo(strapiDatabase) : undefined;
 const strapi: Contestant | undefined = strapiDatabase
@@ -187,7 +190,7 @@ const strapi: Contestant | undefined = strapiDatabase
     }
   : undefined;
 
-// of content alone: it has its own bookkeeping, and no drafts to leave out
+// of content alone: it has its own bookwithHeaders, and no drafts to leave out
 const payloadDatabase =
   options['no-payload'] || isFairness
     ? undefined
@@ -211,7 +214,7 @@ const payloadPath = payload && (await payloadPaths(payload.target, await slugOf(
 
 /** Where a contestant answers a workload; undefined when it has nothing of the kind. */
 function pathFor(contestant: Contestant, workload: Workload): string | undefined {
-  if (contestant === byHand) return handlerPath(workload);
+  if (contestant === byHand || contestant === withHeaders) return handlerPath(workload);
   return contestant === payload ? payloadPath?.(workload.name) : contentPath(workload);
 }
 
@@ -222,6 +225,7 @@ for (const workload of chosen) {
     if (found) problems.push(`${workload.name}: ${name} and Galley differ at ${found}`);
   };
   await compare(byHand, handlerPath(workload));
+  await compare(withHeaders, handlerPath(workload));
   if (other) await compare(other, contentPath(workload));
   if (strapi) await compare(strapi, contentPath(workload));
   const peerPath = payload && pathFor(payload, workload);
@@ -231,7 +235,9 @@ for (const workload of chosen) {
   }
 }
 
-const contestants = [first, other, byHand, strapi, payload].filter((contestant) => contestant !== undefined);
+const contestants = [first, other, byHand, withHeaders, strapi, payload].filter(
+  (contestant) => contestant !== undefined,
+);
 console.log(`requests/s, ${timing.connections} connections, ${seconds} s each, ${ARTICLES} published articles`);
 if (postgres && options.network !== undefined) {
   const [direct, delayed] = [await roundTrip(postgres.url), await roundTrip(networks[0]!.url)];
@@ -261,7 +267,7 @@ if (written.length > 0) {
   console.log(`\nwrites/s, ${timing.connections} connections, each validated, ${durable}`);
   const writing: WriteContestant[] = [];
   for (const contestant of contestants) {
-    if (contestant === byHand && !postgres) continue;
+    if (contestant === withHeaders || (contestant === byHand && !postgres)) continue;
     const beside = contestant === byHand ? { beside: galley } : {};
     const { name, target } = contestant;
     const writers =
@@ -285,7 +291,8 @@ if (options.write) {
   const text = `${how}\n\n${markdown(names, [...readLines, ...writeLines])}\n\n${told}`;
   fillPart(path.join(ROOT, 'docs/performance.md'), `bench ${postgres ? 'postgres' : 'sqlite'}`, text);
 }
-await handler.stop();
+await byHand.target.stop();
+await withHeaders.target.stop();
 await other?.target.stop();
 await strapi?.target.stop();
 await payload?.target.stop();
