@@ -239,6 +239,7 @@ export class Transactions {
     for (let look = first; this.#waiting > 0; look = Math.min(look * 2, longest)) {
       try {
         this.#file.require();
+        this.#file.requireLog();
         // a rollback may have failed
         if (this.#connection.inTransaction) this.#connection.exec('rollback');
         this.#begin.run();
@@ -332,6 +333,8 @@ export class Transactions {
     this.#wrote = performance.now();
     try {
       await this.#flush.flush(jobs === 1 && !this.#isShared);
+      // somebody may have deleted it since the transaction began
+      this.#file.requireLog();
     } catch (error) {
       return error;
     }

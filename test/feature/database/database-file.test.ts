@@ -7,6 +7,7 @@ import { it } from 'node:test';
 import Sqlite from 'better-sqlite3';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject, serve } from '../../support/servers/project.ts';
+import { until } from '../../support/wait.ts';
 
 it('the file of a server that has ended holds what was written, where a link leads to it and another process has it open', async () => {
   const folder = await makeProject({
@@ -46,6 +47,16 @@ for (const [what, lose] of [
       renameSync(`${file}.other`, file);
     },
   ],
+  // by whoever puts a backup in its place
+  ['left without its log', (file: string) => rmSync(`${file}-wal`)],
+  ['there, and its log moved,', (file: string) => renameSync(`${file}-wal`, `${file}-moved`)],
+  [
+    'overwritten, and its log deleted,',
+    (file: string) => {
+      copyFileSync(`${file}.backup`, file);
+      for (const end of ['wal', 'shm']) rmSync(`${file}-${end}`);
+    },
+  ],
   // the other name still leads to it: nobody has it in the place where it is looked for
   [
     'replaced, and has another name,',
@@ -64,12 +75,13 @@ for (const [what, lose] of [
     const server = await serve(folder, storage);
     try {
       const write = () => server.app.documents('api::note.note').create({ data: { title: 'n' } });
+      const file = storage.env['DATABASE_FILENAME']!;
+      copyFileSync(file, `${file}.backup`);
       await write();
       strictEqual((await server.get('/_ready')).status, 204);
-      lose(storage.env['DATABASE_FILENAME']!);
-      strictEqual((await server.get('/_ready')).status, 503);
+      lose(file);
       await rejects(write(), { status: 503, message: /was deleted, moved or replaced/ });
-      strictEqual((await server.get('/_ready')).status, 503);
+      await until('it is not ready', async () => (await server.get('/_ready')).status === 503);
       strictEqual((await server.get('/_health')).status, 204);
     } finally {
       await server.stop();
