@@ -69,9 +69,6 @@ export class Lanes {
   /** Numbers of plans, for keys. */
   readonly #numbers = new WeakMap<ReadCost, number>();
   #nextNumber = 0;
-  /** The last read that a key was made for: it is chosen for and taken note of in turn. */
-  #keyed: Read | undefined;
-  #key = '';
   /** Callers whose reads took longer than expected, those who had the last surprise at the end. */
   readonly #suspects = new Map<string, { readonly surprises: number; readonly last: number }>();
 
@@ -124,15 +121,7 @@ export class Lanes {
   }
 
   /** The plan and the values of a read, those of its page included. */
-  #keyOf(read: Read): string {
-    if (read !== this.#keyed) {
-      this.#keyed = read;
-      this.#key = this.#newKey(read);
-    }
-    return this.#key;
-  }
-
-  #newKey({ cost, values }: Read): string {
+  #keyOf({ cost, values }: Read): string {
     let number = this.#numbers.get(cost);
     if (number === undefined) {
       number = this.#nextNumber++;
