@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The variable of a handler's environment that asks for them: `Given` as JSON. */
-export const HEADERS_VARIABLE = 'BENCH_ANSWER_HEADERS';
+const HEADERS_VARIABLE = 'BENCH_ANSWER_HEADERS';
 
 interface Given {
   /** Headers that each answer has, as Galley sends them. */

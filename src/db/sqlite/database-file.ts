@@ -16,6 +16,9 @@ interface Known {
   readonly stats: fs.Stats;
 }
 
+/** The write-ahead log of a database file: beside the file that a symbolic link leads to, not beside the link. */
+export const logOf = (filename: string): string => `${fs.realpathSync(filename)}-wal`;
+
 export class DatabaseFile {
   #descriptor: number | undefined;
   readonly #file: Known | undefined;
@@ -28,17 +31,21 @@ export class DatabaseFile {
     if (filename === ':memory:') return;
     this.#descriptor = fs.openSync(filename, 'r');
     this.#file = { name: filename, stats: fs.statSync(filename) };
-    // beside the file that a symbolic link leads to, not beside the link
-    const name = `${fs.realpathSync(filename)}-wal`;
+    const name = logOf(filename);
     const stats = fs.statSync(name, { throwIfNoEntry: false });
     this.#log = stats && { name, stats };
   }
 
-  /** @throws ContentError 503 when one of the names does not lead to its file any more. It mostly costs a look at a file. */
-  require(): void {
+  /**
+   * It mostly costs a look at a file.
+   *
+   * @param age milliseconds for which the log counts as in place once it was seen there: 0 for whoever is about to write.
+   * @throws ContentError 503 when one of the names does not lead to its file any more.
+   */
+  require(age = LOG_LOOK): void {
     if (this.#file === undefined) return;
     if (!this.#isInPlace(this.#file)) throw lost('file');
-    if (performance.now() - this.#logSeen >= LOG_LOOK) this.requireLog();
+    if (performance.now() - this.#logSeen >= age) this.requireLog();
   }
 
   /**

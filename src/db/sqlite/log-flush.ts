@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import { promisify } from 'node:util';
 import type Sqlite from 'better-sqlite3';
 import { unavailable } from '../../errors.ts';
+import { logOf } from './database-file.ts';
 
 const fdatasync = promisify((descriptor: number, done: fs.NoParamCallback) => fs.fdatasync(descriptor, done));
 
@@ -28,8 +29,7 @@ export class LogFlush {
    * @param reader a connection that commits nothing, and leaves no statement half read: during one it hears of no commit.
    */
   constructor(filename: string, reader: Sqlite.Database) {
-    // beside the file that a symbolic link leads to, not beside the link
-    this.#filename = `${fs.realpathSync(filename)}-wal`;
+    this.#filename = logOf(filename);
     this.#version = reader.prepare<[], unknown>('pragma data_version').pluck();
   }
 

@@ -238,8 +238,7 @@ export class Transactions {
     const [first, longest] = this.#looks;
     for (let look = first; this.#waiting > 0; look = Math.min(look * 2, longest)) {
       try {
-        this.#file.require();
-        this.#file.requireLog();
+        this.#file.require(0);
         // a rollback may have failed
         if (this.#connection.inTransaction) this.#connection.exec('rollback');
         this.#begin.run();
