@@ -9,6 +9,7 @@ import {
   type KeptIndex,
   keepIndex,
   keptIndexes,
+  madeIndexes,
   named,
 } from '../db/learning/kept-indexes.ts';
 import { columnsOf, print as printIndex } from '../db/learning/learned-indexes.ts';
@@ -53,8 +54,7 @@ for a learned one.
           .filter((index) => !index.ordered || app.engine.ddl.byCodePoint)
           .map((index) => shown(name, index, 'schema')),
       );
-      const kept = (await keptIndexes(app.database)).filter(({ origin }) => origin !== 'suggested');
-      const own = kept.map(({ table: of, index, origin, usedAt }) =>
+      const own = (await madeIndexes(app.database)).map(({ table: of, index, origin, usedAt }) =>
         shown(of, index, origin, origin === 'learned' ? usedAt : undefined),
       );
       return [...ofSchema, ...own];
@@ -221,8 +221,7 @@ async function madeAlready({ database, engine, layout }: App, { table, index }: 
   const key = indexKey({ table, index }, engine.ddl);
   const { indexes = [], ownIndexes = [] } = layout.tables.find(({ name }) => name === table) ?? {};
   const ofSchema = [...indexes, ...ownIndexes].map((one) => ({ table, index: one }));
-  const kept = (await keptIndexes(database)).filter(({ origin }) => origin !== 'suggested');
-  const same = [...ofSchema, ...kept].filter((one) => indexKey(one, engine.ddl) === key);
+  const same = [...ofSchema, ...(await madeIndexes(database))].filter((one) => indexKey(one, engine.ddl) === key);
   await database.search?.refresh();
   const existing = await engine.introspect(database);
   return same.find((one) => isMade(database, existing, one))?.index.name;

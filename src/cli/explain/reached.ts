@@ -3,7 +3,7 @@ import type { Grants } from '../../access/grants.ts';
 import type { App } from '../../app.ts';
 import type { Read } from '../../db/database.ts';
 import { SLOW } from '../../db/learning/index-learner.ts';
-import { type KeptIndex, keptIndexes } from '../../db/learning/kept-indexes.ts';
+import { type KeptIndex, madeIndexes } from '../../db/learning/kept-indexes.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { layoutOf } from '../../schema/layout/layout.ts';
 
@@ -49,8 +49,8 @@ function tablesOf(plan: unknown): Set<string> {
 /** Of the indexes that the engine's plan names, those that Galley or a command has made, and why they are there. */
 export async function usedIndexes({ database }: App, plan: readonly string[]): Promise<string[]> {
   const text = plan.join('\n');
-  const used = (await keptIndexes(database)).filter(({ index }) => text.includes(index.name));
-  return used.filter(({ origin }) => origin !== 'suggested').map(indexText);
+  const used = (await madeIndexes(database)).filter(({ index }) => text.includes(index.name));
+  return used.map(indexText);
 }
 
 function indexText({ index: { name }, origin, reads, milliseconds, madeAt }: KeptIndex): string {

@@ -51,6 +51,11 @@ export async function keptIndexes(db: Queryable): Promise<readonly KeptIndex[]> 
   }));
 }
 
+/** Those of them that are made, or are being made. */
+export async function madeIndexes(db: Queryable): Promise<readonly KeptIndex[]> {
+  return (await keptIndexes(db)).filter(({ origin }) => origin !== 'suggested');
+}
+
 /** When unused indexes were last looked for, by any process; undefined: never. */
 export async function lookedAt(db: Queryable): Promise<number | undefined> {
   const [row] = await query(db, compileLooked());
@@ -122,10 +127,6 @@ export function takePlace(
 async function lockPlaces(tx: Transaction): Promise<void> {
   await tx.lock(() => [{ key: 'galley learned indexes', shared: false }]);
 }
-
-/** Those that are made, or are being made. */
-const madeIndexes = async (db: Queryable): Promise<readonly KeptIndex[]> =>
-  (await keptIndexes(db)).filter(({ origin }) => origin !== 'suggested');
 
 async function keep(
   tx: Transaction,

@@ -12,6 +12,7 @@ import {
   type KeptIndex,
   keptIndexes,
   lookedAt,
+  madeIndexes,
   named,
   setLooked,
   setUsed,
@@ -102,8 +103,7 @@ export class LearnedIndexes {
     const { database, engine, upkeep, log } = this.#options;
     if (this.#isOff) return;
     const tables = new Set(layout.tables.map(({ name }) => name));
-    const kept = (await keptIndexes(database)).filter(({ table }) => tables.has(table));
-    const made = kept.filter(({ origin }) => origin !== 'suggested');
+    const made = (await madeIndexes(database)).filter(({ table }) => tables.has(table));
     this.#learner.begin(layout, made);
     this.#learned.clear();
     for (const { table, index, origin, usedAt } of made) {
