@@ -9,6 +9,7 @@ import { hasFocus } from '../support/browser/one-page.ts';
 import { engines } from '../support/databases/databases.ts';
 import { contentType } from '../support/servers/project.ts';
 import { until } from '../support/wait.ts';
+import { keptKeys } from './kept.ts';
 
 const THING = 'content/api::thing.thing';
 const drafts = { options: { draftAndPublish: true } };
@@ -131,19 +132,7 @@ for (const engine of engines) {
       const [[before]] = (await hashes()) as [[string]];
       const address = new RegExp(`/admin/api/content/[^?]*/${id}(?:\\?|$)`);
       const opening = await context.newPage();
-      await until('it is kept on the device', () =>
-        page.evaluate(async (named) => {
-          const done = <T>(request: IDBRequest<T>) =>
-            new Promise<T>((resolve, reject) => {
-              request.onsuccess = () => resolve(request.result);
-              request.onerror = () => reject(request.error);
-            });
-          const kept = await done(indexedDB.open('galley/admin/'));
-          const all = await done(kept.transaction('seen').objectStore('seen').getAllKeys());
-          kept.close();
-          return all.some((key) => String(key).includes(named));
-        }, id),
-      );
+      await until('it is kept on the device', async () => (await keptKeys(page)).some((key) => key.includes(id)));
       // until it is answered, the page shows what was kept of an earlier version, into which no password is written
       const held = Promise.withResolvers<void>();
       await opening.route(address, async (route) => held.promise.then(() => route.fallback()));

@@ -9,6 +9,7 @@ import { type Newsroom, openNewsroom } from '../support/browser/newsroom.ts';
 import { hasFocus } from '../support/browser/one-page.ts';
 import { engines } from '../support/databases/databases.ts';
 import { until } from '../support/wait.ts';
+import { keptKeys } from './kept.ts';
 
 const ANY = { 'if-match': '*' };
 
@@ -275,13 +276,33 @@ for (const engine of engines) {
       await page.getByText('Ines', { exact: true }).first().waitFor();
       strictEqual(asked.length, 2);
       await room.ask('mara', 'PUT', `${ARTICLE}/${id}`, { data: { title: 'Vent' }, locale: 'fr' });
+      // the first word to the server goes out as the page opens: what it finds must not be told before the time passes
+      const looked = page.waitForResponse((response) => response.url().endsWith('/presence'));
       await page.goto(`/admin/${ARTICLE}/${id}?locale=fr`);
       await until('it is there', async () => (await title(page).inputValue()) === 'Vent');
+      await looked;
       await room.ask('eve', 'DELETE', `${ARTICLE}/${id}?locale=fr`, undefined, ANY);
       await look();
       await page.getByText('This version has just been deleted.').waitFor();
       await page.getByRole('heading', { name: 'There is no version in French yet' }).waitFor();
       deepStrictEqual(visitor.complaints, []);
+    });
+
+    it('is there at once on the next visit, also where it was saved only once, as a new one', async () => {
+      await using visitor = await room.visit('mara');
+      const { page, context } = visitor;
+      await page.goto(NEW);
+      await title(page).fill('Kelp');
+      await page.waitForURL((url) => !url.pathname.endsWith('/new'));
+      await saved(page);
+      const id = idOf(page);
+      await until('it is kept on the device', async () => (await keptKeys(page)).some((key) => key.includes(id)));
+      const next = await context.newPage();
+      const held = Promise.withResolvers<void>();
+      await next.route(`**/${id}?*`, async (route) => held.promise.then(() => route.fallback()));
+      await next.goto(page.url());
+      await until('it is shown', async () => (await title(next).inputValue()) === 'Kelp');
+      held.resolve();
     });
 
     it('keeps on the device what is written offline, brings it back after a closed tab, and sends it', async () => {

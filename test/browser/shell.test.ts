@@ -11,6 +11,7 @@ import {
 import { type Look, openBrowser, type Visit, visit } from '../support/browser/browser.ts';
 import { engines } from '../support/databases/databases.ts';
 import { until } from '../support/wait.ts';
+import { keptKeys } from './kept.ts';
 
 describe('the frame of the administration app', () => {
   let browser: Browser;
@@ -245,21 +246,7 @@ describe('the frame of the administration app', () => {
   it('shows what was seen last before the server has answered, and forgets it at sign-out', async () => {
     await using visitor = await insideAnew();
     const { page } = visitor;
-    const kept = () =>
-      page.evaluate(async () => {
-        const [database] = await indexedDB.databases();
-        if (!database) return 0;
-        return new Promise<number>((resolve) => {
-          const opening = indexedDB.open(database.name!);
-          opening.onsuccess = () => {
-            const count = opening.result.transaction('seen').objectStore('seen').count();
-            count.onsuccess = () => {
-              opening.result.close();
-              resolve(count.result);
-            };
-          };
-        });
-      });
+    const kept = async () => (await keptKeys(page)).length;
     await until('the session is kept', async () => (await kept()) > 0);
     const held = Promise.withResolvers<void>();
     await page.route('**/admin/api/**', async (route) => {

@@ -57,12 +57,16 @@ export function keep(client: QueryClient, user: () => number | undefined): void 
     timer = undefined;
     const owner = user();
     // what has been removed meanwhile was of somebody else
-    const queries = [...changed.values()].filter((query) => client.getQueryCache().get(query.queryHash) === query);
+    const isKept = (query: Query) =>
+      query.meta?.['kept'] === true && client.getQueryCache().get(query.queryHash) === query;
+    const queries = [...changed.values()].filter(isKept);
     changed.clear();
-    if (owner !== undefined) void save(`${owner}@${BUILD}`, queries);
+    if (owner !== undefined && queries.length > 0) void save(`${owner}@${BUILD}`, queries);
   };
   client.getQueryCache().subscribe(({ type, query }) => {
-    if (type !== 'updated' || query.meta?.['kept'] !== true || query.state.status !== 'success') return;
+    // that the answer to a document's creation is kept is known once a page asks for it: until then nobody has said so
+    const isNews = type === 'updated' || (type === 'observerAdded' && !query.state.isInvalidated);
+    if (!isNews || query.state.status !== 'success') return;
     changed.set(query.queryHash, query);
     timer ??= setTimeout(write, GATHERED);
   });
