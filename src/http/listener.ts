@@ -65,8 +65,11 @@ class Serving {
 export class Listener {
   readonly #engine: HttpEngine;
   readonly #servers: Server[] = [];
-  /** By connection, what ends its requests that are not finished. */
-  readonly #unfinished = new Map<Socket, Set<() => void>>();
+  /**
+   * By connection, what ends its requests that are not finished. A set into which each of them went, and out again, would
+   * leave tables behind that lead one to the next, and keep their requests until all memory is gone through.
+   */
+  readonly #unfinished = new Map<Socket, (() => void)[]>();
   #serving: Serving | undefined;
   #upgrade: UpgradeHandler | undefined;
   /** Connections that have changed to another protocol: the servers do not count them among their own. */
@@ -154,23 +157,26 @@ export class Listener {
     const serving = this.#serving!;
     const unfinished = this.#unfinishedOf(socket);
     const end = (): void => {
-      if (unfinished.delete(end)) serving.end();
+      const place = unfinished.indexOf(end);
+      if (place < 0) return;
+      unfinished.splice(place, 1);
+      serving.end();
     };
     serving.begin();
-    unfinished.add(end);
+    unfinished.push(end);
     response.once('close', end);
     serving.handler(request, response);
   }
 
-  #unfinishedOf(socket: Socket): Set<() => void> {
+  #unfinishedOf(socket: Socket): (() => void)[] {
     const known = this.#unfinished.get(socket);
     if (known) return known;
-    const unfinished = new Set<() => void>();
+    const unfinished: (() => void)[] = [];
     this.#unfinished.set(socket, unfinished);
     // answers that wait behind others are not told that the connection is closed
     socket.once('close', () => {
       this.#unfinished.delete(socket);
-      for (const end of unfinished) end();
+      for (const end of [...unfinished]) end();
     });
     return unfinished;
   }

@@ -32,7 +32,8 @@ interface Shared {
 
 export class SharedConnections {
   readonly #source: Source;
-  readonly #shared = new Set<Shared>();
+  /** As few as there are connections. */
+  readonly #shared: Shared[] = [];
 
   constructor(source: Source) {
     this.#source = source;
@@ -55,7 +56,7 @@ export class SharedConnections {
   }
 
   #find(kind: string, now = performance.now()): Shared | undefined {
-    if (this.#shared.size < APART) return undefined;
+    if (this.#shared.length < APART) return undefined;
     let found: Shared | undefined;
     for (const shared of this.#shared) {
       if (shared.kind !== kind || shared.users >= (found?.users ?? TOGETHER)) continue;
@@ -68,14 +69,14 @@ export class SharedConnections {
   #open(kind: string): Shared {
     const connection = this.#source.take();
     const shared: Shared = { kind, connection, since: performance.now(), taken: undefined, users: 0 };
-    this.#shared.add(shared);
+    this.#shared.push(shared);
     return shared;
   }
 
   #leave(shared: Shared): void {
     shared.users--;
     if (shared.users > 0) return;
-    this.#shared.delete(shared);
+    this.#shared.splice(this.#shared.indexOf(shared), 1);
     // nobody has got one that could not be taken
     if (shared.taken) this.#source.giveBack(shared.taken);
   }

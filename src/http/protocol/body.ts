@@ -16,6 +16,16 @@ const FORM_FIELDS = 1000;
 /** Where code of a project looks for the text of a body. */
 const UNPARSED = Symbol.for('unparsedBody');
 
+/**
+ * Where a request has its reply, for parsers, which are given none. In a map by requests, a reply, which leads back to its
+ * request, would keep that alive until all memory is gone through: short collections take such maps for strong.
+ */
+const REPLY = Symbol('reply');
+
+interface Replied extends FastifyRequest {
+  [REPLY]?: FastifyReply;
+}
+
 /** Bodies as they arrived, of requests to routes that ask for them (`keepsBody`). */
 const sent = new WeakMap<object, Buffer>();
 
@@ -39,9 +49,9 @@ export function addBodyParsers(
   }: Pick<HttpConfig, 'jsonLimit' | 'formLimit' | 'textLimit' | 'includeUnparsed'>,
 ): void {
   server.removeAllContentTypeParsers();
-  const replies = new WeakMap<FastifyRequest, FastifyReply>();
-  server.addHook('onRequest', (request, reply, done) => {
-    replies.set(request, reply);
+  server.decorateRequest(REPLY, undefined);
+  server.addHook('onRequest', (request: Replied, reply, done) => {
+    request[REPLY] = reply;
     // An invalid media type counts as another type, too: Fastify would refuse it before any parser.
     const { headers } = request;
     const type = headers['content-type'];
@@ -71,7 +81,7 @@ export function addBodyParsers(
     { parseAs: 'buffer', bodyLimit: formLimit },
     async (request: FastifyRequest, bytes: Buffer) => read(request, bytes, parseForm),
   );
-  server.addContentTypeParser('*', (request, payload, done) => {
+  server.addContentTypeParser('*', (request: Replied, payload, done) => {
     if (isMultipart(request)) return done(null, undefined);
     // read to the end, and dropped where nobody asks for it, so that the connection stays usable; what is too long ends it
     const limit = /^\s*text\//i.test(request.headers['content-type'] ?? '') ? textLimit : OTHER_LIMIT;
@@ -81,7 +91,7 @@ export function addBodyParsers(
       bytes += chunk.length;
       if (bytes <= limit) return void kept?.push(chunk);
       payload.off('data', count).off('end', end);
-      replies.get(request)?.header('connection', 'close');
+      request[REPLY]?.header('connection', 'close');
       done(new ContentError('PayloadTooLargeError', 'request entity too large'));
     };
     const end = (): void => {
