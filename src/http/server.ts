@@ -84,7 +84,8 @@ export async function buildServer(context: HttpContext): Promise<ProjectServer> 
       return;
     }
     const mayRepeat = !isRefused && (context.running?.answers.areSettled ?? true);
-    if (!mayRepeat || !reads.answersAgain(request, response)) handler(request, response);
+    const otherwise = () => handler(request, response);
+    if (!mayRepeat || !reads.answersAgain(request, response, otherwise)) otherwise();
   };
   const front = context.running?.front;
   front?.open(answer);
@@ -205,7 +206,7 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   const cache = openCache(context);
   if (cache) server.addHook('onClose', async () => cache.close());
   // what looks at every request has it run through the whole server
-  const repeats = !metrics && !log.hasRequests && (cache !== undefined || context.database.readAtOnce !== undefined);
+  const repeats = !metrics && !log.hasRequests;
   const repeated = repeats ? new RepeatedAnswers(http.compression !== undefined) : undefined;
   // addresses that are signed take a look at every answer
   const addressOf = context.fileUrls ? undefined : addressesOf(http.trustProxy);

@@ -44,10 +44,14 @@ export function taggedDocument(reply: FastifyReply, document: OneText<JsonBody> 
   return { body, tag: documentTag(document!, digest), ends };
 }
 
-/** The answer of one document where no addresses are signed. */
-export function documentTagged(document: OneText<JsonBody>): TaggedAnswer {
+/**
+ * The answer of one document where no addresses are signed.
+ *
+ * @throws ContentError 404 when there is none.
+ */
+export function documentTagged(document: OneText<JsonBody> | undefined): TaggedAnswer {
   const body = documentEnvelope(document);
-  return { body, tag: documentTag(document, sha1(body)), ends: false };
+  return { body, tag: documentTag(document!, sha1(body)), ends: false };
 }
 
 /** The answer of a list. */

@@ -89,6 +89,10 @@ function collectionHandlers(made: Made): CoreHandlers {
       const found = reader.listAtOnce(type, viewer, asked, account);
       return found && { ...listTagged(listEnvelope(found)), origin: found.origin };
     },
+    readAgain: async ({ query }: ReadTarget, viewer: Viewer): Promise<ReadAnswer> => {
+      const found = await reader.list(type, viewer, withPopulate(context, type, viewer.view, query, 'list'));
+      return { ...listTagged(listEnvelope(found)), origin: found.origin };
+    },
   };
   const create: Handler = async ({ request, reply, viewer }) => {
     const document = await writer.create(await writeRequest(context, type, viewer, request, [params, 'create']));
@@ -158,6 +162,11 @@ function oneDocument({ context, type, cache }: Made, name: string, targetOf: Con
       const asked = withPopulate(context, type, viewer.view, target.query, 'one');
       const found = reader.oneAtOnce(type, viewer, asked, singleOf(target), account);
       return found && { ...documentTagged(found), origin: found.origin };
+    },
+    readAgain: async (target, viewer) => {
+      const asked = withPopulate(context, type, viewer.view, target.query, 'one');
+      const found = await reader.one(type, viewer, asked, singleOf(target));
+      return { ...documentTagged(found), origin: found?.origin };
     },
   };
 }

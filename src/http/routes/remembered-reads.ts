@@ -10,6 +10,8 @@ import { may } from '../../access/grants.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { Views } from '../../access/views.ts';
 import type { LocaleStore } from '../../content/locales/locale-store.ts';
+import { onAccountOf } from '../../db/account.ts';
+import type { Database } from '../../db/database.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { Caller, KnownCallers } from '../../users/sessions/callers.ts';
 import type { HttpEngine } from '../http-engine.ts';
@@ -24,6 +26,7 @@ import type { Call, ContentRead } from './routes.ts';
 const SHORT = 16 * 1024;
 
 interface Parts {
+  readonly database: Pick<Database, 'readAtOnce'>;
   /** Undefined: nothing is remembered. */
   readonly cache: AnswerCache | undefined;
   readonly callers: KnownCallers;
@@ -49,26 +52,85 @@ interface Present {
   readonly kept: KeptAnswer | undefined;
 }
 
+/** A request whose target was answered before. */
+interface Again {
+  readonly asked: Repeated;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly present: Present;
+}
+
+/**
+ * Where a request comes from, found out for those alone who are known by nothing else. A class, as each object with a
+ * getter of its own gets a shape of its own, which keeps its request until all memory is gone through.
+ */
+class Place {
+  readonly #request: IncomingMessage;
+  readonly #addressOf: (request: IncomingMessage) => string;
+
+  constructor(request: IncomingMessage, addressOf: (request: IncomingMessage) => string) {
+    this.#request = request;
+    this.#addressOf = addressOf;
+  }
+
+  get ip(): string {
+    return this.#addressOf(this.#request);
+  }
+}
+
 export class RememberedReads {
   readonly #parts: Parts;
   /** Requests whose answer was looked for as soon as they arrived, in vain. */
   readonly #missed = new WeakSet<IncomingMessage>();
+  /** What reads have thrown for requests that take their way through the server since. */
+  readonly #failures = new WeakMap<IncomingMessage, unknown>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
   /**
-   * Answers a request whose target was answered before, with the headers that the answer had then: from memory, or by a
-   * read for which nobody waits; false for others, which take their way through the server.
+   * Answers a request whose target was answered before, with the headers that the answer had then: from memory, by a read
+   * for which nobody waits, or, where the engine is elsewhere, as soon as that has answered. False for others, which take
+   * their way through the server.
+   *
+   * @param otherwise sends the request that way after all, which is told there why it is refused.
    */
-  answersAgain(request: IncomingMessage, response: ServerResponse): boolean {
-    const { repeated, http } = this.#parts;
+  answersAgain(request: IncomingMessage, response: ServerResponse, otherwise: () => void): boolean {
+    const { repeated, http, database } = this.#parts;
     const asked = repeated?.of(request, response);
     if (asked === undefined || http.readiness.ending) return false;
-    const answer = this.#answerTo(asked, request, response);
-    if (answer === undefined) return false;
-    const { body, tag } = answer;
+    try {
+      const present = this.#present(asked.content, request as Asking);
+      if (present === undefined || !may(present.caller.grants, asked.content.action)) return false;
+      if (!this.#begins(request, present)) return false;
+      const { kept } = present;
+      if (kept === undefined && database.readAtOnce === undefined) {
+        return this.#readsAgain({ asked, request, response, present }, otherwise);
+      }
+      const answer = kept ?? this.#readAtOnce(asked, request, present);
+      if (answer === undefined) return false;
+      this.#sendAgain(asked, request, response, answer);
+      this.#parts.cache?.count(kept !== undefined);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Whether a request is answered in this turn of the event loop. */
+  #begins(request: IncomingMessage, { kept }: Present): boolean {
+    const { cache, http } = this.#parts;
+    if (cache !== undefined && kept === undefined) this.#missed.add(request);
+    // asked in any case: what is sent here counts for the turn as well
+    const begins = http.admission.begins();
+    return begins || (kept !== undefined && kept.body.length <= SHORT);
+  }
+
+  /** @throws ContentError 503 when others take up the memory for answers. */
+  #sendAgain(asked: Repeated, request: IncomingMessage, response: ServerResponse, { body, tag }: TaggedAnswer): void {
+    const { http } = this.#parts;
+    http.unread.hold(request, response, body);
     const own = [
       'etag',
       tag,
@@ -77,48 +139,45 @@ export class RememberedReads {
       'x-request-id',
       http.requestId(request),
     ];
+    if (http.readiness.ending) own.push('connection', 'close');
     response.writeHead(200, [...asked.head, ...own]);
     response.end(body);
-    return true;
-  }
-
-  /** The answer to a request, if it may be sent at once. Why it may not is told on the way through the server. */
-  #answerTo(asked: Repeated, request: IncomingMessage, response: ServerResponse): TaggedAnswer | undefined {
-    const { cache, http } = this.#parts;
-    try {
-      const present = this.#present(asked.content, request as Asking);
-      if (present === undefined || !may(present.caller.grants, asked.content.action)) return undefined;
-      const { kept } = present;
-      if (cache !== undefined && kept === undefined) this.#missed.add(request);
-      // asked in any case: what is sent here counts for the turn as well
-      const begins = http.admission.begins();
-      if (!begins && (kept === undefined || kept.body.length > SHORT)) return undefined;
-      const answer = kept ?? this.#readAtOnce(asked, request, present);
-      if (answer === undefined) return undefined;
-      http.unread.hold(request, response, answer.body);
-      cache?.count(kept !== undefined);
-      return answer;
-    } catch {
-      return undefined;
-    }
   }
 
   #readAtOnce({ content, target }: Repeated, request: IncomingMessage, present: Present): TaggedAnswer | undefined {
-    const { cache, addressOf } = this.#parts;
-    if (addressOf === undefined || isV4(request.headers)) return undefined;
+    const { cache } = this.#parts;
     const { now, caller, viewer } = present;
-    const place = {
-      get ip() {
-        return addressOf(request);
-      },
-    };
-    const made = content.readAtOnce(target, viewer, accountKey(place, caller));
+    const account = this.#accountOf(request, caller);
+    if (account === undefined) return undefined;
+    const made = content.readAtOnce(target, viewer, account);
     // nothing is there any more, or reading it takes long: whoever asks again is not to wait for that as well
     if (made === undefined) this.#parts.repeated!.forget(request.url!);
     if (made?.origin && now !== undefined) {
       cache!.keep(keyWith(made.origin.locale, request as Asking, viewer), made, made.origin, now);
     }
     return made;
+  }
+
+  /** False where the read is none that can be repeated. What it throws is told to whoever asked, and not read again. */
+  #readsAgain({ asked, request, response, present }: Again, otherwise: () => void): boolean {
+    const account = this.#accountOf(request, present.caller);
+    if (account === undefined) return false;
+    const read = onAccountOf(account, () => asked.content.readAgain(asked.target, present.viewer));
+    read
+      .then((answer) => this.#sendAgain(asked, request, response, answer))
+      .catch((error: unknown) => {
+        this.#parts.repeated!.forget(request.url!);
+        this.#failures.set(request, error);
+        otherwise();
+      });
+    return true;
+  }
+
+  /** Undefined for a request whose answer is none like those of others. */
+  #accountOf(request: IncomingMessage, caller: Caller): string | undefined {
+    const { addressOf } = this.#parts;
+    if (addressOf === undefined || isV4(request.headers)) return undefined;
+    return accountKey(new Place(request, addressOf), caller);
   }
 
   /**
@@ -157,6 +216,7 @@ export class RememberedReads {
   async answer(content: ContentRead, call: Call): Promise<FastifyReply> {
     const { request, reply, caller, viewer } = call;
     requireAction(caller.grants, content.action);
+    if (this.#failures.has(request.raw)) throw this.#failures.get(request.raw);
     const { cache } = this.#parts;
     if (cache === undefined) return this.#send(content, request, reply, await content.read(call));
     // before anything is read, the default locale included

@@ -61,6 +61,8 @@ export interface ContentRead {
    * undefined otherwise. It may throw whatever `read` throws, or give nothing: `read` tells why.
    */
   readonly readAtOnce: (target: ReadTarget, viewer: Viewer, account: string) => ReadAnswer | undefined;
+  /** Makes the answer to a request without headers of its own, as `read` does. */
+  readonly readAgain: (target: ReadTarget, viewer: Viewer) => Promise<ReadAnswer>;
   /** Sets the headers of an answer that is there; `read` does so itself. */
   readonly setHeaders: (request: FastifyRequest, reply: FastifyReply) => void;
 }
