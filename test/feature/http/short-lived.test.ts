@@ -1,0 +1,71 @@
+/**
+ * What a request leaves behind is collected with what else is young. What outlives that waits until all memory is gone
+ * through, which takes a hundred times as long, and comes the more often.
+ */
+import { ok, strictEqual } from 'node:assert/strict';
+import { Agent } from 'node:http';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { engines } from '../../support/databases/databases.ts';
+import { type Program, startProgram } from '../../support/servers/program.ts';
+import { rawRequest } from '../../support/servers/raw-http.ts';
+import { until } from '../../support/wait.ts';
+
+const PROBE = path.join(import.meta.dirname, '../../support/servers/old-memory.ts');
+const CONNECTIONS = 16;
+/** Requests before which code is compiled and caches are filled, and those that are looked at. */
+const WARM = 1500;
+const REQUESTS = 1000;
+/** Bytes of a request that may become old: what it leaves behind is three times that and more. */
+const MOST = 1000;
+
+for (const engine of engines) {
+  describe(`what requests leave behind on ${engine.name}`, () => {
+    let program: Program;
+    const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+    before(async () => {
+      const config = { api: { rest: { answerCache: { size: 0 } } } };
+      program = await startProgram(engine, { env: { NODE_OPTIONS: `--import=${PROBE}` }, files: config });
+    });
+    after(async () => {
+      agent.destroy();
+      await program?.remove();
+    });
+
+    const ask = async (target: string, times: number, headers: Readonly<Record<string, string>>) => {
+      let left = times;
+      const caller = async () => {
+        while (left-- > 0) {
+          const authorization = `Bearer ${program.secrets['full']}`;
+          const { status } = await rawRequest(program.url + target, { agent, headers: { authorization, ...headers } });
+          strictEqual(status, 200);
+        }
+      };
+      await Promise.all(Array.from({ length: CONNECTIONS }, caller));
+    };
+    const oldMemory = async (): Promise<number> => {
+      const told = () => [...program.lines().matchAll(/old memory: (\d+)\n/g)];
+      const before = told().length;
+      program.child.kill('SIGUSR2');
+      const found = await until('it is told', () => told()[before]);
+      return Number(found[1]);
+    };
+
+    for (const [what, target, headers] of [
+      ['that come again', '/api/articles?pagination[pageSize]=2', {}],
+      [
+        'that take their way through the whole server',
+        '/api/articles?pagination[pageSize]=2',
+        { origin: 'https://a.b' },
+      ],
+    ] as const) {
+      it(`is young, of requests ${what}`, async () => {
+        await ask(target, WARM, headers);
+        const first = await oldMemory();
+        await ask(target, REQUESTS, headers);
+        const each = ((await oldMemory()) - first) / REQUESTS;
+        ok(each < MOST, `${each.toFixed(0)} bytes of each request are old`);
+      });
+    }
+  });
+}
