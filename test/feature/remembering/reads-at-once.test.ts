@@ -48,8 +48,6 @@ for (const engine of engines) {
     let server: SeededServer;
     let tag = '';
     let note = '';
-    /** Where the database is asked over a network, a read has to wait. */
-    const readsAtOnce = engine.name === 'sqlite';
     const get = (target: string, headers: Record<string, string> = {}) => rawRequest(server.url + target, { headers });
     const bearer = (name: string) => ({ authorization: `Bearer ${server.secrets[name]}` });
     const full = (method: string, target: string, data?: unknown) =>
@@ -77,7 +75,7 @@ for (const engine of engines) {
         for (const headers of [{}, bearer('full'), { ...bearer('full'), 'x-request-id': 'mine' }]) {
           if (target === '/api/page' && !('authorization' in headers)) continue;
           const [first, second] = [await get(target, headers), await get(target, headers)];
-          strictEqual(isAtOnce(second), readsAtOnce, target);
+          ok(isAtOnce(second), target);
           deepStrictEqual([second.status, lasting(second)], [200, lasting(first)]);
           deepStrictEqual(second.body, first.body);
           if ('x-request-id' in headers) strictEqual(second.headers['x-request-id'], 'mine');
@@ -95,7 +93,7 @@ for (const engine of engines) {
       strictEqual(dataOf(now[0]!)[0].title, 'second');
       strictEqual(dataOf(now[1]!).title, 'second');
       now.forEach((answer, index) => {
-        strictEqual(isAtOnce(answer), readsAtOnce);
+        ok(isAtOnce(answer));
         notStrictEqual(answer.headers.etag, before[index]!.headers.etag);
       });
       // one that has its own headers is told apart by the tag all the same
@@ -114,7 +112,7 @@ for (const engine of engines) {
         reads += 1;
       });
       for (let asked = 0; asked < 3; asked++) strictEqual((await get(`/api/notes/${gone}`)).status, 404);
-      if (readsAtOnce) strictEqual(reads, 3);
+      strictEqual(reads, 3);
     });
 
     it('show each caller what it may see', async () => {

@@ -44,7 +44,10 @@ export async function serveSeeded(
 }
 
 /** Serves the project of the conformance scenarios, with the fixture that they expect. */
-export async function serveScenarioProject(engine: Engine): Promise<SeededServer> {
+export async function serveScenarioProject(
+  engine: Engine,
+  env: Readonly<Record<string, string>> = {},
+): Promise<SeededServer> {
   const fixture = JSON.parse(await readFile(path.join(CONFORMANCE_DIR, 'fixture.json'), 'utf8')) as unknown;
-  return serveSeeded(engine, await copyProject(CONFORMANCE_DIR), fixture);
+  return serveSeeded(engine, await copyProject(CONFORMANCE_DIR), fixture, env);
 }
