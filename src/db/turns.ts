@@ -40,6 +40,8 @@ interface Waiter {
 /** A caller, as long as it has a turn or waits for one. */
 interface Party {
   readonly key: string;
+  /** When it had its last turn, or came, if it had none: the place in the order of all such moments. */
+  last: number;
   taken: number;
   readonly waiters: Waiter[];
   /** Requests that will be refused in a moment. */
@@ -50,8 +52,12 @@ interface Party {
 
 export class Turns {
   readonly #options: TurnsOptions;
-  /** In rotation: a caller that has had a turn goes to the end. */
+  /**
+   * They are not moved in the map as they have turns: what a map has outgrown leads to what it has grown to, so that what
+   * its callers were waiting with would be kept until all memory is gone through.
+   */
   readonly #parties = new Map<string, Party>();
+  #moments = 0;
   /** Turns by the table that they are on. */
   readonly #tables = new Map<string, number>();
   #taken = 0;
@@ -86,7 +92,7 @@ export class Turns {
   #party(key: string): Party {
     let party = this.#parties.get(key);
     if (!party) {
-      party = { key, taken: 0, waiters: [], refused: 0, usual: 0 };
+      party = { key, last: this.#moments++, taken: 0, waiters: [], refused: 0, usual: 0 };
       this.#parties.set(key, party);
     }
     return party;
@@ -100,8 +106,7 @@ export class Turns {
 
   #begin(party: Party, table: string | undefined): () => void {
     const started = performance.now();
-    this.#parties.delete(party.key);
-    this.#parties.set(party.key, party);
+    party.last = this.#moments++;
     this.#count(party, table, 1);
     return () => {
       const milliseconds = performance.now() - started;
@@ -116,9 +121,7 @@ export class Turns {
     this.#taken += by;
     party.taken += by;
     if (table === undefined) return;
-    const count = (this.#tables.get(table) ?? 0) + by;
-    if (count === 0) this.#tables.delete(table);
-    else this.#tables.set(table, count);
+    this.#tables.set(table, (this.#tables.get(table) ?? 0) + by);
   }
 
   #wait(party: Party, table: string | undefined): Promise<() => void> {
@@ -180,13 +183,18 @@ export class Turns {
     if (taken === 0 && waiters.length === 0 && refused === 0) this.#parties.delete(key);
   }
 
-  /** Gives free places to those whose turn it is. */
+  /** Gives free places to those whose turn it is: whoever had the last one longest ago. */
   #next(): void {
-    for (const party of this.#parties.values()) {
-      if (this.#taken >= this.#options.places) return;
-      // behind one whose table is taken by others, another of the same caller may go on
-      const waiter = party.waiters.find(({ table }) => this.#isFree(party, table));
-      if (!waiter) continue;
+    while (this.#taken < this.#options.places) {
+      let next: { readonly party: Party; readonly waiter: Waiter } | undefined;
+      for (const party of this.#parties.values()) {
+        if (next && party.last > next.party.last) continue;
+        // behind one whose table is taken by others, another of the same caller may go on
+        const waiter = party.waiters.find(({ table }) => this.#isFree(party, table));
+        if (waiter) next = { party, waiter };
+      }
+      if (!next) return;
+      const { party, waiter } = next;
       this.#leave(party, waiter);
       waiter.begin(this.#begin(party, waiter.table));
     }

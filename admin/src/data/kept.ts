@@ -51,6 +51,8 @@ export async function restore(client: QueryClient): Promise<void> {
 /** Keeps what the client learns, for a user, from now on. */
 export function keep(client: QueryClient, user: () => number | undefined): void {
   const changed = new Map<string, Query>();
+  /** When what was written of a query had come. */
+  const written = new WeakMap<Query, number>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const write = (): void => {
     clearTimeout(timer);
@@ -61,11 +63,13 @@ export function keep(client: QueryClient, user: () => number | undefined): void 
       query.meta?.['kept'] === true && client.getQueryCache().get(query.queryHash) === query;
     const queries = [...changed.values()].filter(isKept);
     changed.clear();
+    for (const query of queries) written.set(query, query.state.dataUpdatedAt);
     if (owner !== undefined && queries.length > 0) void save(`${owner}@${BUILD}`, queries);
   };
   client.getQueryCache().subscribe(({ type, query }) => {
     // that the answer to a document's creation is kept is known once a page asks for it: until then nobody has said so
-    const isNews = type === 'updated' || (type === 'observerAdded' && !query.state.isInvalidated);
+    const isUnwritten = !query.state.isInvalidated && written.get(query) !== query.state.dataUpdatedAt;
+    const isNews = type === 'updated' || (type === 'observerAdded' && isUnwritten);
     if (!isNews || query.state.status !== 'success') return;
     changed.set(query.queryHash, query);
     timer ??= setTimeout(write, GATHERED);

@@ -34,9 +34,18 @@ export function preferredLanguage(): Language {
   return wanted.find(isLanguage) ?? 'en';
 }
 
+/** Whether dates and numbers can be written as it says: Chromium has names of the system as well, as `en-US@posix`. */
+function isLocale(name: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(name).length === 1;
+  } catch {
+    return false;
+  }
+}
+
 /** Loads the words of a language for the first picture. */
 export async function speak(language: Language): Promise<Spoken> {
-  const locale = navigator.languages.find((name) => name.split('-')[0] === language) ?? language;
+  const locale = navigator.languages.find((name) => name.split('-')[0] === language && isLocale(name)) ?? language;
   return { language, locale, text: textOf(await loaders[language](), language, locale) };
 }
 

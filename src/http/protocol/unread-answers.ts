@@ -20,8 +20,8 @@ export const PIPELINED = 100;
 
 /** A connection that has sent a request. */
 interface Client {
-  /** Bytes of its answers that are not sent yet, by answer. */
-  readonly answers: Map<ServerResponse, number>;
+  /** Its answers that are not sent yet: a list, as a map that they go into and out of keeps them alive (listener.ts). */
+  readonly answers: { readonly answer: ServerResponse; bytes: number }[];
   bytes: number;
   /** Requests that wait for the answers of those before them. */
   pipelined: number;
@@ -93,14 +93,17 @@ export class UnreadAnswers {
     // its client has already disconnected, and there will be no further event
     if (socket.destroyed) return;
     const client = this.#clientOf(socket);
-    const before = client.answers.get(answer);
-    if (before === undefined && body.length < COUNTED) return;
-    const more = Buffer.byteLength(body) - (before ?? 0);
+    const held = client.answers.find((one) => one.answer === answer);
+    if (held === undefined && body.length < COUNTED) return;
+    const more = Buffer.byteLength(body) - (held?.bytes ?? 0);
     // one answer may be larger than all may be together
     if (more > 0 && this.#bytes > 0 && !this.#makeRoom(more))
       throw unavailable('Too many answers are waiting to be read');
-    if (before === undefined) answer.once('close', () => this.#release(client, answer));
-    client.answers.set(answer, (before ?? 0) + more);
+    if (held !== undefined) held.bytes += more;
+    else {
+      client.answers.push({ answer, bytes: more });
+      answer.once('close', () => this.#release(client, answer));
+    }
     client.bytes += more;
     this.#bytes += more;
   }
@@ -109,7 +112,7 @@ export class UnreadAnswers {
     let client = this.#clients.get(socket);
     if (client === undefined) {
       client = {
-        answers: new Map(),
+        answers: [],
         bytes: 0,
         pipelined: 0,
         isRefused: false,
@@ -146,8 +149,9 @@ export class UnreadAnswers {
   }
 
   #release(client: Client, answer: ServerResponse): void {
-    const bytes = client.answers.get(answer) ?? 0;
-    client.answers.delete(answer);
+    const place = client.answers.findIndex((one) => one.answer === answer);
+    if (place < 0) return;
+    const { bytes } = client.answers.splice(place, 1)[0]!;
     client.bytes -= bytes;
     this.#bytes -= bytes;
   }
@@ -156,7 +160,7 @@ export class UnreadAnswers {
     const client = this.#clients.get(socket);
     if (client === undefined) return;
     this.#clients.delete(socket);
-    for (const answer of [...client.answers.keys()]) this.#release(client, answer);
+    for (const { answer } of [...client.answers]) this.#release(client, answer);
   }
 
   /** Finds out who has taken something, and closes the connections of those who have not for too long. */

@@ -13,6 +13,7 @@ import {
   listTagged,
   preconditionOf,
   sendDocument,
+  type TaggedAnswer,
   taggedDocument,
   taggedList,
 } from '../protocol/entity-tag.ts';
@@ -89,9 +90,9 @@ function collectionHandlers(made: Made): CoreHandlers {
       const found = reader.listAtOnce(type, viewer, asked, account);
       return found && { ...listTagged(listEnvelope(found)), origin: found.origin };
     },
-    readAgain: async ({ query }: ReadTarget, viewer: Viewer): Promise<ReadAnswer> => {
-      const found = await reader.list(type, viewer, withPopulate(context, type, viewer.view, query, 'list'));
-      return { ...listTagged(listEnvelope(found)), origin: found.origin };
+    readAgain: async ({ query }: ReadTarget, viewer: Viewer): Promise<TaggedAnswer> => {
+      const asked = withPopulate(context, type, viewer.view, query, 'list');
+      return listTagged(listEnvelope(await reader.list(type, viewer, asked)));
     },
   };
   const create: Handler = async ({ request, reply, viewer }) => {
@@ -165,8 +166,7 @@ function oneDocument({ context, type, cache }: Made, name: string, targetOf: Con
     },
     readAgain: async (target, viewer) => {
       const asked = withPopulate(context, type, viewer.view, target.query, 'one');
-      const found = await reader.one(type, viewer, asked, singleOf(target));
-      return { ...documentTagged(found), origin: found?.origin };
+      return documentTagged(await reader.one(type, viewer, asked, singleOf(target)));
     },
   };
 }

@@ -62,7 +62,7 @@ export interface ContentRead {
    */
   readonly readAtOnce: (target: ReadTarget, viewer: Viewer, account: string) => ReadAnswer | undefined;
   /** Makes the answer to a request without headers of its own, as `read` does. */
-  readonly readAgain: (target: ReadTarget, viewer: Viewer) => Promise<ReadAnswer>;
+  readonly readAgain: (target: ReadTarget, viewer: Viewer) => Promise<TaggedAnswer>;
   /** Sets the headers of an answer that is there; `read` does so itself. */
   readonly setHeaders: (request: FastifyRequest, reply: FastifyReply) => void;
 }

@@ -70,7 +70,7 @@ for (const engine of engines) {
         ok(!isRepeated(first!));
         // of the older format only what is in memory
         const isOfOlder = 'strapi-response-format' in headers;
-        strictEqual(isRepeated(others.at(-1)!), engine.name === 'sqlite' || !isOfOlder);
+        strictEqual(others.some(isRepeated), engine.name === 'sqlite' || !isOfOlder);
         for (const other of others) {
           deepStrictEqual([other.status, lasting(other)], [200, lasting(first!)]);
           deepStrictEqual(other.body, first!.body);
@@ -166,7 +166,7 @@ for (const engine of engines) {
     it('are refused as others are once there is nothing to answer with', async () => {
       const { body } = await create('short-lived');
       const target = `/api/notes/${body.data.documentId}`;
-      ok(isRepeated((await many(target, bearer('full'))).at(-1)!));
+      ok((await many(target, bearer('full'))).some(isRepeated));
       const token = server.secrets['full'];
       strictEqual((await server.request('DELETE', target, { token })).status, 204);
       const gone = await get(target, bearer('full'));
