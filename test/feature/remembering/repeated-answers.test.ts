@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it, mock } from 'node:test';
+import { processorTime } from '../../../src/processor-time.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { writeConfig } from '../../support/servers/configured.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';
@@ -22,6 +23,8 @@ const fixture = {
 /** Requests after which an answer is sent again, where it can be. */
 const TIMES = 6;
 
+/** Milliseconds of the processor that a look at the clock takes, where turns are to be over soon. */
+const WORK = 2;
 /** Turns of Node's event loop that make one, where many requests are to arrive in it. */
 const TURNS = 200;
 
@@ -145,9 +148,13 @@ for (const engine of engines) {
         await many(target);
         const sockets = Array.from({ length: 20 }, () => net.connect(Number(port), hostname));
         await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-        // a turn lasts until all of them are read, and is over as soon as it is looked at once more
+        // a turn lasts until all of them are read, and is over soon: each look at the clock takes some of its time
         let looks = 0;
-        const { mock: clock } = mock.method(performance, 'now', () => now() + 10 * ++looks);
+        const { mock: clock } = mock.method(performance, 'now', () => {
+          const begun = processorTime();
+          while (processorTime() - begun < WORK);
+          return now() + 10 * ++looks;
+        });
         const { mock: turns } = mock.method(globalThis, 'setImmediate', (run: () => void) => later(run, TURNS));
         try {
           // all of them are there before the first is read
