@@ -63,8 +63,9 @@ export function keep(client: QueryClient, user: () => number | undefined): void 
       query.meta?.['kept'] === true && client.getQueryCache().get(query.queryHash) === query;
     const queries = [...changed.values()].filter(isKept);
     changed.clear();
+    if (owner === undefined || queries.length === 0) return;
     for (const query of queries) written.set(query, query.state.dataUpdatedAt);
-    if (owner !== undefined && queries.length > 0) void save(`${owner}@${BUILD}`, queries);
+    void save(`${owner}@${BUILD}`, queries);
   };
   client.getQueryCache().subscribe(({ type, query }) => {
     // that the answer to a document's creation is kept is known once a page asks for it: until then nobody has said so
