@@ -190,7 +190,7 @@ const strapi: Contestant | undefined = strapiDatabase
     }
   : undefined;
 
-// of content alone: it has its own bookwithHeaders, and no drafts to leave out
+// of content alone: it has its own bookkeeping, and no drafts to leave out
 const payloadDatabase =
   options['no-payload'] || isFairness
     ? undefined

@@ -69,7 +69,6 @@ for (const engine of engines) {
         const first = await oldMemory();
         await ask(target, REQUESTS, headers);
         const each = ((await oldMemory()) - first) / REQUESTS;
-        console.log(each);
         ok(each < MOST, `${each.toFixed(0)} bytes of each request are old`);
       });
     }
