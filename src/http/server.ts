@@ -84,8 +84,7 @@ export async function buildServer(context: HttpContext): Promise<ProjectServer> 
       return;
     }
     const mayRepeat = !isRefused && (context.running?.answers.areSettled ?? true);
-    const otherwise = () => handler(request, response);
-    if (!mayRepeat || !reads.answersAgain(request, response, otherwise)) otherwise();
+    if (!mayRepeat || !reads.answersAgain(request, response, handler)) handler(request, response);
   };
   const front = context.running?.front;
   front?.open(answer);

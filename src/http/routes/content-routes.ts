@@ -73,27 +73,25 @@ function collectionHandlers(made: Made): CoreHandlers {
   const { context, type, cache, params } = made;
   const { catalog, reader, writer, config } = context;
   const setHeaders = (request: FastifyRequest, reply: FastifyReply): void => cache.set(type, request, reply);
+  const asked = ({ query }: ReadTarget, { view }: Viewer) => withPopulate(context, type, view, query, 'list');
+  const list = (target: ReadTarget, viewer: Viewer) => reader.list(type, viewer, asked(target, viewer));
   const find = {
     type,
     action: `${type.uid}.find`,
     setHeaders,
     targetOf: (request: FastifyRequest): ReadTarget => ({ query: params.query(request, type, 'find') }),
     read: async ({ request, reply, viewer }: Call): Promise<ReadAnswer> => {
-      const { query } = find.targetOf(request);
-      const found = await reader.list(type, viewer, withPopulate(context, type, viewer.view, query, 'list'));
+      const found = await list(find.targetOf(request), viewer);
       setHeaders(request, reply);
       const body = listEnvelope(inWantedFormat(catalog, type, request, found));
       return { ...taggedList(reply, body), origin: found.origin };
     },
-    readAtOnce: ({ query }: ReadTarget, viewer: Viewer, account: string): ReadAnswer | undefined => {
-      const asked = withPopulate(context, type, viewer.view, query, 'list');
-      const found = reader.listAtOnce(type, viewer, asked, account);
+    readAtOnce: (target: ReadTarget, viewer: Viewer, account: string): ReadAnswer | undefined => {
+      const found = reader.listAtOnce(type, viewer, asked(target, viewer), account);
       return found && { ...listTagged(listEnvelope(found)), origin: found.origin };
     },
-    readAgain: async ({ query }: ReadTarget, viewer: Viewer): Promise<TaggedAnswer> => {
-      const asked = withPopulate(context, type, viewer.view, query, 'list');
-      return listTagged(listEnvelope(await reader.list(type, viewer, asked)));
-    },
+    readAgain: async (target: ReadTarget, viewer: Viewer): Promise<TaggedAnswer> =>
+      listTagged(listEnvelope(await list(target, viewer))),
   };
   const create: Handler = async ({ request, reply, viewer }) => {
     const document = await writer.create(await writeRequest(context, type, viewer, request, [params, 'create']));
@@ -147,27 +145,23 @@ function oneDocument({ context, type, cache }: Made, name: string, targetOf: Con
   const setHeaders = (request: FastifyRequest, reply: FastifyReply): void => cache.set(type, request, reply);
   const singleOf = ({ documentId }: ReadTarget): Single =>
     documentId === undefined ? { kind: 'single' } : { kind: 'document', documentId };
+  const asked = ({ query }: ReadTarget, { view }: Viewer) => withPopulate(context, type, view, query, 'one');
+  const one = (target: ReadTarget, viewer: Viewer) => reader.one(type, viewer, asked(target, viewer), singleOf(target));
   return {
     type,
     action: `${type.uid}.${name}`,
     setHeaders,
     targetOf,
     read: async ({ request, reply, viewer }) => {
-      const target = targetOf(request);
-      const asked = withPopulate(context, type, viewer.view, target.query, 'one');
-      const found = await reader.one(type, viewer, asked, singleOf(target));
+      const found = await one(targetOf(request), viewer);
       if (found) setHeaders(request, reply);
       return { ...taggedDocument(reply, inWantedFormat(catalog, type, request, found)), origin: found?.origin };
     },
     readAtOnce: (target, viewer, account) => {
-      const asked = withPopulate(context, type, viewer.view, target.query, 'one');
-      const found = reader.oneAtOnce(type, viewer, asked, singleOf(target), account);
+      const found = reader.oneAtOnce(type, viewer, asked(target, viewer), singleOf(target), account);
       return found && { ...documentTagged(found), origin: found.origin };
     },
-    readAgain: async (target, viewer) => {
-      const asked = withPopulate(context, type, viewer.view, target.query, 'one');
-      return documentTagged(await reader.one(type, viewer, asked, singleOf(target)));
-    },
+    readAgain: async (target, viewer) => documentTagged(await one(target, viewer)),
   };
 }
 

@@ -16,6 +16,7 @@ import { ContentError } from '../../errors.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { Caller, KnownCallers } from '../../users/sessions/callers.ts';
 import type { HttpEngine } from '../http-engine.ts';
+import type { RequestHandler } from '../listener.ts';
 import type { AnswerCache, KeptAnswer } from '../protocol/answer-cache.ts';
 import { accountKey, type CallerLimit } from '../protocol/caller-limit.ts';
 import { sendTagged, type TaggedAnswer } from '../protocol/entity-tag.ts';
@@ -97,7 +98,7 @@ export class RememberedReads {
    *
    * @param otherwise sends the request that way after all, which is told there why it is refused.
    */
-  answersAgain(request: IncomingMessage, response: ServerResponse, otherwise: () => void): boolean {
+  answersAgain(request: IncomingMessage, response: ServerResponse, otherwise: RequestHandler): boolean {
     const { repeated, http, database } = this.#parts;
     const asked = repeated?.of(request, response);
     if (asked === undefined || http.readiness.ending) return false;
@@ -160,7 +161,7 @@ export class RememberedReads {
   }
 
   /** False where the read is none that can be repeated. What it throws is told to whoever asked, and not read again. */
-  #readsAgain({ asked, request, response, present }: Again, otherwise: () => void): boolean {
+  #readsAgain({ asked, request, response, present }: Again, otherwise: RequestHandler): boolean {
     const account = this.#accountOf(request, present.caller);
     if (account === undefined) return false;
     const read = onAccountOf(account, () => asked.content.readAgain(asked.target, present.viewer));
@@ -171,7 +172,7 @@ export class RememberedReads {
         if (response.headersSent) return void response.destroy();
         if (isNotFound(error)) this.#parts.repeated!.forget(request.url!);
         this.#failures.set(request, error);
-        otherwise();
+        otherwise(request, response);
       });
     return true;
   }
