@@ -61,6 +61,9 @@ interface Pending {
   answered: ((outcome: Outcome) => void) | undefined;
 }
 
+/** The cause of what fails since the server says nothing, in the same words each time: the log counts by them. */
+const silence = () => new Error('the server does not react');
+
 export class Connection {
   /** The pool's epoch when it was made: connections of earlier ones are replaced. */
   readonly epoch: number;
@@ -125,7 +128,7 @@ export class Connection {
   }
 
   #ask({ text, values, bytes = false, isShared = false, joins = false }: Asked, patience: Patience): Promise<Answer> {
-    if (this.isLost) throw unreachable();
+    if (this.isLost) throw unreachable(new Error('the connection was lost before'));
     const named = values && this.#prepared?.of(text, (old) => this.#drop(old));
     return new Promise<Answer>((resolve, reject) => {
       const asked = performance.now();
@@ -184,7 +187,7 @@ export class Connection {
         if (!pending.isTold) this.#watch(pending, start);
       } else if (!pending.isTold) {
         this.#lose();
-        this.#tell(pending, { error: unreachable() });
+        this.#tell(pending, { error: unreachable(silence()) });
       }
     };
     // what arrived while this process was busy is read first
@@ -224,7 +227,7 @@ export class Connection {
       }
     }
     this.#lose();
-    return { error: tookTooLong() };
+    return { error: tookTooLong(silence()) };
   }
 
   #lose(): void {

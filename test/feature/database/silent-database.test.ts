@@ -6,7 +6,8 @@ import type { Database } from '../../../src/db/database.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { openPlain } from '../../support/databases/plain-database.ts';
 import { startProxy, type TcpProxy } from '../../support/databases/tcp-proxy.ts';
-import { contentType, makeProject, serve } from '../../support/servers/project.ts';
+import { startProgram } from '../../support/servers/program.ts';
+import { contentType, makeProject, type ProjectFolder, serve } from '../../support/servers/project.ts';
 import { until } from '../../support/wait.ts';
 
 const LIMIT = 300;
@@ -89,6 +90,39 @@ describe('a silent database on postgres', { concurrency: 4 }, () => {
       strictEqual((await server.get('/api/notes')).status, 403);
     } finally {
       await server.stop();
+    }
+  });
+
+  it('is told to the log by a line for its cause, and one when it is over, with how many requests it failed', async () => {
+    let proxy: TcpProxy;
+    const behindProxy = async (folder: ProjectFolder) => {
+      const database = await engine.databaseFor(folder);
+      proxy = await startProxy(database);
+      proxies.push(proxy);
+      return { ...database, env: proxy.env };
+    };
+    const env = { GALLEY_READ_TIMEOUT: String(LIMIT) };
+    const program = await startProgram({ ...engine, databaseFor: behindProxy }, { env });
+    try {
+      const headers = { authorization: `Bearer ${program.secrets['full']}` };
+      const read = async (start: number) => {
+        const answer = await fetch(`${program.url}/api/articles?pagination[start]=${start}`, { headers });
+        return [answer.status, ((await answer.json()) as { error?: { message: string } }).error?.message];
+      };
+      deepStrictEqual(await read(0), [200, undefined]);
+      proxy!.silenceOpen();
+      deepStrictEqual(await read(1), [503, LATE.message]);
+      await until('the first is told', () => program.errors().includes('"outage"'));
+      deepStrictEqual(await read(1), [200, undefined]);
+      await until('the end is told', () => program.errors().includes('outage over'));
+      const [first, end] = await program.log();
+      deepStrictEqual(
+        [first!['level'], first!['status'], first!['path'], first!.err!['message']],
+        ['error', 503, '/api/articles', 'the server does not react'],
+      );
+      deepStrictEqual([end!['level'], end!['failures']], ['warn', 1]);
+    } finally {
+      await program.remove();
     }
   });
 
