@@ -1,7 +1,7 @@
 /** What a read leads to besides its own type, and the indexes that it uses, in words. */
 import type { Grants } from '../../access/grants.ts';
 import type { App } from '../../app.ts';
-import type { Read } from '../../db/database.ts';
+import type { Database, Read } from '../../db/database.ts';
 import { SLOW } from '../../db/learning/index-learner.ts';
 import { type KeptIndex, madeIndexes } from '../../db/learning/kept-indexes.ts';
 import type { ContentType } from '../../schema/catalog.ts';
@@ -46,16 +46,29 @@ function tablesOf(plan: unknown): Set<string> {
   return tables;
 }
 
-/** Of the indexes that the engine's plan names, those that Galley or a command has made, and why they are there. */
-export async function usedIndexes({ database }: App, plan: readonly string[]): Promise<string[]> {
-  const text = plan.join('\n');
-  const used = (await madeIndexes(database)).filter(({ index }) => text.includes(index.name));
-  return used.map(indexText);
+/**
+ * Of the indexes that a statement uses, those that Galley or a command has made, and why they are there.
+ *
+ * @param text of the statement, in which SQLite's search indexes are named, and of the engine's plan, which names all others.
+ */
+export async function usedIndexes({ database }: App, text: string): Promise<string[]> {
+  return (await madeIndexes(database)).flatMap((kept) => {
+    const used = enginesNames(database, kept).filter((name) => text.includes(name));
+    return used.length === 0 ? [] : [indexText(kept, used)];
+  });
 }
 
-function indexText({ index: { name }, origin, reads, milliseconds, madeAt }: KeptIndex): string {
-  if (origin !== 'learned') return `${name}: made by galley index create, and there until galley index drop`;
+/** What the engine calls an index: a search index is several of its own, by other names. */
+function enginesNames({ search }: Database, { table, index }: KeptIndex): string[] {
+  if (!index.search) return [index.name];
+  const own = (search?.of(table) ?? []).filter(({ columns }) => columns.every((name) => index.columns.includes(name)));
+  return own.map(({ name }) => name);
+}
+
+function indexText({ index, origin, reads, milliseconds, madeAt }: KeptIndex, used: readonly string[]): string {
+  const name = index.search ? `${index.name} (to the database: ${used.join(', ')})` : index.name;
   const day = new Date(madeAt).toISOString().slice(0, 10);
+  if (origin !== 'learned') return `${name}: made by galley index create on ${day}, and there until galley index drop`;
   const spent = `${(milliseconds / 1000).toFixed(1)} s`;
   const why = `${reads} slow reads (of ${SLOW} ms or more) had taken ${spent} together without it`;
   return `${name}: learned: Galley made it by itself on ${day}, as ${why}, and drops it once no read has used it for 30 days`;

@@ -62,7 +62,7 @@ async function statementText(app: App, read: Read, wasStopped: boolean, found: F
   const times = wasStopped ? undefined : await timesOf(app, read);
   const engine = await planOf(app, read, times !== undefined);
   const origin = read.origin?.();
-  const indexes = await usedIndexes(app, engine.lines);
+  const indexes = await usedIndexes(app, [read.text, ...engine.lines].join('\n'));
   return [
     ...section('SQL', [...layOutSql(read.text), ...parametersText(read, origin)]),
     ...section(times ? 'Plan' : 'Plan, without running it', engine.lines),

@@ -264,7 +264,10 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         strictEqual(made.code, 0, made.err);
         const asked = '/api/articles?sort=views&pagination[withCount]=false';
         const [line = ''] = (await explain(asked)).section('Indexes');
-        match(line, /^galley_articles_made_\w+: made by galley index create, and there until galley index drop$/);
+        match(
+          line,
+          /^galley_articles_made_\w+: made by galley index create on 2\d{3}-\d\d-\d\d, and there until galley index drop$/,
+        );
         const app = await openProject(folder.dir, { env: env() });
         const kept = await keptIndexes(app.database);
         for (const one of kept)
@@ -276,6 +279,19 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         );
         deepStrictEqual((await explain('/api/articles?pagination[withCount]=false')).section('Indexes'), []);
         for (const { index } of kept) strictEqual((await galley(['index', 'drop', index.name])).code, 0);
+      });
+
+      it('that uses a search index says what made it, by its name in `galley index list` and that in the database', async () => {
+        const made = await galley(['index', 'create', 'api::note.note', 'body', '--search']);
+        strictEqual(made.code, 0, made.err);
+        const { section } = await explain('/api/notes?filters[body][$contains]=nowhere');
+        const [, name, used] =
+          /^(galley_notes_search_\w+) \(to the database: (galley_search_notes_\w+)\): made by galley index create on /.exec(
+            section('Indexes').join('\n'),
+          ) ?? [];
+        const whole = [...section('SQL'), ...section('Plan')].join('\n');
+        ok(used && whole.includes(used), whole);
+        strictEqual((await galley(['index', 'drop', name!])).code, 0);
       });
 
       it('of one document or a single type is explained alike', async () => {
