@@ -41,6 +41,8 @@ export interface Shared {
   readonly http: SharedHttp;
   /** What lets somebody make the first administrator. */
   readonly firstToken: string;
+  /** A file by which they tell one another of commits to SQLite; undefined: they do not. */
+  readonly signal: string | undefined;
   readonly images: ImageJobs;
 }
 
@@ -98,7 +100,7 @@ export class Engine {
    * @throws UsageError in one line when the database or a store cannot be opened.
    */
   static async open(config: Config, shared?: Shared): Promise<Engine> {
-    const opened = await openDatabase(config, shared?.workers ?? 1);
+    const opened = await openDatabase(config, shared);
     try {
       return new Engine(config, opened, await openStorage(config), shared);
     } catch (error) {
@@ -207,13 +209,14 @@ interface OpenDatabase {
 }
 
 /** Opens the database. Only its own engine and client library are loaded: each takes time at a start, and memory. */
-async function openDatabase({ database, logSql }: Config, writers: number): Promise<OpenDatabase> {
+async function openDatabase({ database, logSql }: Config, shared?: Shared): Promise<OpenDatabase> {
   const log: StatementLog | undefined = logSql ? logStatement : undefined;
   if (database.client === 'sqlite') {
     const { openSqlite } = await import('./db/sqlite/driver.ts');
     const { sqliteSchema } = await import('./db/sqlite/introspect.ts');
     const { filename, readTimeout } = database;
-    return { database: openSqlite(filename, { readTimeout, log, writers }), schema: sqliteSchema };
+    const together = { writers: shared?.workers, signal: shared?.signal };
+    return { database: openSqlite(filename, { readTimeout, log, ...together }), schema: sqliteSchema };
   }
   const { openPostgres } = await import('./db/postgres/driver.ts');
   const { postgresSchema } = await import('./db/postgres/introspect.ts');

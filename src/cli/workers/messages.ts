@@ -19,6 +19,8 @@ export interface Role {
   readonly isReplacement: boolean;
   /** What lets somebody make the first administrator: all workers know the same. */
   readonly firstToken: string;
+  /** The file by which workers tell one another of commits, where they do. */
+  readonly signal: string | undefined;
 }
 
 /** The first worker does what is done once. */

@@ -45,7 +45,7 @@ export class ParentLink implements Limits, ImageJobs {
 
   /** What the engine is opened with. */
   shared(): Shared {
-    const { number, workers, isReplacement, firstToken } = this.#role;
+    const { number, workers, isReplacement, firstToken, signal } = this.#role;
     const offerMetrics = (collect: () => Promise<Family[]>): void => {
       this.#metrics = collect;
     };
@@ -55,6 +55,7 @@ export class ParentLink implements Limits, ImageJobs {
       http: { worker: number, limits: this, offerMetrics },
       images: this,
       firstToken,
+      signal,
     };
   }
 

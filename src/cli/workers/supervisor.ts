@@ -10,6 +10,7 @@ import { CLOSING, say } from '../serving.ts';
 import { Restarts } from './restarts.ts';
 import { SharedWork } from './shared-work.ts';
 import { warningOf } from './shares.ts';
+import { SignalFile } from './signal-file.ts';
 import { type Exit, type Serving, WorkerLife } from './worker-life.ts';
 import { familiesOfAll } from './worker-metrics.ts';
 
@@ -68,6 +69,8 @@ class Supervisor {
   readonly #surroundings: Surroundings;
   readonly #work: SharedWork;
   readonly #firstToken = FirstToken.make();
+  /** Undefined where the database tells its connections itself. */
+  readonly #signal: SignalFile | undefined;
   /** Resolves with the exit code of a worker that cannot start, as long as the first start goes on. */
   readonly #failed = Promise.withResolvers<number>();
   #places: readonly Place[] = [];
@@ -86,6 +89,7 @@ class Supervisor {
     this.#config = config;
     this.#surroundings = surroundings;
     this.#work = new SharedWork(config.upload.images);
+    this.#signal = config.database.client === 'sqlite' ? new SignalFile() : undefined;
     // connections are handed to the workers in turn. Left to the system, those that are kept for long would gather
     // where the first ones went
     cluster.schedulingPolicy = cluster.SCHED_RR;
@@ -139,8 +143,8 @@ class Supervisor {
   #fill(place: Place): void {
     const { number, prepared, listening, serving } = place;
     const isReplacement = this.#isPrepared;
-    const role = { number, workers: this.#places.length, isReplacement, firstToken: this.#firstToken };
-    const life = new WorkerLife(role, this.#work);
+    const shared = { workers: this.#places.length, firstToken: this.#firstToken, signal: this.#signal?.path };
+    const life = new WorkerLife({ number, isReplacement, ...shared }, this.#work);
     place.life = life;
     void life.prepared.then(async () => {
       prepared.resolve();
@@ -220,6 +224,7 @@ class Supervisor {
     const exits = await Promise.all(lives.map(({ exited }) => exited));
     clearTimeout(late);
     this.#work.close();
+    this.#signal?.remove();
     await this.#metrics?.close();
     return exits.every(({ code }) => code === 0);
   }

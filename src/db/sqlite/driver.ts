@@ -16,6 +16,7 @@ import { Lanes, type Sighting } from '../lanes.ts';
 import type { Executor, Row } from '../queryable.ts';
 import type { StatementLog } from '../statement-log.ts';
 import { type ChangeListener, ChangeListeners, type Transaction } from '../transaction.ts';
+import { CommitSignal } from './commit-signal.ts';
 import { Connection, connect } from './connection.ts';
 import { DatabaseFile } from './database-file.ts';
 import { sqliteDialect } from './dialect.ts';
@@ -46,7 +47,9 @@ export interface SqliteOptions {
   readonly readTimeout: number;
   readonly log?: StatementLog | undefined;
   /** Processes that serve the file together, this one included; 1 when left out. */
-  readonly writers?: number;
+  readonly writers?: number | undefined;
+  /** A file through which these tell one another of commits. */
+  readonly signal?: string | undefined;
 }
 
 /**
@@ -130,12 +133,13 @@ class SqliteDatabase implements Database {
   readonly #log: StatementLog | undefined;
   readonly #listeners = new ChangeListeners();
   readonly #file: DatabaseFile;
+  readonly #signal: CommitSignal | undefined;
   readonly #totals: KeptTotals;
   readonly #sizes: TableSizes;
   readonly #timer = new WorkTimer();
   #watcher: ReadWatcher | undefined;
 
-  constructor(connections: Connections, { log, readTimeout, writers = 1 }: SqliteOptions) {
+  constructor(connections: Connections, { log, readTimeout, writers = 1, signal }: SqliteOptions) {
     const { filename, reader, writer, flush } = connections;
     // bytes are those of the file's own encoding, which answers must not be in unless it is theirs
     const utf8 = reader.pragma('encoding', { simple: true }) === 'UTF-8';
@@ -159,6 +163,7 @@ class SqliteDatabase implements Database {
     this.moments = reader === writer ? undefined : new FileMoments({ reader, writer }, () => this.#askVersion());
     const { dialect, moments } = this;
     const [listeners, file] = [this.#listeners, this.#file];
+    this.#signal = signal === undefined ? undefined : new CommitSignal(signal);
     this.#transactions =
       writer &&
       new Transactions({
@@ -169,6 +174,7 @@ class SqliteDatabase implements Database {
         file,
         moments,
         flush,
+        signal: this.#signal,
         writers,
       });
     this.search = new KnownSearchIndexes(reader, () => this.generation());
@@ -265,6 +271,7 @@ class SqliteDatabase implements Database {
     for (const child of this.#apart) child.kill();
     this.#closeConnections();
     this.#connections.flush?.close();
+    this.#signal?.close();
     this.#file.close();
   }
 

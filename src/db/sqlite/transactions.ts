@@ -18,6 +18,7 @@ import { currentAccount, onAccountOf } from '../account.ts';
 import type { TransactionOptions } from '../database.ts';
 import type { Row, Sent, WritingExecutor } from '../queryable.ts';
 import { type ChangeListeners, Transaction } from '../transaction.ts';
+import type { CommitSignal } from './commit-signal.ts';
 import type { Connection } from './connection.ts';
 import type { DatabaseFile } from './database-file.ts';
 import { isLocked, translated } from './failures.ts';
@@ -37,9 +38,9 @@ const PATIENCE = 5000;
 const FIRST_LOOK = 2;
 const LONGEST_LOOK = 50;
 /**
- * The same where other processes serve the file: they write for moments, again and again, and while all wait for a look
- * nobody writes. All that wait look once in this time together, however many they are. And milliseconds in which each
- * leaves the file to the others after it has written.
+ * The same where other processes serve the file: they write for moments, again and again. Who waits looks when one has
+ * committed (commit-signal.ts); and in case that nobody tells, all that wait look once in this time together, however many
+ * they are. And milliseconds in which each leaves the file to the others after it has written.
  */
 const SHARED_LOOK = 1;
 const GAP = 1;
@@ -130,6 +131,8 @@ interface Parts {
   readonly file: DatabaseFile;
   /** Undefined: commits are durable by themselves, or in memory. */
   readonly flush: LogFlush | undefined;
+  /** Undefined where no other process serves the file, or nothing is sent. */
+  readonly signal: CommitSignal | undefined;
   /** Processes that serve the file, this one included. */
   readonly writers: number;
   /** Counts what is committed; undefined where nobody asks. */
@@ -145,6 +148,7 @@ export class Transactions {
   readonly #listeners: ChangeListeners;
   readonly #file: DatabaseFile;
   readonly #flush: LogFlush | undefined;
+  readonly #signal: CommitSignal | undefined;
   /** Whether other processes serve the file as well. */
   readonly #isShared: boolean;
   /** Milliseconds between two looks whether another process has finished: the first, and the longest. */
@@ -161,7 +165,7 @@ export class Transactions {
   #waiting = 0;
   #draining: Promise<void> | undefined;
 
-  constructor({ connection, executor, dialect, listeners, file, flush, writers, moments }: Parts) {
+  constructor({ connection, executor, dialect, listeners, file, flush, signal, writers, moments }: Parts) {
     this.#connection = connection;
     this.#begin = connection.prepare('begin immediate');
     this.#triggers = new ForeignTriggers(connection);
@@ -170,6 +174,7 @@ export class Transactions {
     this.#listeners = listeners;
     this.#file = file;
     this.#flush = flush;
+    this.#signal = signal;
     this.#isShared = writers > 1;
     this.#looks = this.#isShared ? [SHARED_LOOK, SHARED_LOOK * (writers - 1)] : [FIRST_LOOK, LONGEST_LOOK];
     this.#moments = moments;
@@ -248,7 +253,7 @@ export class Transactions {
         if (!isLocked(error)) this.#giveUp(Number.POSITIVE_INFINITY, error);
         else this.#giveUp(performance.now(), error);
       }
-      if (this.#waiting > 0) await pause(look);
+      if (this.#waiting > 0) await (this.#signal?.received(look) ?? pause(look));
     }
     return false;
   }
@@ -296,6 +301,7 @@ export class Transactions {
       outcomes.splice(0, outcomes.length, ...jobs.map((): Outcome => ({ error })));
       this.#rollBack();
     }
+    this.#signal?.send();
     const unconfirmed = await this.#confirm(jobs.length);
     for (const [index, { job, tx }] of jobs.entries()) {
       const { caller, resolve, reject } = job;

@@ -1,6 +1,7 @@
 /** What becomes of workers that end, or are ended, and of what they have answered. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
@@ -48,12 +49,17 @@ for (const engine of engines) {
     let program: Program;
     let parent: number;
     let token: string;
+    let temporary: string;
     before(async () => {
-      program = await startWorkers(engine);
+      temporary = await mkdtemp(path.join(tmpdir(), 'galley-temporary-'));
+      program = await startWorkers(engine, { env: { TMPDIR: temporary } });
       parent = program.child.pid!;
       token = program.secrets['full']!;
     });
-    after(() => program?.remove());
+    after(async () => {
+      await program?.remove();
+      await rm(temporary, { recursive: true });
+    });
 
     it('refuse logins while their parent cannot count them, and serve what is not counted', async () => {
       const [connection] = await connectToBoth(program.url);
@@ -131,7 +137,7 @@ for (const engine of engines) {
       }
     });
 
-    it('answer what is in flight at each when they are ended together, and leave no process behind', async () => {
+    it('answer what is in flight at each when they are ended together, and leave neither a process nor a temporary file behind', async () => {
       const workers = childrenOf(parent);
       const connections = await connectToBoth(program.url);
       // hashing a password takes long enough to be in flight
@@ -147,6 +153,7 @@ for (const engine of engines) {
         [201, 201],
       );
       await allGone(workers);
+      deepStrictEqual(await readdir(temporary), []);
     });
 
     it('end with their parent, however that ended', async () => {

@@ -10,6 +10,8 @@ import type { Database } from '../../../src/db/database.ts';
 import type { Row } from '../../../src/db/queryable.ts';
 import { openSqlite } from '../../../src/db/sqlite/driver.ts';
 
+/** Turns of the event loop in which a transaction has found the lock taken. */
+const TURNS = 20;
 const UNCONFIRMED = { status: 503, message: /did not confirm the write/ };
 
 describe('transactions on an SQLite file', () => {
@@ -231,6 +233,52 @@ describe('transactions on an SQLite file', () => {
       strictEqual(await kept([record('a', false), record('wrong', true), record('b', false)]), 'a,b');
       unsubscribe();
       deepStrictEqual(told, ['a', 'b']);
+    });
+  });
+
+  describe('of several processes that tell one another of commits', () => {
+    const open = (signal: string) => openSqlite(filename, { readTimeout: 0, writers: 2, signal });
+    let file: string;
+    let others: Database[];
+    beforeEach(() => {
+      file = path.join(folder, 'commits');
+      fs.writeFileSync(file, '');
+      others = [];
+    });
+    afterEach(async () => {
+      mock.timers.reset();
+      for (const other of others) await other.close();
+      fs.rmSync(file, { force: true });
+    });
+    /** Has one write while another waits for the lock, and gives what was written when both are through. */
+    const taking = async (signal: string) => {
+      others = [open(signal), open(signal)];
+      const [one, other] = others as [Database, Database];
+      let behind: Promise<unknown> | undefined;
+      await one.transaction(async (tx) => {
+        await tx.rows("insert into notes values ('one')", []);
+        behind = other.transaction(async (own) => own.rows("insert into notes values ('other')", []));
+        while ((other.load!()['transactions_waiting'] ?? 0) === 0) await immediate();
+        for (let turn = 0; turn < TURNS; turn++) await immediate();
+      });
+      await behind;
+      return (await notes()).join();
+    };
+
+    it('take the lock when one has left it, whatever the time', { timeout: 20_000 }, async () => {
+      mock.timers.enable({ apis: ['setTimeout'] });
+      strictEqual(await taking(file), 'one,other');
+    });
+
+    it('look now and then where nothing is told', async () => {
+      strictEqual(await taking(path.join(folder, 'none')), 'one,other');
+    });
+
+    it('look now and then where the file is gone by the time', async () => {
+      others = [open(file)];
+      await others[0]!.transaction(async (tx) => tx.rows("insert into notes values ('before')", []));
+      fs.rmSync(file);
+      strictEqual(await taking(file), 'before,one,other');
     });
   });
 
