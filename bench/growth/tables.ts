@@ -48,7 +48,7 @@ export function serverTable({ sizes, servers }: EngineResult): string {
       ],
       ['indexes, tables and triggers made in all', ...each(({ made }) => number(made.length, 0))],
       ['start afterwards, ms', ...each(({ nextStart }) => number(nextStart, 0))],
-      ['resident memory at the end, MB', ...each(({ memory }) => number(memory, 0))],
+      ['resident memory of all its processes at the end, MB', ...each(({ memory }) => number(memory, 0))],
       ['database before, MB', ...each(({ before }) => number(before, 0))],
       ['database at the end, MB', ...each(({ after }) => number(after, 0))],
     ],
