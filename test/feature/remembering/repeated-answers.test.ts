@@ -1,6 +1,7 @@
 /** Answers that are sent again as they were sent before (docs/architecture.md, "Remembered answers"). */
 import { deepStrictEqual, notStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { once } from 'node:events';
+import { Agent } from 'node:http';
 import net from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it, mock } from 'node:test';
@@ -10,6 +11,7 @@ import { writeConfig } from '../../support/servers/configured.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';
 import { type RawAnswer, rawRequest } from '../../support/servers/raw-http.ts';
 import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+import { until } from '../../support/wait.ts';
 
 const NOTE = 'api::note.note';
 const fixture = {
@@ -23,6 +25,8 @@ const fixture = {
 /** Requests after which an answer is sent again, where it can be. */
 const TIMES = 6;
 
+/** Milliseconds for which a server that is told to end takes requests. */
+const DELAY = 1000;
 /** Milliseconds of the processor that a look at the clock takes, where turns are to be over soon. */
 const WORK = 2;
 /** Turns of Node's event loop that make one, where many requests are to arrive in it. */
@@ -43,6 +47,7 @@ function isRepeated({ headers }: RawAnswer): boolean {
 for (const engine of engines) {
   describe(`answers sent again on ${engine.name}`, () => {
     let server: SeededServer;
+    let stopped: Promise<void> | undefined;
     const get = (target: string, headers: Record<string, string> = {}, method = 'GET') =>
       rawRequest(server.url + target, { method, headers });
     const many = async (target: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawAnswer[]> => {
@@ -59,13 +64,14 @@ for (const engine of engines) {
         contentTypes: { note: contentType('note', { title: { type: 'string' }, body: { type: 'text' } }) },
       });
       await writeConfig(folder.dir, {
+        server: { shutdown: { delay: DELAY } },
         api: { rest: { cacheControl: { [NOTE]: 'public, max-age=60' } } },
         middlewares: ['strapi::cors', 'strapi::compression'],
       });
       server = await serveSeeded(engine, folder, fixture);
       for (let n = 0; n < 40; n++) strictEqual((await create(`a note that is long enough ${n}`)).status, 200);
     });
-    after(() => server?.stop());
+    after(() => stopped ?? server?.stop());
 
     it('have the status, headers and bytes that they had, and an id of their own', async () => {
       for (const headers of [{}, bearer('full'), bearer('narrow'), { 'strapi-response-format': 'v4' }]) {
@@ -215,6 +221,31 @@ for (const engine of engines) {
       const changed = await server.request('PUT', `/api/users-permissions/roles/${id}`, { token, body: narrowed });
       strictEqual(changed.status, 200, changed.text);
       strictEqual((await get(target)).status, 403);
+    });
+
+    it('close their connections once the server is told to end', async () => {
+      const agent = new Agent({ keepAlive: true });
+      const ask = () => rawRequest(`${server.url}/api/notes?sort=id`, { headers: bearer('full'), agent });
+      const { database } = server.app;
+      const end = async () => {
+        stopped = server.stop();
+        await until('it is not ready', async () => (await get('/_ready')).status === 503);
+      };
+      for (let n = 0; n < TIMES; n++) strictEqual((await ask()).headers['connection'], 'keep-alive');
+      if (engine.name === 'postgres') {
+        let asked: Promise<RawAnswer> | undefined;
+        await database.transaction(async (tx) => {
+          await tx.rows('lock table notes in access exclusive mode', []);
+          asked = ask();
+          await until('it is being read', () => database.load!()['connections_used'] === 2);
+          await end();
+        });
+        const answer = await asked!;
+        deepStrictEqual([isRepeated(answer), answer.headers['connection']], [true, 'close']);
+      } else await end();
+      for (let n = 0; n < TIMES; n++) strictEqual((await ask()).headers['connection'], 'close');
+      await stopped;
+      agent.destroy();
     });
   });
 }
