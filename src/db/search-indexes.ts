@@ -1,5 +1,6 @@
 /** Search indexes: what is asked of an engine to make, drop and list them (docs/reference/search.md). */
 import type { SearchIndex } from '../plan/candidates.ts';
+import type { Dialect } from '../sql/dialect.ts';
 import type { Database } from './database.ts';
 import type { Queryable } from './queryable.ts';
 
@@ -28,6 +29,8 @@ export interface SearchEngine {
   create(db: Queryable, columns: SearchedColumns): Promise<void>;
   /** Drops an index, if it is there. Lists are searched without it from then on. */
   drop(db: Queryable, index: SearchIndex): Promise<void>;
+  /** What the engine calls the indexes that `create` makes. */
+  namesOf(dialect: Dialect, columns: SearchedColumns): readonly string[];
   /** The search indexes of all tables. */
   list(db: Queryable): Promise<readonly ListedSearchIndex[]>;
 }

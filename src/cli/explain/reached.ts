@@ -1,7 +1,7 @@
 /** What a read leads to besides its own type, and the indexes that it uses, in words. */
 import type { Grants } from '../../access/grants.ts';
 import type { App } from '../../app.ts';
-import type { Database, Read } from '../../db/database.ts';
+import type { Read } from '../../db/database.ts';
 import { SLOW } from '../../db/learning/index-learner.ts';
 import { type KeptIndex, madeIndexes } from '../../db/learning/kept-indexes.ts';
 import type { ContentType } from '../../schema/catalog.ts';
@@ -51,18 +51,17 @@ function tablesOf(plan: unknown): Set<string> {
  *
  * @param text of the statement, in which SQLite's search indexes are named, and of the engine's plan, which names all others.
  */
-export async function usedIndexes({ database }: App, text: string): Promise<string[]> {
-  return (await madeIndexes(database)).flatMap((kept) => {
-    const used = enginesNames(database, kept).filter((name) => text.includes(name));
+export async function usedIndexes(app: App, text: string): Promise<string[]> {
+  return (await madeIndexes(app.database)).flatMap((kept) => {
+    const used = enginesNames(app, kept).filter((name) => text.includes(name));
     return used.length === 0 ? [] : [indexText(kept, used)];
   });
 }
 
-/** What the engine calls an index: a search index is several of its own, by other names. */
-function enginesNames({ search }: Database, { table, index }: KeptIndex): string[] {
+/** What the engine calls an index: a search index is one or several of its own, by other names. */
+function enginesNames({ database, engine }: App, { table, index }: KeptIndex): readonly string[] {
   if (!index.search) return [index.name];
-  const own = (search?.of(table) ?? []).filter(({ columns }) => columns.every((name) => index.columns.includes(name)));
-  return own.map(({ name }) => name);
+  return engine.search.namesOf(database.dialect, { table, columns: index.columns });
 }
 
 function indexText({ index, origin, reads, milliseconds, madeAt }: KeptIndex, used: readonly string[]): string {

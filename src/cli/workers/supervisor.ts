@@ -10,7 +10,7 @@ import { CLOSING, say } from '../serving.ts';
 import { Restarts } from './restarts.ts';
 import { SharedWork } from './shared-work.ts';
 import { warningOf } from './shares.ts';
-import { SignalFile } from './signal-file.ts';
+import { makeSignalFile, removeSignalFile } from './signal-file.ts';
 import { type Exit, type Serving, WorkerLife } from './worker-life.ts';
 import { familiesOfAll } from './worker-metrics.ts';
 
@@ -69,8 +69,8 @@ class Supervisor {
   readonly #surroundings: Surroundings;
   readonly #work: SharedWork;
   readonly #firstToken = FirstToken.make();
-  /** Undefined where the database tells its connections itself. */
-  readonly #signal: SignalFile | undefined;
+  /** The file by which workers tell one another of commits; undefined where the database does that itself. */
+  readonly #signal: string | undefined;
   /** Resolves with the exit code of a worker that cannot start, as long as the first start goes on. */
   readonly #failed = Promise.withResolvers<number>();
   #places: readonly Place[] = [];
@@ -89,7 +89,7 @@ class Supervisor {
     this.#config = config;
     this.#surroundings = surroundings;
     this.#work = new SharedWork(config.upload.images);
-    this.#signal = config.database.client === 'sqlite' ? new SignalFile() : undefined;
+    this.#signal = config.database.client === 'sqlite' ? makeSignalFile() : undefined;
     // connections are handed to the workers in turn. Left to the system, those that are kept for long would gather
     // where the first ones went
     cluster.schedulingPolicy = cluster.SCHED_RR;
@@ -143,7 +143,7 @@ class Supervisor {
   #fill(place: Place): void {
     const { number, prepared, listening, serving } = place;
     const isReplacement = this.#isPrepared;
-    const shared = { workers: this.#places.length, firstToken: this.#firstToken, signal: this.#signal?.path };
+    const shared = { workers: this.#places.length, firstToken: this.#firstToken, signal: this.#signal };
     const life = new WorkerLife({ number, isReplacement, ...shared }, this.#work);
     place.life = life;
     void life.prepared.then(async () => {
@@ -224,8 +224,8 @@ class Supervisor {
     const exits = await Promise.all(lives.map(({ exited }) => exited));
     clearTimeout(late);
     this.#work.close();
-    this.#signal?.remove();
     await this.#metrics?.close();
+    removeSignalFile(this.#signal);
     return exits.every(({ code }) => code === 0);
   }
 }

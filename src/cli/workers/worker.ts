@@ -8,6 +8,7 @@ import { announcementOf, endInTime, lookForStrays } from '../serving.ts';
 import { leads, ROLE_VARIABLE, type Role } from './messages.ts';
 import { ParentLink } from './parent-link.ts';
 import { shareOf } from './shares.ts';
+import { removeSignalFile } from './signal-file.ts';
 
 /** What this process is among several; undefined for one that serves alone. */
 export function roleOf(env: Surroundings['env']): Role | undefined {
@@ -32,7 +33,11 @@ interface Task {
 export async function work(role: Role, { dir, options, ended }: Task, surroundings: Surroundings): Promise<number> {
   const link = new ParentLink(role);
   const end = Promise.race([ended, link.told('end')]);
-  const { workers, isReplacement } = role;
+  const { workers, isReplacement, signal } = role;
+  // whose parent was killed ends with it (node:cluster), and nobody else is left to remove it
+  process.once('exit', () => {
+    if (!process.connected) removeSignalFile(signal);
+  });
   try {
     const config = await loadConfig(dir, options);
     if (!leads(role) && !isReplacement && !(await isBefore(link.told('open'), end))) return 0;

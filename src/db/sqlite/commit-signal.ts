@@ -13,7 +13,8 @@ export class CommitSignal {
   readonly #file: string;
   #descriptor: number | undefined;
   #watcher: fs.FSWatcher | undefined;
-  #isClosed = false;
+  /** Whether it is watched no more, or cannot be. */
+  #isDeaf = false;
   #wake: (() => void) | undefined;
 
   /** @param file that the processes have in common, and use for nothing else. */
@@ -23,16 +24,15 @@ export class CommitSignal {
 
   /** Tells the others that the lock is free. */
   send(): void {
-    if (this.#isClosed) return;
     try {
       this.#descriptor ??= fs.openSync(this.#file, 'r+');
       fs.writeSync(this.#descriptor, BYTE, 0, BYTE.length, 0);
     } catch {
-      this.close();
+      this.#closeFile();
     }
   }
 
-  /** Resolves when one is sent, by whatever process, and when so many milliseconds are over. One at a time may wait. */
+  /** Resolves when one is sent, by whatever process, or after so many milliseconds. One at a time may wait. */
   received(milliseconds: number): Promise<void> {
     this.#watch();
     return new Promise((resolve) => {
@@ -45,23 +45,36 @@ export class CommitSignal {
     });
   }
 
-  /** None are sent or received any more. */
+  /** To be called when none are sent any more. */
   close(): void {
-    this.#isClosed = true;
-    this.#watcher?.close();
-    if (this.#descriptor !== undefined) fs.closeSync(this.#descriptor);
-    this.#descriptor = undefined;
+    this.#beDeaf();
+    this.#closeFile();
   }
 
   /** Begins to watch: a process that never waits hears of nothing. */
   #watch(): void {
-    if (this.#watcher || this.#isClosed) return;
+    if (this.#watcher || this.#isDeaf) return;
     try {
       this.#watcher = fs.watch(this.#file, { persistent: false }, () => this.#wake?.());
-      this.#watcher.on('error', () => this.close());
+      this.#watcher.on('error', () => this.#beDeaf());
     } catch {
       // it is not there, or the system watches no more files
-      this.close();
+      this.#isDeaf = true;
+    }
+  }
+
+  #beDeaf(): void {
+    this.#isDeaf = true;
+    this.#watcher?.close();
+  }
+
+  #closeFile(): void {
+    const descriptor = this.#descriptor;
+    this.#descriptor = undefined;
+    try {
+      if (descriptor !== undefined) fs.closeSync(descriptor);
+    } catch {
+      // some file systems tell only here that what was written is lost
     }
   }
 }

@@ -38,9 +38,9 @@ const PATIENCE = 5000;
 const FIRST_LOOK = 2;
 const LONGEST_LOOK = 50;
 /**
- * The same where other processes serve the file: they write for moments, again and again. Who waits looks when one has
- * committed (commit-signal.ts); and in case that nobody tells, all that wait look once in this time together, however many
- * they are. And milliseconds in which each leaves the file to the others after it has written.
+ * The same where other processes serve the file: they write for moments, again and again. Who waits looks when another has
+ * left the lock (commit-signal.ts), and in case that nobody tells, all that wait look once in this time together, however
+ * many they are. And milliseconds in which each leaves the file to the others after it has written.
  */
 const SHARED_LOOK = 1;
 const GAP = 1;
@@ -151,10 +151,13 @@ export class Transactions {
   readonly #signal: CommitSignal | undefined;
   /** Whether other processes serve the file as well. */
   readonly #isShared: boolean;
+  /** For how many groups of this one's length the others come first: theirs, but for the last, of which half. */
+  readonly #turns: number;
   /** Milliseconds between two looks whether another process has finished: the first, and the longest. */
   readonly #looks: readonly [first: number, longest: number];
-  /** When it last wrote. */
+  /** When it last wrote, and milliseconds after that in which those who have waited longer come first. */
   #wrote = Number.NEGATIVE_INFINITY;
+  #rest = 0;
   readonly #moments: FileMoments | undefined;
   /** By caller, in rotation. */
   readonly #queues = new Map<string, Job[]>();
@@ -176,6 +179,7 @@ export class Transactions {
     this.#flush = flush;
     this.#signal = signal;
     this.#isShared = writers > 1;
+    this.#turns = writers > 2 ? writers - 1.5 : 0;
     this.#looks = this.#isShared ? [SHARED_LOOK, SHARED_LOOK * (writers - 1)] : [FIRST_LOOK, LONGEST_LOOK];
     this.#moments = moments;
   }
@@ -253,9 +257,23 @@ export class Transactions {
         if (!isLocked(error)) this.#giveUp(Number.POSITIVE_INFINITY, error);
         else this.#giveUp(performance.now(), error);
       }
-      if (this.#waiting > 0) await (this.#signal?.received(look) ?? pause(look));
+      if (this.#waiting > 0) await this.#rested(look);
     }
     return false;
+  }
+
+  /** Resolves when it is time for a look: when another process has left the lock, or after so many milliseconds. */
+  async #rested(milliseconds: number): Promise<void> {
+    if (!this.#signal) return pause(milliseconds);
+    await this.#signal.received(milliseconds);
+    // all are told at the same moment, and two that are quick would have the lock in turn
+    if (performance.now() - this.#wrote < this.#rest) await pause(GAP);
+  }
+
+  /** Tells the others that the lock is free, which this process had since then. */
+  #release(began: number): void {
+    this.#rest = this.#turns * (performance.now() - began);
+    this.#signal?.send();
   }
 
   /** Rejects the jobs that wait until then at most. */
@@ -292,7 +310,10 @@ export class Transactions {
         areApart ||= job.once || this.#listeners.areConcerned;
         jobs.push(running);
         const outcome = await this.#runJob(running, { isShared: jobs.length > 1, isApart: areApart });
-        if (outcome === 'entangled') return this.#runAgain(jobs);
+        if (outcome === 'entangled') {
+          this.#runAgain(jobs);
+          return this.#release(began);
+        }
         outcomes.push(outcome);
       } while (this.#waiting > 0 && jobs.length < GROUP && performance.now() - began < GATHERING);
       this.#moments?.committing();
@@ -301,7 +322,7 @@ export class Transactions {
       outcomes.splice(0, outcomes.length, ...jobs.map((): Outcome => ({ error })));
       this.#rollBack();
     }
-    this.#signal?.send();
+    this.#release(began);
     const unconfirmed = await this.#confirm(jobs.length);
     for (const [index, { job, tx }] of jobs.entries()) {
       const { caller, resolve, reject } = job;

@@ -93,7 +93,7 @@ describe('a silent database on postgres', { concurrency: 4 }, () => {
     }
   });
 
-  it('is told to the log by a line for its cause, and one when it is over, with how many requests it failed', async () => {
+  it('has a line in the log for its cause, and one when it is over, with how many requests failed', async () => {
     let proxy: TcpProxy;
     const behindProxy = async (folder: ProjectFolder) => {
       const database = await engine.databaseFor(folder);

@@ -68,7 +68,7 @@ for (const engine of engines) {
       folder = await makeProject({
         contentTypes: {
           article: articles,
-          note: contentType('note', { body: { type: 'richtext' } }),
+          note: contentType('note', { body: { type: 'richtext' }, word: { type: 'string' } }),
           author: contentType('author', { name: { type: 'string' } }),
           home: contentType('home', { title: { type: 'string' } }, { kind: 'singleType' }),
         },
@@ -282,16 +282,23 @@ module.exports = factories.createCoreController('api::author.author', () => ({
       });
 
       it('that uses a search index says what made it, by its name in `galley index list` and that in the database', async () => {
-        const made = await galley(['index', 'create', 'api::note.note', 'body', '--search']);
-        strictEqual(made.code, 0, made.err);
+        const names: string[] = [];
+        for (const texts of ['body', 'body,word']) {
+          const made = await galley(['index', 'create', 'api::note.note', texts, '--search']);
+          names.push(/^made (\w+)/.exec(made.out)![1]!);
+        }
         const { section } = await explain('/api/notes?filters[body][$contains]=nowhere');
-        const [, name, used] =
-          /^(galley_notes_search_\w+) \(to the database: (galley_search_notes_\w+)\): made by galley index create on /.exec(
-            section('Indexes').join('\n'),
-          ) ?? [];
+        const used = section('Indexes').map((line) =>
+          /^(\w+) \(to the database: (galley_search_notes_\w+)\): made by galley index create on /.exec(line)!.slice(1),
+        );
+        // on PostgreSQL both are, for this attribute, the same one
+        deepStrictEqual(
+          used.map(([name]) => name),
+          engine.name === 'sqlite' ? names.slice(0, 1) : names,
+        );
         const whole = [...section('SQL'), ...section('Plan')].join('\n');
-        ok(used && whole.includes(used), whole);
-        strictEqual((await galley(['index', 'drop', name!])).code, 0);
+        for (const [, name] of used) ok(whole.includes(name!), whole);
+        for (const name of names) strictEqual((await galley(['index', 'drop', name])).code, 0);
       });
 
       it('of one document or a single type is explained alike', async () => {

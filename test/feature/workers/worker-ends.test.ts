@@ -1,6 +1,6 @@
 /** What becomes of workers that end, or are ended, and of what they have answered. */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -146,6 +146,8 @@ for (const engine of engines) {
         return connection.send('POST', '/api/users', account, token);
       });
       for (const probe of await connectToBoth(program.url)) probe.close();
+      // by which they tell one another of commits
+      deepStrictEqual((await readdir(temporary)).length, engine.name === 'sqlite' ? 1 : 0);
       program.child.kill('SIGTERM');
       strictEqual((await program.ended).code, 0);
       deepStrictEqual(
@@ -163,6 +165,32 @@ for (const engine of engines) {
       await again.ended;
       strictEqual(workers.length, 2);
       await allGone(workers);
+      deepStrictEqual(await readdir(temporary), []);
+    });
+
+    it('serve, and end as they should, where there is no temporary folder, or none any more', async () => {
+      for (const isThere of [false, true]) {
+        const folder = path.join(temporary, 'own');
+        if (isThere) await mkdir(folder);
+        const env = { ...program.env, GALLEY_WORKERS: '2', TMPDIR: folder };
+        const again = await startProcess(program.dir, env);
+        try {
+          // not a folder any more
+          await rm(folder, { recursive: true, force: true });
+          await writeFile(folder, '');
+          for (const [n, connection] of (await connectToBoth(again.url)).entries()) {
+            const data = { name: `Ann ${n} ${isThere}` };
+            strictEqual((await connection.send('POST', '/api/authors', { data }, token)).status, 200);
+            connection.close();
+          }
+          again.child.kill('SIGTERM');
+          const { code, err } = await again.ended;
+          deepStrictEqual([code, err], [0, '']);
+        } finally {
+          again.child.kill('SIGKILL');
+        }
+        await rm(folder);
+      }
     });
 
     it('are replaced while they start as well, whatever they have come to', async () => {

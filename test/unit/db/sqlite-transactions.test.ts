@@ -1,5 +1,7 @@
 /** Transactions on an SQLite file: those that come together share a commit, and are answered once it is on the disk. */
-import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,6 +12,10 @@ import type { Database } from '../../../src/db/database.ts';
 import type { Row } from '../../../src/db/queryable.ts';
 import { openSqlite } from '../../../src/db/sqlite/driver.ts';
 
+const CONTENDER = path.join(import.meta.dirname, '../../support/databases/contender.ts');
+/** Processes that write, and commits of one until which it is counted. */
+const CONTENDERS = 4;
+const MANY = 200;
 /** Turns of the event loop in which a transaction has found the lock taken. */
 const TURNS = 20;
 const UNCONFIRMED = { status: 503, message: /did not confirm the write/ };
@@ -237,12 +243,11 @@ describe('transactions on an SQLite file', () => {
   });
 
   describe('of several processes that tell one another of commits', () => {
-    const open = (signal: string) => openSqlite(filename, { readTimeout: 0, writers: 2, signal });
     let file: string;
     let others: Database[];
     beforeEach(() => {
       file = path.join(folder, 'commits');
-      fs.writeFileSync(file, '');
+      fs.writeFileSync(file, '.');
       others = [];
     });
     afterEach(async () => {
@@ -250,11 +255,14 @@ describe('transactions on an SQLite file', () => {
       for (const other of others) await other.close();
       fs.rmSync(file, { force: true });
     });
+    const openTwo = (signal: string) => {
+      others = [1, 2].map(() => openSqlite(filename, { readTimeout: 0, writers: 2, signal }));
+    };
     /** Has one write while another waits for the lock, and gives what was written when both are through. */
-    const taking = async (signal: string) => {
-      others = [open(signal), open(signal)];
+    const takeTurns = async () => {
       const [one, other] = others as [Database, Database];
       let behind: Promise<unknown> | undefined;
+      await change('delete from notes');
       await one.transaction(async (tx) => {
         await tx.rows("insert into notes values ('one')", []);
         behind = other.transaction(async (own) => own.rows("insert into notes values ('other')", []));
@@ -266,19 +274,47 @@ describe('transactions on an SQLite file', () => {
     };
 
     it('take the lock when one has left it, whatever the time', { timeout: 20_000 }, async () => {
+      openTwo(file);
       mock.timers.enable({ apis: ['setTimeout'] });
-      strictEqual(await taking(file), 'one,other');
+      strictEqual(await takeTurns(), 'one,other');
     });
 
     it('look now and then where nothing is told', async () => {
-      strictEqual(await taking(path.join(folder, 'none')), 'one,other');
+      openTwo(path.join(folder, 'none'));
+      strictEqual(await takeTurns(), 'one,other');
     });
 
-    it('look now and then where the file is gone by the time', async () => {
-      others = [open(file)];
-      await others[0]!.transaction(async (tx) => tx.rows("insert into notes values ('before')", []));
+    it('go on when the file is gone', async () => {
+      openTwo(file);
+      strictEqual(await takeTurns(), 'one,other');
       fs.rmSync(file);
-      strictEqual(await taking(file), 'before,one,other');
+      strictEqual(await takeTurns(), 'one,other');
+      await others.pop()!.close();
+      others.push(openSqlite(filename, { readTimeout: 0, writers: 2, signal: file }));
+      strictEqual(await takeTurns(), 'one,other');
+    });
+
+    it('come to the lock about as often as one another', { timeout: 60_000 }, async () => {
+      const contenders = Array.from({ length: CONTENDERS }, () => fork(CONTENDER, [filename, `${CONTENDERS}`, file]));
+      const counts = new Map<ChildProcess, number>();
+      try {
+        await Promise.all(contenders.map((contender) => once(contender, 'message')));
+        await new Promise<void>((resolve) => {
+          for (const contender of contenders) {
+            contender.on('message', () => {
+              const count = (counts.get(contender) ?? 0) + 1;
+              counts.set(contender, count);
+              if (count === MANY) resolve();
+            });
+            contender.send('begin');
+          }
+        });
+      } finally {
+        for (const contender of contenders) contender.disconnect();
+        await Promise.all(contenders.map((contender) => once(contender, 'exit')));
+      }
+      const least = Math.min(...contenders.map((contender) => counts.get(contender) ?? 0));
+      ok(least > (MANY * 2) / 3, [...counts.values()].join());
     });
   });
 

@@ -58,5 +58,6 @@ export const postgresSearchEngine: SearchEngine = {
   consequence: undefined,
   create: createIndexes,
   drop: dropIndex,
+  namesOf: (dialect, { table, columns }) => columns.map((column) => nameOf(dialect, table, column)),
   list,
 };

@@ -162,5 +162,6 @@ export const sqliteSearchEngine: SearchEngine = {
   consequence: 'programs with an SQLite before 3.43 cannot write to a table that has a search index',
   create: createIndex,
   drop: dropIndex,
+  namesOf: (_dialect, { table, columns }) => [nameOf(table, columns)],
   list,
 };
