@@ -7,7 +7,7 @@
  */
 import fs from 'node:fs';
 
-const BYTE = Buffer.from('.');
+const BYTE = Buffer.alloc(1);
 
 export class CommitSignal {
   readonly #file: string;

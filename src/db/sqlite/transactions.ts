@@ -13,16 +13,15 @@ import { setImmediate as immediate, setTimeout as pause } from 'node:timers/prom
 import type Sqlite from 'better-sqlite3';
 import { unavailable } from '../../errors.ts';
 import type { Dialect } from '../../sql/dialect.ts';
-import type { SqlValue } from '../../sql/fragment.ts';
 import { currentAccount, onAccountOf } from '../account.ts';
 import type { TransactionOptions } from '../database.ts';
-import type { Row, Sent, WritingExecutor } from '../queryable.ts';
 import { type ChangeListeners, Transaction } from '../transaction.ts';
 import type { CommitSignal } from './commit-signal.ts';
 import type { Connection } from './connection.ts';
 import type { DatabaseFile } from './database-file.ts';
 import { isLocked, translated } from './failures.ts';
 import { ForeignTriggers } from './foreign-triggers.ts';
+import { JobExecutor } from './job-executor.ts';
 import type { LogFlush } from './log-flush.ts';
 import type { FileMoments } from './moments.ts';
 
@@ -57,59 +56,6 @@ interface Job {
   readonly once: boolean;
   /** When it gives up waiting for another process. */
   readonly until: number;
-}
-
-/** Milliseconds after which a transaction that is still at work lets the thread do something else. */
-const SHARE = 8;
-
-/** The statements of one transaction, which lets the thread do something else now and then. */
-class JobExecutor implements WritingExecutor {
-  readonly #connection: Connection;
-  readonly #moments: FileMoments | undefined;
-  readonly #triggers: ForeignTriggers;
-  readonly #writesBefore: number;
-  #since = performance.now();
-
-  constructor(connection: Connection, moments: FileMoments | undefined, triggers: ForeignTriggers) {
-    this.#connection = connection;
-    this.#moments = moments;
-    this.#triggers = triggers;
-    this.#writesBefore = connection.writes;
-  }
-
-  get hasWritten(): boolean {
-    return this.#connection.writes > this.#writesBefore;
-  }
-
-  send(text: string, values: readonly SqlValue[]): Sent {
-    const rows = this.rows(text, values);
-    return rows instanceof Promise ? rows : undefined;
-  }
-
-  rows(text: string, values: readonly SqlValue[]): Row[] | Promise<Row[]> {
-    this.#moments?.note(text, values);
-    return this.#inTurn(this.#connection.rows(text, values));
-  }
-
-  tellsIds(table: string): boolean {
-    return !this.#triggers.has(table);
-  }
-
-  insert(text: string, values: readonly SqlValue[]): number | Promise<number> {
-    this.#moments?.note(text, values);
-    return this.#inTurn(this.#connection.insert(text, values));
-  }
-
-  /** Statements come one behind the other: without a pause nothing else would be served. */
-  #inTurn<T>(result: T): T | Promise<T> {
-    return performance.now() - this.#since < SHARE ? result : this.#pause(result);
-  }
-
-  async #pause<T>(result: T): Promise<T> {
-    await immediate();
-    this.#since = performance.now();
-    return result;
-  }
 }
 
 /** A job that runs in the transaction that has begun. */

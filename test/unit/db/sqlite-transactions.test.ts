@@ -295,7 +295,9 @@ describe('transactions on an SQLite file', () => {
     });
 
     it('come to the lock about as often as one another', { timeout: 60_000 }, async () => {
-      const contenders = Array.from({ length: CONTENDERS }, () => fork(CONTENDER, [filename, `${CONTENDERS}`, file]));
+      const args = [filename, String(CONTENDERS), file];
+      // the flags of a test run are not for them
+      const contenders = Array.from({ length: CONTENDERS }, () => fork(CONTENDER, args, { execArgv: [] }));
       const counts = new Map<ChildProcess, number>();
       try {
         await Promise.all(contenders.map((contender) => once(contender, 'message')));
