@@ -15,8 +15,8 @@ const PROBE = path.join(import.meta.dirname, '../../support/servers/old-memory.t
 /** Few, as requests that are under way while it is collected twice become old without anybody's doing. */
 const CONNECTIONS = 4;
 /** Requests before which code is compiled and caches are filled, and those that are looked at. */
-const WARM = 4000;
-const REQUESTS = 2000;
+const WARM = 2000;
+const REQUESTS = 1500;
 /** Bytes of a request that may become old: of what it leaves behind it was 1,300 to 5,000. */
 const MOST = 1000;
 

@@ -15,7 +15,7 @@ import { openSqlite } from '../../../src/db/sqlite/driver.ts';
 const CONTENDER = path.join(import.meta.dirname, '../../support/databases/contender.ts');
 /** Processes that write, and commits of one until which it is counted. */
 const CONTENDERS = 4;
-const MANY = 200;
+const MANY = 120;
 /** Turns of the event loop in which a transaction has found the lock taken. */
 const TURNS = 20;
 const UNCONFIRMED = { status: 503, message: /did not confirm the write/ };
