@@ -69,7 +69,7 @@ class Supervisor {
   readonly #surroundings: Surroundings;
   readonly #work: SharedWork;
   readonly #firstToken = FirstToken.make();
-  /** The file by which workers tell one another of commits; undefined where the database does that itself. */
+  /** The file by which workers tell one another of commits; undefined where the database needs none, or none can be made. */
   readonly #signal: string | undefined;
   /** Resolves with the exit code of a worker that cannot start, as long as the first start goes on. */
   readonly #failed = Promise.withResolvers<number>();

@@ -34,7 +34,7 @@ export async function work(role: Role, { dir, options, ended }: Task, surroundin
   const link = new ParentLink(role);
   const end = Promise.race([ended, link.told('end')]);
   const { workers, isReplacement, signal } = role;
-  // whose parent was killed ends with it (node:cluster), and nobody else is left to remove it
+  // a worker whose parent was killed ends as well (node:cluster), and nobody else is left to remove the file
   process.once('exit', () => {
     if (!process.connected) removeSignalFile(signal);
   });

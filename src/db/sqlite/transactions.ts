@@ -37,9 +37,9 @@ const PATIENCE = 5000;
 const FIRST_LOOK = 2;
 const LONGEST_LOOK = 50;
 /**
- * The same where other processes serve the file: they write for moments, again and again. Who waits looks when another has
- * left the lock (commit-signal.ts), and in case that nobody tells, all that wait look once in this time together, however
- * many they are. And milliseconds in which each leaves the file to the others after it has written.
+ * The same where other processes serve the file: they write for moments, again and again. Whoever waits looks when another
+ * has left the lock (commit-signal.ts), and all that wait look once in this time together, however many they are, should
+ * nobody tell them. And milliseconds in which each leaves the file to the others after it has written.
  */
 const SHARED_LOOK = 1;
 const GAP = 1;
@@ -203,20 +203,20 @@ export class Transactions {
         if (!isLocked(error)) this.#giveUp(Number.POSITIVE_INFINITY, error);
         else this.#giveUp(performance.now(), error);
       }
-      if (this.#waiting > 0) await this.#rested(look);
+      if (this.#waiting > 0) await this.#untilNextLook(look);
     }
     return false;
   }
 
   /** Resolves when it is time for a look: when another process has left the lock, or after so many milliseconds. */
-  async #rested(milliseconds: number): Promise<void> {
+  async #untilNextLook(milliseconds: number): Promise<void> {
     if (!this.#signal) return pause(milliseconds);
     await this.#signal.received(milliseconds);
     // all are told at the same moment, and two that are quick would have the lock in turn
     if (performance.now() - this.#wrote < this.#rest) await pause(GAP);
   }
 
-  /** Tells the others that the lock is free, which this process had since then. */
+  /** Tells the others that the lock is free, which this process had had since `began`. */
   #release(began: number): void {
     this.#rest = this.#turns * (performance.now() - began);
     this.#signal?.send();

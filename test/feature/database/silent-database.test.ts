@@ -93,7 +93,7 @@ describe('a silent database on postgres', { concurrency: 4 }, () => {
     }
   });
 
-  it('has a line in the log for its cause, and one when it is over, with how many requests failed', async () => {
+  it('has lines in the log for its cause, which count the requests that failed, and one when it is over', async () => {
     let proxy: TcpProxy;
     const behindProxy = async (folder: ProjectFolder) => {
       const database = await engine.databaseFor(folder);
