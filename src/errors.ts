@@ -104,6 +104,8 @@ export function invalidKey({ key: whole, path: wholePath, source, param, nearest
 }
 
 export const notFound = (message = 'Not Found'): ContentError => new ContentError('NotFoundError', message);
+/** Whether an error says that what was asked for is not there. */
+export const isNotFound = (error: unknown): boolean => error instanceof ContentError && error.name === 'NotFoundError';
 /** A 400 of what a request asks for, not of a value in it. */
 export const refusal = (message: string): ContentError => new ContentError('ApplicationError', message);
 /** A 503: what the request needs cannot be had at the moment. `cause`: the error that says why, for the log. */

@@ -12,7 +12,7 @@ import type { Views } from '../../access/views.ts';
 import type { LocaleStore } from '../../content/locales/locale-store.ts';
 import { onAccountOf } from '../../db/account.ts';
 import type { Database } from '../../db/database.ts';
-import { ContentError } from '../../errors.ts';
+import { isNotFound } from '../../errors.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { Caller, KnownCallers } from '../../users/sessions/callers.ts';
 import type { HttpEngine } from '../http-engine.ts';
@@ -256,8 +256,6 @@ export class RememberedReads {
     return locale === undefined ? undefined : keyWith(locale, request, viewer);
   }
 }
-
-const isNotFound = (error: unknown): boolean => error instanceof ContentError && error.status === 404;
 
 /**
  * The key of an answer: what the caller sees, its own values as far as they decide about that, the default locale, the

@@ -6,7 +6,7 @@ import type { Viewer } from '../../access/view.ts';
 import { beginRow, transactionOf } from '../../content/writing/around-rows.ts';
 import { removeLinksOf } from '../../content/writing/rows/row-removal.ts';
 import { layoutOfModel, type ReadContext } from '../../content/writing/write-context.ts';
-import { ContentError, forbidden, validation } from '../../errors.ts';
+import { forbidden, isNotFound, validation } from '../../errors.ts';
 import { FOLDER_UID } from '../../schema/catalog.ts';
 import { compileBelow, compileCountBelow, PATH_VALUES } from '../../sql/files.ts';
 import { fileType } from '../file-record.ts';
@@ -60,7 +60,7 @@ async function removeOne(context: MediaContext, id: number, records: ViewedRecor
     await removeFile(context, id, records);
     return 1;
   } catch (error) {
-    if (error instanceof ContentError && error.name === 'NotFoundError') return 0;
+    if (isNotFound(error)) return 0;
     throw error;
   }
 }

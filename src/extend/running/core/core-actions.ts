@@ -3,7 +3,7 @@ import type { Viewer } from '../../../access/view.ts';
 import type { ListText, OneText } from '../../../content/reading/answers.ts';
 import { refuseShared } from '../../../content/writing/version.ts';
 import type { WriteRequest } from '../../../content/writing/write-request.ts';
-import { ContentError, forbidden, validation } from '../../../errors.ts';
+import { forbidden, isNotFound, validation } from '../../../errors.ts';
 import { parseBody } from '../../../query/body.ts';
 import { everything } from '../../../query/page.ts';
 import type { RawObject } from '../../../query/params.ts';
@@ -57,7 +57,7 @@ export class CoreActions {
     const { writer } = this.#rooms;
     if (documentId === undefined) return writer.updateSingle(request);
     return writer.update(request, documentId).catch((error: unknown) => {
-      if (error instanceof ContentError && error.name === 'NotFoundError') return undefined;
+      if (isNotFound(error)) return undefined;
       throw error;
     });
   }

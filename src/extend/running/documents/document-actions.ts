@@ -1,7 +1,7 @@
 /** What may be done to documents, under the names of the document service. */
 import type { DocumentService } from '../../../content/document-types.ts';
 import type { Writer } from '../../../content/writing/writer.ts';
-import { ContentError } from '../../../errors.ts';
+import { isNotFound } from '../../../errors.ts';
 import type { Catalog } from '../../../schema/catalog.ts';
 import type { NamedRows } from '../conditions/named-rows.ts';
 import type { Narrowing } from '../narrowing.ts';
@@ -57,7 +57,7 @@ export const OPERATIONS = Object.fromEntries(ACTIONS.map((name) => [name, operat
 
 /** What is to be copied and is not there gives no copies. @throws the error, where it is another one. */
 export function noEntries(error: unknown): { entries: readonly never[] } {
-  if (error instanceof ContentError && error.name === 'NotFoundError') return { entries: [] };
+  if (isNotFound(error)) return { entries: [] };
   throw error;
 }
 
