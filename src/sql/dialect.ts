@@ -179,7 +179,10 @@ export interface Dialect {
    */
   readonly lookUp: LookUp | undefined;
 
-  /** The text of a column of any kind as answers show it, for text operators. */
+  /**
+   * The text of a column of any kind as answers show it, for text operators. Numbers have the shortest form that
+   * JavaScript gives them (`2`, `10.5`, `1e+21`), however the engine writes them.
+   */
   asText(column: Sql, kind: ColumnKind): Sql;
 
   /** Case-folded text; `foldValue` folds the operand in the same way. */

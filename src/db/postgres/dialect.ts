@@ -172,6 +172,10 @@ export function postgresDialect({ foldingCollation, foldsDotted, asciiTrigrams }
           return column;
         case 'datetime':
           return inUtc(column);
+        case 'float':
+          return shortest(column);
+        case 'decimal':
+          return sql`trim_scale(${column})::text`;
         default:
           return sql`${column}::text`;
       }
@@ -225,6 +229,17 @@ export function postgresDialect({ foldingCollation, foldsDotted, asciiTrigrams }
   };
   const wide: Dialect = { ...dialect, value: (slot, kind) => sql`${slot}::${raw(WIDE_TYPES[kind])}` };
   return { ...dialect, wide: { takes, dialect: wide } };
+}
+
+/**
+ * A double as JSON clients show it (https://tc39.es/ecma262/#sec-numeric-types-number-tostring): with an exponent from
+ * 1e+21 on and below 0.000001. The engine begins with 1e+15 and 0.0001, and pads the exponent to two digits.
+ */
+function shortest(double: Sql): Sql {
+  const hasExponent = sql`abs(${double}) >= 1e21::float8 or (abs(${double}) < 1e-6::float8 and ${double} <> 0)`;
+  const text = sql`${double}::text`;
+  const unpadded = sql`replace(replace(${text}, 'e+0', 'e+'), 'e-0', 'e-')`;
+  return sql`case when ${hasExponent} then ${unpadded} else ${text}::numeric::text end`;
 }
 
 /** The size of all objects, in a unit in which too many bytes overflow the type. */

@@ -6,7 +6,7 @@ import type { SqlValue } from '../../sql/fragment.ts';
 import type { Executor, Row } from '../queryable.ts';
 import type { StatementLog } from '../statement-log.ts';
 import { AnswerSize } from './answer-size.ts';
-import { COUNT_FUNCTION, FOLD_FUNCTION } from './dialect.ts';
+import { COUNT_FUNCTION, FOLD_FUNCTION, NUMBER_FUNCTION } from './dialect.ts';
 import { translated } from './failures.ts';
 import { fold } from './fold.ts';
 
@@ -27,6 +27,9 @@ export function connect(filename: string, readonly: boolean, patience: number): 
   connection.pragma('temp_store = memory');
   connection.function(FOLD_FUNCTION, { deterministic: true }, (text: unknown) =>
     text === null ? null : fold(String(text)),
+  );
+  connection.function(NUMBER_FUNCTION, { deterministic: true }, (number: unknown) =>
+    number === null ? null : String(number),
   );
   connection.function(COUNT_FUNCTION, (rows: unknown) => {
     populated += Number(rows);

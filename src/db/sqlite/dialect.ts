@@ -8,6 +8,9 @@ import { sqliteSearch } from './search/narrowing.ts';
 /** The SQL function that folds case over all of Unicode; the driver defines it (`lower()` folds only ASCII). */
 export const FOLD_FUNCTION = 'galley_fold';
 
+/** The SQL function that writes a number as JSON clients show it: the engine writes `2.0`, `1.0e+21` and 17 digits. */
+export const NUMBER_FUNCTION = 'galley_number';
+
 /** The SQL function that adds to the rows a statement has populated, and ends it when they are too many. */
 export const COUNT_FUNCTION = 'galley_count';
 
@@ -172,6 +175,9 @@ export const sqliteDialect: Dialect = {
         return sql`case ${column} when 1 then 'true' when 0 then 'false' end`;
       case 'datetime':
         return sql`(${inUtc(column)})`;
+      case 'float':
+      case 'decimal':
+        return sql`${raw(NUMBER_FUNCTION)}(${column})`;
       default:
         return sql`cast(${column} as text)`;
     }

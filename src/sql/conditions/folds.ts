@@ -3,16 +3,22 @@
  * one row fold is folded once, in a table of its own, and the tests look there.
  */
 import type { PlanCondition } from '../../plan/read-plan.ts';
-import { columnKind } from '../dialect.ts';
+import { type ColumnKind, columnKind } from '../dialect.ts';
 
 export type Test = Extract<PlanCondition, { kind: 'test' }>;
 
 const FOLDING: ReadonlySet<string> = new Set(['$containsi', '$notContainsi', '$startsWithi', '$endsWithi']);
 
+/** Kinds whose text has no capitals: the `e` of a number is small on every engine. */
+const CASELESS: ReadonlySet<ColumnKind> = new Set([
+  ...(['id', 'integer', 'biginteger', 'float', 'decimal', 'date', 'time'] as const),
+]);
+
 /** Whether a test folds its column. */
 export function isFolding({ operator, type }: Test): boolean {
-  if (operator === '$eqi' || operator === '$nei') return columnKind(type) === 'text';
-  return FOLDING.has(operator);
+  const kind = columnKind(type);
+  if (operator === '$eqi' || operator === '$nei') return kind === 'text';
+  return FOLDING.has(operator) && !CASELESS.has(kind);
 }
 
 /** A condition in two: the part without the tests of columns that are folded repeatedly, and the part with them. */

@@ -257,6 +257,45 @@ const SHOWN: readonly [string, string, boolean][] = [
   ['finds the milliseconds of a time of the system', '[createdAt][$endsWith]=Z', true],
 ];
 
+/** Doubles of every form that JavaScript writes them in, and prices that every engine keeps. */
+const NUMBERS: readonly (readonly [rating: number, price: number])[] = [
+  [2, 2],
+  [100, 10.1],
+  [0.1, 10.5],
+  [-3.5, 20.05],
+  [0, 0],
+  [0.30000000000000004, 1000],
+  [0.7999999999999999, -7.25],
+  [1e15, 100],
+  [123456789012345680, 99999999.99],
+  [999999999999999900000, 0.01],
+  [1e21, 110],
+  [1.5e22, 210.1],
+  [0.00001, -0.1],
+  [0.000001, 30],
+  [9.99e-7, 33],
+  [1.1e-7, 3],
+  [5e-324, 12.3],
+];
+
+type Match = (text: string, needle: string) => boolean;
+const TEXT_TESTS: readonly [string, Match][] = [
+  ['$contains', (text, needle) => text.includes(needle)],
+  ['$startsWith', (text, needle) => text.startsWith(needle)],
+  ['$endsWith', (text, needle) => text.endsWith(needle)],
+];
+/** Every operator for pieces of text; the needles of the `i` forms are in capitals. */
+const TEXT_OPERATORS: readonly [string, Match][] = TEXT_TESTS.flatMap(([operator, matches]): [string, Match][] => [
+  [operator, matches],
+  [`${operator}i`, (text, needle) => matches(text.toUpperCase(), needle.toUpperCase())],
+  ...(operator === '$contains'
+    ? ([
+        ['$notContains', (text, needle) => !matches(text, needle)],
+        ['$notContainsi', (text, needle) => !matches(text.toUpperCase(), needle.toUpperCase())],
+      ] as const)
+    : []),
+]);
+
 for (const engine of engines) {
   describe(`filters on ${engine.name}`, () => {
     let library: Library;
@@ -307,6 +346,50 @@ for (const engine of engines) {
         }
       }
       await library.seeder.remove(id);
+    });
+
+    it('compares the shortest form of a number, as JSON clients show it', async () => {
+      const ids: string[] = [];
+      const tag = library.ids['blue'];
+      for (const [rating, price] of NUMBERS) {
+        const data = { title: 'Number', rating, price, views: null, tags: [tag] };
+        ids.push(await library.seeder.create('api::article.article', data));
+      }
+      const { body } = await read('/api/articles?filters[title]=Number&pagination[pageSize]=100');
+      const shown: { documentId: string; rating: number; price: number }[] = body.data;
+      const listed = async (query: string) => {
+        const answer = await read(`/api/articles?fields=title&filters[title]=Number&pagination[pageSize]=100&${query}`);
+        return answer.body.data.map(({ documentId }: { documentId: string }) => documentId);
+      };
+      for (const field of ['rating', 'price'] as const) {
+        for (const [operator, matches] of TEXT_OPERATORS) {
+          for (const needle of ['0', '.0', '00', '1', '10', 'e+', 'E', '-', '0.1', '999', '5', '2', '']) {
+            const expected = shown.filter((one) => matches(String(one[field]), needle));
+            deepStrictEqual(
+              await listed(`filters[${field}][${operator}]=${encodeURIComponent(needle)}`),
+              expected.map(({ documentId }) => documentId),
+              `${field} ${operator} ${needle}`,
+            );
+          }
+        }
+      }
+      for (const term of ['0', '.0', '00', '10', '1e21', '05']) {
+        const expected = shown.filter((one) => [one.rating, one.price].some((value) => String(value).includes(term)));
+        const found = await listed(`_q=${term}`);
+        deepStrictEqual(
+          found,
+          expected.map(({ documentId }) => documentId),
+          `_q ${term}`,
+        );
+      }
+      const through = await read('/api/tags?filters[articles][title]=Number&filters[articles][rating][$endsWith]=100');
+      deepStrictEqual(
+        through.body.data.map(({ name }: { name: string }) => name),
+        ['blue'],
+      );
+      const none = await read('/api/tags?filters[articles][title]=Number&filters[articles][rating][$endsWith]=.0');
+      deepStrictEqual(none.body.data, []);
+      for (const id of ids) await library.seeder.remove(id);
     });
 
     for (const [sentence, condition, key, path] of INVALID) {
