@@ -285,16 +285,19 @@ const TEXT_TESTS: readonly [string, Match][] = [
   ['$endsWith', (text, needle) => text.endsWith(needle)],
 ];
 /** Every operator for pieces of text; the needles of the `i` forms are in capitals. */
-const TEXT_OPERATORS: readonly [string, Match][] = TEXT_TESTS.flatMap(([operator, matches]): [string, Match][] => [
-  [operator, matches],
-  [`${operator}i`, (text, needle) => matches(text.toUpperCase(), needle.toUpperCase())],
-  ...(operator === '$contains'
-    ? ([
-        ['$notContains', (text, needle) => !matches(text, needle)],
-        ['$notContainsi', (text, needle) => !matches(text.toUpperCase(), needle.toUpperCase())],
-      ] as const)
-    : []),
-]);
+const TEXT_OPERATORS: readonly [string, Match][] = TEXT_TESTS.flatMap(([operator, matches]): [string, Match][] => {
+  const negated = operator.replace('$c', '$notC');
+  const both: [string, Match][] = [
+    [operator, matches],
+    [negated, (text, needle) => !matches(text, needle)],
+  ];
+  return both
+    .filter(([name], index) => index === 0 || name !== operator)
+    .flatMap(([name, test]): [string, Match][] => [
+      [name, test],
+      [`${name}i`, (text, needle) => test(text.toUpperCase(), needle.toUpperCase())],
+    ]);
+});
 
 for (const engine of engines) {
   describe(`filters on ${engine.name}`, () => {
