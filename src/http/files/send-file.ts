@@ -1,4 +1,5 @@
 /** A file of a folder as an answer: GET, HEAD and single byte ranges (docs/reference/files.md). */
+import type { Stats } from 'node:fs';
 import path from 'node:path';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ContentError, loaded, notFound } from '../../errors.ts';
@@ -20,10 +21,26 @@ export async function sendFile(
   if (name.includes('\\') || path.posix.normalize(name) !== name) return sendError(reply, notFound());
   // with its table of media types it is loaded by the first request for a file
   const { send } = await loaded(import('@fastify/send'), 'Files cannot be read at the moment');
-  const result = await send(request.raw, name.split('/').map(encodeURIComponent).join('/'), { root, ...OPTIONS });
+  const onFile = (_path: string, stat: Stats): void => normalizeRange(request, stat);
+  const target = name.split('/').map(encodeURIComponent).join('/');
+  const result = await send(request.raw, target, { root, onFile, ...OPTIONS });
   if (result.type === 'error') throw result.metadata.error;
   if (result.type === 'directory') return sendError(reply, notFound());
   return reply.code(result.statusCode).headers(result.headers).send(result.stream);
+}
+
+/**
+ * Rewrites the `Range` of a request so that `send` reads it as RFC 9110 does: only GET has ranges (14.2), an `If-Range`
+ * must be the exact date of the last change (13.1.5), and the last N bytes of a shorter file are all of it (14.1.2).
+ */
+function normalizeRange({ raw: { method, headers } }: FastifyRequest, { size, mtime }: Stats): void {
+  const condition = headers['if-range'];
+  const applies = method === 'GET' && (condition === undefined || condition === mtime.toUTCString());
+  if (!applies) delete headers.range;
+  headers.range = headers.range?.replaceAll(/(?<=[=,]\s*)-(\d+)/g, (last, bytes: string) =>
+    Number(bytes) > size ? '0-' : last,
+  );
+  if (headers.range === undefined) delete headers.range;
 }
 
 /** Answers where sending a file is refused: a range beyond its end, and names that would lead out of the folder. */

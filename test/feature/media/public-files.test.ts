@@ -128,6 +128,8 @@ describe('files of the project', () => {
     }
     const beyond = await server.request('GET', '/robots.txt', { headers: { range: 'bytes=50-60' } });
     deepStrictEqual([beyond.status, beyond.body.error.name], [416, 'RangeNotSatisfiableError']);
+    const last = await server.request('GET', '/robots.txt', { headers: { range: 'bytes=-65557' } });
+    deepStrictEqual([last.status, last.text], [206, (await server.get('/robots.txt')).text]);
   });
 
   it('have the icon of the project among them, for a day', async () => {

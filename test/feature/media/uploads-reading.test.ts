@@ -14,6 +14,7 @@ describe('files below /uploads', () => {
     const uploads = path.join(folder.dir, 'public/uploads');
     await mkdir(path.join(uploads, 'folder'), { recursive: true });
     await writeFile(path.join(uploads, 'a.txt'), 'hello world');
+    await writeFile(path.join(uploads, 'empty.txt'), '');
     await writeFile(path.join(uploads, 'ü 100%.txt'), 'named');
     await writeFile(path.join(uploads, 'page.html'), '<script>alert(1)</script>');
     await writeFile(path.join(uploads, '.secret'), 'secret');
@@ -50,7 +51,37 @@ describe('files below /uploads', () => {
     deepStrictEqual(await range('bytes=0-3'), [206, 'hell', 'bytes 0-3/11']);
     deepStrictEqual(await range('bytes=-3'), [206, 'rld', 'bytes 8-10/11']);
     deepStrictEqual(await range('bytes=6-'), [206, 'world', 'bytes 6-10/11']);
+    deepStrictEqual(await range('bytes=6-200'), [206, 'world', 'bytes 6-10/11']);
     deepStrictEqual(await range('lines=1-2'), [200, 'hello world', null]);
+    deepStrictEqual(await range('bytes=0-1,5-6'), [200, 'hello world', null]);
+  });
+
+  it('are whole where more of their last bytes are asked for than there are', async () => {
+    for (const range of ['bytes=-11', 'bytes=-12', 'bytes=-65557', 'bytes= -12']) {
+      const { status, text, headers } = await server.request('GET', '/uploads/a.txt', { headers: { range } });
+      deepStrictEqual([status, text, headers.get('content-range')], [206, 'hello world', 'bytes 0-10/11'], range);
+    }
+    for (const range of ['bytes=-0', 'bytes=11-', 'bytes=5-2']) {
+      const { status, headers } = await server.request('GET', '/uploads/a.txt', { headers: { range } });
+      deepStrictEqual([status, headers.get('content-range')], [416, 'bytes */11'], range);
+    }
+    const empty = await server.request('GET', '/uploads/empty.txt', { headers: { range: 'bytes=-5' } });
+    deepStrictEqual([empty.status, empty.headers.get('content-range')], [416, 'bytes */0']);
+  });
+
+  it('are given in ranges to GET alone, and only of the version that If-Range names', async () => {
+    const ask = async (method: string, headers: Record<string, string>) => {
+      const answer = await server.request(method, '/uploads/a.txt', { headers: { range: 'bytes=0-3', ...headers } });
+      return [answer.status, answer.text, answer.headers.get('content-length')];
+    };
+    deepStrictEqual(await ask('HEAD', {}), [200, '', '11']);
+    deepStrictEqual(await ask('GET', { 'accept-encoding': 'gzip, br' }), [206, 'hell', '4']);
+    const { headers } = await server.get('/uploads/a.txt');
+    deepStrictEqual(headers.get('accept-ranges'), 'bytes');
+    deepStrictEqual(await ask('GET', { 'if-range': headers.get('last-modified')! }), [206, 'hell', '4']);
+    for (const version of ['Fri, 01 Jan 2100 00:00:00 GMT', 'Fri, 01 Jan 1999 00:00:00 GMT', '"tag"', 'W/"tag"', 'x']) {
+      deepStrictEqual(await ask('GET', { 'if-range': version }), [200, 'hello world', '11'], version);
+    }
   });
 
   it('answer 416 to a range beyond their end', async () => {
