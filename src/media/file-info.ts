@@ -1,7 +1,7 @@
 /** `fileInfo`: what an upload says of its files (docs/reference/files.md). */
 import { at, below, Failures, type Place, validationFailure } from '../failures.ts';
 import { isDeeper } from '../query/json-depth.ts';
-import { NAME_LENGTH } from './file-name.ts';
+import { lastSegment, NAME_LENGTH } from './file-name.ts';
 
 /** Undefined: not mentioned. */
 export interface FileInfo {
@@ -89,7 +89,7 @@ function readInfo(value: unknown, place: Place, failures: Failures): FileInfo {
   for (const key of TEXTS) info[key] = readText(value[key], below(place, key), failures);
   info.focalPoint = readFocalPoint(value['focalPoint'], below(place, 'focalPoint'), failures);
   if (typeof info.name === 'string') {
-    info.name = info.name.normalize();
+    info.name = lastSegment(info.name.normalize());
     if (info.name.length > NAME_LENGTH) {
       const message = (label: string) => `${label} can have at most ${NAME_LENGTH} characters`;
       failures.add(below(place, 'name'), message, info.name);

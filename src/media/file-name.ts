@@ -19,12 +19,19 @@ const EXTENSION_BYTES = 64;
 const UNNAMED = 'unnamed';
 
 /**
- * The name that a file was sent with.
+ * The last segment of a path of Windows, which programs there send as the name of a file. A name without a backslash is
+ * returned as it is.
+ */
+export const lastSegment = (name: string): string => name.slice(name.lastIndexOf('\\') + 1);
+
+/**
+ * The name that a file was sent with, without the folders of a path of Windows.
  *
  * @throws ContentError 400 for one that no file can have.
  */
-export function sentName(name: string | undefined): string {
-  if (name === undefined) return UNNAMED;
+export function sentName(sent: string | undefined): string {
+  if (sent === undefined) return UNNAMED;
+  const name = lastSegment(sent);
   const isValid =
     name !== '' &&
     name.length <= NAME_LENGTH &&

@@ -67,7 +67,7 @@ export async function readForm(
   try {
     parser = new Busboy({
       headers: headers as BusboyHeaders,
-      // a name that is a path is refused, not cut
+      // `sentName` decides about names that are paths
       preservePath: true,
       limits: {
         fileSize: sizeLimit,

@@ -123,6 +123,18 @@ for (const engine of engines) {
       }
     });
 
+    it('a path of Windows as a name is its last segment', async () => {
+      const paths = ['C:\\photos\\hill.txt', 'C:\\\\photos\\\\hill.txt', '\\\\server\\share\\hill.txt'];
+      for (const sent of paths) {
+        strictEqual((await stored([note(sent)]))[0].name, 'hill.txt', sent);
+        strictEqual(
+          (await stored([note('a.txt')], { fileInfo: JSON.stringify({ name: sent }) }))[0].name,
+          'hill.txt',
+          sent,
+        );
+      }
+    });
+
     it('a name as long as a name can be is stored', async () => {
       for (const name of [
         `${'n'.repeat(251)}.txt`,
