@@ -6,6 +6,7 @@
 import { defaultRoles } from './access/default-roles.ts';
 import type { Config } from './config/config.ts';
 import { LocaleStore } from './content/locales/locale-store.ts';
+import { localeName } from './content/locales/locales.ts';
 import { createDocumentId } from './content/writing/document-id.ts';
 import type { Database } from './db/database.ts';
 import type { SchemaEngine } from './db/introspect.ts';
@@ -132,7 +133,14 @@ export class Engine {
    * @throws UsageError when that cannot be done; the database is then as it was.
    */
   async migrate({ catalog, layout }: { catalog: Catalog; layout: Layout }, isLive: boolean): Promise<Migration> {
-    const options = { engine: this.schema, createId: createDocumentId, roles: () => defaultRoles(catalog), isLive };
+    const { initialLocale } = this.config;
+    const options = {
+      engine: this.schema,
+      createId: createDocumentId,
+      locale: { code: initialLocale, name: localeName(initialLocale) },
+      roles: () => defaultRoles(catalog),
+      isLive,
+    };
     const migration = await migrate(this.database, layout, options);
     await this.database.refresh?.();
     await this.database.search?.refresh();

@@ -1,8 +1,8 @@
 /** The file that `galley apply` reads: locales, API tokens and role permissions, checked as a whole. */
 import { readFileSync } from 'node:fs';
-import { isKnownCode, nearestCode } from '../content/locales/known-codes.ts';
 import { isLocaleCode, localeName } from '../content/locales/locales.ts';
 import { UsageError } from '../errors.ts';
+import { isKnownCode, nearestCode } from '../locale-codes.ts';
 import { choices, nearest } from '../nearest.ts';
 import { type NewToken, TOKEN_TYPES } from '../users/sessions/tokens.ts';
 import { DAY, MOST_DAYS } from './token/token.ts';

@@ -1,11 +1,11 @@
 /** `galley locale …`: the locales that content may be written in. */
 import { statSync } from 'node:fs';
 import type { App } from '../app.ts';
-import { isKnownCode, nearestCode } from '../content/locales/known-codes.ts';
 import { createLocale, deleteLocale, documentsIn, updateLocale } from '../content/locales/locale-changes.ts';
 import { defaultLocale, type Locale, listLocales } from '../content/locales/locales.ts';
 import type { Transaction } from '../db/transaction.ts';
 import { ContentError, UsageError } from '../errors.ts';
+import { isKnownCode, nearestCode } from '../locale-codes.ts';
 import { nearest } from '../nearest.ts';
 import { type Command, readArguments, type Surroundings } from './command.ts';
 import { changeProject } from './in-project.ts';

@@ -389,6 +389,8 @@ export interface Config {
   readonly jwtSecret: string;
   /** Absolute path of the folder whose files, `uploads` among them, are served: `<dir>/public`. */
   readonly publicDir: string;
+  /** Code of the default locale of a new database. */
+  readonly initialLocale: string;
   /** Statement log: `GALLEY_LOG=sql`. */
   readonly logSql: boolean;
   /** Sentences for the start-up warning: configuration keys that have no effect. */

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
+import { isKnownCode, nearestCode } from '../locale-codes.ts';
 import { adminConfig } from './admin-config.ts';
 import type { Config } from './config.ts';
 import {
@@ -113,6 +114,7 @@ export async function configOf(files: ConfigFiles, context: ConfigContext, optio
     code: Object.freeze(code),
     encryptionKey: (variables['ENCRYPTION_KEY'] || undefined) ?? textAt(admin, 'secrets.encryptionKey'),
     publicDir: resolve(root, textAt(server, 'dirs.public') ?? 'public'),
+    initialLocale: initialLocaleOf(variables),
     logSql: logsSql(variables),
     warnings: Object.freeze([
       ...context.absent,
@@ -221,6 +223,20 @@ function portVariable(variables: Variables): number | undefined {
   const port = parseInteger(variables['PORT'], 0, 65535);
   if (port === undefined) throw wrongVariable('PORT', variables['PORT'], rangeText(0, 65535));
   return port;
+}
+
+/** The variable that the reference reads. It counts while the database has no locale. */
+const INITIAL_LOCALE = 'STRAPI_PLUGIN_I18N_INIT_LOCALE_CODE';
+
+function initialLocaleOf(variables: Variables): string {
+  const code = variables[INITIAL_LOCALE] || 'en';
+  if (isKnownCode(code)) return code;
+  const near = nearestCode(code);
+  throw wrongVariable(
+    INITIAL_LOCALE,
+    code,
+    `the code of a language such as en or pt-BR${near === undefined ? '' : ` (did you mean ${near}?)`}`,
+  );
 }
 
 function logsSql(variables: Variables): boolean {

@@ -283,9 +283,11 @@ export const OWN_TABLES: readonly TableDefinition[] = [
   },
 ];
 
-/** Core-store entries of a new database: what the content API reads, with the reference's values. */
+/** The core-store entry that holds the code of the default locale. */
+export const DEFAULT_LOCALE = 'plugin_i18n_default_locale';
+
+/** Other core-store entries of a new database: what the content API reads, with the reference's values. */
 export const CORE_STORE: readonly { readonly key: string; readonly type: string; readonly value: unknown }[] = [
-  { key: 'plugin_i18n_default_locale', type: 'string', value: 'en' },
   {
     key: 'plugin_users-permissions_advanced',
     type: 'object',

@@ -23,6 +23,8 @@ export interface MigrateOptions {
   readonly engine: SchemaEngine;
   /** Makes document ids for the first rows of a new database. */
   readonly createId: () => string;
+  /** The default locale of a database without locales; English when left out. */
+  readonly locale?: { readonly code: string; readonly name: string };
   /** Tells the roles of administrators that a database without any gets; none when left out. */
   readonly roles?: (() => readonly NewRole[]) | undefined;
   /** Whether requests are being answered, which must not wait for long. */
@@ -42,7 +44,7 @@ export interface Migration {
 
 /**
  * Adds what a database lacks of the layout: tables, columns, indexes, kept totals, the bookkeeping that lets Strapi 5
- * start on it, first rows (locale `en`, the roles `public` and `authenticated`, those of administrators) and our own
+ * start on it, first rows (a locale, the roles `public` and `authenticated`, those of administrators) and our own
  * tables. Never drops or changes anything, except what a failed build has left of an index.
  * When nothing is missing it writes nothing, so a read-only database will do; one that lacks no more than our own
  * indexes and totals will do, too. Several processes may call it at once. What takes as long as a table has rows is left

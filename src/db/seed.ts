@@ -2,7 +2,14 @@
 
 import { id, join, render, type SqlValue, slot, sql } from '../sql/fragment.ts';
 import { CORE_STORE_TABLE } from '../sql/settings.ts';
-import { ACCOUNT_ACTION_PREFIX, CORE_STORE, MIGRATIONS_TABLE, REFERENCE_MIGRATIONS, ROLES } from './bookkeeping.ts';
+import {
+  ACCOUNT_ACTION_PREFIX,
+  CORE_STORE,
+  DEFAULT_LOCALE,
+  MIGRATIONS_TABLE,
+  REFERENCE_MIGRATIONS,
+  ROLES,
+} from './bookkeeping.ts';
 import type { ExistingTable, SchemaEngine } from './introspect.ts';
 import type { Executor, Row } from './queryable.ts';
 
@@ -12,6 +19,8 @@ export interface SeedOptions {
   readonly createId: () => string;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** The default locale of a database without locales; English when left out. */
+  readonly locale?: { readonly code: string; readonly name: string };
   /** Tells the roles of administrators; undefined: none are made. */
   readonly roles?: (() => readonly NewRole[]) | undefined;
 }
@@ -31,6 +40,8 @@ export interface NewRole {
   }[];
 }
 
+/** The default locale where nothing else is configured, as in the reference. */
+const ENGLISH = { code: 'en', name: 'English (en)' };
 /** Rows that one statement inserts. */
 const BATCH = 100;
 
@@ -71,10 +82,11 @@ export async function seed(tx: Executor, missing: MissingRows, options: SeedOpti
     updated_at: time,
     published_at: time,
   });
+  const locale = (missing.locales ? options.locale : undefined) ?? ENGLISH;
   if (missing.migrations) {
     for (const name of REFERENCE_MIGRATIONS) await insert(MIGRATIONS_TABLE, { name, time });
   }
-  if (missing.locales) await insert('i18n_locale', { ...document(), name: 'English (en)', code: 'en' });
+  if (missing.locales) await insert('i18n_locale', { ...document(), ...locale });
   if (missing.roles) {
     for (const { name, description, type, actions } of ROLES) {
       const role = await insert('up_roles', { ...document(), name, description, type });
@@ -106,13 +118,13 @@ export async function seed(tx: Executor, missing: MissingRows, options: SeedOpti
       await insertAll(tx, options.engine, 'admin_permissions_role_lnk', links);
     }
   }
-  if (missing.migrations || missing.locales || missing.roles) await seedCoreStore(tx, insert);
+  if (missing.migrations || missing.locales || missing.roles) await seedCoreStore(tx, insert, locale.code);
 }
 
-async function seedCoreStore(tx: Executor, insert: Insert): Promise<void> {
+async function seedCoreStore(tx: Executor, insert: Insert, locale: string): Promise<void> {
   const rows = await tx.rows(render(sql`select ${id('key')} from ${id(CORE_STORE_TABLE)}`, String).text, []);
   const present = new Set(rows.map(([key]) => key));
-  for (const { key, type, value } of CORE_STORE) {
+  for (const { key, type, value } of [{ key: DEFAULT_LOCALE, type: 'string', value: locale }, ...CORE_STORE]) {
     if (!present.has(key)) await insert(CORE_STORE_TABLE, { key, type, value: JSON.stringify(value) });
   }
 }

@@ -125,6 +125,25 @@ function suite(engine: Engine): void {
       );
     });
 
+    it('gets another default locale where one is named, and keeps the one that it has', async () => {
+      await on(
+        () => engine.emptyDatabase(),
+        async ({ database, engine: schemaEngine }) => {
+          const named = (code: string) =>
+            migrate(database, layout, {
+              engine: schemaEngine,
+              createId: createDocumentId,
+              locale: { code, name: code },
+            });
+          await named('pt-BR');
+          await named('fr');
+          deepStrictEqual(await database.rows('select code from i18n_locale', []), [['pt-BR']]);
+          const settings = `select value from strapi_core_store_settings where key = 'plugin_i18n_default_locale'`;
+          deepStrictEqual(await database.rows(settings, []), [['"pt-BR"']]);
+        },
+      );
+    });
+
     it('gets the settings that the content API reads', async () => {
       deepStrictEqual(await column('select key from strapi_core_store_settings order by key'), [
         'plugin_i18n_default_locale',

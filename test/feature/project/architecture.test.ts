@@ -32,6 +32,7 @@ const FREE = new Set([
   'log-line.ts',
   'lru-cache.ts',
   'nap.ts',
+  'locale-codes.ts',
   'nearest.ts',
   'node-http.ts',
   'own-files.ts',
@@ -52,6 +53,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'log-line.ts': [],
   'lru-cache.ts': [],
   'nap.ts': [],
+  'locale-codes.ts': ['nearest.ts'],
   'nearest.ts': [],
   'node-http.ts': [],
   'own-files.ts': [],
@@ -222,6 +224,7 @@ describe('the source tree', () => {
       'lifespan.ts',
       'log-line.ts',
       'media/failures.ts',
+      'locale-codes.ts',
       'nearest.ts',
       'users/administrators/first-token.ts',
     ];

@@ -387,6 +387,10 @@ describe('environment variables', () => {
     [{ DATABASE_CLIENT: 'oracle' }, /^DATABASE_CLIENT: unknown database client "oracle"/],
     [{ DATABASE_URL: 'mysql://u:hidden@h/d' }, /^DATABASE_URL: mysql is not supported: use sqlite or postgres$/],
     [{ DATABASE_URL: 'nonsense' }, /^DATABASE_URL must begin with/],
+    [
+      { STRAPI_PLUGIN_I18N_INIT_LOCALE_CODE: 'pt_BR' },
+      /^STRAPI_PLUGIN_I18N_INIT_LOCALE_CODE must be the code of a language .*\(did you mean pt-BR\?\), not "pt_BR"$/,
+    ],
     [{ GALLEY_LOG: 'all' }, /^GALLEY_LOG must be sql or unset, not "all"$/],
     [{ GALLEY_CODE: 'exec' }, /^GALLEY_CODE must be run, read or unset, not "exec"$/],
     [{ NODE_ENV: '../x' }, /^NODE_ENV must be/],

@@ -1,5 +1,5 @@
 /** Which locale codes mean a language: those that the reference's panel offers, and others that Unicode's data know. */
-import { nearest } from '../../nearest.ts';
+import { nearest } from './nearest.ts';
 
 const OFFERED: ReadonlySet<string> = new Set(
   `
