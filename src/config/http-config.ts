@@ -73,6 +73,8 @@ function trustOf(server: ConfigFile, trust: unknown): HttpConfig['trustProxy'] {
   const hops = parseInteger(trust, 0, 100);
   if (hops !== undefined) return hops;
   const list = typeof trust === 'string' ? trust.split(',').map((item) => item.trim()) : trust;
+  // no proxy is named
+  if (Array.isArray(list) && list.length === 0) return false;
   const isAddress = (item: unknown): item is string =>
     typeof item === 'string' && /^(?:loopback|linklocal|uniquelocal|[\da-f.:]+(?:\/\d{1,3})?)$/i.test(item);
   if (Array.isArray(list) && list.length > 0 && list.every(isAddress)) return Object.freeze([...list]);

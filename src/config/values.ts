@@ -3,12 +3,19 @@ import type { UsageError } from '../errors.ts';
 import { type ConfigFile, isTree } from './config-file.ts';
 import { ConfigMistake } from './mistake.ts';
 
-/** The value at a dotted path; undefined when a step of it is missing. */
+/** The value at a dotted path, a list without its absent entries; undefined when a step of the path is missing. */
 export function valueAt(file: ConfigFile, path: string): unknown {
   let value: unknown = file.value;
   for (const key of path.split('.')) value = isTree(value) ? value[key] : undefined;
-  return value;
+  return Array.isArray(value) ? presentEntries(value) : value;
 }
+
+/**
+ * The entries of a list of configuration, without those of variables that are not set: `[env('SITE')]`. A list keeps its
+ * meaning when it loses them: one that names what is allowed allows nothing when it is empty.
+ */
+export const presentEntries = (list: readonly unknown[]): readonly unknown[] =>
+  list.filter((entry) => entry !== undefined && entry !== null && entry !== '');
 
 /** The text at a path; undefined when absent, null or empty (an unset variable often arrives as empty text). */
 export function textAt(file: ConfigFile, path: string): string | undefined {

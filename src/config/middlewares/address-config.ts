@@ -3,7 +3,7 @@ import { types } from 'node:util';
 import { UsageError } from '../../errors.ts';
 import type { AddressRules } from '../config.ts';
 import { type ConfigFile, isTree } from '../config-file.ts';
-import { valueAt } from '../values.ts';
+import { presentEntries, valueAt } from '../values.ts';
 
 const NAME = 'strapi::ip';
 /** What the reference takes. `handler` answers in its place whoever is refused: that is code of the project, and not run. */
@@ -43,7 +43,7 @@ export function addressRules(middlewares: ConfigFile<readonly unknown[]>, server
 function patternsOf(file: ConfigFile<unknown>, key: string, value: unknown): readonly RegExp[] | undefined {
   if (value === undefined || value === null) return undefined;
   if (!Array.isArray(value)) throw wrongRule(file, `config.${key}`, "must be a list of patterns, such as ['10.0.0.1']");
-  return value.map((item: unknown, index) => patternOf(file, `config.${key}[${index}]`, item));
+  return presentEntries(value).map((item, index) => patternOf(file, `config.${key}[${index}]`, item));
 }
 
 /** A pattern as the reference tests it: a regular expression that is looked for in the address. */

@@ -33,7 +33,12 @@ const READ = ['POST', 'PUT', 'PATCH'];
 
 /** @throws UsageError for the first such setting. */
 export function refuseGuards({ middlewares, server, plugins }: ConfigFiles): void {
-  for (const entry of middlewares.value) {
+  for (const [index, entry] of middlewares.value.entries()) {
+    if (entry === undefined || entry === null || entry === '') {
+      throw new UsageError(
+        `${middlewares.path}: [${index}] is no middleware: it must be a name such as 'strapi::cors', or an object with a name or resolve`,
+      );
+    }
     const name: unknown = isTree(entry) ? entry['name'] : entry;
     if (typeof name === 'string' && name.startsWith('strapi::') && !BUILT_IN.includes(name)) {
       throw new UsageError(`${middlewares.path}: there is no middleware ${name}: there are ${BUILT_IN.join(', ')}`);

@@ -77,7 +77,7 @@ function originsOf(settings: ConfigFile): CorsConfig['origins'] {
   if (typeof value === 'function') return value as (ctx: object) => unknown;
   const text = listAt(settings, 'origin');
   if (text === undefined) return '*';
-  const origins = text.split(',');
+  const origins = text.split(',').filter((origin) => origin !== '');
   return origins.includes('*') ? '*' : new Set(origins);
 }
 
@@ -127,7 +127,7 @@ const SECURITY: readonly {
     key: 'referrerPolicy',
     header: 'referrer-policy',
     byDefault: true,
-    value: (file, key) => listAt(file, `${key}.policy`) ?? 'no-referrer',
+    value: (file, key) => listAt(file, `${key}.policy`) || 'no-referrer',
   },
   {
     key: 'dnsPrefetchControl',

@@ -1,7 +1,7 @@
 /** Files of the project: `strapi::public`, `strapi::favicon`, and what `strapi::security` says to pages among them. */
 import type { PublicConfig } from '../config.ts';
 import { type ConfigFile, isTree, type Tree } from '../config-file.ts';
-import { integerAt, textAt, valueAt, wrong } from '../values.ts';
+import { integerAt, presentEntries, textAt, valueAt, wrong } from '../values.ts';
 import { settingsOf, settingsOrNone } from './middleware-config.ts';
 
 type Middlewares = ConfigFile<readonly unknown[]>;
@@ -63,7 +63,7 @@ function policyOf(security: ConfigFile): string | undefined {
   const parts = Object.entries(all).flatMap(([name, value]) => {
     if (value === null || value === undefined || value === false) return [];
     // a function is code of the project: what it would add is not allowed
-    const sources = value === true ? [] : [value].flat().filter((one) => typeof one !== 'function');
+    const sources = value === true ? [] : presentEntries([value].flat()).filter((one) => typeof one !== 'function');
     const isSource = (one: unknown): one is string =>
       typeof one === 'string' && /^[\x21-\x2b\x2d-\x3a\x3c-\x7e ]*$/.test(one);
     if (!sources.every(isSource)) {

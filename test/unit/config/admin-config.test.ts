@@ -70,6 +70,8 @@ describe('the configuration of the administration', () => {
     const { admin, warnings } = await load({ preview });
     deepStrictEqual([...admin.preview.urls], Object.entries(urls));
     deepStrictEqual(admin.preview.origins, ['https://example.com', 'http://localhost:3000', 'https://www.example.com']);
+    const any = await load({ preview: { urls, config: { allowedOrigins: '*' } } });
+    deepStrictEqual(any.admin.preview.origins, ['https://example.com', 'http://localhost:3000', '*']);
     match(warnings.join(), /no effect: preview\.config\.handler/);
     const off = (await load({ preview: { ...preview, enabled: false } })).admin.preview;
     deepStrictEqual([off.urls.size, off.origins], [0, []]);
@@ -85,7 +87,7 @@ describe('the configuration of the administration', () => {
       [{ preview: { urls: { x: 'https://{slug}.example.com' } } }, /preview\.urls\.x must be/],
       [{ preview: { urls: { x: 'https://example.com@{slug}' } } }, /preview\.urls\.x must be/],
       [{ preview: { urls: ['https://example.com'] } }, /preview\.urls must be an object/],
-      [{ preview: { config: { allowedOrigins: ['*'] } } }, /allowedOrigins must be a list of origins/],
+      [{ preview: { config: { allowedOrigins: ['example'] } } }, /allowedOrigins must be a list of origins/],
       [{ path: '/API/admin' }, /another path than \/api/],
       [{ url: '/uploads' }, /url must be another path than \/uploads/],
       [{ url: 'admin' }, /url must be an http or https URL, or a path/],

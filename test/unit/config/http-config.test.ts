@@ -1,5 +1,5 @@
 /** The settings of the HTTP surface: what is read, and what is refused with file and key. */
-import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -79,6 +79,43 @@ describe('the configuration of the HTTP surface', () => {
     deepStrictEqual(warnings, ['config/middlewares.js: this key has no effect: strapi::ip config.handler.']);
   });
 
+  it('drops entries of lists whose variables are not set, and opens nothing by it', async () => {
+    const unset = "[undefined, null, '']";
+    const { http, admin, upload, users, rest } = await load({
+      server: `module.exports = { proxy: { trust: ${unset} } };`,
+      api: `module.exports = { responses: { privateAttributes: ${unset} } };`,
+      admin: `module.exports = { preview: { urls: {}, config: { allowedOrigins: ${unset} } } };`,
+      plugins: `module.exports = {
+        upload: { config: { security: { allowedTypes: ${unset} }, sizes: { widths: ${unset}, fits: ${unset} } } },
+        'users-permissions': { config: { jwtSecret: 'x', register: { allowedFields: ${unset} } } },
+      };`,
+      middlewares: `module.exports = [
+        { name: 'strapi::cors', config: { origin: ${unset}, methods: ${unset}, headers: ${unset} } },
+        { name: 'strapi::security', config: { referrerPolicy: { policy: ${unset} },
+          contentSecurityPolicy: { directives: { 'img-src': ["'self'", undefined], 'script-src': ${unset} } } } },
+        { name: 'strapi::ip', config: { whitelist: ${unset}, blacklist: ['10.0.0.1', undefined] } }, 'strapi::public',
+      ];`,
+    });
+    deepStrictEqual(http.trustProxy, false);
+    deepStrictEqual([rest.privateAttributes, users.registerFields, admin.preview.origins], [[], [], []]);
+    deepStrictEqual([upload.allowedTypes, upload.sizes?.widths, upload.sizes?.fits], [[], [], []]);
+    deepStrictEqual([http.cors?.origins, http.cors?.methods, http.cors?.headers], [new Set(), '', '']);
+    deepStrictEqual(http.addresses, [{ allowed: [], refused: [/10.0.0.1/] }]);
+    deepStrictEqual(http.securityHeaders['referrer-policy'], 'no-referrer');
+    match(http.publicFiles.policy!, /img-src 'self';.*script-src(;|$)/);
+    const some = await load({
+      middlewares: "module.exports = [{ name: 'strapi::cors', config: { origin: [undefined, 'https://a.example'] } }];",
+      admin: `module.exports = { preview: {
+        urls: { 'api::a.a': 'https://a.example/{slug}' }, config: { allowedOrigins: [undefined, 'https://b.example'] } } };`,
+    });
+    deepStrictEqual(some.http.cors?.origins, new Set(['https://a.example']));
+    deepStrictEqual(some.admin.preview.origins, ['https://a.example', 'https://b.example']);
+  });
+
+  it('refuses an entry of the middlewares that is missing: it may have been a guard', async () => {
+    await rejects(load({ middlewares: "module.exports = ['strapi::cors', undefined];" }), /config\/middlewares\.js/);
+  });
+
   it('takes patterns for what they say, however often they are asked', async () => {
     const { http } = await load({
       middlewares: "module.exports = [{ name: 'strapi::ip', config: { blacklist: [/127|0\\.1/y] } }];",
@@ -138,7 +175,7 @@ describe('the configuration of the HTTP surface', () => {
     [middleware('ip', { whiteList: [] }), {}, /config\.whiteList of strapi::ip is not known/],
     [middleware('ip', null), {}, /config of strapi::ip is not known/],
     [middleware('ip', { blacklist: ['10.0.0.0/8'] }), {}, /config\.blacklist\[0\] of strapi::ip can match no address/],
-    [middleware('ip', ['']), {}, /config\.whitelist\[0\] of strapi::ip must be a pattern/],
+    [middleware('ip', [7]), {}, /config\.whitelist\[0\] of strapi::ip must be a pattern/],
     [middleware('ip', ['*.*']), {}, /config\.whitelist\[0\] of strapi::ip is no pattern/],
     [
       { ...middleware('ip', ['10.0.0.1']), server: { proxy: { koa: true, ipHeader: 'CF-Connecting-IP' } } },
