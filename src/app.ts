@@ -18,6 +18,7 @@ import type { Asked } from './http/server.ts';
 import { logFailure } from './media/failures.ts';
 import type { Media } from './media/media.ts';
 import type { OpenStorage } from './media/storage/open-storage.ts';
+import { secretsOfNewProject } from './new-secrets.ts';
 import {
   buildProject,
   type Project,
@@ -137,7 +138,8 @@ export interface App {
  * @throws UsageError in one line for whatever is wrong with the project, its configuration or its database.
  */
 export async function openProject(dir: string, options: OpenOptions = {}): Promise<App> {
-  return openConfigured(await loadConfig(dir, { env: options.env, overrides: options.overrides }), options);
+  const { env, overrides } = options;
+  return openConfigured(await loadConfig(dir, { env, overrides, newSecrets: secretsOfNewProject }), options);
 }
 
 /**
@@ -311,7 +313,7 @@ class OpenApp implements App {
     if (this.#isClosed) throw new UsageError('the project is closed', 1);
     const { env, overrides } = this.#options;
     const own = this.#engine.config;
-    const wanted = await loadConfig(own.dir, { env, overrides, keepNewSecrets: false, again: true });
+    const wanted = await loadConfig(own.dir, { env, overrides, again: true });
     const files = await readProject(withEngineOf(own, wanted));
     confirm();
     await runMigrations(this.#engine, files, true);

@@ -11,10 +11,8 @@ import { createDocumentId } from './content/writing/document-id.ts';
 import type { Database } from './db/database.ts';
 import type { SchemaEngine } from './db/introspect.ts';
 import type { MigrationRuns } from './db/knex/migration-runs.ts';
-import type { MigrationSession } from './db/knex/session.ts';
 import { LearnedIndexes } from './db/learning/learned-indexes.ts';
 import { type Migration, migrate, refuseForeign } from './db/migrate.ts';
-import type { StatementLog } from './db/statement-log.ts';
 import { Upkeep } from './db/upkeep.ts';
 import { UsageError } from './errors.ts';
 import { Events } from './events/events.ts';
@@ -25,6 +23,7 @@ import type { ImageJobs } from './media/images/image-queue.ts';
 import { Images } from './media/images/images.ts';
 import { FileLeases } from './media/safety/file-lease.ts';
 import { type OpenStorage, openStorage } from './media/storage/open-storage.ts';
+import { type OpenDatabase, openDatabase, openMigrationSession } from './open-database.ts';
 import type { Catalog } from './schema/catalog.ts';
 import type { Layout } from './schema/layout/layout.ts';
 import { Background } from './users/accounts/background.ts';
@@ -101,7 +100,7 @@ export class Engine {
    * @throws UsageError in one line when the database or a store cannot be opened.
    */
   static async open(config: Config, shared?: Shared): Promise<Engine> {
-    const opened = await openDatabase(config, shared);
+    const opened = await openDatabase(config, { writers: shared?.workers, signal: shared?.signal });
     try {
       return new Engine(config, opened, await openStorage(config), shared);
     } catch (error) {
@@ -118,7 +117,7 @@ export class Engine {
   async migrationRuns(): Promise<MigrationRuns> {
     const { database } = this.config;
     const { MigrationRuns } = await import('./db/knex/migration-runs.ts');
-    return new MigrationRuns(await openSession(database), this.schema.ddl);
+    return new MigrationRuns(await openMigrationSession(database), this.schema.ddl);
   }
 
   /** @throws UsageError for a database that is of another layout (Strapi 4, another program). */
@@ -211,38 +210,6 @@ export class Engine {
   }
 }
 
-interface OpenDatabase {
-  readonly database: Database;
-  readonly schema: SchemaEngine;
-}
-
-/** Opens the database. Only its own engine and client library are loaded: each takes time at a start, and memory. */
-async function openDatabase({ database, logSql }: Config, shared?: Shared): Promise<OpenDatabase> {
-  const log: StatementLog | undefined = logSql ? logStatement : undefined;
-  if (database.client === 'sqlite') {
-    const { openSqlite } = await import('./db/sqlite/driver.ts');
-    const { sqliteSchema } = await import('./db/sqlite/introspect.ts');
-    const { filename, readTimeout } = database;
-    const together = { writers: shared?.workers, signal: shared?.signal };
-    return { database: openSqlite(filename, { readTimeout, log, ...together }), schema: sqliteSchema };
-  }
-  const { openPostgres } = await import('./db/postgres/driver.ts');
-  const { postgresSchema } = await import('./db/postgres/introspect.ts');
-  return { database: await openPostgres(database, log), schema: postgresSchema };
-}
-
-/** Opens a connection for migrations. */
-async function openSession(database: Config['database']): Promise<MigrationSession> {
-  if (database.client === 'sqlite') {
-    if (database.filename === ':memory:') throw new UsageError('migrations cannot be run in a database in memory', 1);
-    const { openSession } = await import('./db/sqlite/migrations/session.ts');
-    return openSession(database.filename);
-  }
-  const { clientOptions } = await import('./db/postgres/driver.ts');
-  const { openSession } = await import('./db/postgres/migrations/session.ts');
-  return openSession(clientOptions(database));
-}
-
 /**
  * Writes what is told beside the requests into the log: at `error` or `warn` what calls itself so, and at `warn` what
  * has been done to the database, so that a log has it that nobody has configured.
@@ -258,9 +225,4 @@ const loggerOf = (worker: number | undefined) => (line: string, error?: unknown)
 /** A line that is for whoever works on a project, and no part of the log. */
 function writeLine(line: string): void {
   process.stderr.write(`${line}\n`);
-}
-
-/** `GALLEY_LOG=sql`: each statement with its time. Values are not shown, they may be secret. */
-function logStatement(text: string, milliseconds: number): void {
-  writeLine(`sql ${milliseconds.toFixed(2)} ms ${text.replaceAll(/\s+/g, ' ')}`);
 }

@@ -14,6 +14,7 @@ import type { Transaction } from '../db/transaction.ts';
 import type { Engine } from '../engine.ts';
 import { UsageError } from '../errors.ts';
 import { choices } from '../nearest.ts';
+import { secretsOfNewProject } from '../new-secrets.ts';
 import { type ProjectFiles, readProject } from '../project.ts';
 import { grantableActions } from '../users/roles/actions.ts';
 import { changeRoleGrants, listRoles, type Role, setRoleGrants } from '../users/roles/roles.ts';
@@ -53,7 +54,7 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   if (file === undefined) throw new UsageError('galley apply needs a FILE; see galley apply --help');
   const json = readJson(file);
   const out = flag('tokens-out');
-  const config = await loadConfig(dir, { env: surroundings.env });
+  const config = await loadConfig(dir, { env: surroundings.env, newSecrets: secretsOfNewProject });
   // a mistake must not make a database
   if (isAbsent(config)) checkFixture(file, json, { ...knownOf(await readProject(config)), ...NEW });
   const before = async (files: ProjectFiles, engine: Engine): Promise<void> => {

@@ -65,7 +65,7 @@ type Work<T> = (files: readonly MigrationFile[], runs: MigrationRuns) => Promise
 
 /** Works on the database of a project, which is left as it is otherwise. */
 async function onDatabase<T>(dir: string | undefined, env: Surroundings['env'], work: Work<T>): Promise<T> {
-  const config = await loadConfig(dir ?? WORKING_FOLDER, { env, keepNewSecrets: false });
+  const config = await loadConfig(dir ?? WORKING_FOLDER, { env });
   const engine = await Engine.open(config);
   try {
     const runs = await engine.migrationRuns();

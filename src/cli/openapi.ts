@@ -22,7 +22,7 @@ take and answer.
   --out FILE  where to write it`,
   async run(args, { env, print, warn }) {
     const { flag, positionals } = readArguments('openapi', args, { out: { type: 'string' } }, ['DIR']);
-    const config = await loadConfig(positionals[0] ?? WORKING_FOLDER, { env, keepNewSecrets: false });
+    const config = await loadConfig(positionals[0] ?? WORKING_FOLDER, { env });
     const files = await readProject(config);
     const { catalog, code } = files;
     const { prefix, createdStatus } = config.rest;

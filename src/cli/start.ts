@@ -1,12 +1,12 @@
 /** `galley start` and `galley dev`: serve a project until they are told to end. */
 import type { App, OpenOptions } from '../app.ts';
-import { type ConfigOverrides, loadConfig } from '../config/load.ts';
+import { type ChooseNewSecrets, type ConfigOverrides, loadConfig } from '../config/load.ts';
 import { workersIn } from '../config/workers-config.ts';
 import { UsageError } from '../errors.ts';
 import { type Command, integerFlag, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { nextSignal } from './serving.ts';
 
-const PLACE = { port: { type: 'string' }, host: { type: 'string' } } as const;
+const PLACE = { port: { type: 'string' }, host: { type: 'string' }, 'new-secrets': { type: 'boolean' } } as const;
 const DIR = ['DIR'];
 /** A project that is being written may be open to everybody who reaches it. */
 const DEV_HOST = '127.0.0.1';
@@ -14,7 +14,7 @@ const DEV_HOST = '127.0.0.1';
 export const startCommand: Command = {
   name: 'start',
   summary: 'serve a project',
-  help: `galley start [DIR] [--port N] [--host H] [--workers N] [--watch]
+  help: `galley start [DIR] [--port N] [--host H] [--workers N] [--watch] [--new-secrets]
 
 Serves the project in DIR (default: the working folder) until SIGTERM or SIGINT ends it. Requests in flight are
 finished, for 10 seconds at most (config/server, shutdown.timeout); a second signal ends it at once.
@@ -25,7 +25,9 @@ finished, for 10 seconds at most (config/server, shutdown.timeout); a second sig
                 config/server, 1)
   --watch       checks schema files, code and configuration when they are saved and, if they are right, serves what they
                 say from then on, new tables and columns included; if they are wrong, says what galley check says.
-                One process serves, whatever the configuration says of workers`,
+                One process serves, whatever the configuration says of workers
+  --new-secrets creates secrets in the place of those that are missing from .env although the database already has API
+                tokens or people: those tokens stop working, and site users must sign in again`,
   run: (args, surroundings) => {
     const options = { ...PLACE, workers: { type: 'string' }, watch: { type: 'boolean' } } as const;
     const { flag, switched, positionals } = readArguments('start', args, options, DIR);
@@ -33,22 +35,25 @@ finished, for 10 seconds at most (config/server, shutdown.timeout); a second sig
     const watches = switched('watch');
     if (watches && text !== undefined) throw new UsageError('--watch serves from one process: leave out --workers');
     const workers = text === undefined ? undefined : workersIn('--workers', text);
-    return serve({ flag, dir: positionals[0], host: flag('host'), workers, watches }, surroundings);
+    const replacesSecrets = switched('new-secrets');
+    return serve({ flag, dir: positionals[0], host: flag('host'), workers, watches, replacesSecrets }, surroundings);
   },
 };
 
 export const devCommand: Command = {
   name: 'dev',
   summary: 'serve a project while its schema is being written',
-  help: `galley dev [DIR] [--port N] [--host H]
+  help: `galley dev [DIR] [--port N] [--host H] [--new-secrets]
 
 The same as galley start --watch, for this machine alone: see galley start --help.
 
-  --port N   port to listen on, 0 for a free one (default: PORT, config/server, 1337)
-  --host H   address to listen on (default: ${DEV_HOST}, whatever HOST and config/server say)`,
+  --port N       port to listen on, 0 for a free one (default: PORT, config/server, 1337)
+  --host H       address to listen on (default: ${DEV_HOST}, whatever HOST and config/server say)
+  --new-secrets  as for galley start`,
   run: (args, surroundings) => {
-    const { flag, positionals } = readArguments('dev', args, PLACE, DIR);
-    return serve({ flag, dir: positionals[0], host: flag('host') ?? DEV_HOST, watches: true }, surroundings);
+    const { flag, switched, positionals } = readArguments('dev', args, PLACE, DIR);
+    const [dir, host, replacesSecrets] = [positionals[0], flag('host') ?? DEV_HOST, switched('new-secrets')];
+    return serve({ flag, dir, host, watches: true, replacesSecrets }, surroundings);
   },
 };
 
@@ -58,10 +63,12 @@ interface Serving {
   readonly host: string | undefined;
   readonly workers?: ConfigOverrides['workers'];
   readonly watches: boolean;
+  /** Whether missing secrets are replaced although the database depends on them. */
+  readonly replacesSecrets: boolean;
 }
 
 async function serve(
-  { flag, dir = WORKING_FOLDER, host, workers, watches }: Serving,
+  { flag, dir = WORKING_FOLDER, host, workers, watches, replacesSecrets }: Serving,
   surroundings: Surroundings,
 ): Promise<number> {
   const port = integerFlag('port', flag('port'), 0, 65535);
@@ -77,7 +84,12 @@ async function serve(
   // not loaded where nobody asks for it
   const watching = watches ? (await import('./watch/watch.ts')).ProjectWatch : undefined;
   const files = watching?.filesOf(dir);
-  const config = await loadConfig(dir, options);
+  // not loaded where no secret is missing: the parent of workers needs nothing of the server
+  const newSecrets: ChooseNewSecrets = async (missing) => {
+    const { secretsInPlaceOfLost, secretsOfNewProject } = await import('../new-secrets.ts');
+    return replacesSecrets ? secretsInPlaceOfLost(missing, surroundings.warn) : secretsOfNewProject(missing);
+  };
+  const config = await loadConfig(dir, { ...options, newSecrets });
   if (!watches && config.workers !== 1) {
     const { workerCount } = await import('./workers/shares.ts');
     const count = workerCount(config);

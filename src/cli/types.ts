@@ -25,7 +25,7 @@ app.documents('api::article.article') is typed. It opens no database.
 
 async function run(args: readonly string[], { env, print, warn }: Surroundings): Promise<number> {
   const { flag, positionals } = readArguments('types', args, { out: { type: 'string' } }, ['DIR']);
-  const config = await loadConfig(positionals[0] ?? WORKING_FOLDER, { env, keepNewSecrets: false });
+  const config = await loadConfig(positionals[0] ?? WORKING_FOLDER, { env });
   const { dir } = config;
   const plugins = (await ownPluginsOf(config)).flatMap(({ types }) => types);
   const sources = await projectSources({ dir, plugins: config.code.plugins, middlewares: config.code.middlewares });

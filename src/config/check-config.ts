@@ -48,7 +48,7 @@ async function attempt(
   options: LoadOptions,
 ): Promise<Config | UsageError> {
   try {
-    return await configOf(files, { ...context, variables }, { ...options, keepNewSecrets: false });
+    return await configOf(files, { ...context, variables }, { ...options, newSecrets: undefined });
   } catch (error) {
     if (error instanceof UsageError) return error;
     throw error;

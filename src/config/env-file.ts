@@ -1,10 +1,11 @@
 /**
- * The project's `.env`: read for its variables, and written once, when a new project lacks a secret. Secrets are never
- * defaulted and never shown.
+ * The project's `.env`, or the file that `ENV_PATH` names in its place: read for its variables, and written once, when a
+ * new project lacks a secret. Secrets are never defaulted and never shown.
  */
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, chmodSync, closeSync, existsSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import { UsageError } from '../errors.ts';
@@ -13,9 +14,20 @@ import { UsageError } from '../errors.ts';
 const LOCK_WAIT = 10_000;
 const LOCK_STALE = 5_000;
 
-/** The variables of `<dir>/.env`, none when there is no such file. Throws UsageError when it cannot be read. */
-export function readEnvFile(dir: string): Readonly<Record<string, string | undefined>> {
-  const path = join(dir, '.env');
+/**
+ * The file of a project's variables: the one that `ENV_PATH` names, else `<dir>/.env`. As in the reference, a relative
+ * path starts at the working folder, and `~` is the home folder.
+ *
+ * @param env the process's environment: an `ENV_PATH` in the file itself has no effect.
+ */
+export function envFileOf(dir: string, env: Readonly<Record<string, string | undefined>>): string {
+  const named = env['ENV_PATH'];
+  if (!named) return join(dir, '.env');
+  return named.startsWith('~') ? join(homedir(), named.slice(1)) : resolve(named);
+}
+
+/** The variables of a file, none when there is no such file. Throws UsageError when it cannot be read. */
+export function readEnvFile(path: string): Readonly<Record<string, string | undefined>> {
   if (!existsSync(path)) return {};
   try {
     return parseEnv(readFileSync(path, 'utf8'));
@@ -27,9 +39,9 @@ export function readEnvFile(dir: string): Readonly<Record<string, string | undef
 /** Variables of this process that come from the `.env` of a project. */
 const lent = new Set<string>();
 
-/** Gives the project's code the variables of its `.env` in `process.env`, where the process has none of that name. */
-export function lendVariables(dir: string): void {
-  for (const [name, value] of Object.entries(readEnvFile(dir))) {
+/** Gives the project's code the variables of its file in `process.env`, where the process has none of that name. */
+export function lendVariables(path: string): void {
+  for (const [name, value] of Object.entries(readEnvFile(path))) {
     if (value === undefined || (process.env[name] !== undefined && !lent.has(name))) continue;
     process.env[name] = value;
     lent.add(name);
@@ -37,15 +49,15 @@ export function lendVariables(dir: string): void {
 }
 
 /**
- * Makes the named secrets that `.env` still lacks and appends them to it, and gives all of them. The file has mode 0600
+ * Makes the named secrets that the file still lacks and appends them to it, and gives all of them. The file has mode 0600
  * from then on; one that exists keeps its content. Starts that run at the same time take turns at a lock file
  * and read again behind it, so they end with the same secrets. Throws UsageError when the folder cannot be written.
  */
-export async function keepSecrets(dir: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const lock = join(dir, '.env.lock');
-  await takeLock(lock, dir);
+export async function keepSecrets(path: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const lock = `${path}.lock`;
+  await takeLock(lock, path);
   try {
-    const present = readEnvFile(dir);
+    const present = readEnvFile(path);
     const secrets = new Map<string, string>();
     const lines: string[] = [];
     for (const name of names) {
@@ -53,7 +65,7 @@ export async function keepSecrets(dir: string, names: readonly string[]): Promis
       secrets.set(name, value);
       if (!present[name]) lines.push(`${name}=${value}`);
     }
-    if (lines.length > 0) appendLines(join(dir, '.env'), lines);
+    if (lines.length > 0) appendLines(path, lines);
     return secrets;
   } finally {
     rmSync(lock, { force: true });
@@ -73,14 +85,14 @@ function appendLines(path: string, lines: readonly string[]): void {
   }
 }
 
-async function takeLock(lock: string, dir: string): Promise<void> {
+async function takeLock(lock: string, path: string): Promise<void> {
   const deadline = Date.now() + LOCK_WAIT;
   for (;;) {
     try {
       closeSync(openSync(lock, 'wx', 0o600));
       return;
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw unwritable(join(dir, '.env'), error);
+      if (codeOf(error) !== 'EEXIST') throw unwritable(path, error);
     }
     removeStale(lock);
     if (Date.now() > deadline) throw new UsageError(`${lock} is held by another start: remove it if none is running`);

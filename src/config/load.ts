@@ -17,7 +17,7 @@ import {
   readOwnConfigFile,
 } from './config-file.ts';
 import { databaseConfig } from './database/database-config.ts';
-import { keepSecrets, lendVariables, readEnvFile } from './env-file.ts';
+import { envFileOf, keepSecrets, lendVariables, readEnvFile } from './env-file.ts';
 import { createEnv, type Variables } from './env-helper.ts';
 import { eventsConfig } from './events/events-config.ts';
 import { webhooksConfig } from './events/webhooks-config.ts';
@@ -37,6 +37,20 @@ import { cookieWarnings, mailWarnings, usersConfig } from './users-config.ts';
 import { integerAt, parseInteger, rangeText, textAt } from './values.ts';
 import { workersOf } from './workers-config.ts';
 
+/** Variables of the secrets that a project has. A missing `ENCRYPTION_KEY` means that nothing is encrypted. */
+export type SecretName = 'API_TOKEN_SALT' | 'JWT_SECRET' | 'ENCRYPTION_KEY';
+
+/** Secrets that neither configuration nor environment has. */
+export interface MissingSecrets {
+  readonly names: readonly SecretName[];
+  readonly config: Pick<Config, 'dir' | 'database'>;
+  /** The file that has the project's variables. */
+  readonly envFile: string;
+}
+
+/** Gives the names of the secrets to create. Throws UsageError to refuse. */
+export type ChooseNewSecrets = (missing: MissingSecrets) => Promise<readonly SecretName[]>;
+
 /** What the command line says; it wins over everything else. */
 export interface ConfigOverrides {
   readonly host?: string | undefined;
@@ -49,10 +63,10 @@ export interface LoadOptions {
   readonly env?: Variables | undefined;
   readonly overrides?: ConfigOverrides | undefined;
   /**
-   * Whether secrets that a new project lacks are made and kept in its `.env` (the default). False, for commands that
-   * only look: they are generated for this process only and nothing is written.
+   * Decides which of the missing secrets are created and stored in `.env`. Left out, for commands that only look: secrets
+   * are generated for this process only and nothing is written.
    */
-  readonly keepNewSecrets?: boolean | undefined;
+  readonly newSecrets?: ChooseNewSecrets | undefined;
   /** Whether the project was loaded before, by this process: then its modules are read anew. */
   readonly again?: boolean | undefined;
 }
@@ -70,6 +84,8 @@ export async function loadConfig(dir: string, options: LoadOptions = {}): Promis
 /** What the files are evaluated with, and packages that they go without. */
 export interface ConfigContext extends EvaluationContext {
   readonly absent: ReadonlySet<string>;
+  /** The file that has the project's variables. */
+  readonly envFile: string;
 }
 
 /** @throws UsageError for a folder that is not there, and an environment that cannot be. */
@@ -77,7 +93,9 @@ export async function openFolder(dir: string, options: LoadOptions): Promise<Con
   const root = resolve(dir);
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`no such folder: ${root}`);
   if (options.again) (await import('./fresh-modules.ts')).forgetModules(root);
-  return evaluationContext(root, { ...readEnvFile(root), ...definedOnly(options.env ?? process.env) });
+  const env = definedOnly(options.env ?? process.env);
+  const envFile = envFileOf(root, env);
+  return { ...evaluationContext(root, { ...readEnvFile(envFile), ...env }), envFile };
 }
 
 /** What files and environment say together. @throws UsageError for the first value of the wrong kind. */
@@ -112,7 +130,6 @@ export async function configOf(files: ConfigFiles, context: ConfigContext, optio
     events: Object.freeze(eventsConfig(server)),
     webhooks: Object.freeze(webhooksConfig(server, variables)),
     code: Object.freeze(code),
-    encryptionKey: (variables['ENCRYPTION_KEY'] || undefined) ?? textAt(admin, 'secrets.encryptionKey'),
     publicDir: resolve(root, textAt(server, 'dirs.public') ?? 'public'),
     initialLocale: initialLocaleOf(variables),
     logSql: logsSql(variables),
@@ -127,11 +144,12 @@ export async function configOf(files: ConfigFiles, context: ConfigContext, optio
     ]),
   };
   // Last: nothing is written for a configuration that is refused.
-  const secrets = await secretsOf(root, options.keepNewSecrets ?? true, {
+  const secrets = await secretsOf({ config, envFile: context.envFile }, options.newSecrets, {
     API_TOKEN_SALT: (variables['API_TOKEN_SALT'] || undefined) ?? textAt(admin, 'apiToken.salt'),
     JWT_SECRET: (variables['JWT_SECRET'] || undefined) ?? textAt(plugins, 'users-permissions.config.jwtSecret'),
+    ENCRYPTION_KEY: (variables['ENCRYPTION_KEY'] || undefined) ?? textAt(admin, 'secrets.encryptionKey'),
   });
-  return Object.freeze({ ...config, apiTokenSalt: secrets.API_TOKEN_SALT, jwtSecret: secrets.JWT_SECRET });
+  return Object.freeze({ ...config, ...secrets });
 }
 
 /** Files of a folder of configuration that import what only Strapi's panel needs. */
@@ -146,7 +164,7 @@ const STAND_INS: Readonly<Record<string, object>> = {
   },
 };
 
-function evaluationContext(dir: string, variables: Variables): ConfigContext {
+function evaluationContext(dir: string, variables: Variables): Omit<ConfigContext, 'envFile'> {
   const absent = new Set<string>();
   const folders = configFolders(dir);
   const goesWithout = (name: string, loaded: string, path: string): boolean => {
@@ -205,17 +223,21 @@ function environmentName(variables: Variables): string {
   return name;
 }
 
-interface Secrets<Value> {
-  readonly API_TOKEN_SALT: Value;
-  readonly JWT_SECRET: Value;
-}
-
-async function secretsOf(dir: string, keep: boolean, known: Secrets<string | undefined>): Promise<Secrets<string>> {
-  const lacking = (['API_TOKEN_SALT', 'JWT_SECRET'] as const).filter((name) => known[name] === undefined);
-  const made = lacking.length > 0 && keep ? await keepSecrets(dir, lacking) : new Map<string, string>();
-  const secret = (name: keyof Secrets<string>): string =>
-    known[name] ?? made.get(name) ?? randomBytes(32).toString('base64');
-  return { API_TOKEN_SALT: secret('API_TOKEN_SALT'), JWT_SECRET: secret('JWT_SECRET') };
+async function secretsOf(
+  place: Omit<MissingSecrets, 'names'>,
+  choose: ChooseNewSecrets | undefined,
+  set: Readonly<Record<SecretName, string | undefined>>,
+): Promise<Pick<Config, 'apiTokenSalt' | 'jwtSecret' | 'encryptionKey'>> {
+  const names = (Object.keys(set) as SecretName[]).filter((name) => set[name] === undefined);
+  const chosen = names.length > 0 && choose ? await choose({ ...place, names }) : [];
+  const created = chosen.length > 0 ? await keepSecrets(place.envFile, chosen) : new Map<string, string>();
+  const secret = (name: SecretName): string | undefined => set[name] ?? created.get(name);
+  const passing = (): string => randomBytes(32).toString('base64');
+  return {
+    apiTokenSalt: secret('API_TOKEN_SALT') ?? passing(),
+    jwtSecret: secret('JWT_SECRET') ?? passing(),
+    encryptionKey: secret('ENCRYPTION_KEY'),
+  };
 }
 
 function portVariable(variables: Variables): number | undefined {
@@ -248,8 +270,8 @@ function logsSql(variables: Variables): boolean {
 }
 
 /** What all files give, those of the project's own included, and what Strapi adds: what its code finds at `strapi.config`. */
-async function settingsOf(files: ConfigFiles, context: EvaluationContext): Promise<Record<string, unknown>> {
-  lendVariables(context.dir);
+async function settingsOf(files: ConfigFiles, context: ConfigContext): Promise<Record<string, unknown>> {
+  lendVariables(context.envFile);
   const settings: Record<string, unknown> = {};
   for (const [name, { value }] of Object.entries(files)) settings[name] = value;
   for (const { name } of otherFiles(context)) {

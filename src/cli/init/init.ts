@@ -1,7 +1,7 @@
 /** `galley init`: a project to start from. */
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { keepSecrets } from '../../config/env-file.ts';
+import { envFileOf, keepSecrets } from '../../config/env-file.ts';
 import { UsageError } from '../../errors.ts';
 import { declarationsOf, TYPES_FILE } from '../../schema/declarations.ts';
 import { loadCatalog } from '../../schema/load.ts';
@@ -28,7 +28,7 @@ README. Then, in it: npm install && npm start
   run,
 };
 
-async function run(args: readonly string[], { print }: Surroundings): Promise<number> {
+async function run(args: readonly string[], { env, print }: Surroundings): Promise<number> {
   const { flag, positionals } = readArguments('init', args, { dependency: { type: 'string' } }, ['DIR']);
   const given = positionals[0] ?? WORKING_FOLDER;
   const dir = path.resolve(given);
@@ -49,9 +49,11 @@ async function run(args: readonly string[], { print }: Surroundings): Promise<nu
     const { code, message } = error as NodeJS.ErrnoException;
     throw new UsageError(`a project cannot be made in ${dir}: ${code ?? message}`, 1);
   }
-  await keepSecrets(dir, SECRETS);
+  const envFile = envFileOf(dir, env);
+  await keepSecrets(envFile, SECRETS);
   print(`made a project in ${dir}:`);
-  for (const file of [...made, '.env']) print(`  ${file}`);
+  const inside = path.relative(dir, envFile);
+  for (const file of [...made, inside.startsWith('..') ? envFile : inside]) print(`  ${file}`);
   const step = given === WORKING_FOLDER ? '' : `cd ${/^[\w./-]+$/.test(given) ? given : JSON.stringify(given)} && `;
   print(`next: ${step}npm install && npm start`);
   return 0;

@@ -2,6 +2,7 @@
 import cluster from 'node:cluster';
 import { type OpenOptions, openConfigured } from '../../app.ts';
 import { loadConfig } from '../../config/load.ts';
+import { secretsOfNewProject } from '../../new-secrets.ts';
 import type { Surroundings } from '../command.ts';
 import { loadSeed, NOTHING_SEEDED } from '../seed/seed.ts';
 import { announcementOf, endInTime, lookForStrays } from '../serving.ts';
@@ -39,7 +40,7 @@ export async function work(role: Role, { dir, options, ended }: Task, surroundin
     if (!process.connected) removeSignalFile(signal);
   });
   try {
-    const config = await loadConfig(dir, options);
+    const config = await loadConfig(dir, { ...options, newSecrets: secretsOfNewProject });
     if (!leads(role) && !isReplacement && !(await isBefore(link.told('open'), end))) return 0;
     const app = await openConfigured(shareOf(config, workers), options, link.shared());
     try {

@@ -50,6 +50,8 @@ export interface SqliteOptions {
   readonly writers?: number | undefined;
   /** A file through which these tell one another of commits. */
   readonly signal?: string | undefined;
+  /** Whether the file is only read; without it, whether the system permits no more. */
+  readonly readonly?: boolean | undefined;
 }
 
 /**
@@ -59,7 +61,7 @@ export interface SqliteOptions {
  */
 export function openSqlite(filename: string, options: SqliteOptions): Database {
   const memory = filename === ':memory:';
-  const readonly = !memory && isReadOnly(filename);
+  const readonly = !memory && (options.readonly === true || isReadOnly(filename));
   try {
     if (!memory && !readonly) fs.mkdirSync(path.dirname(filename), { recursive: true });
     const writer = readonly ? undefined : connect(filename, false, OPENING_PATIENCE);

@@ -71,7 +71,7 @@ describe('custom fields that no code registers', () => {
         "module.exports = { register({ strapi }) { strapi.customFields.register({ name: 'rank', type: 'number' }); } };",
     };
     const dir = await makeProject({ contentTypes, files });
-    const { problems } = await checkProject(await loadConfig(dir.dir, { env: {}, keepNewSecrets: false }));
+    const { problems } = await checkProject(await loadConfig(dir.dir, { env: {} }));
     const told = problems.map(({ message }) => message).join('\n');
     match(told, /unknown custom field global::hours/);
     match(told, /unknown type "number"/);

@@ -129,7 +129,7 @@ describe('the configuration of a compiled project', () => {
     await using stack = new AsyncDisposableStack();
     const folder = await makeProject({ contentTypes, files });
     stack.defer(() => folder.remove());
-    return await loadConfig(folder.dir, { env: { NODE_ENV: 'production' }, keepNewSecrets: false });
+    return await loadConfig(folder.dir, { env: { NODE_ENV: 'production' } });
   };
 
   it('says which database there is, and which plugins', async () => {

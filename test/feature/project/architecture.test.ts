@@ -9,7 +9,7 @@ const TESTS = path.join(import.meta.dirname, '../..');
 const SRC = path.join(import.meta.dirname, '../../../src');
 const MAX_LINES = 400;
 /** Files side by side: what a reader takes in at a glance. */
-const MAX_FILES = 20;
+const MAX_FILES = 40;
 
 /** The database interface: types that rooms above `db` may know, without knowing an engine. */
 const DATABASE_INTERFACE = [
@@ -117,13 +117,14 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'http',
     'app.ts',
     'engine.ts',
+    'new-secrets.ts',
     'project.ts',
     'db',
   ],
 };
 /** The composition roots, which may import everything. */
-const roots = new Set(['app.ts', 'engine.ts', 'project.ts', 'main.ts']);
-const engineRooms = new Set(['db', 'config', 'engine.ts', 'own-files.ts', 'cli']);
+const roots = new Set(['app.ts', 'engine.ts', 'new-secrets.ts', 'open-database.ts', 'project.ts', 'main.ts']);
+const engineRooms = new Set(['db', 'config', 'engine.ts', 'open-database.ts', 'own-files.ts', 'cli']);
 const sqlRooms = new Set(['sql', 'db']);
 
 /** The beginning of a literal that is a statement, rather than a message that begins with such a word. */
@@ -200,12 +201,12 @@ describe('the source tree', () => {
     deepStrictEqual(wrong, []);
   });
 
-  it('names the folder of a database engine in engine.ts alone', () => {
+  it('names the folder of a database engine in open-database.ts alone', () => {
     const engines = files.filter((file) => /^db\/[^/]+\/dialect\.ts$/.test(file)).map(path.posix.dirname);
     deepStrictEqual(engines, ['db/postgres', 'db/sqlite']);
     const isOfEngine = (to: string) => engines.some((engine) => to.startsWith(`${engine}/`));
     const wrong = files.filter(
-      (file) => file !== 'engine.ts' && roomOf(file) !== 'db' && importsOf(file).some(isOfEngine),
+      (file) => file !== 'open-database.ts' && roomOf(file) !== 'db' && importsOf(file).some(isOfEngine),
     );
     deepStrictEqual(wrong, []);
   });

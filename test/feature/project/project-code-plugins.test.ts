@@ -37,7 +37,7 @@ const bundle = (body: string, more = '') =>
 async function codeOf(files: Readonly<Record<string, unknown>>) {
   const folder = await makeProject({ contentTypes, files: { '.env': 'GALLEY_CODE=read\n', ...files } });
   try {
-    const config = await loadConfig(folder.dir, { env: {}, keepNewSecrets: false });
+    const config = await loadConfig(folder.dir, { env: {} });
     return await readProjectCode(config, loadCatalog(folder.dir));
   } finally {
     await folder.remove();

@@ -23,8 +23,7 @@ describe('workers', () => {
   });
   after(() => rm(dir, { recursive: true, force: true }));
 
-  const load = (env: Readonly<Record<string, string>>): Promise<Config> =>
-    loadConfig(dir, { env, keepNewSecrets: false });
+  const load = (env: Readonly<Record<string, string>>): Promise<Config> => loadConfig(dir, { env });
 
   it('are as many as the configuration says, one if it says nothing', async () => {
     strictEqual(workerCount(await load({})), 1);

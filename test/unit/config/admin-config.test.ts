@@ -20,7 +20,7 @@ describe('the configuration of the administration', () => {
 
   const load = async (admin: object, env: Record<string, string> = {}) => {
     await writeFile(path.join(dir, 'config/admin.json'), JSON.stringify(admin));
-    return loadConfig(dir, { env: { API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret', ...env }, keepNewSecrets: false });
+    return loadConfig(dir, { env: { API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret', ...env } });
   };
 
   it('is at /admin, on, and limits attempts to sign in', async () => {

@@ -9,6 +9,7 @@ import type { Config } from '../../../src/config/config.ts';
 import { createEnv } from '../../../src/config/env-helper.ts';
 import { type LoadOptions, loadConfig } from '../../../src/config/load.ts';
 import { UsageError } from '../../../src/errors.ts';
+import { secretsOfNewProject } from '../../../src/new-secrets.ts';
 
 const FIXTURE = path.join(import.meta.dirname, '../../fixtures/strapi-project');
 
@@ -26,8 +27,7 @@ async function write(files: Readonly<Record<string, string>>): Promise<void> {
 }
 
 /** Loads without the test's own environment and without writing. */
-const load = (options: LoadOptions = {}): Promise<Config> =>
-  loadConfig(dir, { env: {}, keepNewSecrets: false, ...options });
+const load = (options: LoadOptions = {}): Promise<Config> => loadConfig(dir, { env: {}, ...options });
 
 /** Expects a UsageError of one line that matches. */
 const refused = (promise: Promise<unknown>, expected: RegExp): Promise<void> =>
@@ -406,7 +406,7 @@ describe('environment variables', () => {
 });
 
 describe('the secrets of a new project', () => {
-  const start = (): Promise<Config> => loadConfig(dir, { env: {} });
+  const start = (): Promise<Config> => loadConfig(dir, { env: {}, newSecrets: secretsOfNewProject });
 
   it('are made once and kept in .env, which only its owner can read', async () => {
     const first = await start();
@@ -427,7 +427,7 @@ describe('the secrets of a new project', () => {
 
   it('are not written when configuration or environment has them', async () => {
     await write({ 'config/admin.js': "module.exports = { apiToken: { salt: 'salt' } };" });
-    const config = await loadConfig(dir, { env: { JWT_SECRET: 'jwt' } });
+    const config = await loadConfig(dir, { env: { JWT_SECRET: 'jwt' }, newSecrets: secretsOfNewProject });
     deepStrictEqual([config.apiTokenSalt, config.jwtSecret], ['salt', 'jwt']);
     ok(!existsSync(path.join(dir, '.env')));
   });

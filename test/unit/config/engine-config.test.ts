@@ -27,7 +27,7 @@ describe('the configuration of an engine', () => {
   });
   after(() => rm(dir, { recursive: true, force: true }));
 
-  const load = (env = {}) => loadConfig(dir, { env, keepNewSecrets: false, again: true });
+  const load = (env = {}) => loadConfig(dir, { env, again: true });
   const SECRETS = { API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret' };
 
   it('is not told as changed when files with functions are evaluated again', async () => {
@@ -72,7 +72,7 @@ describe('a configuration that is read again', () => {
         await writeFile(path.join(dir, `config/api.${ending}`), `${api}{ responses: { privateAttributes: [name] } };`);
         for (const name of ['one', 'two', 'three']) {
           await writeFile(path.join(dir, `config/names.${ending}`), `${names}'${name}';`);
-          const { rest } = await loadConfig(dir, { env: {}, keepNewSecrets: false, again: name !== 'one' });
+          const { rest } = await loadConfig(dir, { env: {}, again: name !== 'one' });
           deepStrictEqual(rest.privateAttributes, [name]);
         }
       } finally {

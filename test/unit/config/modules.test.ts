@@ -155,7 +155,7 @@ describe('a configuration in TypeScript', () => {
         'config/local.json': { host: '127.0.0.7' },
       },
     });
-    const { port, host } = await loadConfig(folder.dir, { env: {}, keepNewSecrets: false });
+    const { port, host } = await loadConfig(folder.dir, { env: {} });
     deepStrictEqual([port, host], [4321, '127.0.0.7']);
     ok((await readdir(path.join(folder.dir, '.cache/galley'))).length >= 3);
     await folder.remove();
@@ -164,7 +164,7 @@ describe('a configuration in TypeScript', () => {
 
 describe('configuration of what only the panel of Strapi has', () => {
   const opened = (files: Readonly<Record<string, unknown>>) =>
-    withFiles(files, (_load, _loader, { dir }) => loadConfig(dir, { env: {}, keepNewSecrets: false }));
+    withFiles(files, (_load, _loader, { dir }) => loadConfig(dir, { env: {} }));
 
   it('asks what config/database of new projects asks without Strapi, and no more', async () => {
     const file = (client: string, name = 'isDatabaseClientKind') => ({

@@ -17,7 +17,7 @@ const configure = async (upload: string): Promise<void> => {
   await mkdir(path.join(dir, 'config'), { recursive: true });
   await writeFile(path.join(dir, 'config/plugins.js'), `module.exports = { upload: { config: ${upload} } };`);
 };
-const load = (env: Record<string, string> = {}) => loadConfig(dir, { env, keepNewSecrets: false });
+const load = (env: Record<string, string> = {}) => loadConfig(dir, { env });
 const storage = async (env?: Record<string, string>) => (await load(env)).upload.storage;
 const refused = (env: Record<string, string>, expected: RegExp) =>
   rejects(load(env), (error) => {

@@ -19,7 +19,7 @@ describe('the configuration of accounts', () => {
   const load = async (plugins: object, env: Record<string, string> = {}, server: object = {}) => {
     await writeFile(path.join(dir, 'config/plugins.json'), JSON.stringify(plugins));
     await writeFile(path.join(dir, 'config/server.json'), JSON.stringify(server));
-    return loadConfig(dir, { env: { ...SECRETS, ...env }, keepNewSecrets: false });
+    return loadConfig(dir, { env: { ...SECRETS, ...env } });
   };
   const users = async (config: object) => (await load({ 'users-permissions': { config } })).users;
   const refusal = async (work: Promise<unknown>): Promise<string> => {

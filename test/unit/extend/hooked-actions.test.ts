@@ -39,7 +39,7 @@ describe('core actions that document middlewares act in', () => {
       const files = { 'src/index.js': `module.exports = { register({ strapi }) { ${code}; } };` };
       const folder = await makeProject({ contentTypes, files });
       try {
-        const { read } = await checkProject(await loadConfig(folder.dir, { env: {}, keepNewSecrets: false }));
+        const { read } = await checkProject(await loadConfig(folder.dir, { env: {} }));
         strictEqual(read!.code.runnable!.hooked?.has('api::note.note.find'), found);
       } finally {
         await folder.remove();

@@ -1,0 +1,143 @@
+/**
+ * Which missing secrets a start creates. A new project gets its own. Where the database already has API tokens or people,
+ * it was used with secrets that are lost: replacing them without a word would sign everybody out and refuse every token.
+ */
+import { existsSync } from 'node:fs';
+import { readEnvFile } from './config/env-file.ts';
+import type { MissingSecrets, SecretName } from './config/load.ts';
+import { counted } from './counted.ts';
+import { query } from './db/statements.ts';
+import { UsageError } from './errors.ts';
+import { lookIntoDatabase, type OpenDatabase } from './open-database.ts';
+import {
+  COUNTED,
+  compileCountAdministrators,
+  compileCountEncryptedFactors,
+  compileCountEncryptedTokens,
+  compileCountSiteUsers,
+  compileCountTokens,
+} from './sql/accounts/secret-dependents.ts';
+import type { Sql } from './sql/fragment.ts';
+
+/** Rows of a database that depend on its secrets. */
+interface Dependents {
+  readonly tokens: number;
+  readonly administrators: number;
+  readonly siteUsers: number;
+  /** Copies of secrets of tokens, and second factors, that `ENCRYPTION_KEY` opens. */
+  readonly encryptedTokens: number;
+  readonly encryptedFactors: number;
+}
+
+/** Secrets without which a project cannot be served. */
+const REQUIRED: readonly SecretName[] = ['API_TOKEN_SALT', 'JWT_SECRET'];
+
+/**
+ * Chooses the missing secrets of a new project.
+ *
+ * @throws UsageError where the database depends on secrets that are missing.
+ */
+export async function secretsOfNewProject(missing: MissingSecrets): Promise<readonly SecretName[]> {
+  const dependents = await dependentsOf(missing);
+  // read again: another start may have created them since, and people after them
+  const stored = readEnvFile(missing.envFile);
+  const lost = lostSecrets(missing, dependents).filter((name) => !stored[name]);
+  if (dependents && lost.length > 0) throw new UsageError(refusal(missing, lost, dependents));
+  return missing.names.filter((name) => REQUIRED.includes(name));
+}
+
+/**
+ * Chooses all missing secrets, whatever depends on them.
+ *
+ * @param warn is called with what stops working.
+ */
+export async function secretsInPlaceOfLost(
+  missing: MissingSecrets,
+  warn: (line: string) => void,
+): Promise<readonly SecretName[]> {
+  const dependents = await dependentsOf(missing);
+  const lost = lostSecrets(missing, dependents);
+  if (dependents && lost.length > 0) warn(`warning: new secrets: ${costOf(lost, dependents)}`);
+  return missing.names.filter((name) => REQUIRED.includes(name) || lost.includes(name));
+}
+
+/** Missing secrets that something in the database was created with. */
+function lostSecrets({ names }: MissingSecrets, dependents: Dependents | undefined): SecretName[] {
+  if (!dependents) return [];
+  const { tokens, administrators, siteUsers, encryptedTokens, encryptedFactors } = dependents;
+  const isUsed = tokens + administrators + siteUsers > 0;
+  const required = isUsed ? names.filter((name) => REQUIRED.includes(name)) : [];
+  // tokens work without the copies of their secrets: a missing key alone is no reason to refuse
+  const isKeyLost = encryptedFactors > 0 || (required.length > 0 && encryptedTokens > 0);
+  return isKeyLost ? names.filter((name) => name === 'ENCRYPTION_KEY' || required.includes(name)) : required;
+}
+
+/** Undefined where there is no database yet. */
+function dependentsOf({ config }: MissingSecrets): Promise<Dependents | undefined> {
+  return lookIntoDatabase(config.database, async ({ database, schema }: OpenDatabase) => {
+    const tables = await schema.introspect(database);
+    const count = async (table: string, column: string, statement: Sql): Promise<number> => {
+      const isThere = tables.get(table)?.columns.some(({ name }) => name === column);
+      return isThere ? Number((await query(database, statement))[0]![0]) : 0;
+    };
+    return {
+      tokens: await count('strapi_api_tokens', 'id', compileCountTokens()),
+      administrators: await count('admin_users', 'id', compileCountAdministrators()),
+      siteUsers: await count('up_users', 'id', compileCountSiteUsers()),
+      encryptedTokens: await count('strapi_api_tokens', 'encrypted_key', compileCountEncryptedTokens()),
+      encryptedFactors: await count('galley_admin_second_factors', 'secret', compileCountEncryptedFactors()),
+    };
+  });
+}
+
+function refusal({ envFile }: MissingSecrets, lost: readonly SecretName[], dependents: Dependents): string {
+  const { tokens, administrators, siteUsers } = dependents;
+  const users = [
+    [tokens, 'API token'],
+    [administrators, 'administrator'],
+    [siteUsers, 'site user'],
+  ] as const;
+  const has = listed(users.flatMap(([count, noun]) => (count > 0 ? [countedOf(count, noun)] : [])));
+  const [are, them] = lost.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  const absent = existsSync(envFile) ? '' : ' (there is no such file)';
+  return [
+    `${listed(lost)} ${are} missing, and the database already has ${has}`,
+    `neither the environment nor ${envFile}${absent} sets ${them}`,
+    `copy the .env of the machine where the database was created to ${envFile}, or set ${listed(lost)} as it does`,
+    `if that .env is lost, galley start --new-secrets creates new secrets; then ${costOf(lost, dependents)}`,
+    'nothing was changed',
+  ].join('\n');
+}
+
+/** What stops working with new secrets. */
+function costOf(lost: readonly SecretName[], dependents: Dependents): string {
+  const { tokens, siteUsers, encryptedTokens, encryptedFactors } = dependents;
+  const costs = lost.flatMap((name) => {
+    if (name === 'API_TOKEN_SALT') {
+      return tokens > 0
+        ? [`the API tokens (${upTo(tokens)}) stop working until galley token rotate replaces each`]
+        : [];
+    }
+    if (name === 'JWT_SECRET') {
+      return siteUsers > 0 ? [`the site users (${upTo(siteUsers)}) must sign in again`] : [];
+    }
+    return [
+      ...(encryptedTokens > 0 ? [`the secrets of API tokens (${upTo(encryptedTokens)}) cannot be shown again`] : []),
+      ...(encryptedFactors > 0
+        ? [
+            `administrators with a second factor (${upTo(encryptedFactors)}) need a recovery code to sign in, and must set it up again`,
+          ]
+        : []),
+    ];
+  });
+  return costs.length > 0 ? costs.join('; ') : 'nothing stops working: nothing depends on them yet';
+}
+
+const upTo = (count: number): string => (count > COUNTED ? `more than ${COUNTED}` : String(count));
+
+const countedOf = (count: number, noun: string): string =>
+  count > COUNTED ? `more than ${counted(COUNTED, noun)}` : counted(count, noun);
+
+/** `a, b and c`. */
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
