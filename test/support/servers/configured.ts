@@ -7,7 +7,7 @@ import { type SeededServer, serveSeeded } from './seeded.ts';
 
 /** Files of `config` by name, without ending: their values, or the text of a CommonJS file. */
 export type ConfigFilesOfTest = Readonly<
-  Partial<Record<'server' | 'api' | 'middlewares' | 'plugins' | 'galley', unknown>>
+  Partial<Record<'server' | 'api' | 'admin' | 'middlewares' | 'plugins' | 'galley', unknown>>
 >;
 
 export async function serveConfigured(
