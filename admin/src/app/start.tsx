@@ -11,6 +11,7 @@ import { makeQueryClient } from '../data/query-client.ts';
 import { followTheme } from '../data/theme.ts';
 import { restoreUnsaved } from '../data/unsaved.ts';
 import { listenToKeys } from '../keys/keys.ts';
+import { stayAboveKeyboard } from '../keys/screen-keyboard.ts';
 import { keepUndoInPlace } from '../keys/undo.ts';
 import { LanguageProvider, preferredLanguage, speak } from '../language/language.tsx';
 import { ToastProvider } from '../ui/toast.tsx';
@@ -22,6 +23,7 @@ export async function start(more: readonly AnyRoute[] = []): Promise<void> {
   followTheme();
   listenToKeys();
   keepUndoInPlace();
+  stayAboveKeyboard();
   const client = makeQueryClient();
   const [spoken] = await Promise.all([speak(preferredLanguage()), restore(client), restoreUnsaved()]);
   const router = makeRouter(client, more);

@@ -1,5 +1,5 @@
 /** Controls that one writes into or chooses from. Inside of a `Field` they are tied to its label, hint and error. */
-import { type ComponentProps, type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { useText } from '../language/language.tsx';
 import { IconButton } from './button.tsx';
 import { classes } from './classes.ts';
@@ -48,19 +48,34 @@ export function PasswordInput(props: Omit<InputProps, 'type' | 'look'>): ReactNo
   );
 }
 
+/** Whether a browser makes a control as large as its text by itself: `field-sizing: content`. */
+const GROWS = typeof CSS !== 'undefined' && CSS.supports('field-sizing', 'content');
+
 /** Grows with what is written. */
 export function Textarea({
   look = 'plain',
   ...rest
-}: Omit<ComponentProps<'textarea'>, 'className'> & Pick<InputProps, 'look'>): ReactNode {
+}: Omit<ComponentProps<'textarea'>, 'className' | 'ref'> & Pick<InputProps, 'look'>): ReactNode {
+  const place = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    if (!GROWS) fitText(place.current!);
+  });
   return (
     <textarea
+      ref={place}
       dir="auto"
       {...useField()}
       {...rest}
       className={classes(styles['control'], look === 'title' ? styles['title'] : styles['long'])}
     />
   );
+}
+
+/** Makes a control as high as its text. */
+function fitText(control: HTMLTextAreaElement): void {
+  const { style, offsetHeight, clientHeight } = control;
+  style.height = 'auto';
+  style.height = `${control.scrollHeight + offsetHeight - clientHeight}px`;
 }
 
 interface SelectProps extends Omit<ComponentProps<'select'>, 'className' | 'children' | 'onChange'> {

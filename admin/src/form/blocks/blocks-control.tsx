@@ -1,6 +1,6 @@
 /** An editor of blocks documents. */
 import { type KeyboardEvent, type ReactElement, type ReactNode, useMemo, useRef, useState } from 'react';
-import { createEditor, Path } from 'slate';
+import { createEditor, Path, Range } from 'slate';
 import { withHistory } from 'slate-history';
 import { Editable, ReactEditor, type RenderPlaceholderProps, Slate, withReact } from 'slate-react';
 import { IS_MAC } from '../../keys/keys.ts';
@@ -8,6 +8,7 @@ import { useText } from '../../language/language.tsx';
 import { useField } from '../../ui/field.tsx';
 import type { ControlProps } from '../host.ts';
 import { Failures } from '../links/upload.tsx';
+import { reveal } from '../text/reveal.ts';
 import { same } from '../values/same.ts';
 import { useWriting } from '../writing.ts';
 import styles from './blocks.module.css';
@@ -18,6 +19,7 @@ import { type BlocksEditor, editable, type Mark, stored } from './nodes.ts';
 import { usePastedPictures } from './pasted-pictures.ts';
 import { leaveLines, tab, withBlocks } from './with-blocks.ts';
 import { withCarets } from './with-carets.ts';
+import { withSteps } from './with-steps.ts';
 
 export function BlocksControl(props: ControlProps): ReactNode {
   const { value } = props;
@@ -44,7 +46,7 @@ function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): R
   const t = useText();
   const ties = useField();
   const { dir, lang } = useWriting();
-  const editor = useMemo(() => withBlocks(withCarets(withHistory(withReact(createEditor())))), []);
+  const editor = useMemo(() => withSteps(withBlocks(withCarets(withHistory(withReact(createEditor()))))), []);
   const [initial] = useState(() => editable(value));
   const { onTheWay, failures, ...taking } = usePastedPictures(editor, path);
   return (
@@ -73,6 +75,7 @@ function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): R
           aria-describedby={ties?.['aria-describedby']}
           aria-invalid={ties?.['aria-invalid']}
           spellCheck
+          scrollSelectionIntoView={(_, selected) => revealSelection(editor, selected)}
           onKeyDown={(event) => onKeyDown(editor, event)}
           {...(!readOnly && taking)}
         />
@@ -83,6 +86,17 @@ function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): R
       <Failures texts={failures} />
     </div>
   );
+}
+
+/** Brings the end of the selection that is moved into sight. */
+function revealSelection(editor: BlocksEditor, selected: globalThis.Range): void {
+  const end = selected.cloneRange();
+  end.collapse(editor.selection !== null && Range.isBackward(editor.selection));
+  const { startContainer } = end;
+  const element = startContainer instanceof HTMLElement ? startContainer : startContainer.parentElement;
+  // a caret in an empty line has no place of its own
+  const [rect = element?.getBoundingClientRect()] = end.getClientRects();
+  if (rect) reveal(ReactEditor.toDOMNode(editor, editor), rect);
 }
 
 function onKeyDown(editor: BlocksEditor, event: KeyboardEvent): void {

@@ -1,5 +1,6 @@
 /** How a blocks document behaves: what may stand in what, and what the keys of writing do. */
 import { Editor, Element, Node, type NodeEntry, Path, Point, Range, Text, Transforms } from 'slate';
+import { HistoryEditor } from 'slate-history';
 import { around, currentBlock, indent, isEmptyBlock, outdent, setBlocks, setLink, toggleList } from './commands.ts';
 import { ADDRESS, type BlocksEditor, type ElementNode, MARKS, paragraph } from './nodes.ts';
 import { blocksOfHtml } from './paste.ts';
@@ -36,7 +37,9 @@ export function withBlocks(editor: BlocksEditor): BlocksEditor {
   editor.undo = () => keepingCaret(editor, undo);
   editor.redo = () => keepingCaret(editor, redo);
   editor.insertText = (words, options) => {
-    if (words !== ' ' || !applySign(editor)) insertText(words, options);
+    insertText(words, options);
+    // taken back, the signs stand there as they were written
+    if (words === ' ') HistoryEditor.withNewBatch(editor, () => applySign(editor));
   };
   editor.insertData = (data) => {
     const block = currentBlock(editor);
@@ -223,7 +226,7 @@ function applySign(editor: BlocksEditor): boolean {
   const { selection } = editor;
   if (entry?.[0].type !== 'paragraph' || !selection || !Range.isCollapsed(selection)) return false;
   const range = { anchor: Editor.start(editor, entry[1]), focus: selection.anchor };
-  const written = Editor.string(editor, range);
+  const written = Editor.string(editor, range).replace(/ $/, '');
   for (const [pattern, make] of SIGNS) {
     const found = pattern.exec(written);
     if (!found) continue;

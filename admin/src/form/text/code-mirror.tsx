@@ -1,13 +1,15 @@
 /** A text in CodeMirror: what is written comes out, what changes elsewhere goes in. */
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { Compartment, EditorState, type Extension } from '@codemirror/state';
+import { defaultKeymap, history, historyKeymap, redo } from '@codemirror/commands';
+import { Compartment, EditorState, type Extension, Transaction } from '@codemirror/state';
 import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { beginsWord, difference, PAUSE } from '../../keys/text-history.ts';
 import { classes } from '../../ui/classes.ts';
 import { useField } from '../../ui/field.tsx';
 import type { Writing } from '../writing.ts';
 import { eachLineByItself } from './each-line.ts';
 import { editorStyle } from './editor-style.ts';
+import { marginsOf } from './reveal.ts';
 import styles from './text.module.css';
 
 interface Props {
@@ -22,6 +24,15 @@ interface Props {
   readonly hint?: string | undefined;
   /** Given the editor, for tools beside it. */
   readonly view?: RefObject<EditorView | null>;
+}
+
+/** Whether what is written belongs to the step that is taken back before it. */
+function goesOn({ startState, changes }: Transaction, isAdjacent: boolean): boolean {
+  let isOneWord = true;
+  changes.iterChanges((from, _to, _fromNow, _toNow, inserted) => {
+    if (beginsWord(startState.sliceDoc(Math.max(0, from - 1), from), inserted.toString())) isOneWord = false;
+  });
+  return isAdjacent && isOneWord;
 }
 
 /** Tab leads out of it, as out of any field. */
@@ -67,9 +78,10 @@ export function CodeMirror({
         doc: text,
         extensions: [
           more,
-          history(),
-          keymap.of([...defaultKeymap, ...historyKeymap]),
+          history({ newGroupDelay: PAUSE, joinToEvent: goesOn }),
+          keymap.of([...defaultKeymap, ...historyKeymap, { key: 'Mod-Shift-z', run: redo, preventDefault: true }]),
           EditorView.lineWrapping,
+          EditorView.scrollMargins.of(() => place.current && marginsOf(place.current)),
           editorStyle,
           words === undefined ? [] : placeholder(words),
           changing.current.of(atFirst),
@@ -99,9 +111,12 @@ export function CodeMirror({
   useEffect(() => {
     const view = own.current;
     if (!view || view.state.doc.toString() === value) return;
+    const { at, removed, inserted } = difference(view.state.doc.toString(), value);
     view.dispatch({
-      changes: { from: 0, to: view.state.doc.length, insert: value },
+      changes: { from: at, to: at + removed.length, insert: inserted },
       userEvent: 'outside',
+      // what comes from elsewhere is not taken back here
+      annotations: Transaction.addToHistory.of(false),
     });
   }, [value]);
 

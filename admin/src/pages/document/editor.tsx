@@ -34,6 +34,7 @@ import { AboutList } from './about-list.tsx';
 import { Beside } from './beside.tsx';
 import { CompareDialog } from './compare-dialog.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
+import { useCovered } from './covered.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import styles from './document.module.css';
 import { DocumentMenu } from './document-menu.tsx';
@@ -129,6 +130,7 @@ export function Editor({
   const { actions } = model;
   const isNew = server.documentId === null;
   const form = useFirstField(isNew);
+  const { top, bar } = useCovered();
   const { rights } = useSession();
   const mayMake = actions.create && mayIn(rights, 'create', model, server.locale);
   const mayDuplicate =
@@ -205,57 +207,59 @@ export function Editor({
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: nothing is done with what is dropped here
     <div className={styles['page']} onDragOver={refuseFiles} onDrop={refuseFiles}>
-      <header className={styles['head']}>
-        <h1 className={styles[isSingle ? 'pageName' : 'unseen']}>{name}</h1>
-        {!isSingle && (
-          <Link {...listOf(model.uid)} className={styles['back']}>
-            <ArrowLeft size={15} />
-            {model.displayName}
-          </Link>
-        )}
-        <span className={styles['grow']} />
-        {server.documentId !== null && <Others others={others} />}
-        <SavedStatus state={state} savesItself={savesItself} />
-        {schema.previews.includes(model.uid) && !isNew && (
-          <Button icon={Eye} look="quiet" aria-pressed={previews} onClick={() => setPreviews(!previews)}>
-            <span className={styles['previewName']}>{t('document.preview')}</span>
-          </Button>
-        )}
-        {!isNew && (
-          <DocumentMenu
-            model={model}
-            may={server.may}
-            mayDuplicate={mayDuplicate}
-            state={own}
-            isChanged={marks.length > 0}
-            others={schema.locales.filter(({ code }) => code !== server.locale && server.states[code] !== undefined)}
-            onFill={(from) => void fill(from)}
-            onDuplicate={doing.duplicate}
-            onDiscard={() => (canReturn(schema, model, toLose()) ? doing.discard(true) : setAbove('lost'))}
-            onUnpublish={unpublish}
-            onDelete={() => setAbove('delete')}
-          />
-        )}
-      </header>
-      <Notices
-        kept={kept}
-        onBringBack={async () => {
-          if (!(await bringBack())) tell({ text: t('document.kept.inTheWay'), tone: 'danger' });
-          else if (draft.get().theirs) onConflict();
-        }}
-        onThrowAway={dropKept}
-        theirs={theirs}
-        onLook={onConflict}
-        hasPassword={theirs !== undefined && draft.losesPassword}
-        left={left}
-        without={without}
-        isPart={lost !== undefined && lost.isWhole !== true}
-        {...(mayMake && { onRenew: () => void draft.renew() })}
-        onGiveUp={() => {
-          draft.forget();
-          void navigate(model.kind === 'singleType' ? { to: '/' } : listOf(model.uid));
-        }}
-      />
+      <div ref={top} className={styles['top']}>
+        <header className={styles['head']}>
+          <h1 className={styles[isSingle ? 'pageName' : 'unseen']}>{name}</h1>
+          {!isSingle && (
+            <Link {...listOf(model.uid)} className={styles['back']}>
+              <ArrowLeft size={15} />
+              {model.displayName}
+            </Link>
+          )}
+          <span className={styles['grow']} />
+          {server.documentId !== null && <Others others={others} />}
+          <SavedStatus state={state} savesItself={savesItself} />
+          {schema.previews.includes(model.uid) && !isNew && (
+            <Button icon={Eye} look="quiet" aria-pressed={previews} onClick={() => setPreviews(!previews)}>
+              <span className={styles['previewName']}>{t('document.preview')}</span>
+            </Button>
+          )}
+          {!isNew && (
+            <DocumentMenu
+              model={model}
+              may={server.may}
+              mayDuplicate={mayDuplicate}
+              state={own}
+              isChanged={marks.length > 0}
+              others={schema.locales.filter(({ code }) => code !== server.locale && server.states[code] !== undefined)}
+              onFill={(from) => void fill(from)}
+              onDuplicate={doing.duplicate}
+              onDiscard={() => (canReturn(schema, model, toLose()) ? doing.discard(true) : setAbove('lost'))}
+              onUnpublish={unpublish}
+              onDelete={() => setAbove('delete')}
+            />
+          )}
+        </header>
+        <Notices
+          kept={kept}
+          onBringBack={async () => {
+            if (!(await bringBack())) tell({ text: t('document.kept.inTheWay'), tone: 'danger' });
+            else if (draft.get().theirs) onConflict();
+          }}
+          onThrowAway={dropKept}
+          theirs={theirs}
+          onLook={onConflict}
+          hasPassword={theirs !== undefined && draft.losesPassword}
+          left={left}
+          without={without}
+          isPart={lost !== undefined && lost.isWhole !== true}
+          {...(mayMake && { onRenew: () => void draft.renew() })}
+          onGiveUp={() => {
+            draft.forget();
+            void navigate(model.kind === 'singleType' ? { to: '/' } : listOf(model.uid));
+          }}
+        />
+      </div>
       <div
         className={styles['edit']}
         data-beside={isBeside ? 'locale' : previews ? 'preview' : undefined}
@@ -304,7 +308,7 @@ export function Editor({
           {side(false)}
         </aside>
       </div>
-      <div className={styles['bar']}>
+      <div ref={bar} className={styles['bar']}>
         <button type="button" className={styles['barState']} onClick={() => setAbove('panel')}>
           <StateLine {...panel} />
           {open > 0 && (

@@ -1,0 +1,148 @@
+/**
+ * What was written into one field, in steps that somebody would take back: a word, or what was written without a pause.
+ * It knows neither the page nor the clock.
+ */
+
+export interface Caret {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** At `at` stood `removed`, and `inserted` stands there now. */
+interface Step {
+  readonly at: number;
+  readonly removed: string;
+  readonly inserted: string;
+  readonly before: Caret;
+  readonly after: Caret;
+}
+
+export interface Written {
+  /** The text, and where the caret or the selection was, before and now. */
+  readonly before: string;
+  readonly caretBefore: Caret;
+  readonly text: string;
+  readonly caret: Caret;
+  /** `inputType` of the event. */
+  readonly kind: string;
+  /** Milliseconds on a clock that only goes on. */
+  readonly time: number;
+}
+
+/** What replaces a part of a text, and where the selection is then. */
+export interface Change {
+  readonly from: number;
+  readonly to: number;
+  readonly insert: string;
+  readonly caret: Caret;
+}
+
+/** Milliseconds after which what is written belongs to another step. */
+export const PAUSE = 1000;
+const MOST_STEPS = 200;
+/** Letters of all steps. */
+const MOST_LETTERS = 2_000_000;
+
+/** Kinds of writing that go on from key to key. All others, such as pasting, are steps of their own. */
+const GOES_ON =
+  /^(?:insertText|insertCompositionText|insertReplacementText|deleteContentBackward|deleteContentForward)$/;
+
+/** Whether a letter that was written behind another one begins a word: steps are words with the space behind them. */
+export const beginsWord = (before: string, written: string): boolean => /\s$/.test(before) && /^\S/.test(written);
+
+export class TextHistory {
+  #past: Step[] = [];
+  #future: Step[] = [];
+  #text: string;
+  #last: { readonly kind: string; readonly time: number; readonly caret: Caret } | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Forgets what was written where the field says something else by now: that came from elsewhere. */
+  meet(text: string): void {
+    if (text === this.#text) return;
+    this.#past = [];
+    this.#future = [];
+    this.#last = undefined;
+    this.#text = text;
+  }
+
+  /** Takes in what was written. */
+  write({ before, caretBefore, text, caret, kind, time }: Written): void {
+    this.meet(before);
+    if (text === before) return;
+    const last = this.#past.at(-1);
+    const goesOn = last !== undefined && this.#goesOn(before, caretBefore, text, kind, time);
+    const from = goesOn ? undone(before, last) : before;
+    const step = { ...difference(from, text), before: goesOn ? last.before : caretBefore, after: caret };
+    if (goesOn) this.#past.pop();
+    this.#past.push(step);
+    this.#future = [];
+    this.#text = text;
+    this.#last = { kind, time, caret };
+    this.#forgetOldest();
+  }
+
+  /** Has what is written next begin another step. */
+  pause(): void {
+    this.#last = undefined;
+  }
+
+  undo(): Change | undefined {
+    const step = this.#past.pop();
+    if (!step) return undefined;
+    this.#future.push(step);
+    this.#last = undefined;
+    this.#text = undone(this.#text, step);
+    const { at, inserted, removed, before } = step;
+    return { from: at, to: at + inserted.length, insert: removed, caret: before };
+  }
+
+  redo(): Change | undefined {
+    const step = this.#future.pop();
+    if (!step) return undefined;
+    this.#past.push(step);
+    this.#last = undefined;
+    const { at, removed, inserted, after } = step;
+    this.#text = this.#text.slice(0, at) + inserted + this.#text.slice(at + removed.length);
+    return { from: at, to: at + removed.length, insert: inserted, caret: after };
+  }
+
+  #goesOn(before: string, caret: Caret, text: string, kind: string, time: number): boolean {
+    const last = this.#last;
+    if (!last || last.kind !== kind || !GOES_ON.test(kind) || time - last.time > PAUSE) return false;
+    // what is composed is a part of the text, which is chosen while it is
+    if (kind === 'insertCompositionText') return true;
+    if (caret.start !== caret.end || caret.start !== last.caret.end) return false;
+    const { at, inserted } = difference(before, text);
+    return !kind.startsWith('insert') || !beginsWord(before.slice(0, at), inserted);
+  }
+
+  #forgetOldest(): void {
+    let letters = 0;
+    const first = this.#past.findLastIndex(({ removed, inserted }, index) => {
+      letters += removed.length + inserted.length;
+      return letters > MOST_LETTERS || this.#past.length - index > MOST_STEPS;
+    });
+    this.#past.splice(0, first + 1);
+  }
+}
+
+function undone(text: string, { at, removed, inserted }: Step): string {
+  return text.slice(0, at) + removed + text.slice(at + inserted.length);
+}
+
+/** The shortest part that makes one text of the other. */
+export function difference(
+  before: string,
+  after: string,
+): { readonly at: number; readonly removed: string; readonly inserted: string } {
+  const shorter = Math.min(before.length, after.length);
+  let at = 0;
+  while (at < shorter && before[at] === after[at]) at += 1;
+  let end = 0;
+  while (end < shorter - at && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  return { at, removed: before.slice(at, before.length - end), inserted: after.slice(at, after.length - end) };
+}

@@ -1,0 +1,30 @@
+/** How much of the scrolling page the head, the notices and the bar of a document cover, for what sticks between them. */
+import { type RefObject, useEffect, useRef } from 'react';
+
+/**
+ * Keeps `--covered-top` and `--covered-bottom` on the scrolling page, in pixels. They are measured: the head grows with
+ * the size of type, and notices come and go.
+ *
+ * @returns where the head with the notices, and the bar, belong.
+ */
+export function useCovered(): { readonly top: RefObject<HTMLDivElement | null>; readonly bar: typeof bar } {
+  const top = useRef<HTMLDivElement>(null);
+  const bar = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const page = top.current!.closest<HTMLElement>('#page');
+    const parts = [
+      ['--covered-top', top.current!],
+      ['--covered-bottom', bar.current!],
+    ] as const;
+    const measure = (): void => {
+      for (const [name, part] of parts) page?.style.setProperty(name, `${part.offsetHeight}px`);
+    };
+    const observer = new ResizeObserver(measure);
+    for (const [, part] of parts) observer.observe(part);
+    return () => {
+      observer.disconnect();
+      for (const [name] of parts) page?.style.removeProperty(name);
+    };
+  }, []);
+  return { top, bar };
+}
