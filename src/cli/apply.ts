@@ -17,7 +17,7 @@ import { choices } from '../nearest.ts';
 import { secretsOfNewProject } from '../new-secrets.ts';
 import { type ProjectFiles, readProject } from '../project.ts';
 import { grantableActions } from '../users/roles/actions.ts';
-import { changeRoleGrants, listRoles, type Role, setRoleGrants } from '../users/roles/roles.ts';
+import { changeRoleGrants, grantedActions, listRoles, type Role, setRoleGrants } from '../users/roles/roles.ts';
 import {
   accessKeyOf,
   createToken,
@@ -30,11 +30,12 @@ import {
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { checkFixture, type Fixture, type Known, nameOfNew, readJson } from './fixture-file.ts';
 import { newDatabase } from './new-database.ts';
+import { confirmPublicWrites, grantedPublicWrites, linesOf, PUBLIC, publicWrites } from './role/public-writes.ts';
 
 export const applyCommand: Command = {
   name: 'apply',
   summary: 'make locales, API tokens and role permissions match a file',
-  help: `galley apply FILE [DIR] [--tokens-out FILE]
+  help: `galley apply FILE [DIR] [--tokens-out FILE] [--yes]
 
 Makes the project in DIR (default: the working folder) match the JSON file, in one transaction:
   {"locales": [{"code", "name", "default"}], "tokens": [{"name", "type", "permissions", "lifespan", "description"}],
@@ -44,22 +45,40 @@ missing are made, others left as they are. Roles under "grants" get the permissi
 under "roles" get exactly those listed, and what is taken from them is printed. The whole file is checked before
 anything is changed. Applying it twice changes nothing.
 
-  --tokens-out FILE  writes {"name": "secret"}, mode 0600: the tokens made now and those whose secret is recoverable`,
+  --tokens-out FILE  writes {"name": "secret"}, mode 0600: the tokens made now and those whose secret is recoverable
+  --yes              grants everyone (public) actions that write, without asking: outside of a terminal a file that does
+                     so needs it`,
   run,
 };
 
 async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { flag, positionals } = readArguments('apply', args, { 'tokens-out': { type: 'string' } }, ['FILE', 'DIR']);
+  const options = { 'tokens-out': { type: 'string' }, yes: { type: 'boolean' } } as const;
+  const { flag, switched, positionals } = readArguments('apply', args, options, ['FILE', 'DIR']);
   const [file, dir = WORKING_FOLDER] = positionals;
   if (file === undefined) throw new UsageError('galley apply needs a FILE; see galley apply --help');
   const json = readJson(file);
   const out = flag('tokens-out');
   const config = await loadConfig(dir, { env: surroundings.env, newSecrets: secretsOfNewProject });
   // a mistake must not make a database
-  if (isAbsent(config)) checkFixture(file, json, { ...knownOf(await readProject(config)), ...NEW });
+  let isConfirmed = switched('yes');
+  const confirm = async (files: ProjectFiles, fixture: Fixture, publicActions: ReadonlySet<string>): Promise<void> => {
+    const wanted = [...(fixture.grants.get(PUBLIC) ?? []), ...(fixture.roles.get(PUBLIC) ?? [])];
+    const opened = publicWrites(
+      files,
+      wanted.filter((action) => !publicActions.has(action)),
+    );
+    await confirmPublicWrites(opened, isConfirmed, surroundings);
+    isConfirmed = true;
+  };
+  const isNew = isAbsent(config);
+  if (isNew) {
+    const files = await readProject(config);
+    await confirm(files, checkFixture(file, json, { ...knownOf(files), ...NEW }), NEW.publicActions);
+  }
   const before = async (files: ProjectFiles, engine: Engine): Promise<void> => {
     const known = await knownIn(engine.database, engine.schema);
     const fixture = checkFixture(file, json, { ...knownOf(files), ...known });
+    if (!isNew) await confirm(files, fixture, known.publicActions);
     const made = fixture.tokens.filter(({ name }) => !known.tokens.has(name)).map(({ name }) => name);
     if (out !== undefined || made.length === 0) return;
     const names = made.join(', ');
@@ -75,6 +94,7 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
       const applied = await applyFixture(app, fixture, tokensFile?.before ?? new Map());
       tokensFile?.write(applied.secrets);
       report(applied, out, surroundings);
+      for (const line of linesOf(await grantedPublicWrites(app, app.database))) surroundings.print(line);
     } finally {
       tokensFile?.discard();
     }
@@ -85,10 +105,15 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
 }
 
 /** What a new database has. */
-const NEW: Required<Omit<Known, 'actions'>> & { readonly tokens: ReadonlySet<string> } = {
+const NEW: Required<Omit<Known, 'actions'>> & {
+  readonly tokens: ReadonlySet<string>;
+  /** What everyone is granted. */
+  readonly publicActions: ReadonlySet<string>;
+} = {
   roles: ['authenticated', 'public'],
   locales: [],
   tokens: new Set(),
+  publicActions: new Set(),
 };
 
 const isAbsent = ({ database }: Config): boolean =>
@@ -106,10 +131,13 @@ async function knownIn(database: Database, schema: SchemaEngine): Promise<typeof
   const roles = has('up_roles') ? await listRoles(database) : [];
   const locales = has('i18n_locale') ? await listLocales(database) : [];
   const tokens = has('strapi_api_tokens') ? await listTokens(database) : [];
+  const everyone = roles.find(({ type }) => type === PUBLIC);
+  const isGranted = everyone !== undefined && has('up_permissions_role_lnk') && has('galley_permissions');
   return {
     roles: roles.length > 0 ? roles.map(({ type }) => type) : NEW.roles,
     locales: locales.map(({ code }) => code),
     tokens: new Set(tokens.map(({ name }) => name)),
+    publicActions: isGranted ? await grantedActions(database, everyone.id) : NEW.publicActions,
   };
 }
 

@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly warn: (line: string) => void;
   /** Reads everything from stdin. */
   readonly input?: (() => Promise<string>) | undefined;
+  /** Asks for a text at the terminal; undefined where nobody types. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined;
   /** Asks for a text at the terminal without showing it; undefined where nobody types. */
   readonly askSecret?: ((question: string) => Promise<string>) | undefined;
   /** Draws on the terminal that stderr is; undefined where it is none. */

@@ -79,7 +79,10 @@ const processSurroundings: Surroundings = {
   warn: (line) => void process.stderr.write(`${line}\n`),
   input: () => text(process.stdin),
   ...(isatty(0)
-    ? { askSecret: async (question) => (await import('./admin/secret-prompt.ts')).promptForSecret(question) }
+    ? {
+        ask: async (question) => (await import('./admin/secret-prompt.ts')).promptForText(question),
+        askSecret: async (question) => (await import('./admin/secret-prompt.ts')).promptForSecret(question),
+      }
     : {}),
   ...(process.stderr.isTTY ? { terminal: (text) => void process.stderr.write(text) } : {}),
 };

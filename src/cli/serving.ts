@@ -37,6 +37,7 @@ export async function announcementOf(
     ...(example === undefined ? [] : [`  ${example}`]),
     ...(await administrationLines(app, url)),
     `  ${url}/_health`,
+    ...(await publicWriteLines(app)),
     ...Array.from(secrets, ([name, secret]) => `  token ${name} (shown once): ${secret}`),
     ...revoked.map((grant) => `  seed.json revoked from ${grant}`),
   ];
@@ -72,6 +73,13 @@ async function administrationLines({ config, database, firstToken }: App, url: s
   if (await hasAdministrators(database)) return [`  ${place}`];
   // behind the # nothing is sent, so that the token is in no log
   return [`  ${place}/first#${firstToken.text} (makes the first administrator, once)`];
+}
+
+/** What everyone can write, so that an opening that was not meant is seen. */
+async function publicWriteLines(app: App): Promise<string[]> {
+  // not loaded by the parent of workers
+  const { grantedPublicWrites, linesOf } = await import('./role/public-writes.ts');
+  return linesOf(await grantedPublicWrites(app, app.database)).map((line) => `  ${line}`);
 }
 
 export function say({ lines, warnings }: Announcement, { print, warn }: Surroundings): void {

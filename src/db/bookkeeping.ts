@@ -332,5 +332,8 @@ export const ROLES = [
   },
 ] as const;
 
+/** Actions that the role of everyone has in a new project, without `ACCOUNT_ACTION_PREFIX`. */
+export const PUBLIC_ACTIONS: readonly string[] = ROLES[1].actions;
+
 /** What an action of `ROLES` is preceded by in `up_permissions.action`. */
 export const ACCOUNT_ACTION_PREFIX = 'plugin::users-permissions.';

@@ -158,7 +158,7 @@ export class Lab {
     const tokens = [...TOKENS, ...custom];
     writeFileSync(file, JSON.stringify({ tokens, roles: { public: publicActions } }));
     const said: string[] = [];
-    const code = await runCommandLine(['apply', file, dir, '--tokens-out', out], {
+    const code = await runCommandLine(['apply', file, dir, '--tokens-out', out, '--yes'], {
       env: { ...env, API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret' },
       print: () => {},
       warn: (line) => void said.push(line),

@@ -1,6 +1,6 @@
 /** `galley role list|create|grant|revoke`: the roles of users, and what they may do. */
 import type { App } from '../../app.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
 import { ROLE_UID } from '../../schema/catalog.ts';
@@ -8,6 +8,7 @@ import { grantableActions } from '../../users/roles/actions.ts';
 import { changeRoleGrants, grantedActions, listRoles, makeRole, type Role } from '../../users/roles/roles.ts';
 import { type Command, readArguments, type Surroundings } from '../command.ts';
 import { changeProject, inProject } from '../in-project.ts';
+import { confirmPublicWrites, PUBLIC, publicWrites } from './public-writes.ts';
 
 export const roleListCommand: Command = {
   name: 'role list',
@@ -62,6 +63,9 @@ app, or by PUT /api/users/:id.
   },
 };
 
+const YES = `
+  --yes       grants everyone (public) actions that write, without asking: outside of a terminal such a grant needs it`;
+
 export const roleGrantCommand = changing('grant', 'permit a role actions', (has, actions) => [...has, ...actions]);
 export const roleRevokeCommand = changing('revoke', 'take actions from a role', (has, actions) =>
   [...has].filter((action) => !actions.includes(action)),
@@ -76,12 +80,12 @@ function changing(
   return {
     name,
     summary,
-    help: `galley ${name} ROLE --action A... [DIR]
+    help: `galley ${name} ROLE --action A...${verb === 'grant' ? ' [--yes]' : ''} [DIR]
 
 ${verb === 'grant' ? 'Permits a role further actions.' : 'Takes actions from a role.'} ROLE is its type: public is everybody who does not sign in,
 authenticated every account that has no other role. Prints what has changed.
 
-  --action A  such as api::article.article.find, or api::article.article.* for all of a type; may be repeated`,
+  --action A  such as api::article.article.find, or api::article.article.* for all of a type; may be repeated${verb === 'grant' ? YES : ''}`,
     run: (args, surroundings) => run(name, args, surroundings, change),
   };
 }
@@ -89,29 +93,37 @@ authenticated every account that has no other role. Prints what has changed.
 async function run(
   name: string,
   args: readonly string[],
-  { env, print, warn }: Surroundings,
+  surroundings: Surroundings,
   change: (has: ReadonlySet<string>, actions: readonly string[]) => readonly string[],
 ): Promise<number> {
-  const { flags, positionals } = readArguments(name, args, { action: { type: 'string', multiple: true } }, [
-    ...['ROLE', 'DIR'],
-  ]);
+  const action = { type: 'string', multiple: true } as const;
+  const options = name === 'role grant' ? { action, yes: { type: 'boolean' } as const } : { action };
+  const { flags, switched, positionals } = readArguments(name, args, options, ['ROLE', 'DIR']);
   const [type, dir] = positionals;
   const words = flags('action');
   if (type === undefined || words.length === 0) {
     throw new UsageError(`galley ${name} needs a ROLE and --action; see galley ${name} --help`);
   }
-  const { added, removed } = await changeProject(dir, { env, warn }, async (app, tx) => {
-    const role = await roleOf(tx, type);
+  const { added, removed } = await inProject(dir, surroundings, async (app, db) => {
     const actions = words.flatMap((word) => actionsOf(app, word));
-    return changeRoleGrants(tx, role.id, (granted) => change(granted, actions));
+    const { id } = await roleOf(db, type);
+    const before = await grantedActions(db, id);
+    const wanted = change(before, actions);
+    if (type === PUBLIC) {
+      // asked before the transaction, so that no other writer waits for the answer
+      const opened = wanted.filter((one) => !before.has(one));
+      await confirmPublicWrites(publicWrites(app, opened), switched('yes'), surroundings);
+    }
+    return app.database.transaction((tx) => changeRoleGrants(tx, id, (granted) => change(granted, actions)));
   });
+  const { print } = surroundings;
   for (const action of added) print(`granted to ${type}: ${action}`);
   for (const action of removed) print(`revoked from ${type}: ${action}`);
   if (added.length + removed.length === 0) print('nothing has changed');
   return 0;
 }
 
-async function roleOf(tx: Transaction, type: string): Promise<Role> {
+async function roleOf(tx: Queryable, type: string): Promise<Role> {
   const roles = await listRoles(tx);
   const role = roles.find((one) => one.type === type);
   if (role) return role;

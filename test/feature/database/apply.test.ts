@@ -167,11 +167,13 @@ for (const engine of engines) {
           'api::article.article.find',
           'api::article.article.publish',
         ];
-        const { code } = await apply({
+        const fixture = {
           roles: { public: actions },
           tokens: [{ name: 'editor', type: 'custom', permissions: actions, lifespan: 30 }],
-        });
+        };
+        const { code, out: said } = await apply(fixture, '--yes');
         strictEqual(code, 0);
+        match(said, /everyone can translate and publish articles without signing in: PUT \S+, POST \S+\/publish$/m);
         deepStrictEqual(await grantsOf('public'), actions);
         const known = await select(
           "select action from up_permissions where action like '%createLocalization' or action like '%publish'",

@@ -91,7 +91,7 @@ for (const engine of engines) {
       const out: string[] = [];
       const print = (line: string) => void out.push(line);
       strictEqual(
-        await runCommandLine(['role', 'grant', 'public', ...grants, folder.dir], {
+        await runCommandLine(['role', 'grant', 'public', ...grants, '--yes', folder.dir], {
           ...{ env: env(), print, warn: print },
           input: async () => '',
         }),

@@ -94,7 +94,7 @@ for (const engine of engines) {
       const { documentId } = (await send('POST', 'articles', { title: 'Viewed' })).body.data;
       const view = () => send('POST', `articles/${documentId}/view`, undefined, 'public');
       strictEqual((await view()).status, 403);
-      strictEqual(await run('role', 'grant', 'public', '--action', 'api::galley.route.view'), 0);
+      strictEqual(await run('role', 'grant', 'public', '--action', 'api::galley.route.view', '--yes'), 0);
       await server.app.callers.forget();
       deepStrictEqual([(await view()).body, (await view()).body], [{ views: 1 }, { views: 2 }]);
       strictEqual((await send('POST', 'articles/none/view', undefined, 'public')).status, 404);

@@ -14,10 +14,12 @@ for (const engine of engines) {
   describe(`the rights of roles on ${engine.name}`, () => {
     let folder: ProjectFolder;
     let database: TestDatabase;
+    /** Answers what a command asks; undefined: there is no terminal. */
+    let ask: ((question: string) => Promise<string>) | undefined;
     const galley = async (...args: string[]) => {
       const lines: string[] = [];
       const print = (line: string) => void lines.push(line);
-      const code = await runCommandLine([...args, folder.dir], { env: database.env, print, warn: print });
+      const code = await runCommandLine([...args, folder.dir], { env: database.env, print, warn: print, ask });
       return { code, lines };
     };
     const apply = async (fixture: object) => {
@@ -32,7 +34,17 @@ for (const engine of engines) {
     };
 
     before(async () => {
-      folder = await makeProject({ contentTypes: { note: contentType('note', { title: { type: 'string' } }) } });
+      folder = await makeProject({
+        contentTypes: { note: contentType('note', { title: { type: 'string' } }) },
+        files: {
+          'src/api/tool/controllers/tool.js':
+            'module.exports = { async list(ctx) { ctx.body = []; }, async wipe(ctx) { ctx.body = []; } };',
+          'src/api/tool/routes/tool.js': `module.exports = { routes: [
+            { method: 'GET', path: '/tools', handler: 'tool.list' },
+            { method: 'POST', path: '/tools/wipe', handler: 'tool.wipe' },
+          ] };`,
+        },
+      });
       database = await engine.databaseFor(folder);
     });
     after(async () => {
@@ -65,8 +77,56 @@ for (const engine of engines) {
       for (const wrong of ['editor', 'two words']) strictEqual((await galley('role', 'create', wrong)).code, 2);
     });
 
+    it('let everyone write only where that is confirmed', async () => {
+      const NOTE = 'api::note.note';
+      const before = await publicActions();
+      const refused = [
+        ['role', 'grant', 'public', '--action', `${NOTE}.create`],
+        ['role', 'grant', 'public', '--action', `${NOTE}.*`],
+        ['role', 'grant', 'public', '--action', 'plugin::upload.content-api.upload'],
+        ['role', 'grant', 'public', '--action', 'api::tool.tool.wipe'],
+      ];
+      for (const args of refused) {
+        const { code, lines } = await galley(...args);
+        strictEqual(code, 2, lines.join('\n'));
+        match(lines.join('\n'), /^This lets everyone .* without signing in \((?:POST|PUT) .*\)\.\n.*--yes/);
+      }
+      match(
+        (await galley('role', 'grant', 'public', '--action', `${NOTE}.*`)).lines[0]!,
+        /create, update and delete notes .*\(POST \/api\/notes, PUT \/api\/notes\/:documentId, DELETE \/api\/notes\/:documentId\)/,
+      );
+      for (const key of ['grants', 'roles']) {
+        const { code, lines } = await apply({ [key]: { public: [...before, `${NOTE}.update`] } });
+        deepStrictEqual([code, /--yes/.test(lines.join('\n'))], [2, true]);
+      }
+      deepStrictEqual(await publicActions(), before);
+      // reading, other roles, and what every new project permits need no confirmation
+      for (const args of [
+        ['public', '--action', 'api::tool.tool.list'],
+        ['public', '--action', REGISTER],
+        ['authenticated', '--action', `${NOTE}.create`],
+      ])
+        strictEqual((await galley('role', 'grant', ...args)).code, 0);
+      const questions: string[] = [];
+      const answering = (answer: string) => async (question: string) => {
+        questions.push(question);
+        return answer;
+      };
+      ask = answering('');
+      strictEqual((await galley('role', 'grant', 'public', '--action', `${NOTE}.create`)).code, 1);
+      ask = answering('y');
+      strictEqual((await galley('role', 'grant', 'public', '--action', `${NOTE}.create`)).code, 0);
+      ask = undefined;
+      strictEqual(questions.length, 2);
+      // what is granted already is not asked about again
+      const again = await apply({ grants: { public: [`${NOTE}.create`] } });
+      strictEqual(again.code, 0);
+      ok(again.lines.includes('everyone can create notes without signing in: POST /api/notes'), again.lines.join('\n'));
+      strictEqual((await galley('role', 'revoke', 'public', '--action', `${NOTE}.create`)).code, 0);
+    });
+
     it('are changed by commands, one by one or all of a type', async () => {
-      const granted = await galley('role', 'grant', 'public', '--action', 'api::note.note.*');
+      const granted = await galley('role', 'grant', 'public', '--action', 'api::note.note.*', '--yes');
       ok(granted.lines.includes('granted to public: api::note.note.create'), granted.lines.join('\n'));
       const revoked = await galley('role', 'revoke', 'public', '--action', 'api::note.note.create');
       deepStrictEqual(revoked.lines, ['revoked from public: api::note.note.create']);

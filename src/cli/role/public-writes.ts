@@ -1,0 +1,166 @@
+/**
+ * What everyone can write without signing in, in words and as requests. An action of the role `public` writes unless it is
+ * certain that it only reads. The account endpoints that every new project has open, such as registration, are left out:
+ * they protect themselves, and a list that always begins with them would not be read.
+ */
+import { ACCOUNT_ACTION_PREFIX, PUBLIC_ACTIONS } from '../../db/bookkeeping.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { UsageError } from '../../errors.ts';
+import { BUILT_IN_ROUTES, coreRoute, ownRoutesOf } from '../../extend/actions.ts';
+import { routeAction } from '../../extend/galley/own-code.ts';
+import type { ProjectFiles } from '../../project.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import { findRoleId, grantedActions } from '../../users/roles/roles.ts';
+import type { Surroundings } from '../command.ts';
+
+export const PUBLIC = 'public';
+
+/** What of a project tells which requests an action answers. */
+export type ActionSource = Pick<ProjectFiles, 'config' | 'catalog' | 'code' | 'own'>;
+
+/** Writes to one content type, or to one part of the server. */
+export interface PublicWrite {
+  /** `create and update articles`. */
+  readonly words: string;
+  /** `POST /api/articles`; none where the routes of an action are not known. */
+  readonly requests: readonly string[];
+}
+
+/** Granted to the role `public` in every new project. */
+const STANDING: ReadonlySet<string> = new Set(PUBLIC_ACTIONS.map((name) => ACCOUNT_ACTION_PREFIX + name));
+
+const VERBS: Readonly<Record<string, string>> = {
+  create: 'create',
+  update: 'update',
+  delete: 'delete',
+  createLocalization: 'translate',
+  publish: 'publish',
+  unpublish: 'unpublish',
+  discardDraft: 'discard drafts of',
+};
+
+const BUILT_IN_WORDS: Readonly<Record<string, string>> = {
+  'plugin::upload.content-api.upload': 'upload files',
+  'plugin::upload.content-api.destroy': 'delete files',
+  'plugin::users-permissions.user.create': 'create accounts',
+  'plugin::users-permissions.user.update': 'change accounts',
+  'plugin::users-permissions.user.destroy': 'delete accounts',
+  'plugin::users-permissions.role.createRole': 'create roles',
+  'plugin::users-permissions.role.updateRole': 'change roles',
+  'plugin::users-permissions.role.deleteRole': 'delete roles',
+  'plugin::i18n.locales.createLocale': 'add locales',
+  'plugin::i18n.locales.updateLocale': 'change locales',
+  'plugin::i18n.locales.deleteLocale': 'remove locales',
+};
+
+/** Those of some actions that let everyone write, the standing ones left out, by what they write to. */
+export function publicWrites(source: ActionSource, actions: Iterable<string>): PublicWrite[] {
+  const writes: PublicWrite[] = [];
+  const byType = new Map<ContentType, string[]>();
+  for (const action of new Set(actions)) {
+    if (STANDING.has(action) || onlyReads(source, action)) continue;
+    const [type, name] = typeAndName(source, action);
+    if (type && name in VERBS) byType.set(type, [...(byType.get(type) ?? []), name]);
+    else {
+      const words = BUILT_IN_WORDS[action] ?? `call ${action}`;
+      writes.push({ words, requests: routesOf(source, action).map(requestOf) });
+    }
+  }
+  const order = Object.keys(VERBS);
+  for (const [type, names] of byType) {
+    const sorted = names.sort((a, b) => order.indexOf(a) - order.indexOf(b));
+    const noun = type.kind === 'singleType' ? `the ${type.singularName}` : type.pluralName;
+    const requests = sorted.flatMap((name) => routesOf(source, `${type.uid}.${name}`).map(requestOf));
+    writes.push({ words: `${listed(sorted.map((name) => VERBS[name]!))} ${noun}`, requests: [...new Set(requests)] });
+  }
+  return writes;
+}
+
+/** What everyone can write in a project now. */
+export async function grantedPublicWrites(source: ActionSource, db: Queryable): Promise<PublicWrite[]> {
+  const role = await findRoleId(db, PUBLIC);
+  return role === undefined ? [] : publicWrites(source, [...(await grantedActions(db, role))].sort());
+}
+
+/** A line for each. */
+export const linesOf = (writes: readonly PublicWrite[]): string[] =>
+  writes.map(({ words, requests }) => {
+    const how = requests.length === 0 ? '' : `: ${requests.join(', ')}`;
+    return `everyone can ${words} without signing in${how}`;
+  });
+
+/**
+ * Says what everyone will be able to write, and has it confirmed: by `--yes`, or at the terminal.
+ *
+ * @throws UsageError where it is not confirmed.
+ */
+export async function confirmPublicWrites(
+  writes: readonly PublicWrite[],
+  isConfirmed: boolean,
+  { warn, ask }: Pick<Surroundings, 'warn' | 'ask'>,
+): Promise<void> {
+  if (writes.length === 0) return;
+  const words = listed(writes.map((write) => write.words));
+  const requests = writes.flatMap((write) => write.requests);
+  const how = requests.length === 0 ? '' : ` (${requests.join(', ')})`;
+  warn(`This lets everyone who can reach the server ${words} without signing in${how}.`);
+  if (isConfirmed) return;
+  if (!ask)
+    throw new UsageError('nothing was granted: repeat the command with --yes if everyone should be able to do this');
+  const answer = await ask('Grant this to everyone? [y/N] ');
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw new UsageError('nothing was granted', 1);
+}
+
+interface Route {
+  readonly method: string;
+  readonly path: string;
+}
+
+const requestOf = ({ method, path }: Route): string => `${method} ${path}`;
+
+/** Whether an action certainly writes nothing: what is not known of code counts as writing. */
+function onlyReads(source: ActionSource, action: string): boolean {
+  const [type, name] = typeAndName(source, action);
+  const isOfApi = type !== undefined || action.startsWith('api::');
+  if (isOfApi && (name === 'find' || name === 'findOne')) return true;
+  const routes = routesOf(source, action);
+  return routes.length > 0 && routes.every(({ method }) => method === 'GET' || method === 'HEAD');
+}
+
+/** The content type of an action, where it has one, and the action's own name. */
+function typeAndName({ catalog }: ActionSource, action: string): [type: ContentType | undefined, name: string] {
+  const dot = action.lastIndexOf('.');
+  return [catalog.contentTypes.get(action.slice(0, dot)), action.slice(dot + 1)];
+}
+
+/** The routes that lead to an action, as far as they are known, with their whole paths. */
+function routesOf(source: ActionSource, action: string): Route[] {
+  const { config, code, own } = source;
+  const { prefix } = config.rest;
+  const [type, name] = typeAndName(source, action);
+  const below = (route: Route): Route => ({ method: route.method, path: prefix + route.path });
+  const written = code.own
+    .filter(({ handler }) => handler === action)
+    .map(({ method, path, isAtRoot }) => ({ method, path: isAtRoot ? path : prefix + path }));
+  const galleys = own?.definition.routes.filter((route) => routeAction(route.name) === action) ?? [];
+  const builtIn = BUILT_IN_ROUTES.filter((route) => route.action === action).map(below);
+  const all = [...(type ? routesOfType(source, type, name) : builtIn), ...written, ...galleys.map(below)];
+  return all.map(({ method, path }) => ({ method: method.toUpperCase(), path }));
+}
+
+function routesOfType({ config, code }: ActionSource, type: ContentType, name: string): Route[] {
+  const { prefix } = config.rest;
+  const ours = ownRoutesOf(type).find((route) => route.name === name);
+  if (ours) return [{ method: ours.method, path: prefix + ours.path }];
+  if (!(name in VERBS) && name !== 'find' && name !== 'findOne') return [];
+  const core = name === 'createLocalization' ? 'update' : name;
+  const routers = code.routes.get(type.uid) ?? [{ prefix: '', names: new Set([core]) }];
+  const { method, path } = coreRoute(type, core);
+  return routers
+    .filter(({ names }) => names.has(core))
+    .map((router) => ({ method, path: prefix + router.prefix + path }));
+}
+
+/** `a, b and c`. */
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
