@@ -84,25 +84,29 @@ const choice = object({
 });
 const choices = object({ data: list(choice), meta: object({ pagination }) });
 
-const use = object({
+const useShape = {
   document: linked,
   attribute: text,
   /** Whether it is what is published that links it, and no draft that is shown. */
   onSiteOnly: flag,
-});
+} as const;
+const use = object(useShape);
 const uses = object({
   data: list(use),
   /** Whether there may be more. */
   meta: object({ more: flag }),
 });
 const severalUses = object({
-  data: list(use),
+  /** `targets` are the ids of the documents that it links. */
+  data: list(object({ ...useShape, targets: list(text) })),
   meta: object({
     more: flag,
     /** The codes of the locales in which any of the documents has a version; none where the type has no locales. */
     locales: list(text),
     /** Whether all of them may be deleted with all their versions, those that are not shown among them. */
     whole: flag,
+    /** The states of the documents, by document and by locale. */
+    states: recordOf(recordOf(documentState)),
   }),
 });
 

@@ -657,13 +657,16 @@ for (const engine of engines) {
       const bar = page.getByRole('button', { name: /^Draft/ });
       await choose('Unpublish');
       await bar.waitFor();
+      // nothing is said to have left the site that it still shows
+      strictEqual(await page.getByText('No longer on the site').count(), 0);
       await undo.last().tap();
       await published.waitFor();
       strictEqual((await stored(id)).published.title, 'Rope', 'it has not left the site');
       await choose('Unpublish');
       await bar.waitFor();
       await page.getByRole('status').getByRole('button', { name: 'Close' }).last().tap();
-      await until('it is gone from the site', async () => (await stored(id)).published === null);
+      await page.getByText('No longer on the site').waitFor();
+      strictEqual((await stored(id)).published, null);
       await choose('Duplicate');
       await page.waitForURL((url) => !url.pathname.endsWith(id));
       await until('it is there', async () => (await title(page).inputValue()) === 'Rope');

@@ -738,7 +738,7 @@ describe('lists of the administration app', () => {
       await route.fulfill({ json: { data, meta: { refused: null } } });
     });
     await page.getByRole('button', { name: 'Unpublish', exact: true }).click();
-    await page.getByText(`${COUNT} documents unpublished`).waitFor();
+    await page.getByText(`Unpublishing ${COUNT} documents`).waitFor();
     await page.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
     await page.getByText(`Unpublishing: 50 of ${COUNT}`).waitFor();
     await page.getByRole('status').getByRole('button', { name: 'Stop' }).click();
@@ -815,6 +815,9 @@ describe('lists of the administration app', () => {
     await page.getByRole('button', { name: 'Choose all 60' }).click();
     await page.getByText('60 chosen').waitFor();
     await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete 60 documents' });
+    await dialog.getByText('60 are on the site.').waitFor();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('60 documents deleted').waitFor();
     await page.getByRole('status').getByRole('button', { name: 'Close' }).last().click();
     const first = await until('it is asked for', async () => /^\{.*\}$/.exec(await page.title())?.[0]);
@@ -910,6 +913,9 @@ describe('lists of the administration app', () => {
     await has(page, 12);
     await row(page, 'The last ropewalk 113').getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete 1 document' });
+    await dialog.getByText('1 is on the site.').waitFor();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('1 document deleted').waitFor();
     strictEqual(await stateOf(server.articles[113]!), 'published');
     await page.close({ runBeforeUnload: true });
@@ -943,7 +949,7 @@ describe('lists of the administration app', () => {
     const remove = page.getByRole('toolbar').getByRole('button', { name: 'Delete' });
     await remove.click();
     const dialog = page.getByRole('dialog', { name: 'Delete 1 document' });
-    await dialog.getByText('Linked from more than 20 other documents:').waitFor();
+    await dialog.getByText('1 is on the site, some are linked from more than 20 other documents:').waitFor();
     await dialog.getByRole('listitem').filter({ hasText: 'Author' }).first().waitFor();
     const isCut = await dialog.getByRole('list').evaluate((list) => {
       const { bottom } = list.getBoundingClientRect();
@@ -959,6 +965,51 @@ describe('lists of the administration app', () => {
     await page.getByText('1 document deleted').waitFor();
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
     await page.getByText('1 chosen').waitFor();
+    deepStrictEqual(visitor.complaints, []);
+  });
+
+  it('ask before documents are deleted that are on the site or linked, with how many, and not before others', async () => {
+    const [posts, authors] = [server.app.documents(ARTICLE), server.app.documents('api::author.author')];
+    const madeAs = async (documents: typeof posts, data: object, status: 'draft' | 'published') =>
+      ((await documents.create({ data, status })) as { documentId: string }).documentId;
+    const written = ['alpha', 'beta', 'gamma', 'delta'].map((name, n) =>
+      madeAs(posts, { title: `Doomed ${name}`, slug: `doomed-${n}` }, n < 2 ? 'published' : 'draft'),
+    );
+    const ids = await Promise.all(written);
+    const linked = [];
+    for (const name of ['Doomed Ann', 'Doomed Ben', 'Doomed Cid']) {
+      linked.push(await madeAs(authors, { name }, 'published'));
+    }
+    const citing: string[] = [];
+    for (const [n, author] of [linked[0], linked[0], linked[1]].entries()) {
+      citing.push(await madeAs(posts, { title: `Citing ${n}`, slug: `citing-${n}`, author }, 'draft'));
+    }
+    await using visitor = await inside(`content/${ARTICLE}?q=Doomed`);
+    const { page, context } = visitor;
+    const isHeld = watchContract(context);
+    await has(page, 4);
+    const remove = page.getByRole('toolbar').getByRole('button', { name: 'Delete' });
+    await grid(page).getByRole('checkbox').first().check();
+    await remove.click();
+    const dialog = page.getByRole('dialog', { name: 'Delete 4 documents' });
+    await dialog.getByText('2 are on the site.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    for (const name of ['alpha', 'beta']) await row(page, name).getByRole('checkbox').uncheck();
+    // drafts that nothing links are deleted without a question, which can be taken back
+    await remove.click();
+    await page.getByText('2 documents deleted').waitFor();
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+
+    await page.goto('/admin/content/api::author.author?q=Doomed');
+    await has(page, 3);
+    await grid(page).getByRole('checkbox').first().check();
+    await remove.click();
+    const authorsDialog = page.getByRole('dialog', { name: 'Delete 3 documents' });
+    await authorsDialog.getByText('3 are on the site, 2 are linked from 3 other documents:').waitFor();
+    await authorsDialog.getByRole('button', { name: 'Cancel' }).click();
+    for (const documentId of [...ids, ...citing]) await posts.delete({ documentId });
+    for (const documentId of linked) await authors.delete({ documentId });
+    await isHeld();
     deepStrictEqual(visitor.complaints, []);
   });
 

@@ -80,8 +80,8 @@ export function DeleteDialog({ chosen, name, onClose, onDeleted }: Props): React
       actions={
         <>
           {isBusy && (
-            <span className={styles['going']}>
-              {t('media.deleted', { what: t('media.files', { count: deleted }) })}
+            <span className={styles['going']} role="status">
+              {deleted === 0 ? t('media.deleting') : t('media.deleted', { what: t('media.files', { count: deleted }) })}
             </span>
           )}
           <Button onClick={onClose} disabled={isBusy}>

@@ -19,10 +19,19 @@ export interface Use {
   readonly onSiteOnly: boolean;
 }
 
+/** A use of several documents, and the ids of those that it links. */
+export interface UseOfSeveral extends Use {
+  readonly targets: readonly string[];
+}
+
+type Context = Pick<EditingContext, 'catalog' | 'database' | 'reader' | 'writer' | 'mainFields'>;
+
 type Status = 'draft' | 'published';
 
 /** Documents that are told. */
 const MOST = 20;
+/** Versions of documents that one statement reads. */
+const VERSIONS = 1000;
 /** Components within components that are looked into. */
 const DEPTH = 4;
 /** Rows that one statement looks up. */
@@ -39,7 +48,7 @@ const TOGETHER = 100;
  * @param documentIds of documents that the viewer is shown.
  */
 export async function usesOf(
-  context: Pick<EditingContext, 'catalog' | 'database' | 'reader' | 'writer' | 'mainFields'>,
+  context: Context,
   viewer: Viewer,
   type: ContentType,
   documentIds: readonly string[],
@@ -98,6 +107,73 @@ export async function usesOf(
   // a published version tells nothing of its draft, which differs from it, or is not there
   for (const { document, onSiteOnly } of uses.values()) if (onSiteOnly) document.state = 'modified';
   return { uses: [...uses.values()], more };
+}
+
+/**
+ * The uses of several documents, each with the documents that it links, in a draft or in a published version.
+ *
+ * @param uses of `usesOf`, of the same documents.
+ */
+export async function withTargets(
+  context: Context,
+  viewer: Viewer,
+  type: ContentType,
+  documentIds: readonly string[],
+  uses: readonly Use[],
+): Promise<readonly UseOfSeveral[]> {
+  const { view } = viewer;
+  const targets = new Map(uses.map(({ document }) => [`${document.type} ${document.documentId}`, new Set<string>()]));
+  const read = async (from: ContentType, params: RawObject, add: (document: Values) => void): Promise<void> => {
+    for (const status of from.draftAndPublish ? (['draft', 'published'] as const) : (['draft'] as const)) {
+      const asked = { fields: ['documentId'], locale: '*', status, ...params };
+      const page = { mode: 'offset', offset: 0, limit: VERSIONS, withCount: false } as const;
+      const { data } = await context.reader.list(from, viewer, asked, { page });
+      for (const document of JSON.parse(data) as Values[]) add(document);
+    }
+  };
+  const named = { documentId: { $in: [...documentIds] } };
+  const reading = context.writer.reading(context.database);
+  const filtered = new Set<string>();
+  for (const [uid, ofType] of Map.groupBy(uses, ({ document }) => document.type)) {
+    const from = view.catalog.contentTypes.get(uid)!;
+    const sources = { documentId: { $in: ofType.map(({ document }) => document.documentId) } };
+    for (const path of pathsTo(view, from, type.uid)) {
+      filtered.add(`${uid} ${path.join('.')}`);
+      const filters = { $and: [sources, path.reduceRight<RawObject>((inner, name) => ({ [name]: inner }), named)] };
+      await read(from, { filters, populate: populated(path, named) }, (document) => {
+        const found = targets.get(`${uid} ${document['documentId']}`);
+        for (const id of atPath(document, path)) found?.add(id);
+      });
+    }
+  }
+  const unfiltered = uses.filter(({ document, attribute }) => !filtered.has(`${document.type} ${attribute}`));
+  if (unfiltered.length === 0) return uses.map(withOwn);
+  for (const target of documentIds) {
+    for (const { from, rows } of (await unfilteredLinks(reading, type, [target])).links) {
+      const sources = unfiltered.flatMap(({ document }) => (document.type === from.uid ? [document.documentId] : []));
+      if (sources.length === 0) continue;
+      const filters = { id: { $in: rows.slice(0, TOGETHER).map(String) }, documentId: { $in: sources } };
+      await read(from, { filters }, ({ documentId }) => void targets.get(`${from.uid} ${documentId}`)?.add(target));
+    }
+  }
+  return uses.map(withOwn);
+
+  function withOwn(use: Use): UseOfSeveral {
+    return { ...use, targets: [...targets.get(`${use.document.type} ${use.document.documentId}`)!] };
+  }
+}
+
+/** `populate` of the documents at the end of a path that a filter selects. */
+function populated([name, ...rest]: readonly string[], filters: RawObject): RawObject {
+  if (rest.length === 0) return { [name!]: { fields: ['documentId'], filters } };
+  return { [name!]: { fields: ['id'], populate: populated(rest, filters) } };
+}
+
+/** The ids of the documents at the end of a path that was populated. */
+function atPath(value: unknown, [name, ...rest]: readonly string[]): readonly string[] {
+  const each = [value].flat().filter((one): one is Values => typeof one === 'object' && one !== null);
+  if (name === undefined) return each.map(({ documentId }) => String(documentId));
+  return each.flatMap((one) => atPath(one[name], rest));
 }
 
 /** The paths of relations from a model to a type that filters can go, through components but not through zones. */

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isEdited } from '../../access/administrators/administrator-rights.ts';
 import { localeOfTag } from '../../content/administration/document-states.ts';
-import { usesOf } from '../../content/administration/document-uses.ts';
+import { type Use, usesOf, withTargets } from '../../content/administration/document-uses.ts';
 import { type Address, type EditedDocument, EditedDocuments } from '../../content/administration/edited-documents.ts';
 import { FILLED, filledFrom } from '../../content/administration/filled.ts';
 import { freeValue, isFree, slugOf } from '../../content/administration/free-value.ts';
@@ -93,7 +93,9 @@ export function documentHandlers(context: HttpContext) {
     const [documentIds, states] = [[...shown.keys()], [...shown.values()]];
     const locales = type.localized ? [...new Set(states.flatMap((state) => Object.keys(state)))] : [];
     const whole = await mayDeleteWhole(rooms, call.viewer('delete'), type, documentIds);
-    return sendUses(call.reply, await usesOf(editing, viewer, type, documentIds), { locales, whole });
+    const { uses: found, more } = await usesOf(editing, viewer, type, documentIds);
+    const uses = await withTargets(editing, viewer, type, documentIds, found);
+    return sendUses(call.reply, { uses, more }, { locales, whole, states: Object.fromEntries(shown) });
   };
   const preview: AdminHandler = async (call) => {
     const address = addressOf(context, call, paramsOf(call.request)['locale']);
@@ -227,7 +229,7 @@ const sendData = (reply: FastifyReply, data: unknown, status = 200): FastifyRepl
 
 const sendUses = (
   reply: FastifyReply,
-  { uses, more }: Awaited<ReturnType<typeof usesOf>>,
+  { uses, more }: { readonly uses: readonly Use[]; readonly more: boolean },
   rest: object = {},
 ): FastifyReply => sendJson(reply, JSON.stringify({ data: uses, meta: { more, ...rest } }));
 

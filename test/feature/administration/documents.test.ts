@@ -212,9 +212,19 @@ for (const engine of engines) {
       await done('PUT', `${POST}/${second.documentId}`, { data: { title: 'sur Noa' }, locale: 'fr' });
       const third = await create(POST, { title: 'After both', next: second.documentId });
       deepStrictEqual(await used('content/api::author.author', [mae, noa, eli]), [200, ['By Mae', 'On Noa'], false]);
+      const targets = async (target: string, documentIds: readonly unknown[]) => {
+        const { body } = await ask('POST', `${target}/bulk/uses`, { documentIds });
+        const uses = body.data as { document: { label: string }; targets: string[] }[];
+        return Object.fromEntries(uses.map((use) => [use.document.label, use.targets.toSorted()]));
+      };
+      deepStrictEqual(await targets('content/api::author.author', [mae, noa, eli]), {
+        'By Mae': [mae],
+        'On Noa': [noa],
+      });
       deepStrictEqual(await used('content/api::author.author', [eli, 'gone']), [200, [], false]);
       const posts = [first, second].map(({ documentId }) => documentId);
       deepStrictEqual(await used(POST, posts), [200, ['After both', 'Mae'], false, 'en', 'fr']);
+      deepStrictEqual(await targets(POST, posts), { 'After both': [second.documentId], Mae: [first.documentId] });
       deepStrictEqual(await used(POST, [...posts, third.documentId]), [200, ['Mae'], false, 'en', 'fr']);
       deepStrictEqual(await used(POST, [third.documentId]), [200, [], false, 'en']);
       // those of others are not there for an author
@@ -247,7 +257,11 @@ for (const engine of engines) {
           documentIds: [author.documentId],
         });
         const one = await read(`${target}/uses`);
-        deepStrictEqual(one, body.data);
+        deepStrictEqual(
+          body.data,
+          one.map((use: object) => ({ ...use, targets: [author.documentId] })),
+        );
+        deepStrictEqual(body.meta.states, { [author.documentId]: { '': 'published' } });
         return one.map(
           ({ document, attribute, onSiteOnly }: { document: Use; attribute: string; onSiteOnly: boolean }) => [
             document.label,

@@ -118,18 +118,25 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
     other: 'Einige dieser {count} Dokumente dürfen Sie mit Ihren Rollen nicht löschen; sie bleiben erhalten.',
   },
   'lists.delete.only': 'Nur in {locale} löschen',
+  'lists.delete.looking': 'Verwendungen werden gesucht',
+  'lists.delete.onSite': { one: '{count} ist auf der Website', other: '{count} sind auf der Website' },
+  'lists.delete.linked': {
+    one: 'auf {count} wird von {from} verwiesen',
+    other: 'auf {count} wird von {from} verwiesen',
+  },
+  'lists.delete.linkedMore': {
+    one: 'mehr als {count} anderes Dokument verweist auf einige davon',
+    other: 'mehr als {count} andere Dokumente verweisen auf einige davon',
+  },
+  'lists.delete.from': { one: '{count} anderen Dokument', other: '{count} anderen Dokumenten' },
   'lists.delete.unknown': 'Es kann andere Dokumente geben, die darauf verweisen.',
-  'lists.delete.used': {
-    one: '{count} anderes Dokument verweist darauf:',
-    other: '{count} andere Dokumente verweisen darauf:',
-  },
-  'lists.delete.usedMore': {
-    one: 'Mehr als {count} anderes Dokument verweist darauf:',
-    other: 'Mehr als {count} andere Dokumente verweisen darauf:',
-  },
   'lists.soon.publish': {
     one: '{count} Dokument wird veröffentlicht',
     other: '{count} Dokumente werden veröffentlicht',
+  },
+  'lists.soon.unpublish': {
+    one: '{count} Dokument wird zurückgezogen',
+    other: '{count} Dokumente werden zurückgezogen',
   },
   'lists.done.publish': { one: '{count} Dokument veröffentlicht', other: '{count} Dokumente veröffentlicht' },
   'lists.done.unpublish': { one: '{count} Dokument zurückgezogen', other: '{count} Dokumente zurückgezogen' },

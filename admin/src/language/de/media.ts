@@ -84,6 +84,7 @@ export const media = {
   'media.delete.more': 'und weitere',
   'media.delete.unsearched':
     'Texte wurden nicht durchsucht. Wo einer davon etwas zeigt, fehlt danach das Bild, oder der Link führt ins Leere.',
+  'media.deleting': 'Wird gelöscht',
   'media.delete.forGood': 'Endgültig löschen',
   'media.deleted': '{what} gelöscht',
   'media.uses': 'Wo die Datei verwendet wird',

@@ -82,6 +82,7 @@ export const media = {
   },
   'media.delete.more': 'and more',
   'media.delete.unsearched': 'Texts were not searched. Any that show it will have a broken picture or link.',
+  'media.deleting': 'Deleting',
   'media.delete.forGood': 'Delete for good',
   'media.deleted': '{what} deleted',
   'media.uses': 'Where it is used',

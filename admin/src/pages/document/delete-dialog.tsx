@@ -41,15 +41,25 @@ export function DeleteDialog({ open, onOpenChange, schema, model, server, label,
   const mayAll = server.may.deleteAll;
   const locale = schema.locales.find(({ code }) => code === server.locale)?.name ?? server.locale ?? '';
   const count = data?.data.length ?? 0;
+  const isOnSite = Object.values(server.states).some((state) => state !== 'draft');
+  const severalText = isOnSite ? 'document.delete.severalOnSite' : 'document.delete.several';
+  // of several versions only this one goes, which may be a draft while others are published
+  const isOwnOnSite = mayAll ? isOnSite : (server.states[server.locale ?? ''] ?? 'draft') !== 'draft';
+  const oneText = isOwnOnSite ? 'document.delete.oneOnSite' : 'document.delete.one';
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
       title={t('document.delete.title', { name: label })}
       wide={hasSeveral}
-      text={t(hasSeveral && mayAll ? 'document.delete.several' : 'document.delete.one')}
+      text={t(hasSeveral && mayAll ? severalText : oneText)}
       actions={
         <>
+          {busy !== undefined && (
+            <span className={styles['going']} role="status">
+              {t('document.deleting', { name: label })}
+            </span>
+          )}
           <Button onClick={() => onOpenChange(false)}>{t('cancel')}</Button>
           {(hasSeveral || !mayAll) && (
             <Button look={mayAll ? 'plain' : 'danger'} busy={busy === 'version'} onClick={() => void run('version')}>

@@ -104,7 +104,7 @@ export function Editor({
     draftRef.current = draft;
     if (found) draft.lose(found);
   }, [draft, draftRef, found]);
-  const { shown: server, unpublish, stay } = useUnpublishing(model, written.server);
+  const { shown: server, unpublish, stay } = useUnpublishing(schema, model, written.server);
   const state = useMemo(() => ({ ...written, server }), [written, server]);
   const { values, errors, theirs, left } = state;
   const without = useMemo(() => (left ? leftBehind(schema, model, values) : []), [schema, model, values, left]);

@@ -1,10 +1,11 @@
 /** Taking one document off the site: it is shown at once, and done when nobody has taken it back. */
 import { useQueryClient } from '@tanstack/react-query';
-import type { ContentType } from '../../../contract/contract.ts';
+import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { RefusedError, request } from '../../data/client.ts';
 import { type Begin, defer, type Intent, takeBack, useIntents } from '../../data/deferred.ts';
 import { documentsChanged } from '../../data/lists.ts';
+import { localeName } from '../../data/locales.ts';
 import { forgetTold, noteTold } from '../../data/refused.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
@@ -19,7 +20,7 @@ interface Unpublishing {
   readonly stay: () => void;
 }
 
-export function useUnpublishing({ uid, kind }: ContentType, server: DocumentAnswer): Unpublishing {
+export function useUnpublishing(schema: Schema, { uid, kind }: ContentType, server: DocumentAnswer): Unpublishing {
   const t = useText();
   const client = useQueryClient();
   const { show } = useToasts();
@@ -33,6 +34,13 @@ export function useUnpublishing({ uid, kind }: ContentType, server: DocumentAnsw
   );
   const fail = (error: unknown, intent: Intent): void => {
     show({ text: failureText(t, error), tone: 'danger', retry: () => start(intent) });
+  };
+  /** The site may still show the document in other locales. */
+  const doneText = ({ locale: code = '' }: Intent): string => {
+    const isElsewhere = Object.entries(server.states).some(([other, state]) => other !== code && state !== 'draft');
+    return isElsewhere
+      ? t('document.unpublishedVersion', { locale: localeName(schema, code) })
+      : t('document.unpublished');
   };
   const send = async (intent: Intent, begin: Begin): Promise<void> => {
     const documentIds = [...begin([...intent.documentIds])];
@@ -51,6 +59,7 @@ export function useUnpublishing({ uid, kind }: ContentType, server: DocumentAnsw
       const error = data[0]?.error;
       void forgetTold(noteTold([meta.refused]));
       if (error) fail(new RefusedError(error.status, error.message), intent);
+      else show({ text: doneText(intent) });
     } catch (error) {
       fail(error, intent);
     } finally {
@@ -64,7 +73,7 @@ export function useUnpublishing({ uid, kind }: ContentType, server: DocumentAnsw
       close();
       return send(intent, begin);
     });
-    const close = show({ text: t('document.unpublished'), onGone: () => void deferred.send(), undo: deferred.drop });
+    const close = show({ text: t('document.unpublishing'), onGone: () => void deferred.send(), undo: deferred.drop });
   };
   return {
     shown: waiting ? offSite(server) : server,

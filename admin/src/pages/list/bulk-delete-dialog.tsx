@@ -42,7 +42,7 @@ export function BulkDeleteDialog({
   const version = { count, locale: own === undefined ? '' : localeName(schema, own) };
   const others = uses.meta.locales.filter((code) => code !== among).map((code) => localeName(schema, code));
   const title = intent.locale === undefined ? t('lists.delete.title', { count }) : t('lists.delete.versions', version);
-  const links = usesText(t, uses);
+  const lost = lossText(t, uses, intent.locale);
   const about = keepsSome
     ? t('lists.delete.keptSome', { count })
     : keepsOthers
@@ -54,7 +54,7 @@ export function BulkDeleteDialog({
       onOpenChange={onClose}
       title={title}
       wide={among !== undefined}
-      text={about || links}
+      text={about || lost}
       actions={
         <>
           <Button onClick={onClose}>{t('cancel')}</Button>
@@ -71,31 +71,59 @@ export function BulkDeleteDialog({
         </>
       }
     >
-      {about && links !== undefined && <p>{links}</p>}
+      {about && lost !== undefined && <p>{lost}</p>}
       {uses.data.length > 0 && <UsesList schema={schema} uses={uses.data} />}
     </Dialog>
   );
 }
 
-/** How many others link to what is to be deleted, as far as it is known; undefined where none do. */
-function usesText(t: Text, { data, meta }: SeveralUses): string | undefined {
-  const count = data.length;
-  if (count === 0) return meta.more ? t('lists.delete.unknown') : undefined;
-  return t(meta.more ? 'lists.delete.usedMore' : 'lists.delete.used', { count });
+/** How many documents the site shows, and how many others link to them, as far as that is known; undefined where none do. */
+function lossText(t: Text, uses: SeveralUses, locale: string | undefined): string | undefined {
+  const { data, meta } = uses;
+  const onSite = countOnSite(uses, locale);
+  const linked = new Set(data.flatMap(({ targets }) => targets)).size;
+  const parts = [
+    ...(onSite > 0 ? [t('lists.delete.onSite', { count: onSite })] : []),
+    ...(data.length === 0
+      ? []
+      : meta.more
+        ? [t('lists.delete.linkedMore', { count: data.length })]
+        : [t('lists.delete.linked', { count: linked, from: t('lists.delete.from', { count: data.length }) })]),
+  ];
+  const sentence = parts.length === 0 ? '' : `${capitalized(parts.join(', '))}${data.length > 0 ? ':' : '.'}`;
+  const unknown = data.length === 0 && meta.more ? t('lists.delete.unknown') : '';
+  return [sentence, unknown].filter(Boolean).join(' ') || undefined;
 }
 
-/** What is lost with the documents of an intent: as soon as more links to them than is told, no others are looked for. */
+const capitalized = (sentence: string): string => sentence.charAt(0).toLocaleUpperCase() + sentence.slice(1);
+
+/** How many of the documents are published, in a locale or in any. */
+export function countOnSite({ meta: { states } }: SeveralUses, locale: string | undefined): number {
+  return Object.values(states).filter((ofDocument) =>
+    Object.entries(ofDocument).some(([code, state]) => (locale === undefined || code === locale) && state !== 'draft'),
+  ).length;
+}
+
+/** What is lost with the documents of an intent. What links to them is looked for until it is more than one answer has. */
 export async function usesOf(intent: Intent): Promise<SeveralUses> {
   const found = new Map<string, SeveralUses['data'][number]>();
   const locales = new Set<string>();
+  let states: SeveralUses['meta']['states'] = {};
   let [more, whole] = [false, true];
   for (const documentIds of inRequests(intent)) {
     const body = { documentIds: [...documentIds] };
     const { data, meta } = await request('POST content/:uid/bulk/uses', { params: { uid: intent.uid }, body });
-    if (!more) for (const use of data) found.set(`${use.document.type} ${use.document.documentId}`, use);
+    for (const use of more ? [] : data) {
+      const { type, documentId } = use.document;
+      // what links to it goes as well
+      if (type === intent.uid && intent.documentIds.has(documentId)) continue;
+      const key = `${type} ${documentId}`;
+      found.set(key, { ...use, targets: [...(found.get(key)?.targets ?? []), ...use.targets] });
+    }
     for (const code of meta.locales) locales.add(code);
+    states = { ...states, ...meta.states };
     more ||= meta.more;
     whole &&= meta.whole;
   }
-  return { data: [...found.values()], meta: { more, locales: [...locales], whole } };
+  return { data: [...found.values()], meta: { more, locales: [...locales], whole, states } };
 }

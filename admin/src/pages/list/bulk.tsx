@@ -13,7 +13,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { X } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { RefusedDialog } from '../refused/refused-dialog.tsx';
-import { BulkDeleteDialog, type Loss, usesOf } from './bulk-delete-dialog.tsx';
+import { BulkDeleteDialog, countOnSite, type Loss, usesOf } from './bulk-delete-dialog.tsx';
 import styles from './list.module.css';
 import { useBulk } from './use-bulk.ts';
 import { type Choice, MOST_CHOSEN } from './use-choice.ts';
@@ -62,7 +62,8 @@ export function BulkBar({ schema, type, locale, choice, total, nameOf }: Props):
       const among = hasOthers ? locale : undefined;
       // of types without locales nothing goes but whole documents
       const keepsSome = locale === undefined && !uses.meta.whole;
-      if (uses.data.length > 0 || uses.meta.more || hasOthers || keepsOthers || keepsSome) {
+      const isOnSite = countOnSite(uses, wanted.locale) > 0;
+      if (isOnSite || uses.data.length > 0 || uses.meta.more || hasOthers || keepsOthers || keepsSome) {
         setLoss({ intent: wanted, uses, among, keepsOthers, keepsSome });
       } else bulk.start(intent);
     } catch (error) {
@@ -97,6 +98,9 @@ export function BulkBar({ schema, type, locale, choice, total, nameOf }: Props):
               {deletesVersions ? t('document.delete.ownVersion', ofVersion) : t('lists.delete')}
             </Button>
           )}
+          <span role="status" className={styles['asking']}>
+            {isAsking ? t('lists.delete.looking') : ''}
+          </span>
         </div>
       )}
       {loss && (

@@ -53,10 +53,10 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
     action === 'delete' && code !== undefined
       ? t('lists.done.versions', { count, locale: localeName(schema, code) })
       : t(`lists.done.${action}`, { count });
-  /** What is said before it is done: what is not fit to be published is known only then. */
+  /** What is said before it is done: only then is it known what is on the site and what is not. */
   const soonText = (intent: Intent): string =>
-    intent.action === 'publish'
-      ? t('lists.soon.publish', { count: intent.documentIds.size })
+    intent.action !== 'delete'
+      ? t(`lists.soon.${intent.action}`, { count: intent.documentIds.size })
       : doneText(intent, intent.documentIds.size);
   const tellRefused = async (
     { action, locale }: Intent,
@@ -124,7 +124,7 @@ export function useBulk({ schema, type, onChoose, nameOf }: Props): Bulk {
   const startWaiting = (intent: Intent): void => {
     const deferred = defer(intent, (begin) => {
       close();
-      return send(intent, begin, intent.action !== 'publish');
+      return send(intent, begin, intent.action === 'delete');
     });
     onChoose(new Set());
     const close = show({
