@@ -41,6 +41,8 @@ export const listPage = object({
       next: optional(nullable(text)),
     }),
     states,
+    /** Where documents contain the `_q`, by row id: a field, and its value before, at and behind it. */
+    matches: recordOf(object({ field: text, text: list(text) })),
   }),
 });
 

@@ -45,7 +45,6 @@ export function permitQuery(
   const filter = query.filters && permitFilter(context('filters'), type, query.filters);
   const order = permitSort(context('sort'), type, query.sort);
   const selection = permitSelection(context('fields'), type, query.fields, query.populate);
-  const { searchable } = view.of(type);
   return {
     type,
     selection,
@@ -53,7 +52,7 @@ export function permitQuery(
     order,
     search: query.search && {
       slot: query.search.slot,
-      fields: query.search.numeric ? searchable.number : searchable.text,
+      fields: view.searchedBy(type, query.search.numeric),
     },
     status: query.status,
     cohort: query.cohort,

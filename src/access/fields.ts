@@ -23,6 +23,9 @@ export const TEXT_TYPES: ReadonlySet<string> = new Set(['string', 'text', 'richt
 /** Types whose digits are searched by a `_q` that is a number. */
 export const NUMBER_TYPES: ReadonlySet<string> = new Set(['integer', 'biginteger', 'float', 'decimal']);
 
+/** Types that keep texts within JSON. */
+const JSON_TYPES: ReadonlySet<string> = new Set(['blocks', 'json']);
+
 /** What a name stands for, seen from outside. */
 export type Named =
   | { readonly kind: 'field'; readonly type: FieldType }
@@ -49,8 +52,9 @@ export interface ModelFields {
   readonly sortable: ReadonlyMap<string, FieldType>;
   /**
    * What a `_q` looks into, and what one that is a number looks into (docs/reference/query-parameters.md, "Search").
+   * `json`: fields with texts within JSON, which a `_q` looks into where the View says so (`ViewParts.searchesInside`).
    */
-  readonly searchable: { readonly text: readonly SearchedField[]; readonly number: readonly SearchedField[] };
+  readonly searchable: Readonly<Record<'text' | 'number' | 'json', readonly SearchedField[]>>;
   /**
    * Names that `populate` may have, in the order of answers: visible relations, media, components and zones in schema
    * order, then whoever made and changed a document, and `localizations`. `populate=*` covers them as `View.covers` says.
@@ -142,7 +146,11 @@ export function fieldsOf(model: Model, showsPrivate: boolean): ModelFields {
     readable,
     filterable: fields,
     sortable: fields,
-    searchable: { text: searched(TEXT_TYPES), number: searched(new Set([...TEXT_TYPES, ...NUMBER_TYPES])) },
+    searchable: {
+      text: searched(TEXT_TYPES),
+      number: searched(new Set([...TEXT_TYPES, ...NUMBER_TYPES])),
+      json: searched(JSON_TYPES),
+    },
     populatable,
     visible: [...readable, ...populatable],
   };
@@ -153,12 +161,13 @@ export function restricted(fields: ModelFields, model: Model, names: ReadonlySet
   const isShown = (name: string): boolean => names.has(name) || !model.attributes.has(name) || name === 'id';
   const shown = <T>(all: ReadonlyMap<string, T>) => new Map([...all].filter(([name]) => isShown(name)));
   const searched = (all: readonly SearchedField[]) => all.filter(({ field }) => isShown(field));
+  const { text, number, json } = fields.searchable;
   return {
     named: (name) => (isShown(name) ? fields.named(name) : HIDDEN),
     readable: fields.readable.filter(isShown),
     filterable: shown(fields.filterable),
     sortable: shown(fields.sortable),
-    searchable: { text: searched(fields.searchable.text), number: searched(fields.searchable.number) },
+    searchable: { text: searched(text), number: searched(number), json: searched(json) },
     populatable: fields.populatable.filter(isShown),
     visible: fields.visible.filter(isShown),
   };

@@ -19,7 +19,7 @@ import {
 } from '../schema/catalog.ts';
 import type { Condition } from './condition.ts';
 import type { Fields } from './field-tree.ts';
-import { type CatalogFields, type ModelFields, restricted } from './fields.ts';
+import { type CatalogFields, type ModelFields, restricted, type SearchedField } from './fields.ts';
 import { type Grants, isNeverFound, isSealed, may, mayFind } from './grants.ts';
 import type { AccessAction } from './rules/access-action.ts';
 
@@ -64,6 +64,8 @@ export interface ViewParts {
   readonly showsPrivate?: boolean;
   /** Whether its filters look for texts in JSON and blocks, as the database keeps them. */
   readonly searchesJson?: boolean;
+  /** Whether its `_q` looks into the texts within JSON and blocks, too. */
+  readonly searchesInside?: boolean;
   /** Types of administrators that are shown, which no grant shows. */
   readonly administration?: ReadonlySet<string>;
   /** Attributes of types by uid that may be read; a type without an entry is shown as a whole. */
@@ -119,6 +121,17 @@ export class View {
   /** `ViewParts.searchesJson`. */
   get searchesJson(): boolean {
     return this.#parts.searchesJson ?? false;
+  }
+
+  /**
+   * What its `_q` looks into.
+   *
+   * @param isNumber whether what it looks for is a number.
+   */
+  searchedBy(model: Model, isNumber: boolean): readonly SearchedField[] {
+    const { text, number, json } = this.of(model).searchable;
+    const own = isNumber ? number : text;
+    return this.#parts.searchesInside ? [...own, ...json] : own;
   }
 
   /** Whether an action may be performed: `<uid>.<operation>`. */

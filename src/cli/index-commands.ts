@@ -16,7 +16,7 @@ import { columnsOf, print as printIndex } from '../db/learning/learned-indexes.t
 import { UsageError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { ContentType } from '../schema/catalog.ts';
-import { isIndexable } from '../schema/layout/column-types.ts';
+import { isIndexable, isSearched } from '../schema/layout/column-types.ts';
 import { type ColumnDefinition, layoutOf } from '../schema/layout/layout.ts';
 import { ROWS_OF_STATUS } from '../schema/layout/model-indexes.ts';
 import { type Command, readArguments, type Surroundings } from './command.ts';
@@ -293,8 +293,7 @@ function columnNamed(app: App, of: ContentType, name: string): { name: string; i
 
 function textNamed(app: App, of: ContentType, name: string): string {
   const { name: column, type } = columnOf(app, of, name);
-  if (type !== 'string' && type !== 'text')
-    throw new UsageError(`${name} is not a text attribute: search indexes are of texts`, 1);
+  if (!isSearched(type)) throw new UsageError(`${name} is not a text attribute: search indexes are of texts`, 1);
   return column;
 }
 

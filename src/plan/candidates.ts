@@ -1,4 +1,5 @@
 /** Search indexes, and the rows that they find. */
+import type { FieldType } from '../access/fields.ts';
 
 /** A search index: some columns of text of one table. Its name says which, and how their text is kept. */
 export interface SearchIndex {
@@ -21,6 +22,7 @@ export type Candidates =
       readonly kind: 'piece';
       readonly index: SearchIndex;
       readonly column: string;
+      readonly type: FieldType;
       /** Of what the index is asked: a piece of text as it is, or folded (`SlotKind`, 'sought'). */
       readonly slot: number;
       readonly folded: boolean;

@@ -21,6 +21,7 @@ import { type Model, modelOf, USER_UID } from '../schema/catalog.ts';
 import { layoutOf } from '../schema/layout/layout.ts';
 import { columnOf, linkedTarget, type PlanContext } from './context.ts';
 import type { AccountValue, Outcome, PlanCondition, SlotKind, Target } from './read-plan.ts';
+import { wordSlot } from './search.ts';
 
 /** Plans a condition on the rows of a model. */
 export function planCondition(context: PlanContext, model: Model, condition: Condition): PlanCondition {
@@ -181,7 +182,18 @@ export function planSearch(
   context.kinds.set(slot, { kind: 'folded' });
   const items = fields.map(({ field, type }): PlanCondition => {
     const column = columnOf(context, model.uid, field);
-    return { kind: 'test', column, type, operator: '$containsi', slots: [slot], outcome: 'true' };
+    const test = { kind: 'test', column, type, operator: '$containsi', outcome: 'true' } as const;
+    if (type !== 'blocks' && type !== 'json') return { ...test, slots: [slot] };
+    // a word is found faster than texts are taken out of JSON, and an index finds it
+    const word = wordSlot(slot);
+    context.kinds.set(word, { kind: 'word' });
+    return {
+      kind: 'and',
+      items: [
+        { ...test, slots: [word] },
+        { ...test, slots: [slot], inside: true },
+      ],
+    };
   });
   return items.length === 0 ? { kind: 'constant', value: false } : { kind: 'or', items };
 }

@@ -364,6 +364,7 @@ function unservedKind(test: Test): UnservedKind | undefined {
 
 /** Whether a condition is one of pieces of text. */
 function isSearch(condition: PlanCondition): boolean {
+  if (condition.kind === 'and') return condition.items.every(isSearch);
   return condition.kind === 'test' && condition.outcome === 'true' && SEARCHES.test(condition.operator);
 }
 

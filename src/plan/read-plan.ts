@@ -93,6 +93,8 @@ export type PlanCondition =
       /** What is compared by slots that take the id of an account. */
       readonly accounts?: ReadonlyMap<number, AccountValue>;
       readonly outcome: Outcome;
+      /** Whether it looks into the texts within JSON, and not at the JSON as it is written. */
+      readonly inside?: true;
     }
   /** Some related row meets `item`; or, with `orNone`, there is no related row. */
   | { readonly kind: 'exists'; readonly target: Target; readonly item: PlanCondition; readonly orNone: boolean }
@@ -228,7 +230,9 @@ export type SlotKind =
   | { readonly kind: 'text' }
   | { readonly kind: 'folded' }
   /** What a search index is asked for a piece of text, which is to be found as it is or folded. */
-  | { readonly kind: 'sought'; readonly folded: boolean }
+  | { readonly kind: 'sought'; readonly folded: boolean; readonly isWord?: boolean }
+  /** The longest word of a piece of text, folded, which JSON that contains the text contains as it is. */
+  | { readonly kind: 'word' }
   /** A whole number of the server's own: limit, offset. */
   | { readonly kind: 'count' }
   /** A value of a cursor, for a column of this type (`Dialect.exact`). */

@@ -9,8 +9,14 @@ import type { PlanCondition, ReadPlan, SlotKind } from './read-plan.ts';
 /** Slots of what indexes are asked are those of the pieces of text themselves, this far behind. */
 const BEHIND = 2 ** 20;
 
+/** Slots of the words by which JSON is narrowed are those of the pieces of text, this far behind. */
+const WORDS_BEHIND = 2 * BEHIND;
+
+/** The slot of the longest word of a piece of text. */
+export const wordSlot = (slot: number): number => slot + WORDS_BEHIND;
+
 /** The slot whose value the value of a slot is made from. */
-export const sourceOf = (slot: number): number => (slot >= BEHIND ? slot - BEHIND : slot);
+export const sourceOf = (slot: number): number => (slot >= BEHIND ? slot % BEHIND : slot);
 
 /** Operators that an index serves, and whether they compare folded text. */
 const SERVED: Readonly<Partial<Record<Operator, boolean>>> = {
@@ -39,17 +45,19 @@ export function planSought(
   const known = indexes.of(table);
   const candidates = known.length > 0 ? candidatesOf(condition, known) : undefined;
   if (!candidates) return undefined;
-  for (const { slot, folded } of piecesOf(candidates)) kinds.set(slot, { kind: 'sought', folded });
+  for (const { slot, folded } of piecesOf(candidates)) {
+    kinds.set(slot, { kind: 'sought', folded, isWord: slot - BEHIND >= WORDS_BEHIND });
+  }
   return { candidates, version };
 }
 
 function candidatesOf(condition: PlanCondition, indexes: readonly SearchIndex[]): Candidates | undefined {
   if (condition.kind === 'test') {
-    const { column, operator, slots, outcome } = condition;
+    const { column, type, operator, slots, outcome, inside } = condition;
     const folded = SERVED[operator];
     const index = indexes.find(({ columns }) => columns.includes(column));
-    if (folded === undefined || !index || outcome !== 'true') return undefined;
-    return { kind: 'piece', index, column, slot: slots[0]! + BEHIND, folded };
+    if (folded === undefined || inside || !index || outcome !== 'true') return undefined;
+    return { kind: 'piece', index, column, type, slot: slots[0]! + BEHIND, folded };
   }
   if (condition.kind !== 'and' && condition.kind !== 'or') return undefined;
   const { kind } = condition;

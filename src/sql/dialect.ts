@@ -192,6 +192,12 @@ export interface Dialect {
   /** Whether text contains a needle, literally and by code point. An empty needle is in every text. */
   matches(text: Sql, needle: Sql, match: Match): Sql;
 
+  /**
+   * Whether texts within a JSON column contain a needle, which is folded, as they are then. `isBlocks`: the texts of each
+   * block are one; else each string is one, and keys are none.
+   */
+  textsContain(column: Sql, isBlocks: boolean, needle: Sql): Sql;
+
   readonly search: TextSearch;
 
   /** Equality that is true for two nulls. */

@@ -35,11 +35,21 @@ export function bindValue(dialect: Dialect, kind: SlotKind, value: unknown): Sql
   const text = String(value);
   if (kind.kind === 'text') return text;
   if (kind.kind === 'folded') return dialect.foldValue(text);
+  if (kind.kind === 'word') return dialect.foldValue(longestWord(text));
   if (kind.kind === 'sought') {
-    return dialect.search.ask(kind.folded ? dialect.foldValue(text) : text, kind.folded) ?? null;
+    const piece = kind.isWord ? longestWord(text) : text;
+    return dialect.search.ask(kind.folded ? dialect.foldValue(piece) : piece, kind.folded) ?? null;
   }
   const column = columnKind(kind.type);
   return dialect.encode(castOperand(text, column, kind.field), column);
+}
+
+/** What JSON writes otherwise than it is, and what may stand between two texts of a paragraph. */
+const NO_WORD = /[\s"\\/\p{Cc}]+/u;
+
+/** The longest piece of a text that JSON contains as it is, should it contain the text. */
+function longestWord(text: string): string {
+  return text.split(NO_WORD).reduce((longest, word) => (word.length > longest.length ? word : longest), '');
 }
 
 function castOperand(text: string, kind: ColumnKind, field: string): string | number | boolean | bigint {

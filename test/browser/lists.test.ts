@@ -878,6 +878,35 @@ describe('lists of the administration app', () => {
     await events.delete({ documentId: documentId as string });
   });
 
+  it('find what texts contain, show where, and say what was searched where nothing is found', async () => {
+    const events = server.app.documents('api::event.event');
+    const program = [{ type: 'paragraph', children: [{ type: 'text', text: 'At noon the smokehouse opens.' }] }];
+    const made = [];
+    for (const data of [
+      { name: 'Market', notes: 'Bring a *smokehouse* ham.' },
+      { name: 'Open day', program },
+      { name: 'Smokehouse night' },
+    ]) {
+      made.push((await events.create({ data } as never)) as { documentId: string });
+    }
+    for (const look of [{}, { width: 390, theme: 'dark', language: 'de' }] as const) {
+      await using visitor = await elsewhere('mara', look, 'content/api::event.event?q=smokehouse');
+      const { page, context } = visitor;
+      const isHeld = watchContract(context);
+      await row(page, 'Market').getByText('in Notes: Bring a *smokehouse* ham.').waitFor();
+      await row(page, 'Open day').getByText('in Program: At noon the smokehouse opens.').waitFor();
+      strictEqual(await row(page, 'Smokehouse night').getByText('in ', { exact: false }).count(), 0);
+      ok(await row(page, 'Market').locator('mark').isVisible());
+      await page.goto('/admin/content/api::event.event?q=nowhere');
+      const searched =
+        look.width === 390 ? 'Gesucht wurde in Name, Notes und Program.' : 'Searched in Name, Notes, and Program.';
+      await page.getByText(searched).waitFor();
+      await isHeld();
+      deepStrictEqual(visitor.complaints, []);
+    }
+    for (const { documentId } of made) await events.delete({ documentId });
+  });
+
   it('keep the name of a row in sight, and its line whole, where columns take more than there is room for', async () => {
     await using visitor = await inside();
     const { page } = visitor;

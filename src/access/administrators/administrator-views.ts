@@ -86,7 +86,8 @@ export function administratorViews(
   const { catalog } = fields;
   const closed = closedIn(catalog, closedActions);
   const readable = new Map<string, Fields>([[ADMIN_USER_UID, ADMINISTRATOR_FIELDS]]);
-  const common = { fields, showsPrivate: true, administration: new Set([ADMIN_USER_UID]) } as const;
+  const administration = new Set([ADMIN_USER_UID]);
+  const common = { fields, showsPrivate: true, searchesInside: true, administration } as const;
   if (isSuper) {
     const grants = { ...FULL_ACCESS, key: 'administrator of all rights', closed };
     const view = new View({ ...common, grants, readable });

@@ -2,6 +2,7 @@
 import type { Read, ReadOrigin } from '../../db/database.ts';
 import type { Unserved } from '../../plan/index-advice.ts';
 import { askedPieces } from '../../plan/search.ts';
+import { isSearched } from '../../schema/layout/column-types.ts';
 import type { TableDefinition } from '../../schema/layout/table.ts';
 import type { TextSearch } from '../../sql/dialect.ts';
 
@@ -23,7 +24,7 @@ export function searchingOf(
   { values }: Pick<Read, 'values'>,
   { ask }: Pick<TextSearch, 'ask'>,
 ): Searching {
-  const texts = columns.filter(({ type }) => type === 'string' || type === 'text').map(({ name }) => name);
+  const texts = columns.filter(({ type }) => isSearched(type)).map(({ name }) => name);
   const pieces = askedPieces(plan, texts);
   const asked = (pieces ?? []).map(({ slot, folded }) => {
     const at = parameters.findIndex((parameter) => parameter.slot === slot);

@@ -6,9 +6,10 @@
 import type { ReadCost } from '../../plan/cost.ts';
 import { adviseIndexes, type IndexAdvice } from '../../plan/index-advice.ts';
 import { askedPieces } from '../../plan/search.ts';
+import { isSearched } from '../../schema/layout/column-types.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import { ROWS_OF_STATUS } from '../../schema/layout/model-indexes.ts';
-import type { ColumnDefinition, IndexDefinition } from '../../schema/layout/table.ts';
+import type { IndexDefinition } from '../../schema/layout/table.ts';
 import type { DdlDialect } from '../../sql/ddl.ts';
 import type { Read, ReadOrigin } from '../database.ts';
 
@@ -274,7 +275,7 @@ export function hasRoom(tables: readonly string[], table: string): boolean {
 function askedOf(layout: Layout, { plan, parameters }: ReadOrigin): Asked {
   const { indexes, unserved } = adviseIndexes(layout, plan);
   const known = layout.tables.find(({ name }) => name === plan.table)?.columns ?? [];
-  const ofText = known.filter(isText).map(({ name }) => name);
+  const ofText = known.filter(({ type }) => isSearched(type)).map(({ name }) => name);
   const pieces = askedPieces(plan, ofText);
   const texts = unserved.flatMap(({ kind, use, table, columns }) => {
     if (!pieces || kind !== 'search' || use !== 'filter' || table !== plan.table) return [];
@@ -287,8 +288,6 @@ function askedOf(layout: Layout, { plan, parameters }: ReadOrigin): Asked {
   // where a read looks for text, that takes longer than its order
   return { indexes: [...texts, ...indexes.map(asIndex)], pieces: placed };
 }
-
-const isText = ({ type }: ColumnDefinition): boolean => type === 'string' || type === 'text';
 
 function asIndex({ table, columns, descending, ordered, where }: IndexAdvice): TableIndex {
   const rows = where && ROWS_OF_STATUS[where];

@@ -183,6 +183,16 @@ export function postgresDialect({ foldingCollation, foldsDotted, asciiTrigrams }
     fold: folded,
     foldValue: fold,
     matches: (text, needle, match) => MATCHES[match](text, needle),
+    textsContain(column, isBlocks, needle) {
+      const contains = (text: Sql) => sql`position(${needle} in ${folded(text)}) > 0`;
+      if (isBlocks) {
+        const blocks = sql`jsonb_array_elements(case jsonb_typeof(${column}) when 'array' then ${column} else '[]' end) "block"`;
+        const texts = sql`select string_agg("part" #>> '{}', '') from jsonb_path_query("block", 'strict $.**.text') "part"`;
+        return sql`exists (select 1 from ${blocks} where ${contains(sql`(${texts})`)})`;
+      }
+      const strings = sql`jsonb_path_query(${column}, 'strict $.** ? (@.type() == "string")') "part"`;
+      return sql`exists (select 1 from ${strings} where ${contains(sql`("part" #>> '{}')`)})`;
+    },
     search: postgresSearch(folded, asciiTrigrams),
     same: (a, b) => sql`${a} is not distinct from ${b}`,
     common: (test) => test,

@@ -189,6 +189,18 @@ export const sqliteDialect: Dialect = {
     return MATCHES[match](text, needle);
   },
 
+  textsContain(column, isBlocks, needle) {
+    const contains = (text: Sql) => sql`instr(${raw(FOLD_FUNCTION)}(${text}), ${needle}) > 0`;
+    if (isBlocks) {
+      const blocks = sql`json_each(iif(json_valid(${column}) and json_type(${column}) = 'array', ${column}, '[]')) "block"`;
+      const texts = sql`select group_concat("part"."atom", '') from json_tree("block"."value") "part" where "part"."key" = 'text' and "part"."type" = 'text'`;
+      return sql`exists (select 1 from ${blocks} where ${contains(sql`(${texts})`)})`;
+    }
+    // strings are stored without their quotes (`storedString`)
+    const strings = sql`select 1 from json_tree(${column}) "part" where "part"."type" = 'text' and ${contains(sql`"part"."atom"`)}`;
+    return sql`case when json_valid(${column}) then exists (${strings}) else ${contains(column)} end`;
+  },
+
   search: sqliteSearch,
 
   same: (a, b) => sql`${a} is ${b}`,

@@ -3,6 +3,7 @@ import { isEdited, type Operation } from '../../access/administrators/administra
 import type { Viewer } from '../../access/view.ts';
 import { type BulkAction, type Outcome, runBulk } from '../../content/administration/bulk.ts';
 import { cohortSizes, listDocuments, listedIds, statesOf } from '../../content/administration/lists.ts';
+import { matchesOf } from '../../content/administration/search-matches.ts';
 import { enclose } from '../../content/reading/json-body.ts';
 import { forbidden, notFound, validation } from '../../errors.ts';
 import { pageMeta } from '../../query/page.ts';
@@ -31,15 +32,25 @@ export function listRoutes(context: HttpContext): AdminRoute[] {
   const list: AdminHandler = async (call) => {
     const { type, viewer } = shownType(context, call);
     const found = await listDocuments(reader, type, viewer, paramsOf(call.request));
-    const documents = JSON.parse(found.data) as readonly { readonly documentId: string }[];
+    const documents = JSON.parse(found.data) as readonly { readonly id: number; readonly documentId: string }[];
     const states = await statesOf(
       reader,
       type,
       viewer,
       documents.map(({ documentId }) => documentId),
     );
-    const told = JSON.stringify(Object.fromEntries(states));
-    const meta = `"pagination":${pageMeta(found.page, found.total, found.next)},"states":${told}`;
+    const params = paramsOf(call.request);
+    const matches = params['_q']
+      ? await matchesOf(
+          { reader, fold: database.dialect.foldValue },
+          type,
+          viewer,
+          params,
+          documents.map(({ id }) => id),
+        )
+      : {};
+    const told = JSON.stringify({ states: Object.fromEntries(states), matches }).slice(1, -1);
+    const meta = `"pagination":${pageMeta(found.page, found.total, found.next)},${told}`;
     return sendJson(call.reply, enclose('{"data":', found.data, `,"meta":{${meta}}}`));
   };
   const ids: AdminHandler = async (call) => {

@@ -50,3 +50,8 @@ export function columnTypeOf(attribute: Pick<ScalarAttribute, 'type' | 'columnTy
 export function isIndexable(type: ColumnType): boolean {
   return type !== 'text' && type !== 'json';
 }
+
+/** Whether search indexes contain values of a column: texts, and JSON, in which there are texts. */
+export function isSearched(type: ColumnType): boolean {
+  return type === 'string' || type === 'text' || type === 'json';
+}

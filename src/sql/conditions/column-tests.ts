@@ -119,6 +119,7 @@ export function compileTest(c: Compiler, row: Sql, test: Test, follow: Follow): 
   if (operator === '$ne') return sql`${column} <> ${value(0)}`;
   const comparison = COMPARISONS[operator];
   if (comparison) return sql`${comparable()} ${raw(comparison)} ${value(0)}`;
+  if (test.inside) return dialect.textsContain(column, test.type === 'blocks', dialect.value(slot(slots[0]!), 'text'));
   const text = isFolding(test) ? compileFolded(c, row, test) : dialect.asText(column, kind);
   const needle = dialect.value(slot(slots[0]!), 'text');
   const found = dialect.matches(text, needle, MATCHES[operator]!);

@@ -15,7 +15,8 @@ const CASELESS: ReadonlySet<ColumnKind> = new Set([
 ]);
 
 /** Whether a test folds its column. */
-export function isFolding({ operator, type }: Test): boolean {
+export function isFolding({ operator, type, inside }: Test): boolean {
+  if (inside) return false;
   const kind = columnKind(type);
   if (operator === '$eqi' || operator === '$nei') return kind === 'text';
   return FOLDING.has(operator) && !CASELESS.has(kind);

@@ -5,6 +5,7 @@ import { addFilters, takesOf } from '../../../admin/src/data/list-search.ts';
 import type { Text } from '../../../admin/src/language/messages.ts';
 import { type FieldKind, fieldsOf } from '../../../admin/src/pages/list/fields.ts';
 import { operatorsOf, pathOf, problemOf } from '../../../admin/src/pages/list/operators.ts';
+import { createSearchIndex } from '../../../src/db/search-indexes.ts';
 import { keepRefused } from '../../../src/users/administrators/refused-actions.ts';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
 import { askHeld, signedIn } from '../../support/accounts/held-answers.ts';
@@ -28,6 +29,12 @@ const contentTypes = {
   ),
   tag: contentType('tag', { name: { type: 'string' } }),
   note: contentType('note', { name: { type: 'string' } }, { options: { draftAndPublish: true } }),
+  dish: contentType('dish', {
+    title: { type: 'string' },
+    body: { type: 'richtext' },
+    story: { type: 'blocks' },
+    facts: { type: 'json' },
+  }),
   thing: contentType('thing', {
     string: { type: 'string' },
     enumeration: { type: 'enumeration', enum: ['one', 'two'] },
@@ -110,6 +117,7 @@ for (const engine of engines) {
           [ids['modified']!]: { en: 'modified' },
           [ids['published']!]: { en: 'published', fr: 'draft' },
         },
+        matches: {},
       });
       const tags = (await ask('GET', `content/${TAG}`)).body;
       deepStrictEqual(Object.values(tags.meta.states), [{ '': 'published' }]);
@@ -182,6 +190,55 @@ for (const engine of engines) {
       }
       const { pagination } = (await ask('GET', `content/${POST}?pagination[pageSize]=5000`)).body.meta;
       strictEqual(pagination.pageSize, 100);
+    });
+
+    it('search rich text, the texts of blocks and those within JSON, and say where a document contains what was searched for', async () => {
+      const text = (value: string, format = {}) => ({ type: 'text', text: value, ...format });
+      const paragraph = (...children: object[]) => ({ type: 'paragraph', children });
+      const item = { type: 'list-item', children: [text('Ash or "oak" wood')] };
+      const smoke = {
+        title: 'Smoking fish',
+        body: `# Patience\n\n${'Salt it well. '.repeat(20)}Then the **embers** glow.`,
+        story: [
+          paragraph(text('Cold '), text('smoke', { bold: true }), text(' takes two days.')),
+          { type: 'list', format: 'unordered', children: [item] },
+        ],
+        facts: { wood: ['Alder/beech', 'ÜBUNG'], hours: 48, plain: true },
+      };
+      const dishes = server.app.documents('api::dish.dish');
+      const made = (await dishes.create({ data: smoke })) as { id: number };
+      await dishes.create({
+        data: { title: 'Stew', body: 'Boil.', story: [paragraph(text('Slowly.'))], facts: 'embargo' },
+      });
+      const found = async (q: string) => {
+        const { status, body } = await ask('GET', `content/api::dish.dish?fields=title&_q=${encodeURIComponent(q)}`);
+        strictEqual(status, 200);
+        const match = body.meta.matches[String(made.id)];
+        return body.data.map(
+          ({ title }: { title: string }) => title === smoke.title && [match.field, match.text.join('|')],
+        );
+      };
+      const check = async () => {
+        deepStrictEqual(await found('fish'), [['title', 'Smoking |fish|']]);
+        deepStrictEqual(await found('EMBERS'), [['body', '…alt it well. Then the **|embers|** glow.']]);
+        deepStrictEqual(await found('smoke takes'), [['story', 'Cold |smoke takes| two days.']]);
+        deepStrictEqual(await found('or "oak"'), [['story', 'Ash |or "oak"| wood']]);
+        deepStrictEqual(await found('alder/b'), [['facts', '|Alder/b|eech']]);
+        deepStrictEqual(await found('übung'), [['facts', '|ÜBUNG|']]);
+        deepStrictEqual(await found('embargo'), [false]);
+        // names of keys, and what blocks are made of, are no content
+        for (const q of ['hours', 'paragraph', 'bold', 'children', 'list-item', 'unordered', 'true', 'dayscold']) {
+          deepStrictEqual(await found(q), [], q);
+        }
+        // elsewhere `_q` is what it is in Strapi
+        deepStrictEqual(await dishes.findMany({ _q: 'alder' } as never), []);
+      };
+      await check();
+      await createSearchIndex(server.app.database, server.app.engine.search, {
+        table: 'dishs',
+        columns: ['title', 'body', 'story', 'facts'],
+      });
+      await check();
     });
 
     it('tell the ids of all that they list, in their order, and of a part', async () => {

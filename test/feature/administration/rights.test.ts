@@ -33,6 +33,7 @@ const contentTypes = {
       title: { type: 'string', ...localized },
       secret: { type: 'string', private: true, ...localized },
       code: { type: 'password', ...localized },
+      notes: { type: 'json', ...localized },
       tag: { type: 'relation', relation: 'manyToOne', target: TAG },
       next: { type: 'relation', relation: 'oneToOne', target: POST },
       seo: part('shared.seo'),
@@ -131,6 +132,7 @@ for (const engine of engines) {
       await create(superior(), {
         title: 'fields',
         secret: 'hidden',
+        notes: { of: 'buried' },
         seo: { head: 'h', text: 't', link: { url: 'u' } },
         parts: [{ head: 'p' }],
       });
@@ -157,6 +159,8 @@ for (const engine of engines) {
       }
       strictEqual((await list(as, '_q=hidden&status=draft')).length, 0);
       strictEqual((await list(superior(), '_q=hidden&status=draft')).length, 1);
+      strictEqual((await list(as, '_q=buried&status=draft')).length, 0);
+      strictEqual((await list(superior(), '_q=buried&status=draft')).length, 1);
       await rejects(list(superior(), 'fields=code'), /Invalid key code/);
     });
 
@@ -453,7 +457,7 @@ for (const engine of engines) {
         creatorOnly: false,
         conditions: [],
       });
-      match(of('explorer.update').fields.join(), /title,secret,code,tag,next,seo\.head,seo\.text,seo\.link\.url/);
+      match(of('explorer.update').fields.join(), /title,secret,code,notes,tag,next,seo\.head,seo\.text,seo\.link\.url/);
       const author = (await new Browser(server).signIn('bob')).body.data.rights;
       const own = author.filter(({ subject }: { subject: string }) => subject === POST);
       deepStrictEqual(

@@ -48,7 +48,13 @@ export async function serveWritten(engine: Engine, count: number): Promise<Writt
       ),
       event: contentType(
         'event',
-        { name: { type: 'string' }, starts: { type: 'datetime' }, hour: { type: 'time' } },
+        {
+          name: { type: 'string' },
+          starts: { type: 'datetime' },
+          hour: { type: 'time' },
+          notes: { type: 'richtext' },
+          program: { type: 'blocks' },
+        },
         { info: { displayName: 'Events' } },
       ),
     },

@@ -190,6 +190,8 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
   'lists.empty.text': 'Was Sie hier anlegen, bleibt ein Entwurf, bis Sie es veröffentlichen.',
   'lists.empty.textPlain': 'Was Sie hier anlegen, ist auf der Website, sobald es gespeichert ist.',
   'lists.empty.textReader': 'Hier hat noch niemand etwas geschrieben, oder nichts, was Sie sehen dürfen.',
+  'lists.match': 'in {field}:',
+  'lists.none.searched': 'Gesucht wurde in {fields}.',
   'lists.none.title': 'Keine Treffer',
   'lists.none.text': 'Mit anderen Wörtern oder weniger Filtern findet sich vielleicht mehr.',
   'lists.none.clear': 'Alle anzeigen',

@@ -176,6 +176,8 @@ export const lists = {
   'lists.empty.text': 'What you create here stays a draft until you publish it.',
   'lists.empty.textPlain': 'What you create here is on the site as soon as it is saved.',
   'lists.empty.textReader': 'Nobody has written anything here yet, or nothing that you may see.',
+  'lists.match': 'in {field}:',
+  'lists.none.searched': 'Searched in {fields}.',
   'lists.none.title': 'Nothing matches',
   'lists.none.text': 'Other words or fewer filters may find more.',
   'lists.none.clear': 'Show all',

@@ -1,6 +1,6 @@
 /** Columns of a list: what each asks of the server, and how it is drawn. */
 import type { ReactNode } from 'react';
-import type { Listed, States } from '../../../contract/lists.ts';
+import type { Listed, ListPage, States } from '../../../contract/lists.ts';
 import type { ContentType, Schema } from '../../../contract/schema.ts';
 import { namedBy } from '../../language/document-name.ts';
 import { Moment, useLocale } from '../../language/language.tsx';
@@ -19,7 +19,11 @@ export interface Row {
   readonly states: States[string] | undefined;
   /** What has been asked for and is not done yet. */
   readonly intent: 'publish' | 'unpublish' | 'delete' | undefined;
+  /** Where it contains what was searched for. */
+  readonly match: Match | undefined;
 }
+
+type Match = ListPage['meta']['matches'][string];
 
 export interface ColumnsContext {
   readonly schema: Schema;
@@ -104,7 +108,12 @@ export function columnsOf(names: readonly string[], context: ColumnsContext): re
           narrow: 'title',
           sortable: isSortable,
           href: ({ document }) => hrefOf(document.documentId),
-          cell: ({ document }) => <DocumentName {...namedBy(name, document)} />,
+          cell: ({ document, match }) => (
+            <>
+              <DocumentName {...namedBy(name, document)} />
+              {match && match.field !== name && <Found match={match} context={context} />}
+            </>
+          ),
         },
       ];
     }
@@ -122,6 +131,26 @@ export function columnsOf(names: readonly string[], context: ColumnsContext): re
       },
     ];
   });
+}
+
+/** Where a document contains what was searched for, if that is not its name. */
+function Found({
+  match: { field, text },
+  context,
+}: {
+  readonly match: Match;
+  readonly context: ColumnsContext;
+}): ReactNode {
+  const { type, t } = context;
+  const [before, found, after] = text;
+  const label = type.attributes.find(({ name }) => name === field)?.label ?? field;
+  return (
+    <small className={styles['match']}>
+      {t('lists.match', { field: label })} {before}
+      <mark>{found}</mark>
+      {after}
+    </small>
+  );
 }
 
 const WIDTHS: Readonly<Partial<Record<ListField['kind'], string>>> = {

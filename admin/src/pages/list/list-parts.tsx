@@ -2,10 +2,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Cohort } from '../../../contract/lists.ts';
-import type { ContentType } from '../../../contract/schema.ts';
+import type { AttributeType, ContentType } from '../../../contract/schema.ts';
 import { COHORTS } from '../../data/list-search.ts';
 import { cohortsQuery } from '../../data/lists.ts';
-import { useText } from '../../language/language.tsx';
+import { useLanguage, useText } from '../../language/language.tsx';
 import { EmptyState } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FileText, Plus, Search } from '../../ui/icons.ts';
@@ -44,19 +44,24 @@ export function CohortTabs({ uid, locale, isNarrowed, value, onValue }: CohortTa
 interface NothingProps {
   readonly type: ContentType;
   readonly isNarrowed: boolean;
+  /** What was searched for; empty: nothing was. */
+  readonly q: string;
   readonly onClear: () => void;
   readonly onCreate: (() => void) | undefined;
 }
 
 /** What is said where a list is empty: how it comes to be filled, or what narrows it. */
-export function Nothing({ type, isNarrowed, onClear, onCreate }: NothingProps): ReactNode {
+export function Nothing({ type, isNarrowed, q, onClear, onCreate }: NothingProps): ReactNode {
   const t = useText();
+  const names = new Intl.ListFormat(useLanguage(), { type: 'conjunction' });
   if (isNarrowed) {
+    const searched = q === '' ? [] : searchedIn(type, q);
+    const text = searched.length === 0 ? '' : ` ${t('lists.none.searched', { fields: names.format(searched) })}`;
     return (
       <EmptyState
         icon={Search}
         title={t('lists.none.title')}
-        text={t('lists.none.text')}
+        text={`${t('lists.none.text')}${text}`}
         action={<Button onClick={onClear}>{t('lists.none.clear')}</Button>}
       />
     );
@@ -76,4 +81,24 @@ export function Nothing({ type, isNarrowed, onClear, onCreate }: NothingProps): 
       {...(action === undefined ? {} : { action })}
     />
   );
+}
+
+const TEXTS: ReadonlySet<string> = new Set<AttributeType>([
+  'string',
+  'text',
+  'richtext',
+  'blocks',
+  'email',
+  'uid',
+  'enumeration',
+  'json',
+]);
+const NUMBERS: ReadonlySet<string> = new Set<AttributeType>(['integer', 'biginteger', 'float', 'decimal']);
+
+/** The names of the fields that the server searches. */
+function searchedIn({ attributes }: ContentType, q: string): readonly string[] {
+  const isNumber = Number.isFinite(Number(q));
+  return attributes
+    .filter(({ type, readable }) => readable && (TEXTS.has(type) || (isNumber && NUMBERS.has(type))))
+    .map(({ label }) => label);
 }

@@ -291,6 +291,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
           <Nothing
             type={type}
             isNarrowed={isNarrowed}
+            q={(search.q ?? '').trim()}
             onClear={() => {
               write('');
               change({ q: undefined, cohort: undefined, where: undefined });

@@ -68,7 +68,7 @@ export function useRows({ uid, asked, written, cohort, locale, size, page: own }
     const states = page.meta.states[document.documentId];
     const known = made.current.get(document);
     if (known && known.states === states && known.intent === own?.action) return known;
-    const row = { document, states, intent: own?.action };
+    const row = { document, states, intent: own?.action, match: page.meta.matches[String(document.id)] };
     made.current.set(document, row);
     return row;
   };

@@ -1,6 +1,6 @@
 /** How lists are narrowed by the search indexes of PostgreSQL. */
 import type { Candidates, Sought } from '../../../plan/candidates.ts';
-import type { Dialect, TextSearch } from '../../../sql/dialect.ts';
+import { columnKind, type Dialect, type TextSearch } from '../../../sql/dialect.ts';
 import { id, join, literal, raw, render, type Sql, slot, sql } from '../../../sql/fragment.ts';
 
 /** Three letters or digits in a row: what has none is looked for in all of an index. */
@@ -33,10 +33,12 @@ export function postgresSearch(fold: Dialect['fold'], isAscii: boolean): TextSea
 
   const compile = (candidates: Candidates, row: Sql): Sql => {
     if (candidates.kind === 'piece') {
-      const { column, folded } = candidates;
+      const { column, type, folded } = candidates;
+      const name = sql`${row}.${id(column)}`;
+      const text = columnKind(type) === 'json' ? sql`${name}::text` : name;
       const pattern = sql`${slot(candidates.slot)}::text`;
       // a piece that is to be found as it is gets folded by the server, as the column is
-      return sql`${fold(sql`${row}.${id(column)}`)} like ${folded ? pattern : fold(pattern)}`;
+      return sql`${fold(text)} like ${folded ? pattern : fold(pattern)}`;
     }
     const items = candidates.items.map((item) => compile(item, row));
     return sql`(${join(items, candidates.kind === 'and' ? ' and ' : ' or ')})`;

@@ -30,7 +30,8 @@ export const CREATE_EXTENSION = 'create extension if not exists pg_trgm';
 /** The statement that makes the index of a column: of the very expression that is searched. */
 export function create(dialect: Dialect, table: string, column: string, extension: string): string {
   const name = nameOf(dialect, table, column);
-  const expression = dialect.fold(id(column));
+  // of a text it is the text itself
+  const expression = dialect.fold(sql`${id(column)}::text`);
   return text(
     sql`create index concurrently if not exists ${id(name)} on ${id(table)} using gin ((${expression}) ${id(extension)}.gin_trgm_ops)`,
   );
