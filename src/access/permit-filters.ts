@@ -1,7 +1,7 @@
 /** Filter × View → Condition (docs/reference/query-parameters.md, "Filters" and "Names that do not exist"). */
 import { validation } from '../errors.ts';
 import type { Filter, Operator } from '../query/content-query.ts';
-import { COMPARISONS, OPERATOR_WORDS } from '../query/filters.ts';
+import { COMPARISONS, notAList, OPERATOR_WORDS } from '../query/filters.ts';
 import type { Model } from '../schema/catalog.ts';
 import type { Condition } from './condition.ts';
 import { type Context, enter, refuse, refuseUnknown } from './context.ts';
@@ -39,6 +39,7 @@ function onRows(place: Place, filter: Filter, relation: string | undefined): Con
   switch (filter.kind) {
     case 'and':
     case 'or':
+      refuseNames(filter, (label) => place.context.view.of(place.model).named(label).kind !== 'unknown');
       // entries of a written group are filters by themselves
       if (relation !== undefined && filter.kind === 'and' && !filter.key) refuseMixture(filter.items);
       return { kind: filter.kind, items: filter.items.map((item) => onRows(place, item, relation)) };
@@ -52,6 +53,12 @@ function onRows(place: Place, filter: Filter, relation: string | undefined): Con
     case 'field':
       return onField(place, filter);
   }
+}
+
+/** A group that was written as an object counts as a list unless its keys mean something here by themselves. */
+function refuseNames({ key, labels }: Extract<Filter, { kind: 'and' | 'or' }>, isName: (label: string) => boolean) {
+  const name = labels?.find((label) => label.startsWith('$') || isName(label));
+  if (key && name !== undefined) throw notAList(key, name);
 }
 
 /** Side by side inside one relation stand either one test of the row or names of its fields, and groups. */
@@ -86,6 +93,7 @@ function onColumn(place: Place, filter: Filter, field: string, type: FieldType):
   switch (filter.kind) {
     case 'and':
     case 'or':
+      refuseNames(filter, () => false);
       return { kind: filter.kind, items: filter.items.map((item) => onColumn(place, item, field, type)) };
     case 'not':
       return { kind: 'not', item: onColumn(place, filter.item, field, type) };

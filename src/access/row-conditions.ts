@@ -1,7 +1,7 @@
 /** Rules on rows, told in the language of `filters`, → RowConditions of a View. */
 import { Budget } from '../query/budget.ts';
 import { COMPARISONS, parseFilters } from '../query/filters.ts';
-import type { RawObject, RawValue } from '../query/params.ts';
+import { isEmptyList, type RawObject, type RawValue } from '../query/params.ts';
 import type { AccountPath, Condition } from './condition.ts';
 import { NUMBER_TYPES, TEXT_TYPES } from './fields.ts';
 import { permitFilter } from './permit-filters.ts';
@@ -52,6 +52,7 @@ export function rowConditions(view: View, rules: RowRules): RowConditions {
 
 /** Filters leave out what is empty; of a condition on rows that would show more than it says. */
 function asksForNothing(value: RawValue): boolean {
+  if (isEmptyList(value)) return true;
   if (typeof value !== 'object' || value === null) return value === undefined;
   const parts: readonly RawValue[] = Object.values(value);
   return parts.length === 0 || parts.some(asksForNothing);

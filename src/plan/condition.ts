@@ -169,7 +169,7 @@ function slotKind(operator: Operator, type: (Condition & { kind: 'test' })['type
   if (FOLDED_OPERATORS.has(operator)) return { kind: 'folded' };
   // on other types `$eqi` is `$eq`
   if ((operator === '$eqi' || operator === '$nei') && TEXT_TYPES.has(type)) return { kind: 'folded' };
-  return { kind: 'value', type, field };
+  return { kind: 'value', type, field, ...(operator === '$in' && { listed: true }) };
 }
 
 /** `_q`: one of the fields that the View has searched holds the term (docs/reference/query-parameters.md, "Search"). */

@@ -224,8 +224,11 @@ export type PartsSource =
 
 /** What a slot's value must become before it is bound. */
 export type SlotKind =
-  /** A value compared with a column of this type; `field` is its name for errors. */
-  | { readonly kind: 'value'; readonly type: FieldType; readonly field: string }
+  /**
+   * A value compared with a column of this type; `field` is its name for errors. `listed`: it is one of a list, in which
+   * an empty text, as an empty list is often written (`[$in][]=`), equals no value of another type than text.
+   */
+  | { readonly kind: 'value'; readonly type: FieldType; readonly field: string; readonly listed?: true }
   /** A piece of text searched for, as is or case-folded. */
   | { readonly kind: 'text' }
   | { readonly kind: 'folded' }

@@ -31,8 +31,16 @@ export type Operator =
   | '$between';
 
 export type Filter =
-  /** `key`: the group was written explicitly, and does not come from keys side by side or a list. */
-  | { readonly kind: 'and' | 'or'; readonly items: readonly Filter[]; readonly key?: '$and' | '$or' }
+  /**
+   * `key`: the group was written explicitly, and does not come from keys side by side or a list. `labels`: it was
+   * written as an object, with these keys.
+   */
+  | {
+      readonly kind: 'and' | 'or';
+      readonly items: readonly Filter[];
+      readonly key?: '$and' | '$or';
+      readonly labels?: readonly string[];
+    }
   | { readonly kind: 'not'; readonly item: Filter }
   /** `[name]…`: a step into an attribute. `bare`: the value stood right behind the name, without an operator. */
   | { readonly kind: 'field'; readonly name: string; readonly item: Filter; readonly bare: boolean }

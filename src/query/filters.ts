@@ -1,7 +1,7 @@
 /** `filters` → Filter (docs/reference/query-parameters.md, "Filters"). */
-import { validation } from '../errors.ts';
+import { type ContentError, validation } from '../errors.ts';
 import type { Filter, Operator } from './content-query.ts';
-import { isRawObject, type RawObject, type RawValue } from './params.ts';
+import { isEmptyList, isRawObject, queryLimits, type RawObject, type RawValue, singleValue } from './params.ts';
 
 /** Operators that take one value; a list means any of them. */
 const SINGLE: ReadonlySet<string> = new Set([
@@ -56,7 +56,7 @@ export const OPERATOR_WORDS: readonly string[] = [
  * @throws ContentError 400 when it is a text, or an operator has operands of the wrong shape.
  */
 export function parseFilters(raw: RawValue, values: unknown[]): Filter | undefined {
-  if (raw === undefined || raw === null) return undefined;
+  if (raw === undefined || raw === null || isEmptyList(raw)) return undefined;
   if (!isRawObject(raw)) {
     if (Array.isArray(raw) && raw.every(isRawObject))
       throw validation('The filters parameter must be an object of names');
@@ -81,13 +81,18 @@ function parseEntry(key: string, value: RawValue, values: unknown[]): Filter | u
     case '$or':
       return parseGroup(key, value, values);
     case '$not': {
+      if (Array.isArray(value) && value.some(isRawObject))
+        throw validation('The operator $not takes one filter, not a list', {
+          hint: 'put the list into a group, such as filters[$not][$or][0][title]…',
+        });
       const item = isRawObject(value) ? parseObject(value, values) : parseTests('$eq', value, key, values);
       return item && { kind: 'not', item };
     }
     case '$null':
     case '$notNull': {
-      if (typeof value === 'object' && value !== null) throw validation(`The operator ${key} takes one value`);
-      const operator = isTruthy(value) === (key === '$null') ? 'isNull' : 'notNull';
+      const flag = singleValue(value);
+      if (typeof flag === 'object' && flag !== null) throw validation(`The operator ${key} takes one value`);
+      const operator = isTruthy(flag) === (key === '$null') ? 'isNull' : 'notNull';
       return { kind: 'test', operator, slots: [], key };
     }
     case '$in':
@@ -108,12 +113,27 @@ function parseEntry(key: string, value: RawValue, values: unknown[]): Filter | u
   return item && { kind: 'field', name: key, item, bare };
 }
 
-/** A group of filters; one of none asks for nothing, as in the reference, where code makes lists of what somebody typed. */
+/**
+ * A group of filters; an empty one asks for nothing, as in Strapi. An object of filters is a list whose entries have
+ * labels in place of numbers (`$or[a][title]=x&$or[b][title]=y`): whoever knows the schema refuses labels that are
+ * names of attributes, of which nothing says what they would mean.
+ */
 function parseGroup(key: '$and' | '$or', value: RawValue, values: unknown[]): Filter | undefined {
-  if (!Array.isArray(value) || !value.every(isRawObject))
-    throw validation(`The operator ${key} takes a list of filters`);
-  const items = value.map((entry) => parseObject(entry, values)).filter((item) => item !== undefined);
-  return items.length === 0 ? undefined : { kind: key === '$and' ? 'and' : 'or', items, key };
+  if (isEmptyList(value)) return undefined;
+  const labels = isRawObject(value) ? Object.keys(value) : undefined;
+  const list = isRawObject(value) ? Object.values(value) : value;
+  if (!Array.isArray(list) || !list.every(isRawObject)) throw notAList(key);
+  if (labels && labels.length > queryLimits.listEntries)
+    throw validation(`The operator ${key} takes at most ${queryLimits.listEntries} filters`);
+  const items = list.map((entry) => parseObject(entry, values)).filter((item) => item !== undefined);
+  if (items.length === 0) return undefined;
+  return { kind: key === '$and' ? 'and' : 'or', items, key, ...(labels && { labels }) };
+}
+
+/** The refusal of a group that is no list. @param label a name that the group has in place of a number. */
+export function notAList(key: '$and' | '$or', label?: string): ContentError {
+  const example = `filters[${key}][0][${label ?? 'title'}]…`;
+  return validation(`The operator ${key} takes a list of filters`, { hint: `number the filters, such as ${example}` });
 }
 
 /** A single-value operator: one test, or any of several. */

@@ -1,7 +1,7 @@
 /** `pagination` → Page (docs/reference/query-parameters.md, "Pagination"). */
 import { ContentError, validation } from '../errors.ts';
 import { wrongCursor } from './cursor.ts';
-import { isRawObject, type RawObject, type RawValue } from './params.ts';
+import { isEmptyList, isRawObject, type RawObject, type RawValue, singleValue } from './params.ts';
 
 export interface Page {
   readonly mode: 'page' | 'offset' | 'cursor';
@@ -32,7 +32,8 @@ export function parsePage(params: RawObject, limits: PageLimits): Page {
     );
   }
   const raw = params['pagination'];
-  if (raw === undefined || raw === null || raw === '') return firstPage(limits);
+  const value = singleValue(raw);
+  if (value === undefined || value === null || value === '') return firstPage(limits);
   if (!isRawObject(raw)) throw validation('The pagination parameter must be an object');
   return pageOf(raw, limits);
 }
@@ -76,8 +77,8 @@ function clampLimit(asked: number | undefined, limits: PageLimits): number {
 
 /** A whole number; undefined when absent; an empty text counts as 0 (page 1, size 1). `name`: how a refusal names it. */
 function readWhole(raw: RawObject, key: string, name = `pagination[${key}]`): number | undefined {
-  const value: RawValue = raw[key];
-  if (value === undefined) return undefined;
+  if (raw[key] === undefined || isEmptyList(raw[key])) return undefined;
+  const value = singleValue(raw[key]);
   const number = value === null ? 0 : typeof value === 'string' ? Number(value) : Number.NaN;
   if (!Number.isInteger(number)) throw validation(`${name} must be a whole number`);
   return Math.max(Math.min(number, Number.MAX_SAFE_INTEGER), -1);

@@ -107,6 +107,19 @@ function decode(text: string): string {
   }
 }
 
+/**
+ * The value of a parameter that takes one: a list of one value counts as that value (`status[]=draft`), and an empty
+ * list as null. A longer list stays, to be refused.
+ */
+export function singleValue(raw: RawValue): RawValue {
+  return Array.isArray(raw) && raw.length <= 1 ? (raw[0] ?? null) : raw;
+}
+
+/** Whether a raw value is an empty list. `@strapi/client` writes it as `fields[]`, without a value. */
+export function isEmptyList(raw: RawValue): boolean {
+  return Array.isArray(raw) && (raw.length === 0 || (raw.length === 1 && raw[0] === null));
+}
+
 /** Whether a raw value is an object of bracket keys (not a list, not a text). */
 export function isRawObject(value: RawValue): value is RawObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,7 +2,7 @@
 import { validation } from '../errors.ts';
 import type { Cohort, ContentQuery, LocaleChoice, Search, Status } from './content-query.ts';
 import { parseFilters } from './filters.ts';
-import type { RawObject, RawValue } from './params.ts';
+import { type RawObject, type RawValue, singleValue } from './params.ts';
 import { parseFields, parsePopulate } from './populate.ts';
 import { parseSort } from './sort.ts';
 
@@ -41,14 +41,15 @@ export function parseQuery(params: RawObject): ParsedQuery {
     fields,
     populate,
     search: term === undefined ? undefined : searchSlot(term, values),
-    status: params['status'] == null ? undefined : parseStatus(params['status']),
+    status: singleValue(params['status']) == null ? undefined : parseStatus(params['status']),
     cohort: parseCohort(params),
   };
   return { query, values };
 }
 
 /** `_q`: a text; empty or absent means no search. */
-function parseSearch(raw: RawValue): string | undefined {
+function parseSearch(value: RawValue): string | undefined {
+  const raw = singleValue(value);
   if (raw === undefined || raw === null || raw === '') return undefined;
   if (typeof raw !== 'string') throw validation('The _q parameter must be a string');
   return raw;
@@ -64,7 +65,8 @@ function searchSlot(term: string, values: unknown[]): Search {
  * `status`: the two words, else 400 (docs/reference/query-parameters.md, "Status and publication"). Absent or without
  * value: published.
  */
-export function parseStatus(raw: RawValue): Status {
+export function parseStatus(value: RawValue): Status {
+  const raw = singleValue(value);
   if (raw === undefined || raw === null) return 'published';
   if (raw === 'draft' || raw === 'published') return raw;
   throw validation("Invalid value for 'status'. Expected one of: draft, published.", {

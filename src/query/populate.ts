@@ -3,14 +3,15 @@ import { validation } from '../errors.ts';
 import { checkDepth } from './budget.ts';
 import type { FieldList, Populate, PopulateEntry, PopulateOptions } from './content-query.ts';
 import { parseFilters } from './filters.ts';
-import { isRawObject, type RawObject, type RawValue } from './params.ts';
+import { isEmptyList, isRawObject, type RawObject, type RawValue } from './params.ts';
 import { parseSort } from './sort.ts';
 
 /** Keys of a populate object that mean something; `on` for zones and polymorphic relations only. */
 export const POPULATE_KEYS: readonly string[] = ['fields', 'filters', 'sort', 'populate', 'count', 'on'];
 
 /**
- * Reads `fields`: a comma text or a list of names. Undefined means all; a star among the names does as well.
+ * Reads `fields`: a comma text or a list of names. Undefined means all; a star among the names does as well. An
+ * empty list leaves `id` and `documentId`, as in Strapi.
  *
  * @throws ContentError 400 for an object, a nested list, an empty list entry with a comma.
  */
@@ -18,7 +19,8 @@ export function parseFields(raw: RawValue): FieldList {
   if (raw === undefined || raw === null) return undefined;
   const bad = () => validation('Invalid fields parameter. Expected a string or an array of strings');
   let names: string[];
-  if (typeof raw === 'string') names = raw.split(',').map((name) => name.trim());
+  if (isEmptyList(raw)) names = [];
+  else if (typeof raw === 'string') names = raw.split(',').map((name) => name.trim());
   else if (Array.isArray(raw)) {
     names = raw.map((name) => {
       if (typeof name !== 'string' || name.includes(',')) throw bad();
@@ -31,14 +33,25 @@ export function parseFields(raw: RawValue): FieldList {
 const badPopulate = () =>
   validation('Invalid populate parameter. Expected a string, an array of strings, a populate object');
 
+/** A key that an entry of a list has where list and named keys are mixed: `populate[0]=author&populate[tags]=true`. */
+const INDEX = /^\d+$/;
+
+/** The named keys of an object, without entries of a list that stand among them; all keys where none is a name. */
+function namedEntries(raw: RawObject): [string, RawValue][] {
+  const entries = Object.entries(raw);
+  const named = entries.filter(([name]) => !INDEX.test(name));
+  return named.length > 0 ? named : entries;
+}
+
 /**
- * Reads `populate` in any of its forms.
+ * Reads `populate` in any of its forms. Where a list and named keys are mixed, the named keys count and the list is
+ * ignored, as in Strapi.
  *
  * @param values receives the operands of nested filters.
  * @throws ContentError 400 for a value of another form, and for forms that are mixed under one name.
  */
 export function parsePopulate(raw: RawValue, values: unknown[]): Populate {
-  if (raw === undefined || raw === null || raw === '') return { kind: 'none' };
+  if (raw === undefined || raw === null || raw === '' || isEmptyList(raw)) return { kind: 'none' };
   if (raw === '*') return { kind: 'all' };
   if (typeof raw === 'string') return names([raw]);
   if (Array.isArray(raw)) {
@@ -50,7 +63,7 @@ export function parsePopulate(raw: RawValue, values: unknown[]): Populate {
     );
   }
   if (isRawObject(raw)) {
-    return { kind: 'entries', entries: Object.entries(raw).map(([name, value]) => parseEntry(name, value, values)) };
+    return { kind: 'entries', entries: namedEntries(raw).map(([name, value]) => parseEntry(name, value, values)) };
   }
   throw badPopulate();
 }
@@ -90,7 +103,8 @@ function parseOptions(raw: RawObject, values: unknown[]): PopulateOptions {
   const on = raw['on'];
   return {
     fields: parseFields(raw['fields']),
-    filters: parseFilters(raw['filters'], values),
+    // `@strapi/client` writes null as an empty text
+    filters: raw['filters'] === '' ? undefined : parseFilters(raw['filters'], values),
     sort: parseSort(raw['sort']),
     populate: parsePopulate(raw['populate'], values),
     count: raw['count'] === undefined ? false : raw['count'] === '*' ? 'invalid' : (flagOf(raw['count']) ?? 'invalid'),
@@ -100,6 +114,6 @@ function parseOptions(raw: RawObject, values: unknown[]): PopulateOptions {
         : isRawObject(on)
           ? Object.entries(on).map(([name, value]) => parseEntry(name, value, values))
           : 'invalid',
-    keys: Object.keys(raw),
+    keys: namedEntries(raw).map(([key]) => key),
   };
 }

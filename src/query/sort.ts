@@ -1,7 +1,7 @@
 /** `sort` → SortKey[] (docs/reference/query-parameters.md, "Sort"). */
 import { validation } from '../errors.ts';
 import type { SortKey } from './content-query.ts';
-import { isRawObject, type RawValue } from './params.ts';
+import { isRawObject, type RawValue, singleValue } from './params.ts';
 
 /** The refusal of a word that is not an order. Thrown after the names were checked, as the reference does. */
 export const badOrder = () => validation('Invalid order. order can only be one of asc|desc|ASC|DESC');
@@ -31,7 +31,8 @@ function parsePart(part: string): SortKey[] {
 }
 
 function parseObject(raw: { [key: string]: RawValue }, outer: readonly string[]): SortKey[] {
-  return Object.entries(raw).flatMap(([name, value]) => {
+  return Object.entries(raw).flatMap(([name, written]) => {
+    const value = singleValue(written);
     const path = [...outer, name];
     if (isRawObject(value)) return parseObject(value, path);
     if (Array.isArray(value)) throw validation(`The sort parameter takes one order for ${path.join('.')}`);

@@ -41,6 +41,7 @@ export function bindValue(dialect: Dialect, kind: SlotKind, value: unknown): Sql
     return dialect.search.ask(kind.folded ? dialect.foldValue(piece) : piece, kind.folded) ?? null;
   }
   const column = columnKind(kind.type);
+  if (text === '' && kind.listed && column !== 'text') return null;
   return dialect.encode(castOperand(text, column, kind.field), column);
 }
 

@@ -5,7 +5,7 @@ import type { WriteRequest } from '../../content/writing/write-request.ts';
 import { validation } from '../../errors.ts';
 import { parseBody, type WrittenData } from '../../query/body.ts';
 import type { LocaleChoice } from '../../query/content-query.ts';
-import type { RawObject, RawValue } from '../../query/params.ts';
+import { isEmptyList, type RawObject, type RawValue, singleValue } from '../../query/params.ts';
 import { parseLocale, parseLocales, parseStatus } from '../../query/parse.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { preconditionOf } from '../protocol/entity-tag.ts';
@@ -91,7 +91,7 @@ export async function deletedLocales(
   type: ContentType,
   { locale, status }: { readonly locale: RawValue; readonly status: RawValue },
 ): Promise<readonly string[] | undefined> {
-  if (type.draftAndPublish && status === 'draft') {
+  if (type.draftAndPublish && singleValue(status) === 'draft') {
     throw validation('A draft cannot be deleted by itself: DELETE removes both the draft and the published version');
   }
   if (type.localized && namesNothing(locale)) {
@@ -102,8 +102,7 @@ export async function deletedLocales(
 }
 
 /** Whether a parameter is there and empty. */
-const namesNothing = (value: RawValue): boolean =>
-  value === null || value === '' || (Array.isArray(value) && value.length === 0);
+const namesNothing = (value: RawValue): boolean => value === null || value === '' || isEmptyList(value);
 
 async function requireLocale(locales: HttpContext['locales'], code: string): Promise<void> {
   if (!(await locales.has(code))) throw validation(`Locale "${code}" not found`);

@@ -55,6 +55,18 @@ const PAGES: readonly [string, string, readonly string[], object][] = [
     { page: 1, pageSize: 25 },
   ],
   [
+    'takes a list of one number for the number',
+    'pagination[page][]=2&pagination[pageSize][]=3',
+    ['Delta'],
+    { page: 2, pageSize: 3, pageCount: 2, total: 4 },
+  ],
+  [
+    'takes an empty list for no pagination',
+    'pagination[]',
+    ['Alpha', 'Beta', 'Gamma', 'Delta'],
+    { page: 1, pageSize: 25, pageCount: 1, total: 4 },
+  ],
+  [
     'ignores flat start and limit',
     'start=1&limit=1',
     ['Alpha', 'Beta', 'Gamma', 'Delta'],
@@ -68,6 +80,8 @@ const WRONG_PAGES: readonly [string, string][] = [
   ['page=1', 'PaginationError'],
   ['pageSize=1', 'PaginationError'],
   ['pagination[page]=x', 'ValidationError'],
+  ['pagination[page][]=1&pagination[page][]=2', 'ValidationError'],
+  ['pagination[0]=1', 'ValidationError'],
   ['pagination[page]=1.5', 'ValidationError'],
   ['pagination[limit]=x', 'ValidationError'],
   ['pagination[pageSize]=x', 'ValidationError'],
@@ -80,6 +94,7 @@ const FIELDS: readonly [string, string, readonly string[]][] = [
   ['gives fields in the order asked for', 'fields=bio, name', ['id', 'documentId', 'bio', 'name']],
   ['takes a list', 'fields[0]=bio&fields[1]=name', ['id', 'documentId', 'bio', 'name']],
   ['gives a field asked for twice once', 'fields=name,name,id', ['id', 'documentId', 'name']],
+  ['gives id and documentId alone for an empty list', 'fields[]', ['id', 'documentId']],
   [
     'takes a star anywhere for all',
     'fields[0]=name&fields[1]=*',
@@ -91,6 +106,7 @@ const FIELDS: readonly [string, string, readonly string[]][] = [
 const INVALID: readonly [string, string, string | null][] = [
   ['fields=nope', 'nope', null],
   ['fields=', '', null],
+  ['fields[]=', '', null],
   ['fields=title,', '', null],
   ['fields=author', 'author', 'author'],
   ['fields=cover', 'cover', 'cover'],

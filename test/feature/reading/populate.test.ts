@@ -109,6 +109,31 @@ for (const engine of engines) {
       it(`refuses ${query}`, async () => strictEqual((await read(`/api/articles?${query}`)).status, 400));
     }
 
+    it('goes by the named keys where a list is mixed in', async () => {
+      const keys = async (query: string) => Object.keys(await populated(query));
+      deepStrictEqual(await keys('populate[0]=author&populate[tags][fields][0]=name'), ['tags']);
+      deepStrictEqual(await keys('populate[]=author&populate[tags]=true&populate[seo]=true'), ['tags', 'seo']);
+      deepStrictEqual(await keys('populate[tags]=true&populate[7]=nope'), ['tags']);
+      deepStrictEqual(await keys('populate[0]=*&populate[author][populate]=articles'), ['author']);
+      deepStrictEqual(await keys('populate[0]=author&populate[zone][on][blocks.hero][populate][0]=buttons'), ['zone']);
+      const { author } = await populated(
+        'populate[author][populate][0]=articles&populate[author][populate][country]=1',
+      );
+      strictEqual(author.country.code, 'FR');
+      strictEqual('articles' in author, false);
+      const own = await populated('populate[author][0]=articles&populate[author][fields]=name');
+      deepStrictEqual(Object.keys(own.author), ['id', 'documentId', 'name']);
+      const { status, body } = await read('/api/articles?populate[0]=author&populate[nope]=true');
+      deepStrictEqual([status, body.error.message], [400, 'Invalid key nope']);
+    });
+
+    it('gives nothing for an empty list, as @strapi/client sends it', async () => {
+      deepStrictEqual(await populated('populate[]'), {});
+      const { author } = await populated('populate[author][fields][]&populate[author][populate][]');
+      deepStrictEqual(Object.keys(author), ['id', 'documentId']);
+      deepStrictEqual(names((await populated('populate[tags][filters]=&populate[tags][sort][]')).tags).length, 3);
+    });
+
     it('refuses forms that are mixed under one name', async () => {
       const list = await read('/api/articles?populate=author&populate[tags]=true');
       match(list.body.error.message, /^Invalid populate parameter/);

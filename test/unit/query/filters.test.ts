@@ -12,11 +12,15 @@ function filters(text: string): string {
   return printFilter(parseFilters(parseParams(query.join('&'))['filters'], values), values);
 }
 
+/** The refusal of a group that is no list. */
+const NO_LIST = (key: string) =>
+  `ValidationError: The operator ${key} takes a list of filters {"hint":"number the filters, such as filters[${key}][0][title]…"}`;
+
 describe('filters', () => {
   table('nothing to filter by', filters, [
     ['', 'none'],
     ['[title][]', 'title = isNull as $eq'],
-    ['[$and][0]=', 'ValidationError: The operator $and takes a list of filters'],
+    ['[$and][0]=', NO_LIST('$and')],
     ['=', 'ValidationError: The filters parameter must be an object or an array'],
     ['=a', 'ValidationError: The filters parameter must be an object or an array'],
     ['[]=a', 'ValidationError: The filters parameter must be an object or an array'],
@@ -129,7 +133,7 @@ describe('filters', () => {
     ['[t][$notNull]', 't isNull as $notNull'],
     ['[t][$notNull]=FALSE', 't notNull as $notNull'],
     ['[t][$null]=true&[t][$null]=false', 'ValidationError: The operator $null takes one value'],
-    ['[t][$null][]=true', 'ValidationError: The operator $null takes one value'],
+    ['[t][$null][]=true', 't isNull as $null'],
     ['[t][$null][a]=true', 'ValidationError: The operator $null takes one value'],
   ]);
 
@@ -152,14 +156,14 @@ describe('filters', () => {
     ['[author][$or][0][name]=a&[author][$or][1][age]=3', 'author $or(name = $eq "a", age = $eq "3")'],
     ['[t][$or][0][$eq]=1&[t][$or][1][$gt]=9', 't $or($eq "1", $gt "9")'],
     ['[t][$and][0][$not][$eq]=1', 't $and(!$eq "1")'],
-    ['[$or]=a', 'ValidationError: The operator $or takes a list of filters'],
-    ['[$or]', 'ValidationError: The operator $or takes a list of filters'],
-    ['[$or]=', 'ValidationError: The operator $or takes a list of filters'],
-    ['[$or][t]=1', 'ValidationError: The operator $or takes a list of filters'],
-    ['[$or][0]=a', 'ValidationError: The operator $or takes a list of filters'],
-    ['[$or][0][t]=1&[$or][1]=a', 'ValidationError: The operator $or takes a list of filters'],
-    ['[$and][0][0][t]=1', 'ValidationError: The operator $and takes a list of filters'],
-    ['[$and][0]', 'ValidationError: The operator $and takes a list of filters'],
+    ['[$or]=a', NO_LIST('$or')],
+    ['[$or]', NO_LIST('$or')],
+    ['[$or]=', NO_LIST('$or')],
+    ['[$or][t]=1', NO_LIST('$or')],
+    ['[$or][0]=a', NO_LIST('$or')],
+    ['[$or][0][t]=1&[$or][1]=a', NO_LIST('$or')],
+    ['[$and][0][0][t]=1', NO_LIST('$and')],
+    ['[$and][0]', 'none'],
   ]);
 
   table('negation', filters, [
@@ -176,7 +180,10 @@ describe('filters', () => {
     ['[t][$not][$null]=true', 't !isNull as $null'],
     ['[author][$not][name]=a', 'author !name = $eq "a"'],
     ['[$not][author][name]=a', '!author name = $eq "a"'],
-    ['[$not][0][t]=1', 'ValidationError: The operator $not takes a value or a list of values'],
+    [
+      '[$not][0][t]=1',
+      'ValidationError: The operator $not takes one filter, not a list {"hint":"put the list into a group, such as filters[$not][$or][0][title]…"}',
+    ],
     ['[$not]=t', '!$eq as $not "t"'],
     ['[$not]', '!isNull as $not'],
     ['[t][$not][$gt]=1&[t][$not][$lt]=9', 't !($gt "1" & $lt "9")'],

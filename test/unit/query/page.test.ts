@@ -83,7 +83,7 @@ describe('pagination', () => {
     ['[page]=NaN', 'ValidationError: pagination[page] must be a whole number'],
     ['[page]=Infinity', 'ValidationError: pagination[page] must be a whole number'],
     ['[page]=1&[page]=2', 'ValidationError: pagination[page] must be a whole number'],
-    ['[page][]=1', 'ValidationError: pagination[page] must be a whole number'],
+    ['[page][]=1&[page][]=2', 'ValidationError: pagination[page] must be a whole number'],
     ['[page][a]=1', 'ValidationError: pagination[page] must be a whole number'],
     ['[limit]=1,5', 'ValidationError: pagination[limit] must be a whole number'],
     ['[page]=１', 'ValidationError: pagination[page] must be a whole number'],
