@@ -147,7 +147,9 @@ export const DOCUMENT_REQUESTS = {
    */
   'GET relations/:uid/:attribute': { answer: choices },
   /** Whether the `value` of a uid attribute is free, and one like it that is; of an empty one as the document's `from`. */
-  'GET uid/:uid/:attribute': { answer: object({ data: object({ value: text, free: flag, suggestion: text }) }) },
+  'GET uid/:uid/:attribute': {
+    answer: object({ data: object({ value: text, free: flag, suggestion: nullable(text) }) }),
+  },
 } as const;
 
 export type DocumentState = Infer<typeof documentState>;

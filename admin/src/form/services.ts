@@ -26,7 +26,7 @@ export interface FormServices {
   /** Whether a value is free; of an empty one, what would be made from `from`. */
   readonly uid: (
     ask: Place & { readonly documentId: string | null; readonly value: string; readonly from?: string },
-  ) => Promise<{ readonly value: string; readonly free: boolean; readonly suggestion: string }>;
+  ) => Promise<{ readonly value: string; readonly free: boolean; readonly suggestion: string | null }>;
 }
 
 /** Links on a page of those that are not read with a document. */

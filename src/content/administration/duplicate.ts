@@ -83,7 +83,7 @@ async function duplicateSeen(
         const [row] = await context.tables.select(table, [column], { id });
         const value = row?.[0];
         if (typeof value !== 'string' || value === '') continue;
-        own.set(column, await freeValue(context, { type, name, locale, documentId: copy }, value));
+        own.set(column, (await freeValue(context, { type, name, locale, documentId: copy }, value)) ?? null);
       }
       if (own.size > 0) await context.tables.update(table, own, { id });
     }

@@ -1,8 +1,10 @@
 /** Values of uid attributes that no other document has. */
 import { randomInt } from 'node:crypto';
 import slugify from '@sindresorhus/slugify';
+import { at } from '../../failures.ts';
 import type { ContentType, ScalarAttribute } from '../../schema/catalog.ts';
 import { compileTakenValue } from '../../sql/content-rows.ts';
+import { PatternTime } from '../validation/pattern-time.ts';
 import { layoutOfModel, type ReadContext } from '../writing/write-context.ts';
 
 /** Numbers tried one after the other before one is drawn. */
@@ -36,14 +38,30 @@ export async function isFree(
   return taken === undefined;
 }
 
-/** The value itself where it is free, else with a number behind it. */
-export async function freeValue(context: ReadContext, place: ValuePlace, value: string): Promise<string> {
-  if (await isFree(context, place, value)) return value;
+/**
+ * The value itself where it is free, else with a number behind it. Undefined where that does not match the pattern of the
+ * attribute (`regex`): a person has to choose one.
+ *
+ * @throws ContentError 400 when testing the pattern takes too long.
+ */
+export async function freeValue(context: ReadContext, place: ValuePlace, value: string): Promise<string | undefined> {
+  const attribute = place.type.attributes.get(place.name) as ScalarAttribute;
+  if (await isFree(context, place, value)) return fits(attribute, value) ? value : undefined;
+  if (!fits(attribute, `${value}-1`)) return undefined;
   for (let number = 1; number <= IN_TURN; number++) {
     const numbered = `${value}-${number}`;
     if (await isFree(context, place, numbered)) return numbered;
   }
   return `${value}-${randomInt(IN_TURN + 1, DRAWN)}`;
+}
+
+/**
+ * Whether a value matches the pattern of its attribute, where it has one of its own (`regex`).
+ *
+ * @throws ContentError 400 when testing it takes too long.
+ */
+export function fits({ name, regex }: ScalarAttribute, value: string): boolean {
+  return regex === undefined || new PatternTime().matches(regex, value, at(name));
 }
 
 /** A text as a value of a uid attribute, made as its options say. */

@@ -29,7 +29,8 @@ const STRING_LENGTH = 255;
 const SHORT_TEXT: ReadonlySet<string> = new Set(['string', 'email', 'uid', 'password']);
 /** The form of an e-mail address. */
 export const EMAIL = /^[^\s@"(),:;<>[\\\]]+@[^\s@.]+(\.[^\s@.]+)+$/;
-const UID = /^[A-Za-z0-9-_.~]*$/;
+/** The form of a uid that has no pattern of its own. */
+export const UID = /^[A-Za-z0-9-_.~]*$/;
 
 /**
  * Checks one value that is neither absent nor null, and gives what is to be stored; undefined for a value that is
@@ -127,10 +128,14 @@ function checkText(attribute: ScalarAttribute, raw: unknown, checking: Checking)
   if (maxLength !== undefined && raw.length > maxLength) {
     fail(checking, raw, () => `must be at most ${maxLength} characters`);
   }
-  if (strict && regex !== undefined && !(raw === '' && !attribute.required) && !patterns.matches(regex, raw, place)) {
+  // the pattern of a uid takes the place of the built-in one, which tests empty texts as well
+  const isTested = raw !== '' || attribute.required || type === 'uid';
+  if (strict && regex !== undefined && isTested && !patterns.matches(regex, raw, place)) {
     fail(checking, raw, () => `must match the following: "${new RegExp(regex)}"`);
   }
-  if (type === 'uid' && strict && !UID.test(raw)) fail(checking, raw, () => `must match the following: "${UID}"`);
+  if (strict && regex === undefined && type === 'uid' && !UID.test(raw)) {
+    fail(checking, raw, () => `must match the following: "${UID}"`);
+  }
   if (type === 'password' && isTooLong(raw)) fail(checking, raw, () => `must be at most ${PASSWORD_BYTES} bytes`);
   return failures.count > before ? undefined : raw;
 }

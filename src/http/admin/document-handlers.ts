@@ -5,7 +5,7 @@ import { localeOfTag } from '../../content/administration/document-states.ts';
 import { type Use, usesOf, withTargets } from '../../content/administration/document-uses.ts';
 import { type Address, type EditedDocument, EditedDocuments } from '../../content/administration/edited-documents.ts';
 import { FILLED, filledFrom } from '../../content/administration/filled.ts';
-import { freeValue, isFree, slugOf } from '../../content/administration/free-value.ts';
+import { fits, freeValue, isFree, slugOf } from '../../content/administration/free-value.ts';
 import { statesOf } from '../../content/administration/lists.ts';
 import { MainFields } from '../../content/administration/main-fields.ts';
 import { mayDeleteWhole } from '../../content/administration/permitted-here.ts';
@@ -137,12 +137,14 @@ export function documentHandlers(context: HttpContext) {
     const named = type.modelType === 'component' ? type.displayName : type.singularName;
     const asked = made === '' ? slugOf(named, attribute) : made;
     // rows of components may have the same
-    if (type.modelType === 'component') return sendData(call.reply, { value: asked, free: true, suggestion: asked });
+    if (type.modelType === 'component') {
+      return sendData(call.reply, { value: asked, free: true, suggestion: fits(attribute, asked) ? asked : null });
+    }
     const code = type.localized ? (locale ?? (await context.locales.default())) : null;
     const place = { type, name: attribute.name, locale: code, documentId };
     const reading = context.writer.reading(context.database);
     const free = await isFree(reading, place, asked);
-    const suggestion = free ? asked : await freeValue(reading, place, asked);
+    const suggestion = (await freeValue(reading, place, asked)) ?? null;
     return sendData(call.reply, { value: asked, free, suggestion });
   };
 

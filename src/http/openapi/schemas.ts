@@ -1,6 +1,7 @@
 /** Catalog → JSON Schema (draft 2020-12, as OpenAPI 3.1 has it): documents as they are read, and as they are written. */
 import { TEXT_TYPES } from '../../access/fields.ts';
 import type { View } from '../../access/view.ts';
+import { UID } from '../../content/validation/validate-scalar.ts';
 import {
   type Attribute,
   attributeOf,
@@ -172,6 +173,7 @@ function scalarInput(attribute: ScalarAttribute): Schema {
   };
   const { type } = attribute;
   if (type === 'enumeration' && attribute.enum.length > 0) return { enum: [...attribute.enum, null] };
+  if (type === 'uid') return { ...text, ...limits, pattern: attribute.regex ?? UID.source };
   if (TEXT_TYPES.has(type) || type === 'password') return { ...text, ...limits };
   if (type === 'integer' || type === 'float' || type === 'decimal') {
     const { min, max } = attribute;

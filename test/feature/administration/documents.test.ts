@@ -53,6 +53,14 @@ const contentTypes = {
     { title: { type: 'string' }, zone: { type: 'dynamiczone', components: ['shared.card', 'shared.deck'] } },
     drafts,
   ),
+  route: contentType(
+    'route',
+    {
+      word: { type: 'uid', targetField: 'word', regex: '^[a-z]+$' },
+      path: { type: 'uid', targetField: 'word', regex: '^[a-z0-9/-]+$', options: { separator: '/' } },
+    },
+    drafts,
+  ),
   home: contentType('home', { head: { type: 'string' } }, { kind: 'singleType', ...drafts }),
 };
 const components = {
@@ -680,6 +688,20 @@ for (const engine of engines) {
       const { suggestion } = await read('uid/shared.quote/place?from=An%20Aside');
       strictEqual(suggestion, 'an-aside');
       strictEqual((await ask('GET', 'uid/api::post.post/title')).status, 404);
+    });
+
+    it('makes no value of a uid that its own pattern refuses', async () => {
+      const route = 'content/api::route.route';
+      const { documentId } = await create(route, { word: 'taken', path: 'taken' });
+      const uid = (name: string, query: string) => read(`uid/api::route.route/${name}?${query}`);
+      deepStrictEqual(await uid('word', 'from=One'), { value: 'one', free: true, suggestion: 'one' });
+      deepStrictEqual(await uid('word', 'from=One%20Two'), { value: 'one-two', free: true, suggestion: null });
+      deepStrictEqual(await uid('word', 'value=taken'), { value: 'taken', free: false, suggestion: null });
+      deepStrictEqual(await uid('path', 'from=One%20Two'), { value: 'one/two', free: true, suggestion: 'one/two' });
+      deepStrictEqual(await uid('path', 'value=taken'), { value: 'taken', free: false, suggestion: 'taken-1' });
+      const { body } = await ask('POST', `${route}/${documentId}/duplicate`);
+      const { draft } = await read(`${route}/${body.data.documentId}`);
+      deepStrictEqual([draft.word, draft.path], [null, 'taken-1']);
     });
 
     it('knows where the site shows a draft, by the pattern of its type', async () => {

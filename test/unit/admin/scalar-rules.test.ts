@@ -27,6 +27,7 @@ const CASES: readonly (readonly [Attribute['type'], Rules, readonly (string | nu
   ['richtext', { maxLength: 5 }, ['abcde', 'abcdef']],
   ['email', {}, ['', ...SPELLED, ...texts(255).map((text) => `${text}@b.c`)]],
   ['uid', {}, [...UIDS, ...texts(255)]],
+  ['uid', { regex: '^[a-z/]+$' }, [...UIDS, '', 'a/b', 'home', 'A']],
   ['password', {}, texts(255).slice(1, 2)],
   ['password', { minLength: 6 }, ['short', 'honey7']],
   ['enumeration', { enum: ['a', 'b'] }, ['a', 'b', 'c', 'A']],

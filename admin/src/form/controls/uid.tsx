@@ -13,7 +13,7 @@ import { problemOf } from '../values/problems.ts';
 /** Milliseconds without a key before it is asked whether a name is free. */
 const RESTING = 250;
 
-type Said = { readonly of: string; readonly free: boolean; readonly suggestion: string };
+type Said = { readonly of: string; readonly free: boolean; readonly suggestion: string | null };
 
 export function UidControl(props: ControlProps): ReactNode {
   const { attribute, model, path, value, readOnly, onValue } = props;
@@ -47,10 +47,19 @@ export function UidControl(props: ControlProps): ReactNode {
   }, [isAsked, isSaid, text, services, model.uid, name, locale, documentId]);
 
   const [made, setMade] = useState('');
+  /** Whether no value made from the source matches the pattern of the attribute. */
+  const [isUnmatched, setIsUnmatched] = useState(false);
   const makeFrom = async (from: unknown, signal: AbortSignal): Promise<void> => {
     const ask = { uid: model.uid, attribute: name, locale, documentId, value: '', signal };
     const { suggestion } = await services.uid(typeof from === 'string' ? { ...ask, from } : ask);
     if (signal.aborted) return;
+    setIsUnmatched(suggestion === null);
+    if (suggestion === null) {
+      // a value that was made from another title is no longer right; one that a person has chosen stays
+      if (text !== '' && text === made) onValue(null);
+      setMade('');
+      return;
+    }
     setMade(suggestion);
     setSaid({ of: suggestion, free: true, suggestion });
     onValue(suggestion);
@@ -97,11 +106,12 @@ export function UidControl(props: ControlProps): ReactNode {
       </div>
       <p className={styles['aside']} aria-live="polite">
         {answer && !isWrong && (answer.free ? t('uid.free') : t('uid.taken'))}
-        {answer && !answer.free && (
+        {answer && !answer.free && answer.suggestion !== null && (
           <button type="button" className={styles['textButton']} onClick={() => onValue(answer.suggestion)}>
             {t('uid.take', { value: answer.suggestion })}
           </button>
         )}
+        {isUnmatched && text === '' && t('uid.unmatched')}
       </p>
     </>
   );

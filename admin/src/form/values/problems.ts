@@ -144,9 +144,10 @@ function problemOfText(attribute: Attribute, value: string): Problem | undefined
   if (value === '' && type === 'password') return undefined;
   if (minLength && value.length < minLength) return { kind: 'tooShort', limit: minLength };
   if (type === 'email' && !EMAIL.test(value)) return { kind: 'noEmail' };
-  if (type === 'uid' && !UID.test(value)) return { kind: 'noUid' };
+  if (type === 'uid' && !regex && !UID.test(value)) return { kind: 'noUid' };
   if (customField === COLOUR && !regex && value !== '' && !isColour(value)) return { kind: 'noColour' };
-  if (regex && !(value === '' && !required) && !matches(regex, value)) return { kind: 'noMatch' };
+  const isTested = value !== '' || required || type === 'uid';
+  if (regex && isTested && !matches(regex, value)) return { kind: 'noMatch' };
   return undefined;
 }
 

@@ -67,6 +67,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'uid.free': 'frei',
   'uid.taken': 'vergeben',
   'uid.take': '„{value}“ nehmen',
+  'uid.unmatched': 'Kein erzeugter Wert hat das verlangte Format: bitte selbst eingeben.',
 
   'relation.find': 'Suchen und verknüpfen',
   'relation.changed': 'geändert',

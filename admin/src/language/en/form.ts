@@ -62,6 +62,7 @@ export const form = {
   'uid.free': 'free',
   'uid.taken': 'taken',
   'uid.take': 'Take “{value}”',
+  'uid.unmatched': 'No generated value has the expected format: enter one.',
 
   'relation.find': 'Find something to link',
   'relation.changed': 'changed',
