@@ -42,6 +42,8 @@ export const attribute = object({
   writable: flag,
   /** Whether it may be written into a new document. */
   writableInNew: flag,
+  /** A condition in JSON Logic on the fields beside it: where it does not hold, the field is hidden. */
+  visibleIf: optional(anything),
   unique: optional(flag),
   min: optional(limit),
   max: optional(limit),

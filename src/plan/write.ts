@@ -72,8 +72,8 @@ export interface WritePlan {
   readonly ownLinks: readonly LinkPlan[];
   /** Whether links of its rows may wait for a publication. */
   readonly mayWait: boolean;
-  /** Those that must link something. */
-  readonly requiredLinks: readonly LinkPlan[];
+  /** Those whose links count when a row is validated: they must link something, or a condition reads them. */
+  readonly checkedLinks: readonly LinkPlan[];
   /** Relations whose links the other side holds. */
   readonly inverseLinks: readonly LinkPlan<RelationAttribute>[];
   /** Undefined for models without components. */
@@ -149,6 +149,7 @@ function planModel(model: Model, { layout, index, links, components, removals }:
   });
   const own = links.get(uid)!;
   const parts = attributes.filter(isParts);
+  const read = index.readByConditions(model);
   return {
     model,
     table,
@@ -160,7 +161,7 @@ function planModel(model: Model, { layout, index, links, components, removals }:
     links: own,
     ownLinks: [...own.values()].filter(({ attribute }) => isCopied(model, attribute)),
     mayWait: [...own.values()].some(({ attribute }) => attribute.type === 'relation'),
-    requiredLinks: [...own.values()].filter(({ attribute }) => attribute.required),
+    checkedLinks: [...own.values()].filter(({ attribute }) => attribute.required || read.has(attribute.name)),
     inverseLinks: index.inverseRelations(uid).map((attribute) => ({ ...own.get(attribute.name)!, attribute })),
     ties: componentsTable === undefined ? undefined : { attributes: parts, ...ties(uid, componentsTable, components) },
     incoming: planIncoming(layout, index, links, uid),

@@ -11,9 +11,11 @@ import {
   SCALAR_TYPES,
   type ScalarAttribute,
   type ScalarType,
+  type Visibility,
 } from './catalog.ts';
 import { customFieldType } from './custom-fields.ts';
 import { isObject, type SchemaSource } from './files.ts';
+import { membersOf, operationOf } from './json-logic.ts';
 
 /** The uid of a source: `api::<api>.<singularName>`, `<category>.<name>` in lower case, or the built-in one. */
 export function uidOf(source: SchemaSource): string {
@@ -122,10 +124,19 @@ function buildAttributes(
   for (const [name, value] of Object.entries(child(raw, 'attributes'))) {
     if (verdict.leaveOut.has(name) || !isObject(value)) continue;
     const isPrivate = flag('private', value['private']) || hidden.includes(name);
-    const attribute = buildAttribute(name, value, localized, isPrivate, verdict);
-    attributes.set(name, Object.freeze(secrets.includes(name) ? { ...attribute, secret: true } : attribute));
+    const attribute = {
+      ...buildAttribute(name, value, localized, isPrivate, verdict),
+      ...visibilityOf(value),
+      ...(secrets.includes(name) ? { secret: true as const } : {}),
+    };
+    attributes.set(name, Object.freeze(attribute));
   }
   return attributes;
+}
+
+function visibilityOf(raw: RawSchema): { visibility?: Visibility } {
+  const condition = child(raw, 'conditions')['visible'];
+  return operationOf(condition) ? { visibility: Object.freeze({ condition, dependsOn: membersOf(condition) }) } : {};
 }
 
 function buildAttribute(

@@ -38,6 +38,16 @@ interface AttributeBase {
    * (docs/reference/query-parameters.md, "Locale"). False throughout a type that is not localized.
    */
   readonly localized: boolean;
+  /** `conditions.visible`: where it does not hold, the attribute is hidden and its value is not validated. */
+  readonly visibility?: Visibility;
+}
+
+/** When an attribute is shown. */
+export interface Visibility {
+  /** A condition in JSON Logic (`json-logic.ts`) on the values of the same row or component. */
+  readonly condition: unknown;
+  /** The attributes of the same model that the condition reads. */
+  readonly dependsOn: ReadonlySet<string>;
 }
 
 export interface ScalarAttribute extends AttributeBase {

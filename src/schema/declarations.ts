@@ -265,7 +265,9 @@ function readType(catalog: Catalog, model: Model, attribute: Attribute, name: Na
       return `(${parts(catalog, attribute.components, name)})[]`;
     default: {
       // drafts may lack required values, and drafts contain components
-      const whole = attribute.required && model.modelType === 'contentType' && !model.draftAndPublish;
+      // and what a condition hides need not be there
+      const isChecked = attribute.required && attribute.visibility === undefined;
+      const whole = isChecked && model.modelType === 'contentType' && !model.draftAndPublish;
       const type = scalarOf(attribute, READ);
       return whole || type === 'unknown' ? type : `${type} | null`;
     }

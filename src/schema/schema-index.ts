@@ -26,6 +26,7 @@ export class SchemaIndex {
   readonly #twoSided = new Set<string>();
   readonly #shared = new Map<string, ReadonlySet<string>>();
   readonly #passwords = new Map<string, ScalarAttribute[]>();
+  readonly #conditional = new Set<string>();
 
   constructor(catalog: Catalog) {
     const types = [...catalog.contentTypes.values()];
@@ -54,11 +55,29 @@ export class SchemaIndex {
       for (const uid of componentsOf(model)) push(this.#holders, uid, model);
       const passwords = attributes.filter((attribute): attribute is ScalarAttribute => attribute.type === 'password');
       if (passwords.length > 0) this.#passwords.set(model.uid, passwords);
+      if (attributes.some(({ visibility }) => visibility)) this.#conditional.add(model.uid);
       if (model.modelType === 'component' || !model.localized) continue;
       const shared = attributes.filter((attribute) => !attribute.localized && attribute.type !== 'relation');
       this.#shared.set(model.uid, new Set(shared.map(({ name }) => name)));
     }
     for (const component of catalog.components.keys()) this.#reachedFrom.set(component, this.#typesAbove(component));
+    for (const uid of [...this.#conditional]) for (const type of this.reachedFrom(uid)) this.#conditional.add(type.uid);
+  }
+
+  /** Whether some model has attributes with conditions. */
+  get anyConditions(): boolean {
+    return this.#conditional.size > 0;
+  }
+
+  /** Whether a content type has attributes with conditions, in its components as well. */
+  hasConditions(uid: string): boolean {
+    return this.#conditional.has(uid);
+  }
+
+  /** The attributes of a model that conditions may read. Those of a component are read by the rows around it as well. */
+  readByConditions({ modelType, attributes }: Model): ReadonlySet<string> {
+    if (modelType === 'component' && this.anyConditions) return new Set(attributes.keys());
+    return new Set([...attributes.values()].flatMap(({ visibility }) => [...(visibility?.dependsOn ?? [])]));
   }
 
   /** The relations that may lead to a type, from the sides that hold their links. */

@@ -2,7 +2,9 @@
 import { memo, type ReactNode } from 'react';
 import styles from './form.module.css';
 import { FormField } from './form-field.tsx';
+import { useHost } from './host.ts';
 import type { Attribute, Model, Path, Values } from './values/model.ts';
+import { isShown } from './values/shown.ts';
 
 interface Props {
   readonly model: Model;
@@ -27,28 +29,33 @@ export const Fields = memo(function Fields({ model, path, values, published, isL
   // what names the document is as large as on the site, and has a row to itself
   const isTitle = ({ name, type }: Attribute) =>
     path.length === 0 && name === model.layout.mainField && type === 'string';
+  const { schema } = useHost();
   const attributes = new Map(model.attributes.map((attribute) => [attribute.name, attribute]));
+  const isHere = (attribute: Attribute) => isShown(schema, model, attribute, values);
   return (
     <div className={styles['fields']} data-level={isLevel || undefined}>
       {model.layout.edit.map((row) => {
         const cells = row.flatMap(({ name, size }) => {
           const attribute = attributes.get(name);
-          if (!attribute) return [];
+          // forms beside each other stay level where one of them hides a field
+          if (!attribute || !(isLevel || isHere(attribute))) return [];
           return [{ attribute, isTitle: isTitle(attribute), size: isTitle(attribute) ? WHOLE : size }];
         });
         return cells.length === 0 ? null : (
           <div key={row.map(({ name }) => name).join()} className={styles['row']}>
             {cells.map(({ attribute, size, isTitle: large }) => (
               <div key={attribute.name} className={styles['cell']} data-size={size}>
-                <FormField
-                  attribute={attribute}
-                  model={model}
-                  around={path}
-                  isTitle={large}
-                  value={values[attribute.name]}
-                  source={attribute.targetField === undefined ? undefined : values[attribute.targetField]}
-                  published={published && (published[attribute.name] ?? null)}
-                />
+                {(!isLevel || isHere(attribute)) && (
+                  <FormField
+                    attribute={attribute}
+                    model={model}
+                    around={path}
+                    isTitle={large}
+                    value={values[attribute.name]}
+                    source={attribute.targetField === undefined ? undefined : values[attribute.targetField]}
+                    published={published && (published[attribute.name] ?? null)}
+                  />
+                )}
               </div>
             ))}
           </div>

@@ -137,6 +137,7 @@ class ShownModels {
       required: attribute.required || isAccountPassword,
       localized,
       private: isPrivate,
+      ...this.#visibility(placed, attribute),
       ...words,
       readable: this.#isReadable(placed, name),
       writable: editable && this.#isWritable('update', placed, name),
@@ -144,6 +145,13 @@ class ShownModels {
       ...(attribute.type === 'relation' && mainField !== undefined ? { mainField } : {}),
       ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)),
     };
+  }
+
+  /** When an attribute is shown, as far as the administrator may see what that depends on. */
+  #visibility(placed: Placed, { visibility }: Attribute): Readonly<Record<string, unknown>> {
+    if (!visibility) return {};
+    const isSeen = [...visibility.dependsOn].every((name) => this.#isReadable(placed, name));
+    return isSeen ? { visibleIf: visibility.condition } : {};
   }
 
   /** Has the components told that an attribute leads to. Gives the name of the place where less of them is permitted. */

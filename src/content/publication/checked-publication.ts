@@ -35,7 +35,9 @@ export async function checkPublication(context: WriteContext, candidate: Candida
   const failures = new Failures();
   const isGiven = (name: string) => given !== undefined && (whole === given || given.scalars.has(name));
   const rules = { strict: true, creating: true, stored: true, patterns };
-  const { scalars } = validateRow(whole, rules, ({ name }) => (isGiven(name) ? failures : failures.withoutValues()));
+  const { scalars, hidden } = validateRow(whole, rules, ({ name }) =>
+    isGiven(name) ? failures : failures.withoutValues(),
+  );
   const values = new Map<string, SqlValue>();
   for (const { attribute, column } of context.plans.of(type.uid).unique) {
     const value = scalars.get(attribute);
@@ -43,7 +45,7 @@ export async function checkPublication(context: WriteContext, candidate: Candida
   }
   // of a write the reference tells taken values as well, which another document has published
   const told = given === undefined ? failures.withoutValues() : failures;
-  await takenValues(context, type, documentId, locale, values, told);
+  await takenValues(context, type, documentId, locale, values, told, hidden);
   failures.throwAny();
 }
 

@@ -12,6 +12,7 @@ import { isSecret } from './validate.ts';
  * without drafts: has). Null and "" are exempt.
  *
  * @param columns of the row, in the driver's form: no others are asked for than those of `WritePlan.unique`.
+ * @param hidden attributes that a condition hides: their values may be taken.
  */
 export async function takenValues(
   context: WriteContext,
@@ -20,12 +21,14 @@ export async function takenValues(
   locale: string | null,
   columns: ReadonlyMap<string, unknown>,
   failures: Failures,
+  hidden: ReadonlySet<string>,
 ): Promise<void> {
   const { table, unique } = context.plans.of(type.uid);
   const inLocale = type.localized && locale !== null;
   const checked = unique.flatMap(({ attribute, column }) => {
     const value = columns.get(column);
-    return value === undefined || value === null || value === '' ? [] : [{ attribute, column, value }];
+    const isFree = value === undefined || value === null || value === '' || hidden.has(attribute.name);
+    return isFree ? [] : [{ attribute, column, value }];
   });
   if (checked.length === 0) return;
   // of two writers of one value the second waits, and sees the first one's

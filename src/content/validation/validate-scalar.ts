@@ -76,6 +76,19 @@ export function checkScalar(attribute: ScalarAttribute, raw: unknown, checking: 
   }
 }
 
+/**
+ * An attribute without the limits that its schema sets, for values that are stored and not validated. What its column
+ * holds remains.
+ */
+export function withoutLimits(attribute: ScalarAttribute): ScalarAttribute {
+  const { type, maxLength } = attribute;
+  const limits = { min: undefined, max: undefined, minLength: undefined, regex: undefined };
+  // a longer text than usual is possible where the schema says so
+  const isLong = maxLength !== undefined && maxLength > STRING_LENGTH;
+  const plain = type === 'enumeration' ? 'string' : type === 'blocks' ? 'json' : type;
+  return { ...attribute, ...limits, type: plain, maxLength: isLong ? maxLength : undefined };
+}
+
 /** Tells that a value breaks a rule. */
 function fail({ failures, place }: Checking, value: unknown, rule: () => string): undefined {
   failures.add(place, (label) => `${label} ${rule()}`, value);

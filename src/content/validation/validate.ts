@@ -4,12 +4,13 @@
  */
 
 import { isScalar } from '../../access/fields.ts';
-import type { WrittenComponents, WrittenEntry, WrittenRow } from '../../access/permitted-write.ts';
+import type { WrittenEntry, WrittenRow } from '../../access/permitted-write.ts';
 import { below, type Failures, type Place } from '../../failures.ts';
 import type { Attribute, ComponentAttribute, DynamicZoneAttribute, ScalarAttribute } from '../../schema/catalog.ts';
 import { KeptHash } from './kept-hash.ts';
 import type { PatternTime } from './pattern-time.ts';
-import { checkScalar, type Stored } from './validate-scalar.ts';
+import { isHidden, storedEntry } from './shown.ts';
+import { checkScalar, type Stored, withoutLimits } from './validate-scalar.ts';
 
 /** How strictly, and whether absent attributes count. */
 export interface Rules {
@@ -19,6 +20,8 @@ export interface Rules {
   readonly creating: boolean;
   /** True for a row read from the database, whose documents, times and hashes were checked when they came. */
   readonly stored?: boolean;
+  /** True for what is inside a hidden attribute: the limits of the schema do not apply, those of the columns do. */
+  readonly hidden?: boolean;
   /** What the patterns of the request may still take. */
   readonly patterns: PatternTime;
 }
@@ -39,6 +42,8 @@ export interface ValidRow {
   readonly written: WrittenRow;
   readonly scalars: ReadonlyMap<ScalarAttribute, Stored>;
   readonly components: ReadonlyMap<string, readonly ValidEntry[]>;
+  /** Attributes that a condition hides. */
+  readonly hidden: ReadonlySet<string>;
 }
 
 export interface ValidEntry {
@@ -54,12 +59,24 @@ type Hearing = (attribute: Attribute) => Failures;
  *
  * @param failures receives what is wrong, without values that are secret; when it stays empty the row is whole. Where
  * attributes of the row differ in what may be told of them, a function gives each its own.
+ * @param before the row that is changed, with everything in it, for conditions that depend on what is not written.
+ * Needed where the model has conditions only (`SchemaIndex.hasConditions`).
  * @throws ContentError 400 when the patterns of the request take too long.
  */
-export function validateRow(written: WrittenRow, rules: Rules, failures: Failures | Hearing, place?: Place): ValidRow {
+export function validateRow(
+  written: WrittenRow,
+  general: Rules,
+  failures: Failures | Hearing,
+  place?: Place,
+  before?: WrittenRow,
+): ValidRow {
   const scalars = new Map<ScalarAttribute, Stored>();
   const components = new Map<string, readonly ValidEntry[]>();
+  const hidden = new Set<string>();
   for (const attribute of written.model.attributes.values()) {
+    const isOut = general.hidden || isHidden(attribute, { written, stored: before, creating: general.creating });
+    if (isOut) hidden.add(attribute.name);
+    const rules = isOut ? { ...general, strict: false, hidden: true } : general;
     const heard = typeof failures === 'function' ? failures(attribute) : failures;
     const told = isSecret(attribute) ? heard.withoutValues() : heard;
     const here = below(place, attribute.name);
@@ -67,11 +84,11 @@ export function validateRow(written: WrittenRow, rules: Rules, failures: Failure
       const value = validateScalar(attribute, written, rules, told, here);
       if (value !== undefined) scalars.set(attribute, value);
     } else if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
-      const entries = validateComponents(attribute, written.components.get(attribute.name), rules, told, here);
+      const entries = validateComponents(attribute, written, rules, told, here, before);
       if (entries) components.set(attribute.name, entries);
     } else validatePresence(attribute, written, rules, told, here);
   }
-  return { written, scalars, components };
+  return { written, scalars, components, hidden };
 }
 
 /** Whether the values of an attribute are not to be told to anybody. */
@@ -98,7 +115,8 @@ function validateScalar(
   }
   if (value instanceof KeptHash) return value.hash;
   if (rules.stored && CHECKED_ONCE.has(attribute.type)) return undefined;
-  return checkScalar(attribute, value, { strict: rules.strict, place, failures, patterns: rules.patterns });
+  const limited = rules.hidden ? withoutLimits(attribute) : attribute;
+  return checkScalar(limited, value, { strict: rules.strict, place, failures, patterns: rules.patterns });
 }
 
 /** Required relations and media: what clears them, or a new row that lacks them. */
@@ -120,12 +138,14 @@ function validatePresence(
 
 function validateComponents(
   attribute: ComponentAttribute | DynamicZoneAttribute,
-  written: WrittenComponents | undefined,
+  row: WrittenRow,
   rules: Rules,
   failures: Failures,
   place: Place,
+  before: WrittenRow | undefined,
 ): ValidEntry[] | undefined {
   const many = attribute.type === 'dynamiczone' || attribute.repeatable;
+  const written = row.components.get(attribute.name);
   if (!written) {
     if (rules.creating && rules.strict && attribute.required) failures.add(place, mustBeDefined, null);
     return undefined;
@@ -141,7 +161,7 @@ function validateComponents(
   if (many && rules.strict) checkCount(attribute, entries.length, failures, place);
   const valid: ValidEntry[] = [];
   for (const [index, entry] of entries.entries()) {
-    const checked = validateEntry(attribute, entry, rules, failures, many ? below(place, index) : place);
+    const checked = validateEntry(attribute, entry, rules, failures, many ? below(place, index) : place, before);
     if (checked) valid.push(checked);
   }
   return valid;
@@ -168,6 +188,7 @@ function validateEntry(
   rules: Rules,
   failures: Failures,
   place: Place,
+  before: WrittenRow | undefined,
 ): ValidEntry | undefined {
   if (entry.kind === 'malformed') {
     tellMalformed(attribute, entry.raw, failures, place);
@@ -175,7 +196,8 @@ function validateEntry(
   }
   // an entry with an id is merged into the stored one: what it does not mention stays
   const creating = entry.id === undefined || rules.creating;
-  return { id: entry.id, row: validateRow(entry.row, { ...rules, creating }, failures, place) };
+  const merged = creating ? undefined : storedEntry(before, attribute.name, entry.row, entry.id);
+  return { id: entry.id, row: validateRow(entry.row, { ...rules, creating }, failures, place, merged) };
 }
 
 function tellMalformed(

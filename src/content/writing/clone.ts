@@ -2,11 +2,13 @@
 import { Failures } from '../../failures.ts';
 import { isExclusive } from '../../plan/link-place.ts';
 import type { ContentType } from '../../schema/catalog.ts';
+import { hiddenOf } from '../validation/shown.ts';
 import { takenValues } from '../validation/unique.ts';
 import { recordChange } from './changes.ts';
 import { copyNestedContent } from './copy.ts';
 import { createDocumentId } from './document-id.ts';
 import type { DocumentRow } from './documents.ts';
+import { readWhole } from './snapshot.ts';
 import type { WriteContext } from './write-context.ts';
 
 /**
@@ -41,6 +43,8 @@ export async function cloneRows(
   return documentId;
 }
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 /**
  * Holds the rows of a document to uniqueness, whatever wrote them.
  *
@@ -52,12 +56,15 @@ export async function requireUnique(
   documentId: string,
   rows: readonly DocumentRow[],
 ): Promise<void> {
+  const { index } = context.plans;
   const { contentQuery, content } = context.plans.of(type.uid);
   for (const { id, locale } of rows) {
     const [row] = await context.tables.find(contentQuery, [id]);
     const values = new Map(content.names.map((name, index) => [name, row![index + 1]]));
     const failures = new Failures().withoutValues();
-    await takenValues(context, type, documentId, locale, values, failures);
+    const whole = index.hasConditions(type.uid) ? await readWhole(context, type, id) : undefined;
+    const hidden = whole ? hiddenOf(whole) : NO_NAMES;
+    await takenValues(context, type, documentId, locale, values, failures, hidden);
     failures.throwAny();
   }
 }

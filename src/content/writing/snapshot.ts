@@ -2,10 +2,10 @@
 
 import type { WrittenComponents, WrittenEntry, WrittenRow } from '../../access/permitted-write.ts';
 import type { RelationEdit, RelationEntry } from '../../query/relation-payload.ts';
-import type { Model } from '../../schema/catalog.ts';
+import type { Model, ScalarType } from '../../schema/catalog.ts';
 import { linkedRows } from '../links/stored-links.ts';
-import type { NestedContent } from '../publication/nested-content.ts';
-import type { ReadContext } from './write-context.ts';
+import { type NestedContent, readNestedContent } from '../publication/nested-content.ts';
+import type { ReadContext, WriteContext } from './write-context.ts';
 
 /** What of a row is not part of `NestedContent`. */
 interface StoredRow {
@@ -16,7 +16,7 @@ interface StoredRow {
 
 /**
  * Rows with their components, put together from what is read of each level of nesting. Of relations and media only those
- * that are required are there: nothing else is checked of them at publication.
+ * that are required, or that conditions read, are there: nothing else is checked of them at publication.
  */
 export class StoredRows {
   readonly #context: ReadContext;
@@ -28,8 +28,8 @@ export class StoredRows {
 
   /** Reads rows of a model. */
   async read(model: Model, rowIds: readonly number[]): Promise<void> {
-    const { contentQuery, scalars, requiredLinks, ownLinks } = this.#context.plans.of(model.uid);
-    const others = requiredLinks.filter((plan) => !ownLinks.includes(plan));
+    const { contentQuery, scalars, checkedLinks, ownLinks } = this.#context.plans.of(model.uid);
+    const others = checkedLinks.filter((plan) => !ownLinks.includes(plan));
     const [stored, isLinked] = await Promise.all([
       this.#context.tables.find(contentQuery, [rowIds]),
       linkedRows(this.#context, others, rowIds),
@@ -39,7 +39,7 @@ export class StoredRows {
       const byName = new Map<string, unknown>();
       [...scalars.values()].forEach(({ attribute: { name, type } }, index) => {
         const value = values[index];
-        byName.set(name, type === 'biginteger' && typeof value === 'number' ? BigInt(Math.trunc(value)) : value);
+        byName.set(name, this.#valueOf(type, value));
       });
       this.#rows.set(`${model.uid} ${rowId}`, {
         scalars: byName,
@@ -48,12 +48,24 @@ export class StoredRows {
     }
   }
 
+  /** Whether a row was there. */
+  has(model: Model, rowId: number): boolean {
+    return this.#rows.has(`${model.uid} ${rowId}`);
+  }
+
+  #valueOf(type: ScalarType, value: unknown): unknown {
+    if (type === 'biginteger' && typeof value === 'number') return BigInt(Math.trunc(value));
+    // nothing but conditions looks into documents
+    const isDocument = (type === 'json' || type === 'blocks') && typeof value === 'string';
+    return isDocument && this.#context.plans.index.anyConditions ? JSON.parse(value) : value;
+  }
+
   /** A row that was read, with its components; `content` is what is nested in it and others. */
   whole(model: Model, rowId: number, content: NestedContent): WrittenRow {
     const { scalars, isLinked } = this.#rows.get(`${model.uid} ${rowId}`)!;
     const relations = new Map<string, RelationEdit>();
     const media = new Map<string, readonly RelationEntry[]>();
-    for (const { attribute } of this.#context.plans.of(model.uid).requiredLinks) {
+    for (const { attribute } of this.#context.plans.of(model.uid).checkedLinks) {
       const { name, type } = attribute;
       const entries = (content.links.get(name)?.has(rowId) ?? isLinked(name)) ? [LINKED] : [];
       if (type === 'media') media.set(name, entries);
@@ -74,6 +86,14 @@ export class StoredRows {
     }
     return components;
   }
+}
+
+/** A stored row of a model with everything in it; undefined where there is none of that id. */
+export async function readWhole(context: WriteContext, model: Model, rowId: number): Promise<WrittenRow | undefined> {
+  const stored = new StoredRows(context);
+  const pairs = [{ from: rowId, to: undefined }];
+  const content = await readNestedContent(context, model, pairs, undefined, (each, rows) => stored.read(each, rows));
+  return stored.has(model, rowId) ? stored.whole(model, rowId, content) : undefined;
 }
 
 /** Stands for whatever is linked: only that something is, counts. */

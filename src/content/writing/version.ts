@@ -2,6 +2,7 @@
 import type { PermittedWrite, WrittenRow } from '../../access/permitted-write.ts';
 import { forbidden } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
+import type { Attribute, ContentType } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { lockNewLinks } from '../links/new-links.ts';
 import { Targets } from '../links/targets.ts';
@@ -18,6 +19,7 @@ import { requireLocale } from './locks.ts';
 import { columnsOf, type Hashes, valuesOf, writeNestedContent } from './rows/row-content.ts';
 import { neededIds } from './rows/row-ids.ts';
 import { copySharedAttributes, inherit, mentionedNestedContent, siblingOf } from './shared-attributes.ts';
+import { readWhole } from './snapshot.ts';
 import { layoutOfModel, type ReadContext, type Scope, type WriteContext } from './write-context.ts';
 import type { Prepared, WriteRequest } from './write-request.ts';
 
@@ -105,9 +107,9 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   const shared = document.rows.length === 0 ? NO_NAMES : sharedNames(context, type, written);
   // what a new version takes from its siblings is not this write's to answer for
   const inherited = sibling ? without(context.plans.index.sharedAttributes(type.uid), shared) : undefined;
-  const valid = validateRow(written, { strict: !drafts, creating, patterns }, ({ name }) =>
-    inherited?.has(name) ? new Failures() : failures,
-  );
+  const tell = ({ name }: Attribute) => (inherited?.has(name) ? new Failures() : failures);
+  const before = await rowBefore(context, type, row, sibling && { row: sibling, names: inherited! });
+  const valid = validateRow(written, { strict: !drafts, creating, patterns }, tell, undefined, before);
   failures.throwAny();
   if (context.pace.isDue) await context.pace.rest();
   const publishing = drafts && request.status === 'published';
@@ -140,6 +142,32 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   // any other draft has to be read to be checked as a whole
   if (made) await publishChecked(context, version, reach);
   else await publishStored(context, candidate, version, reach);
+}
+
+/**
+ * What conditions of a type can depend on besides what is written: the row that is changed, or what a new version takes
+ * from its sibling. Undefined where there is neither, or the type has no conditions: then nothing is read.
+ */
+async function rowBefore(
+  context: WriteContext,
+  type: ContentType,
+  row: DocumentRow | undefined,
+  sibling: RowOrigin['sibling'],
+): Promise<WrittenRow | undefined> {
+  const source = row ?? sibling?.row;
+  if (!source || !context.plans.index.hasConditions(type.uid)) return undefined;
+  const whole = await readWhole(context, type, source.id);
+  if (row || !whole) return whole;
+  const shared = <V>(values: ReadonlyMap<string, V>) =>
+    new Map([...values].filter(([name]) => sibling?.names.has(name)));
+  const { model, scalars, media, components } = whole;
+  return {
+    model,
+    scalars: shared(scalars),
+    relations: new Map(),
+    media: shared(media),
+    components: shared(components),
+  };
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
@@ -210,7 +238,7 @@ async function insertRow(
   const { type } = request;
   const { created, authored, unique } = context.plans.of(type.uid);
   if (!type.draftAndPublish && unique.length > 0) {
-    await refuseTaken(work, documentId, columnsOf(context, valid, hashes));
+    await refuseTaken(work, documentId, columnsOf(context, valid, hashes), valid.hidden);
   }
   await lockNewLinks(context, valid.written, targets, hasTwin);
   const time = context.tables.dialect.encodeTime(now);
@@ -238,7 +266,7 @@ async function updateRow(
   const { context, request, hashes, scope, targets, isDraftEdit } = work;
   const { type } = request;
   const columns = columnsOf(context, valid, hashes);
-  if (!type.draftAndPublish) await refuseTaken(work, documentId, columns);
+  if (!type.draftAndPublish) await refuseTaken(work, documentId, columns, valid.hidden);
   const time = context.tables.dialect.encodeTime(now);
   columns.set('updated_at', time);
   // without drafts `publishedAt` is the time of the last write, as in Strapi
@@ -257,8 +285,9 @@ async function refuseTaken(
   { context, request, locale }: Work,
   documentId: string,
   columns: ReadonlyMap<string, SqlValue>,
+  hidden: ReadonlySet<string>,
 ) {
   const failures = new Failures();
-  await takenValues(context, request.type, documentId, locale, columns, failures);
+  await takenValues(context, request.type, documentId, locale, columns, failures, hidden);
   failures.throwAny();
 }

@@ -140,7 +140,10 @@ export function inputOf(view: View, model: Model): Schema {
   const { catalog } = view;
   const { writable } = view.of(model);
   const attributes = [...model.attributes.values()].filter(({ name }) => writable.has(name));
-  const own = attributes.map((attribute): [string, Schema] => [attribute.name, writtenSchema(catalog, attribute)]);
+  const own = attributes.map((attribute): [string, Schema] => [
+    attribute.name,
+    { ...writtenSchema(catalog, attribute), ...conditionOf(attribute) },
+  ]);
   const more = model.modelType === 'component' ? { id: { type: ['integer', 'string'] }, __component: text } : {};
   return {
     type: 'object',
@@ -148,6 +151,10 @@ export function inputOf(view: View, model: Model): Schema {
     properties: { ...more, ...Object.fromEntries(own) },
   };
 }
+
+/** When the limits of an attribute apply, where that depends on others. */
+const conditionOf = ({ visibility }: Attribute): Schema =>
+  visibility ? { description: `Validated where ${JSON.stringify(visibility.condition)}` } : {};
 
 function writtenSchema(catalog: Catalog, attribute: Attribute): Schema {
   switch (attribute.type) {

@@ -6,6 +6,7 @@ import { MEDIA_KINDS, SCALAR_TYPES, type ScalarType } from '../catalog.ts';
 import { CUSTOM_FIELDS, customFieldType } from '../custom-fields.ts';
 import { isObject, type SchemaSource } from '../files.ts';
 import { snake } from '../layout/naming.ts';
+import { checkConditions } from './conditions.ts';
 import type { Findings } from './problem.ts';
 import { checkScalar, SCALAR_OPTIONS } from './scalar.ts';
 
@@ -111,6 +112,7 @@ export function checkAttribute(
     return;
   }
   checkOptions(file, at, value, scalar, findings);
+  checkConditions(file, at, value['conditions'], siblings(source), findings);
   if (scalar !== undefined)
     checkScalar(file, at, scalar, value, Object.keys(child(source.raw, 'attributes')), findings);
   else if (type === 'media') {
@@ -127,6 +129,12 @@ export function checkAttribute(
     checkList(file, path, value['components'], names.components, 'component', findings, names.isUnread);
     checkCounts(file, at, value, findings);
   }
+}
+
+/** The attributes that a condition may name. */
+function siblings(source: SchemaSource): RawSchema {
+  const entries = Object.entries(child(source.raw, 'attributes'));
+  return Object.fromEntries(entries.filter(([name]) => !isOvershadowed(source, name)));
 }
 
 function checkName(source: SchemaSource, name: string, findings: Findings): void {

@@ -37,5 +37,5 @@ export function checkComponentCircles(catalog: Catalog, fileOf: (uid: string) =>
 /** At least one entry must be there: a single one that is required, or a list with a minimum. */
 function isForced(attribute: Extract<Attribute, { type: 'component' | 'dynamiczone' }>): boolean {
   const isList = attribute.type === 'dynamiczone' || attribute.repeatable;
-  return attribute.required && (!isList || (attribute.min ?? 0) > 0);
+  return attribute.required && !attribute.visibility && (!isList || (attribute.min ?? 0) > 0);
 }

@@ -1,5 +1,5 @@
 /** Every mistake in schema files is told at once, with its file, its place and the nearest valid word. */
-import { deepStrictEqual, match, ok, throws } from 'node:assert/strict';
+import { deepStrictEqual, match, ok, strictEqual, throws } from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -696,6 +696,80 @@ describe('extensions of built-in types', () => {
     deepStrictEqual(lines(result), [
       `${file}: collectionName: must stay up_users`,
       `${file}: attributes.email.type: must stay email: plugin::users-permissions.user depends on it`,
+    ]);
+  });
+});
+
+describe('conditions', () => {
+  const visible = (condition: unknown): Json => ({ conditions: { visible: condition } });
+  const beside: Json = {
+    kind: { type: 'enumeration', enum: ['a', 'b'] },
+    meta: { type: 'json' },
+    code: { type: 'password' },
+    tag: relation('oneToOne', 'api::a.a'),
+    list: { type: 'component', component: 'parts.part', repeatable: true },
+  };
+  const part = component('parts.part', { label: { type: 'string' } });
+  const told = (conditions: Json): string[] =>
+    problemsOf({ ...beside, x: { type: 'string', ...conditions } }, {}, part).map((line) =>
+      line.replace('attributes.x.conditions', ''),
+    );
+
+  it('are read with every operator but two', () => {
+    for (const condition of [
+      { '==': [{ var: 'kind' }, 'a'] },
+      { and: [{ '!': { var: 'meta.flag' } }, { in: [{ var: ['kind', 'a'] }, ['a', 'b']] }] },
+      { some: [{ var: 'list' }, { '>': [{ var: 'label.length' }, 3] }] },
+      { '!': [{ missing: ['kind', 'tag'] }] },
+      { '!': [{ missing_some: [1, ['kind', 'tag']] }] },
+      { if: [{ var: 'tag' }, true, false] },
+    ]) {
+      deepStrictEqual(told(visible(condition)), [], JSON.stringify(condition));
+    }
+    for (const none of [{}, { conditions: null }, { conditions: {} }, visible(null), visible({})])
+      deepStrictEqual(told(none), []);
+  });
+
+  it('that say nothing that can be evaluated are mistakes, with their place and what would be right', () => {
+    for (const [conditions, expected] of [
+      [{ conditions: 'kind' }, /^: must be an object such as \{ "visible": /],
+      [visible(true), /^\.visible: must be a condition in JSON Logic, such as in /],
+      [visible({ kind: 'a', open: true }), /^\.visible: must be a condition in JSON Logic/],
+      [visible({ '=': [{ var: 'kind' }, 'a'] }), /^\.visible\.=: unknown operator =: the operators are var, ==, /],
+      [visible({ and: [{ eqls: [1, 2] }] }), /^\.visible\.and\.0\.eqls: unknown operator eqls/],
+      [visible({ log: 'x' }), /unknown operator log/],
+      [visible({ reduce: [{ var: 'list' }, 1, 2] }), /unknown operator reduce/],
+      [visible({ '!': { a: 1, b: 2 } }), /^\.visible\.!\.0: must have one key, the operator, instead of a, b$/],
+      [visible({ '==': [{}, 1] }), /^\.visible\.==\.0: must have one key, the operator, instead of none$/],
+      [
+        visible({ '==': [{ var: 'kidn' }, 'a'] }),
+        /^\.visible\.==\.0\.var: there is no attribute "kidn" beside this one \(did you mean kind\?\)$/,
+      ],
+      [visible({ '!': [{ missing: ['gone'] }] }), /missing: there is no attribute "gone"/],
+      [visible({ '!!': { var: 'createdAt' } }), /there is no attribute "createdAt"/],
+      [
+        visible({ '!!': { var: { cat: ['ki', 'nd'] } } }),
+        /var: must name an attribute, such as "kind", instead of \{"cat"/,
+      ],
+      [visible({ '!!': { var: 'code' } }), /var: code is a password, which no condition can read/],
+      [visible({ '!!': { var: 'tag.name' } }), /tag is a relation: a condition can ask whether it is set/],
+    ] as const) {
+      const lines = told(conditions);
+      strictEqual(lines.length, 1, JSON.stringify(conditions));
+      match(lines[0]!, expected);
+    }
+    let deep: unknown = { var: 'kind' };
+    for (let level = 0; level < 25; level++) deep = { '!': [deep] };
+    match(told(visible(deep)).join(), /is too deep: operators may be nested in 20 levels/);
+  });
+
+  it('other than visible have no effect', () => {
+    const conditions = {
+      ...(visible({ '!!': { var: 'kind' } })['conditions'] as Json),
+      required: { '!!': { var: 'kind' } },
+    };
+    deepStrictEqual(warningsOf({ ...beside, x: { type: 'string', conditions } }, {}, part), [
+      'attributes.x.conditions.required: has no effect: the only condition is visible',
     ]);
   });
 });

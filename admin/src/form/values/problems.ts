@@ -11,6 +11,7 @@ import {
   type Schema,
   type Values,
 } from './model.ts';
+import { isShown } from './shown.ts';
 import { type TextPlace, unparsedPlace, unparsedText } from './unparsed.ts';
 
 export interface Problem {
@@ -123,6 +124,17 @@ export function heldBackBy(attribute: Attribute, value: unknown): Problem | unde
   return problem && (attribute.type === 'password' || !SPARED.has(problem.kind)) ? problem : undefined;
 }
 
+/**
+ * Why the server would not store the value of a hidden field: its column does not hold it. The limits of the schema do not
+ * count.
+ */
+export function heldBackHidden(attribute: Attribute, value: unknown): Problem | undefined {
+  const { min: _min, max: _max, minLength: _least, maxLength, regex: _regex, ...rest } = attribute;
+  const isLong = maxLength !== undefined && maxLength > SHORT;
+  const type = attribute.type === 'enumeration' ? 'string' : attribute.type;
+  return heldBackBy({ ...rest, type, required: false, ...(isLong ? { maxLength } : {}) }, value);
+}
+
 const UNREADABLE: Readonly<Record<string, Problem['kind']>> = {
   json: 'noJson',
   integer: 'noInteger',
@@ -214,7 +226,8 @@ export function problems(
 ): readonly { readonly path: Path; readonly problem: Problem }[] {
   return model.attributes.flatMap((attribute) => {
     const { name } = attribute;
-    if (!(isNew ? attribute.writableInNew : attribute.writable)) return [];
+    if (!(isNew ? attribute.writableInNew : attribute.writable) || !isShown(schema, model, attribute, values))
+      return [];
     const value = values[name];
     const path = [...around, name];
     const own = problemOf(attribute, value);

@@ -15,9 +15,10 @@ import {
   type Values,
 } from './model.ts';
 import { withValue } from './path.ts';
-import { heldBackBy, type Problem } from './problems.ts';
+import { heldBackBy, heldBackHidden, type Problem } from './problems.ts';
 import { isRefused, type Refused } from './refused.ts';
 import { commonSequence } from './same.ts';
+import { isShown } from './shown.ts';
 
 /** What the whole body follows from. */
 interface Writing {
@@ -56,7 +57,7 @@ export function sendable(
   before: Values | null,
   refused: readonly Refused[],
 ): Values {
-  const waiting = heldBack(schema, model, values, before, refused);
+  const waiting = allHeldBack(schema, model, values, before, refused);
   return waiting.reduce((rest, { path, former }) => withValue(rest, path, former), values);
 }
 
@@ -69,7 +70,8 @@ export interface HeldBack {
 }
 
 /**
- * Values that the server does not have because not even a draft can have them, or because it has refused them.
+ * Values that the server does not have because not even a draft can have them, or because it has refused them. Those of
+ * hidden fields, which nobody sees, are not among them.
  *
  * @param before as the server has them; null for a document that it does not have.
  */
@@ -80,22 +82,39 @@ export function heldBack(
   before: Values | null,
   refused: readonly Refused[] = [],
 ): readonly HeldBack[] {
+  return allHeldBack(schema, model, values, before, refused).filter(({ isHidden }) => !isHidden);
+}
+
+function allHeldBack(
+  schema: Schema,
+  model: Model,
+  values: Values,
+  before: Values | null,
+  refused: readonly Refused[],
+): readonly (HeldBack & { readonly isHidden: boolean })[] {
   const isNew = before === null;
-  const within = (at: Model, row: Values, its: Values | null, around: Path): readonly HeldBack[] =>
+  const within = (
+    at: Model,
+    row: Values,
+    its: Values | null,
+    around: Path,
+    isInHidden: boolean,
+  ): ReturnType<typeof allHeldBack> =>
     changed({ schema, isNew }, at, row, its).flatMap((attribute) => {
       const { name, type } = attribute;
       const path = [...around, name];
       const old = its?.[name];
-      const problem = heldBackBy(attribute, row[name]);
-      if (problem || isRefused(refused, path, row[name])) return [{ path, problem, former: old }];
+      const isHidden = isInHidden || !isShown(schema, at, attribute, row);
+      const problem = (isHidden ? heldBackHidden : heldBackBy)(attribute, row[name]);
+      if (problem || isRefused(refused, path, row[name])) return [{ path, problem, former: old, isHidden }];
       if (type !== 'component' && type !== 'dynamiczone') return [];
       const formers = entriesOf(old);
       return placedEntries(row[name], path).flatMap(([one, place]) => {
         const component = componentOf(schema, attribute, one);
-        return component ? within(component, one, formerOf(attribute, one, formers) ?? null, place) : [];
+        return component ? within(component, one, formerOf(attribute, one, formers) ?? null, place, isHidden) : [];
       });
     });
-  return within(model, values, before, []);
+  return within(model, values, before, [], false);
 }
 
 /** The attributes that may be written and are not as they were. */

@@ -23,6 +23,7 @@ import { differences } from '../../form/values/differences.ts';
 import { leftBehind } from '../../form/values/left-behind.ts';
 import { publishedWithCounts } from '../../form/values/links.ts';
 import { canReturn, changesToLose } from '../../form/values/returned.ts';
+import { isPathShown } from '../../form/values/shown.ts';
 import { useKeys } from '../../keys/keys.ts';
 import { useText } from '../../language/language.tsx';
 import { StateMark } from '../../ui/bits.tsx';
@@ -118,7 +119,10 @@ export function Editor({
   // what has no drafts is compared with what is saved, and that has links to drafts as well
   const by = model.draftAndPublish ? 'published' : 'shown';
   const marks = useMemo(
-    () => differences(schema, model, deferred, published, by),
+    () =>
+      differences(schema, model, deferred, published, by).filter(({ path }) =>
+        isPathShown(schema, model, deferred, path),
+      ),
     [schema, model, deferred, published, by],
   );
   // there is one of it, which the type names

@@ -4,6 +4,7 @@ import type { Path, Values } from '../../form/values/model.ts';
 import { isWithin, pathText, valueAt } from '../../form/values/path.ts';
 import { type Finding, type Problem, problems } from '../../form/values/problems.ts';
 import { same } from '../../form/values/same.ts';
+import { isPathShown } from '../../form/values/shown.ts';
 import type { Baseline } from './baseline.ts';
 import type { DraftParts } from './draft-parts.ts';
 
@@ -56,7 +57,11 @@ export class Findings {
     const said = new Set(this.#refused.map(({ error }) => pathText(error.path)));
     const own = this.#problems(values).filter(({ path }) => !said.has(pathText(path)));
     const found = own.map(({ path, problem }) => ({ path, problem, message: '', name: problem.kind }));
-    const all = inOrder(this.#content.model, [...this.#refused.map(({ error }) => error), ...found]);
+    const { schema, model } = this.#content;
+    const refused = this.#refused
+      .map(({ error }) => error)
+      .filter(({ path }) => isPathShown(schema, model, values, path));
+    const all = inOrder(model, [...refused, ...found]);
     if (all.length === 0) this.#isStrict = false;
     return all;
   }
@@ -85,7 +90,9 @@ export class Findings {
     const left = told.filter((finding) => {
       const { path, problem } = finding;
       if (problem) return own.has(keyOf(path, problem));
-      return this.#refused.some((refused) => refused.error === finding && isAsRefused(refused, values));
+      const { schema, model } = this.#content;
+      const isHere = isPathShown(schema, model, values, path);
+      return isHere && this.#refused.some((refused) => refused.error === finding && isAsRefused(refused, values));
     });
     return left.length === told.length ? told : left;
   }

@@ -71,13 +71,16 @@ export async function writeNestedContent(
     const { name } = attribute;
     if (attribute.type === 'relation') {
       const edits: RelationWrite[] = [];
+      const mustLink: RelationWrite[] = [];
       for (const source of owners) {
         const edit = source.row.written.relations.get(name);
-        if (edit) edits.push({ source, edit });
+        if (!edit) continue;
+        edits.push({ source, edit });
+        if (!source.row.hidden.has(name)) mustLink.push({ source, edit });
       }
       if (edits.length === 0) continue;
       await writeRelations(context, model, attribute, edits, targets);
-      if (attribute.required) await tellEmptied(context, model, attribute, edits, missing);
+      if (attribute.required) await tellEmptied(context, model, attribute, mustLink, missing);
     } else if (attribute.type === 'media') {
       const edits: MediaWrite[] = [];
       for (const source of owners) {

@@ -12,6 +12,7 @@ import { validateRow } from '../../validation/validate.ts';
 import { recordChange } from '../changes.ts';
 import { type DocumentRow, type DocumentRows, inLocale, writeTime } from '../documents.ts';
 import { copySharedAttributes, mentionedNestedContent } from '../shared-attributes.ts';
+import { readWhole } from '../snapshot.ts';
 import { layoutOfModel, type Scope, type WriteContext } from '../write-context.ts';
 import type { Prepared, RowWrite } from '../write-request.ts';
 import { columnsOf, writeNestedContent } from './row-content.ts';
@@ -38,7 +39,8 @@ export async function writeStoredRow(
   tellDisallowed(permitted.row, targets, failures);
   // the reference asks nothing else of a row that code names, such as a value that no other row has
   const rules = { strict: false, creating: false, patterns: new PatternTime() };
-  const valid = validateRow(permitted.row, rules, () => failures);
+  const before = context.plans.index.hasConditions(type.uid) ? await readWhole(context, type, id) : undefined;
+  const valid = validateRow(permitted.row, rules, () => failures, undefined, before);
   failures.throwAny();
   const columns = columnsOf(context, valid, hashes);
   const time = context.tables.dialect.encodeTime(timeOf(type, document, row));

@@ -6,6 +6,7 @@ import { PatternTime } from '../../../content/validation/pattern-time.ts';
 import { takenValues } from '../../../content/validation/unique.ts';
 import { validateRow } from '../../../content/validation/validate.ts';
 import { columnsOf } from '../../../content/writing/rows/row-content.ts';
+import { readWhole } from '../../../content/writing/snapshot.ts';
 import type { Scope } from '../../../content/writing/write-context.ts';
 import type { WriteRequest } from '../../../content/writing/write-request.ts';
 import { validation } from '../../../errors.ts';
@@ -74,11 +75,15 @@ async function check(
     targets.tellMissing(row, failures);
     tellDisallowed(row, targets, failures);
     const patterns = new PatternTime();
-    const valid = validateRow(row, { strict: !isDraft, creating: entity === undefined, patterns }, failures);
+    const id = Number(entity?.['id']);
+    const isRead = context.plans.index.hasConditions(type.uid) && Number.isSafeInteger(id);
+    const before = isRead ? await readWhole(context, type, id) : undefined;
+    const rules = { strict: !isDraft, creating: entity === undefined, patterns };
+    const valid = validateRow(row, rules, failures, undefined, before);
     if (!isDraft) {
       const scalars = new Map([...valid.scalars].filter(([attribute]) => attribute.type !== 'password'));
       const columns = columnsOf(context, { ...valid, scalars }, new Map());
-      await takenValues(context, type, String(entity?.['documentId'] ?? ''), language, columns, failures);
+      await takenValues(context, type, String(entity?.['documentId'] ?? ''), language, columns, failures, valid.hidden);
     }
     failures.throwAny();
   });

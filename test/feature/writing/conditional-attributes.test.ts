@@ -1,0 +1,260 @@
+/** Attributes with `conditions.visible`: what a condition hides is stored, and not validated (docs/reference/schemas.md). */
+import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { engines } from '../../support/databases/databases.ts';
+import { type Answer, contentType, makeProject } from '../../support/servers/project.ts';
+import { type SeededServer, serveSeeded } from '../../support/servers/seeded.ts';
+
+const when = (condition: object) => ({ conditions: { visible: condition } });
+const is = (name: string, value: unknown) => when({ '==': [{ var: name }, value] });
+const drafts = { options: { draftAndPublish: true } };
+const go = { type: 'component', component: 'shared.go' };
+
+const attributes = {
+  open: { type: 'boolean' },
+  kind: { type: 'enumeration', enum: ['page', 'external'], default: 'page' },
+  count: { type: 'integer' },
+  meta: { type: 'json' },
+  name: { type: 'string', required: true, minLength: 3, ...is('open', true) },
+  short: { type: 'string', maxLength: 5, ...is('open', true) },
+  few: { type: 'integer', min: 2, max: 4, ...is('open', true) },
+  choice: { type: 'enumeration', enum: ['a'], ...is('open', true) },
+  code: { type: 'string', unique: true, ...is('open', true) },
+  mail: { type: 'email', ...is('open', true) },
+  url: { type: 'string', required: true, regex: '^https:', ...is('kind', 'external') },
+  many: { type: 'string', required: true, ...when({ '>': [{ var: 'count' }, 3] }) },
+  flagged: { type: 'string', required: true, ...when({ '!!': [{ var: 'meta.flag' }] }) },
+  list: { ...go, repeatable: true, required: true, min: 2, ...is('open', true) },
+  single: { ...go, ...is('open', true) },
+  goes: { ...go, repeatable: true },
+  deep: { type: 'component', component: 'shared.deep' },
+  zone: { type: 'dynamiczone', components: ['shared.go'] },
+  summary: {
+    type: 'string',
+    required: true,
+    ...when({ some: [{ var: 'goes' }, { '==': [{ var: 'kind' }, 'external'] }] }),
+  },
+  tag: { type: 'relation', relation: 'manyToOne', target: 'api::tag.tag' },
+  tagNote: { type: 'string', required: true, ...when({ '!!': [{ var: 'tag' }] }) },
+};
+const localized = { pluginOptions: { i18n: { localized: true } } };
+const PROJECT = {
+  contentTypes: {
+    page: contentType('page', attributes, drafts),
+    note: contentType('note', attributes),
+    local: contentType(
+      'local',
+      {
+        kind: { type: 'string' },
+        title: { type: 'string', ...localized },
+        url: { type: 'string', required: true, ...localized, ...is('kind', 'external') },
+      },
+      localized,
+    ),
+    need: contentType('need', {
+      linked: { type: 'boolean' },
+      tag: { type: 'relation', relation: 'manyToOne', target: 'api::tag.tag', required: true, ...is('linked', true) },
+    }),
+    tag: contentType('tag', { name: { type: 'string' } }),
+  },
+  components: {
+    'shared.go': {
+      collectionName: 'components_gos',
+      attributes: {
+        kind: { type: 'enumeration', enum: ['page', 'external'] },
+        href: { type: 'string', required: true, ...is('kind', 'external') },
+        page: { type: 'string', required: true, ...when({ '!=': [{ var: 'kind' }, 'external'] }) },
+      },
+    },
+    'shared.deep': {
+      collectionName: 'components_deeps',
+      attributes: { inner: { ...go, repeatable: true } },
+    },
+  },
+  files: { 'config/api.json': { documents: { strictRelations: true } } },
+};
+
+for (const engine of engines) {
+  describe(`attributes with conditions on ${engine.name}`, () => {
+    let server: SeededServer;
+    before(async () => {
+      server = await serveSeeded(engine, await makeProject(PROJECT));
+    });
+    after(() => server?.stop());
+
+    const call = (method: string, target: string, body?: unknown): Promise<Answer> =>
+      server.request(method, `/api${target}`, {
+        token: server.secrets['full'],
+        ...(body === undefined ? {} : { body }),
+      });
+    const post = (type: string, data: object, query = '') => call('POST', `/${type}${query}`, { data });
+    /** Paths of what an answer refuses. */
+    const refused = ({ status, body, text }: Answer): string[] => {
+      strictEqual(status, 400, text.slice(0, 500));
+      return body.error.details.errors.map(({ path }: { path: string[] }) => path.join('.'));
+    };
+    const taken = (answer: Answer) => {
+      strictEqual(answer.status, 200, answer.text.slice(0, 500));
+      return answer.body.data;
+    };
+
+    for (const type of ['pages', 'notes']) {
+      it(`are not validated while they are hidden, and stored, in ${type}`, async () => {
+        const hidden = {
+          name: 'x',
+          short: 'too long',
+          few: 9,
+          choice: 'b',
+          mail: 'none',
+          single: { kind: 'external' },
+        };
+        const made = taken(await post(type, { open: false, ...hidden }, '?populate=*'));
+        const { kind: _, ...stored } = hidden as Record<string, unknown>;
+        for (const [name, value] of Object.entries(stored)) {
+          if (name !== 'single') strictEqual(made[name], value, name);
+        }
+        strictEqual(made.single.kind, 'external');
+      });
+
+      it(`are validated while they are shown, in ${type}`, async () => {
+        const wrong = {
+          name: 'x',
+          short: 'too long',
+          few: 9,
+          choice: 'b',
+          mail: 'none',
+          list: [{ kind: 'page', page: 'a' }],
+        };
+        const told = refused(await post(type, { open: true, ...wrong })).sort();
+        // a draft is written before it is published, with rules of its own
+        const [draft, published] = [
+          ['choice', 'few', 'short'],
+          ['list', 'mail', 'name'],
+        ];
+        deepStrictEqual(told, type === 'pages' ? draft : [...draft!, ...published!].sort());
+        const { name, mail, list } = wrong;
+        deepStrictEqual(refused(await post(type, { open: true, name, mail, list })).sort(), published);
+      });
+
+      it(`are shown by defaults, numbers, JSON, relations and lists of components, in ${type}`, async () => {
+        deepStrictEqual(refused(await post(type, { kind: 'external' })), ['url']);
+        deepStrictEqual(refused(await post(type, { kind: 'external', url: 'ftp:x' })), ['url']);
+        taken(await post(type, { url: 'ftp:x' }));
+        deepStrictEqual(refused(await post(type, { count: '4' })), ['many']);
+        taken(await post(type, { count: 3 }));
+        deepStrictEqual(refused(await post(type, { meta: { flag: 1 } })), ['flagged']);
+        taken(await post(type, { meta: { flag: 0 } }));
+        const goes = [{ kind: 'external', href: 'https://example.com' }];
+        deepStrictEqual(refused(await post(type, { goes })), ['summary']);
+        taken(await post(type, { goes, summary: 'out' }));
+        const tag = taken(await post('tags', {})).documentId;
+        deepStrictEqual(refused(await post(type, { tag })), ['tagNote']);
+        taken(await post(type, { tag, tagNote: 'why' }));
+      });
+
+      it(`are hidden in components by what stands beside them there, in ${type}`, async () => {
+        const parts = [{ kind: 'page', page: 'a' }, { kind: 'external', href: 'b' }, { kind: 'external' }, {}];
+        const paths = (at: string) => [`${at}.2.href`, `${at}.3.page`];
+        deepStrictEqual(refused(await post(type, { summary: 's', goes: parts })), paths('goes'));
+        deepStrictEqual(refused(await post(type, { deep: { inner: parts } })), paths('deep.inner'));
+        const zone = parts.map((part) => ({ __component: 'shared.go', ...part }));
+        deepStrictEqual(refused(await post(type, { zone })), paths('zone'));
+        taken(await post(type, { open: false, list: [{ kind: 'external' }] }));
+      });
+
+      it(`may have values that others have while they are hidden, in ${type}`, async () => {
+        const list = [{ page: 'a' }, { page: 'b' }];
+        taken(await post(type, { open: true, name: 'one', code: `${type}1`, list }));
+        taken(await post(type, { open: false, code: `${type}1` }));
+        deepStrictEqual(refused(await post(type, { open: true, name: 'two', code: `${type}1`, list })), ['code']);
+      });
+
+      it(`are shown by what is stored when an update does not mention it, in ${type}`, async () => {
+        const list = [{ page: 'a' }, { page: 'b' }];
+        const shown = taken(await post(type, { open: true, name: 'one', list })).documentId;
+        deepStrictEqual(refused(await call('PUT', `/${type}/${shown}`, { data: { name: 'x' } })), ['name']);
+        deepStrictEqual(refused(await call('PUT', `/${type}/${shown}`, { data: { name: null } })), ['name']);
+        taken(await call('PUT', `/${type}/${shown}`, { data: { name: 'x', open: false } }));
+        const again = await call('PUT', `/${type}/${shown}`, { data: { name: 'y' } });
+        strictEqual(taken(again).name, 'y');
+
+        const made = taken(
+          await post(type, { summary: 's', goes: [{ kind: 'external', href: 'a' }] }, '?populate=goes'),
+        );
+        const [first] = made.goes;
+        const draft = type === 'pages' ? '&status=draft' : '';
+        const { id } = (await call('GET', `/${type}/${made.documentId}?populate=goes${draft}`)).body.data.goes[0];
+        strictEqual(first.kind, 'external');
+        const put = (entry: object) =>
+          call('PUT', `/${type}/${made.documentId}`, { data: { goes: [{ id, ...entry }] } });
+        deepStrictEqual(refused(await put({ href: null })), ['goes.0.href']);
+        taken(await put({ page: null }));
+        // an update answers for what it mentions; what is published is validated as a whole
+        const turned = await put({ kind: 'page' });
+        if (type === 'pages') deepStrictEqual(refused(turned), ['goes.0.page']);
+        else taken(turned);
+      });
+    }
+
+    it('are validated by what is published, not by what was written with it', async () => {
+      const { documentId } = taken(await post('pages', { open: true }, '?status=draft'));
+      const publish = () => call('POST', `/pages/${documentId}/actions/publish`);
+      deepStrictEqual(refused(await publish()).sort(), ['list', 'name']);
+      const batch = (data: object) =>
+        call('POST', '/pages/actions/batch', { operations: [{ action: 'update', documentId, data }] });
+      deepStrictEqual((await batch({ name: 'x' })).status, 400);
+      strictEqual((await batch({ open: false, name: 'x' })).status, 200);
+      strictEqual((await publish()).status, 200);
+      const page = server.app.documents('api::page.page');
+      await rejects(page.create({ data: { open: true } as never, status: 'published' }), /2 errors|must be defined/);
+      const made = await page.create({ data: { open: false } as never, status: 'published' });
+      await page.update({ documentId: made.documentId, data: { open: true } as never });
+      await rejects(page.publish({ documentId: made.documentId }), /2 errors|must be defined/);
+    });
+
+    it('are shown by attributes that a version shares with others', async () => {
+      const french = async (kind: string): Promise<Answer> => {
+        const { documentId } = taken(await post('locals', { kind, url: 'here' }));
+        return call('PUT', `/locals/${documentId}?locale=fr`, { data: { title: 'un' } });
+      };
+      deepStrictEqual(refused(await french('external')), ['url']);
+      strictEqual(taken(await french('page')).locale, 'fr');
+    });
+
+    it('need no link while they are hidden', async () => {
+      const tag = taken(await post('tags', {})).documentId;
+      deepStrictEqual(refused(await post('needs', { linked: true })), ['tag']);
+      const { documentId } = taken(await post('needs', { linked: true, tag }));
+      const put = (data: object) => call('PUT', `/needs/${documentId}`, { data });
+      deepStrictEqual(refused(await put({ tag: { disconnect: [tag] } })), ['tag']);
+      taken(await put({ linked: false }));
+      taken(await put({ tag: { disconnect: [tag] } }));
+      taken(await post('needs', {}));
+    });
+
+    it('are refused for values that no column holds, also while they are hidden', async () => {
+      for (const [data, path] of [
+        [{ name: 'x'.repeat(256) }, 'name'],
+        [{ name: 5 }, 'name'],
+        [{ few: 2 ** 40 }, 'few'],
+        [{ list: 'x' }, 'list'],
+        [{ list: [{ kind: 'zzz' }, 5] }, 'list.1'],
+      ] as const) {
+        for (const type of ['pages', 'notes']) deepStrictEqual(refused(await post(type, data)), [path]);
+      }
+    });
+
+    it('are hidden by no member of a value that a caller sends', async () => {
+      const meta = { toString: 1, valueOf: 2, flag: { toString: 5 } };
+      deepStrictEqual(refused(await post('pages', { meta })), ['flagged']);
+      taken(await post('pages', { meta: { __proto__: null, constructor: 1 } }));
+      strictEqual((await post('pages', { kind: { toString: 1 } })).status, 400);
+    });
+
+    it('are described with their conditions', async () => {
+      const { body } = await call('GET', '/openapi.json');
+      const { url } = body.components.schemas.PageInput.properties;
+      match(url.description, /^Validated where \{"==":\[\{"var":"kind"\},"external"\]\}$/);
+    });
+  });
+}

@@ -1,0 +1,83 @@
+/** Fields with conditions: what hides them, and what the form says and sends of those that are hidden. */
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Attribute, ContentType, Schema } from '../../../admin/contract/schema.ts';
+import type { Values } from '../../../admin/src/form/values/model.ts';
+import { problems } from '../../../admin/src/form/values/problems.ts';
+import { isPathShown, isShown } from '../../../admin/src/form/values/shown.ts';
+import { heldBack, toBody } from '../../../admin/src/form/values/to-body.ts';
+import { unparsed } from '../../../admin/src/form/values/unparsed.ts';
+import { article, schema as whole } from './form-schema.ts';
+
+const [first] = article.attributes;
+const field = (name: string, options: Partial<Attribute>): Attribute => {
+  const { default: _, ...rest } = first!;
+  return { ...rest, required: false, name, label: name, ...options };
+};
+const is = (name: string, value: unknown) => ({ '==': [{ var: name }, value] });
+
+const [anyComponent] = whole.components;
+const link = {
+  ...anyComponent!,
+  uid: 'shared.link',
+  attributes: [
+    field('kind', { type: 'string' }),
+    field('href', { type: 'string', required: true, visibleIf: is('kind', 'external') }),
+  ],
+};
+const model: ContentType = {
+  ...article,
+  attributes: [
+    field('open', { type: 'boolean' }),
+    field('count', { type: 'integer' }),
+    field('tags', { type: 'relation', relation: 'manyToMany', target: 'api::tag.tag' }),
+    field('name', { type: 'string', required: true, maxLength: 5, visibleIf: is('open', true) }),
+    field('data', { type: 'json', visibleIf: is('open', true) }),
+    field('why', { type: 'string', required: true, visibleIf: { '!!': [{ var: 'tags' }] } }),
+    field('links', { type: 'component', component: 'shared.link', repeatable: true }),
+  ],
+};
+const schema: Schema = { ...whole, components: [link] };
+const named = (name: string): Attribute => model.attributes.find((one) => one.name === name)!;
+const paths = (values: Values) => problems(schema, model, values, false).map(({ path }) => path.join('.'));
+
+describe('fields with conditions', () => {
+  it('are shown by the values beside them', () => {
+    const shown = (name: string, values: Values) => isShown(schema, model, named(name), values);
+    deepStrictEqual(
+      [shown('name', { open: true }), shown('name', { open: false }), shown('name', {})],
+      [true, false, false],
+    );
+    const tag = { documentId: 'a', id: 1 };
+    deepStrictEqual([shown('why', { tags: [tag] }), shown('why', { tags: [] })], [true, false]);
+    strictEqual(shown('why', { tags: { items: [], count: 40 } }), true);
+  });
+
+  it('have no problems while they are hidden, in rows as well', () => {
+    const links = [{ kind: 'page' }, { kind: 'external' }];
+    deepStrictEqual(paths({ open: false, links }), ['links.1.href']);
+    deepStrictEqual(paths({ open: true, links: [] }), ['name']);
+    deepStrictEqual(
+      [
+        isPathShown(schema, model, { open: false }, ['name']),
+        isPathShown(schema, model, { links }, ['links', 0, 'href']),
+        isPathShown(schema, model, { links }, ['links', '1', 'href']),
+      ],
+      [false, false, true],
+    );
+  });
+
+  it('are sent while they are hidden, and hold nothing back', () => {
+    const values = { open: false, name: 'far too long', data: unparsed('{') };
+    deepStrictEqual(toBody(schema, model, values, { open: true, name: null, data: null }), {
+      open: false,
+      name: 'far too long',
+    });
+    deepStrictEqual(heldBack(schema, model, values, {}), []);
+    const shown = { ...values, open: true };
+    deepStrictEqual(
+      heldBack(schema, model, shown, {}).map(({ path }) => path.join()),
+      ['name', 'data'],
+    );
+  });
+});
