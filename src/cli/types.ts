@@ -30,9 +30,16 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
   const plugins = (await ownPluginsOf(config)).flatMap(({ types }) => types);
   const sources = await projectSources({ dir, plugins: config.code.plugins, middlewares: config.code.middlewares });
   const [changes, customFields] = [await changesOf(config, sources), await customFieldsOf(sources)];
-  const { privateAttributes } = config.rest;
+  const { privateAttributes, firstPublishedAt } = config.rest;
   const text = declarationsOf(
-    loadCatalog(dir, { plugins, changes, customFields, compiled: compiledSources(dir), privateAttributes }),
+    loadCatalog(dir, {
+      plugins,
+      changes,
+      customFields,
+      compiled: compiledSources(dir),
+      privateAttributes,
+      firstPublishedAt,
+    }),
   );
   const out = flag('out') ?? path.join(dir, TYPES_FILE);
   if (out === '-') {

@@ -29,6 +29,7 @@ export interface ConfigFiles {
   readonly database: ConfigFile;
   readonly admin: ConfigFile;
   readonly plugins: ConfigFile;
+  readonly features: ConfigFile;
   readonly galley: ConfigFile;
   readonly middlewares: ConfigFile<readonly unknown[]>;
 }

@@ -52,6 +52,8 @@ export interface RestConfig {
   readonly strictParams: boolean;
   /** Whether `required` counts for relations and media: `documents.strictRelations`. */
   readonly strictRelations: boolean;
+  /** Whether types with drafts have `firstPublishedAt`: `future.experimental_firstPublishedAt` of `config/features`. */
+  readonly firstPublishedAt: boolean;
   /** Whether `strapi.documents` refuses parameters with wrong values: `documents.strictParams`. */
   readonly strictDocuments: boolean;
   readonly createdStatus: 200 | 201;

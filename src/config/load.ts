@@ -105,7 +105,7 @@ export async function configOf(files: ConfigFiles, context: ConfigContext, optio
   const { server, api, admin, plugins } = files;
   const { database, indexes, migrations, warnings } = databaseConfig(root, files.database, variables);
   const http = httpConfig(files, variables);
-  const rest = restConfig(api);
+  const rest = restConfig(api, files.features);
   const settings = () => settingsOf(files, context);
   const giveStrapi = (strapi: object): void => context.loader.give(strapi);
   const code = codeConfig(root, files, { variables, settings, giveStrapi });
@@ -211,6 +211,7 @@ export async function readFiles(
     database: await tree('database'),
     admin: await tree('admin'),
     plugins: await tree('plugins'),
+    features: await tree('features'),
     middlewares: await read('middlewares', () => readConfigList('middlewares', context), []),
     galley: await read('galley', () => readOwnConfigFile('galley', context, (path) => galleyText(path, EXAMPLE)), {}),
   };
@@ -305,7 +306,7 @@ function unreadFiles(context: EvaluationContext): string[] {
 }
 
 function otherFiles({ dir, folders }: EvaluationContext): { readonly name: string; readonly path: string }[] {
-  const read = /^(server|api|database|admin|plugins|middlewares|galley|cron-tasks)\./;
+  const read = /^(server|api|database|admin|plugins|features|middlewares|galley|cron-tasks)\./;
   const extensions = new Set<string>(EXTENSIONS);
   const found = folders.map((folder) =>
     // Node's glob would be loaded for this alone

@@ -12,6 +12,7 @@ export const REST_DEFAULTS: RestConfig = {
   strictParams: false,
   strictRelations: false,
   strictDocuments: false,
+  firstPublishedAt: false,
   createdStatus: 200,
   localizationPermission: 'createLocalization',
   privateAttributes: [],
@@ -28,8 +29,11 @@ const MOST_ANSWER = 256 * 1024 ** 2;
 /** Bytes: what is kept is memory of the process. */
 const MOST_CACHE = 4 * 1024 ** 3;
 
-/** The settings of an evaluated `config/api`. Throws UsageError, naming the key, for values of the wrong shape. */
-export function restConfig(file: ConfigFile): RestConfig {
+/**
+ * The settings of an evaluated `config/api`, and the flags of `config/features` that change content. Throws UsageError,
+ * naming the key, for values of the wrong shape.
+ */
+export function restConfig(file: ConfigFile, features: ConfigFile): RestConfig {
   const createdStatus = valueAt(file, 'rest.createdStatus') ?? REST_DEFAULTS.createdStatus;
   if (createdStatus !== 200 && createdStatus !== 201) throw wrong(file, 'rest.createdStatus', '200 or 201');
   const permission = valueAt(file, 'rest.localizationPermission') ?? REST_DEFAULTS.localizationPermission;
@@ -44,6 +48,7 @@ export function restConfig(file: ConfigFile): RestConfig {
     strictParams: booleanAt(file, 'rest.strictParams', REST_DEFAULTS.strictParams),
     strictRelations: booleanAt(file, 'documents.strictRelations', REST_DEFAULTS.strictRelations),
     strictDocuments: booleanAt(file, 'documents.strictParams', REST_DEFAULTS.strictDocuments),
+    firstPublishedAt: booleanAt(features, 'future.experimental_firstPublishedAt', REST_DEFAULTS.firstPublishedAt),
     createdStatus,
     localizationPermission: permission,
     privateAttributes: textsAt(file, 'responses.privateAttributes'),

@@ -8,6 +8,7 @@ import {
   type ComponentAttribute,
   type DynamicZoneAttribute,
   FILE_UID,
+  FIRST_PUBLISHED,
   type MediaAttribute,
   type Model,
   type RelationAttribute,
@@ -41,6 +42,8 @@ export interface WritePlan {
   readonly model: Model;
   readonly table: string;
   readonly scalars: ReadonlyMap<string, ScalarPlan>;
+  /** The column with the time of the first publication; undefined where there is none. */
+  readonly firstPublished: string | undefined;
   /** The other attributes, which are kept in tables of their own or as ids of other rows. */
   readonly nested: readonly (RelationAttribute | MediaAttribute | ComponentAttribute | DynamicZoneAttribute)[];
   /** Scalar attributes of which no two published documents may have the same value. */
@@ -154,6 +157,7 @@ function planModel(model: Model, { layout, index, links, components, removals }:
     model,
     table,
     scalars: new Map(scalars.map((scalar) => [scalar.attribute.name, scalar])),
+    firstPublished: model.attributes.get(FIRST_PUBLISHED)?.managed ? columns.get(FIRST_PUBLISHED) : undefined,
     unique: scalars.filter(({ attribute: { unique, type } }) => unique || type === 'uid'),
     nested: attributes.filter((attribute) => isLink(attribute) || isParts(attribute)),
     ...columnLists(uid, table, scalars, index.sharedAttributes(uid)),
@@ -171,6 +175,8 @@ function planModel(model: Model, { layout, index, links, components, removals }:
 
 function columnLists(uid: string, table: string, scalars: readonly ScalarPlan[], sharedNames: ReadonlySet<string>) {
   const content = scalars.map(({ column }) => column);
+  // a copy has no history
+  const own = scalars.flatMap(({ attribute: { managed }, column }) => (managed ? [] : [column]));
   const shared = scalars.flatMap(({ attribute, column }) => (sharedNames.has(attribute.name) ? [column] : []));
   const list = (key: string, names: readonly string[]): ColumnList => ({ key: `${uid} ${key}`, table, names });
   const created = ['document_id', ...content, 'created_at', 'updated_at', 'published_at', 'locale'];
@@ -181,7 +187,7 @@ function columnLists(uid: string, table: string, scalars: readonly ScalarPlan[],
     shared: list('shared', shared),
     followed: list('followed', [...content, ...FOLLOWED]),
     copied: list('copied', ['document_id', ...content, 'created_at', 'created_by_id', 'locale', ...FOLLOWED]),
-    cloned: list('cloned', [...content, 'locale', 'created_by_id', 'updated_by_id']),
+    cloned: list('cloned', [...own, 'locale', 'created_by_id', 'updated_by_id']),
   };
 }
 

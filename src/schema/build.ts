@@ -5,6 +5,7 @@ import {
   type Component,
   type ContentType,
   type DeclaredIndex,
+  FIRST_PUBLISHED,
   MEDIA_KINDS,
   type RelationAttribute,
   type RelationKind,
@@ -56,6 +57,8 @@ export interface Verdict {
   readonly hidden: readonly string[];
   /** Whether relations and media may be required. */
   readonly strictRelations: boolean;
+  /** Whether types with drafts have `firstPublishedAt`. */
+  readonly firstPublishedAt: boolean;
   /** Uids of the components that there are. */
   readonly components: ReadonlySet<string>;
 }
@@ -64,6 +67,9 @@ export interface Verdict {
 export function buildContentType(source: SchemaSource, verdict: Verdict): ContentType {
   const { raw } = source;
   const localized = isLocalized(raw);
+  const draftAndPublish = child(raw, 'options')['draftAndPublish'] === true;
+  const attributes = buildAttributes(raw, localized, verdict, SECRETS.get(uidOf(source)));
+  if (verdict.firstPublishedAt && draftAndPublish) attributes.set(FIRST_PUBLISHED, firstPublished(localized));
   return Object.freeze({
     modelType: 'contentType',
     uid: uidOf(source),
@@ -72,11 +78,11 @@ export function buildContentType(source: SchemaSource, verdict: Verdict): Conten
     pluralName: pluralNameOf(source),
     collectionName: collectionNameOf(source)!,
     displayName: text(child(raw, 'info')['displayName']) ?? singularNameOf(source),
-    draftAndPublish: child(raw, 'options')['draftAndPublish'] === true,
+    draftAndPublish,
     localized,
     routed: source.role === 'contentType',
     builtIn: source.role === 'builtIn',
-    attributes: buildAttributes(raw, localized, verdict, SECRETS.get(uidOf(source))),
+    attributes,
     indexes: buildIndexes(raw),
     hidden: hiddenNames(raw, verdict),
     declared: raw,
@@ -85,6 +91,17 @@ export function buildContentType(source: SchemaSource, verdict: Verdict): Conten
     ...(child(child(raw, 'pluginOptions'), 'content-manager')['visible'] === false ? { unlisted: true } : {}),
   });
 }
+
+/** Each version has its own, so locales do not share it. */
+const firstPublished = (localized: boolean): ScalarAttribute =>
+  Object.freeze({
+    name: FIRST_PUBLISHED,
+    required: false,
+    private: false,
+    localized,
+    managed: true,
+    ...scalar('datetime', {}),
+  });
 
 /** The component of a source. */
 export function buildComponent(source: SchemaSource & { role: 'component' }, verdict: Verdict): Component {

@@ -38,6 +38,8 @@ interface AttributeBase {
    * (docs/reference/query-parameters.md, "Locale"). False throughout a type that is not localized.
    */
   readonly localized: boolean;
+  /** Kept by the server itself, and in no schema file: forms and copies of a document do not have it. */
+  readonly managed?: true;
   /** `conditions.visible`: where it does not hold, the attribute is hidden and its value is not validated. */
   readonly visibility?: Visibility;
 }
@@ -202,6 +204,9 @@ export const ROLE_UID = 'plugin::users-permissions.role';
 export const PERMISSION_UID = 'plugin::users-permissions.permission';
 export const LOCALE_UID = 'plugin::i18n.locale';
 export const ADMIN_USER_UID = 'admin::user';
+
+/** When a version was first published, where a project asks for it (docs/reference/schemas.md, "First publication"). */
+export const FIRST_PUBLISHED = 'firstPublishedAt';
 
 /** Names that every content type has, of the administrators who made a row and who changed it last. */
 export const CREATORS: readonly string[] = ['createdBy', 'updatedBy'];

@@ -65,7 +65,7 @@ function compileTable(table: TableDefinition, dialect: DdlDialect): string {
   return text(sql`create table ${id(table.name)} (${join(parts, ', ')})`, dialect);
 }
 
-/** A statement that adds a column to an existing table, with the foreign key that rests on it. */
+/** Statements that add a column to an existing table, with the foreign key that rests on it and the values of its rows. */
 export function compileColumn(
   table: string,
   column: ColumnDefinition,
@@ -73,9 +73,18 @@ export function compileColumn(
   dialect: DdlDialect,
 ): string[] {
   const added = sql`alter table ${id(table)} add column ${columnSql(column, dialect)}`;
+  if (column.fromPublication) return [text(added, dialect), text(publicationTimes(table, column.name), dialect)];
   if (!foreignKey) return [text(added, dialect)];
   if (dialect.addsForeignKeys) return [text(added, dialect), compileForeignKey(table, foreignKey)];
   return [text(sql`${added} constraint ${id(foreignKey.name)} ${referencesSql(foreignKey)}`, dialect)];
+}
+
+/** Gives both rows of each published version the time of its publication. */
+function publicationTimes(table: string, column: string): Sql {
+  const [own, other] = [id(table), id('published')];
+  const locale = (row: Sql) => sql`coalesce(${row}.${id('locale')}, '')`;
+  const published = sql`select ${other}.${id('published_at')} from ${own} as ${other} where ${other}.${id('document_id')} = ${own}.${id('document_id')} and ${locale(other)} = ${locale(own)} and ${other}.${id('published_at')} is not null limit 1`;
+  return sql`update ${own} set ${id(column)} = (${published})`;
 }
 
 /** The statement that adds an index to an existing table. */

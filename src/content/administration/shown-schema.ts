@@ -93,8 +93,8 @@ class ShownModels {
   #model(model: Model, placed: Placed, path: string): ShownModel {
     const { read } = this.#views;
     const attributes = [...model.attributes.values()].filter(
-      ({ name, type }) =>
-        this.#isReadable(placed, name) ||
+      ({ name, type, managed }) =>
+        (this.#isReadable(placed, name) && !managed) ||
         (type === 'password' && WRITES.some((operation) => this.#isWritable(operation, placed, name))),
     );
     const names = new Set(attributes.map(({ name }) => name));

@@ -121,6 +121,7 @@ export async function publish(
   const { type, documentId, draft, made } = version;
   // of a document that was just made nobody else can have changed anything
   const { waits, taken } = prepared?.notes ?? NO_NOTES;
+  await noteFirstPublication(context, version, now);
   const id = made?.twin ?? (await copyDraft(context, version, now, prepared!));
   const isUnknown = made && !linksFromAfar(type, made.relations);
   if (version.published === undefined && !isUnknown) {
@@ -139,6 +140,15 @@ export async function publish(
     id,
   );
   return id;
+}
+
+/** Sets the time of the first publication in a draft that has none, and in the published row that was made with it. */
+async function noteFirstPublication(context: WriteContext, { type, draft, made }: Version, now: number): Promise<void> {
+  const { table, firstPublished } = context.plans.of(type.uid);
+  if (firstPublished === undefined) return;
+  const time = new Map([[firstPublished, context.tables.dialect.encodeTime(now)]]);
+  const id = made ? [draft.id, made.twin] : [draft.id];
+  await context.tables.update(table, time, { id, [firstPublished]: null });
 }
 
 /** Copies a draft onto its published row, which is made where there is none, and gives that one's id. */

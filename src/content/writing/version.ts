@@ -268,6 +268,9 @@ async function updateRow(
   const columns = columnsOf(context, valid, hashes);
   if (!type.draftAndPublish) await refuseTaken(work, documentId, columns, valid.hidden);
   const time = context.tables.dialect.encodeTime(now);
+  // it is set by the first publication, or when a document is created that was published elsewhere
+  const { firstPublished } = context.plans.of(type.uid);
+  if (firstPublished !== undefined) columns.delete(firstPublished);
   columns.set('updated_at', time);
   // without drafts `publishedAt` is the time of the last write, as in Strapi
   if (!type.draftAndPublish) columns.set('published_at', time);

@@ -3,7 +3,7 @@
  * place in the file and the nearest valid word.
  */
 import { buildComponent, buildContentType, child, collectionNameOf, uidOf, type Verdict } from '../build.ts';
-import type { Catalog, Component, ContentType } from '../catalog.ts';
+import { type Catalog, type Component, type ContentType, FIRST_PUBLISHED } from '../catalog.ts';
 import { isObject, type OwnSchemas, readSchemaFiles, type SchemaSource } from '../files.ts';
 import { checkAttribute, isOvershadowed, type Names } from './attribute.ts';
 import { checkComponentCircles } from './components.ts';
@@ -29,6 +29,8 @@ export interface SchemaOptions extends OwnSchemas {
   readonly privateAttributes?: readonly string[];
   /** Whether `required` counts for relations and media: `api.documents.strictRelations`. */
   readonly strictRelations?: boolean;
+  /** Whether types with drafts have `firstPublishedAt`: `features.future.experimental_firstPublishedAt`. */
+  readonly firstPublishedAt?: boolean;
 }
 
 /**
@@ -37,7 +39,7 @@ export interface SchemaOptions extends OwnSchemas {
  */
 export function checkSchemas(
   dir: string,
-  { privateAttributes = [], strictRelations = false, ...own }: SchemaOptions = {},
+  { privateAttributes = [], strictRelations = false, firstPublishedAt = false, ...own }: SchemaOptions = {},
 ): SchemaCheck {
   const findings = new Findings();
   const { sources, unread } = readSchemaFiles(dir, findings, own);
@@ -59,8 +61,9 @@ export function checkSchemas(
   const verdicts = new Map<SchemaSource, Verdict>();
   for (const source of sources) {
     checkModel(source, findings);
+    if (firstPublishedAt) checkFirstPublished(source, findings);
     const attributes = checkAttributes(source, names, types, findings);
-    verdicts.set(source, { ...attributes, hidden: privateAttributes, strictRelations });
+    verdicts.set(source, { ...attributes, hidden: privateAttributes, strictRelations, firstPublishedAt });
   }
 
   // What the files come to together is checked on all that is right by itself, so that one mistake hides no other.
@@ -74,13 +77,21 @@ export function checkSchemas(
   return { catalog: problems.length > 0 ? undefined : catalog, partial: catalog, problems, warnings };
 }
 
+/** Reports an attribute whose place the server's own takes. */
+function checkFirstPublished({ file, raw }: SchemaSource, findings: Findings): void {
+  const isTaken = child(raw, 'attributes')[FIRST_PUBLISHED] !== undefined;
+  if (child(raw, 'options')['draftAndPublish'] !== true || !isTaken) return;
+  const message = 'is replaced by the system field of that name (experimental_firstPublishedAt of config/features)';
+  findings.warning(file, ['attributes', FIRST_PUBLISHED], message);
+}
+
 /** Checks the attributes of one file. */
 function checkAttributes(
   source: SchemaSource,
   names: Names,
   types: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
   findings: Findings,
-): Omit<Verdict, 'hidden' | 'strictRelations'> {
+): Omit<Verdict, 'hidden' | 'strictRelations' | 'firstPublishedAt'> {
   const [leaveOut, alone] = [new Set<string>(), new Set<string>()];
   for (const [name, value] of Object.entries(child(source.raw, 'attributes'))) {
     const before = findings.problems.length;

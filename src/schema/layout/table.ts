@@ -22,6 +22,8 @@ export interface ColumnDefinition {
   readonly name: string;
   readonly type: ColumnType;
   readonly defaultTo?: unknown;
+  /** Where the column is added to a table that has rows: both rows of a published version take the time of that. */
+  readonly fromPublication?: true;
 }
 
 export interface IndexDefinition {

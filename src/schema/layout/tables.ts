@@ -77,7 +77,10 @@ function attributeColumns(
   if (relation?.kind === 'column') return [column(relation.column, 'integer')];
   if (relation?.kind === 'morphColumns') return [column(relation.id, 'integer'), column(relation.type, 'string')];
   if (name === undefined || !('columnName' in attribute)) return [];
-  const definition = column(name, columnTypeOf(attribute));
+  const definition: ColumnDefinition = {
+    ...column(name, columnTypeOf(attribute)),
+    ...(attribute.managed ? { fromPublication: true } : {}),
+  };
   const defaultTo = attribute.column?.defaultTo;
   return [defaultTo === undefined || defaultTo === null ? definition : { ...definition, defaultTo }];
 }

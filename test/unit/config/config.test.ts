@@ -55,6 +55,7 @@ describe('a project without configuration', () => {
       strictParams: false,
       strictRelations: false,
       strictDocuments: false,
+      firstPublishedAt: false,
       createdStatus: 200,
       localizationPermission: 'createLocalization',
       privateAttributes: [],
@@ -460,7 +461,7 @@ describe('what a project asks for and Galley does not do', () => {
         "module.exports = { upload: { config: { sizeLimits: 1 } }, graphql: { enabled: true }, gone: { enabled: false }, 'users-permissions': { config: { jwtSecret: 's', jwt: { expiresIn: '7d', issuer: 'x' } } } };",
       'config/middlewares.js':
         "module.exports = ['strapi::errors', { name: 'strapi::body', config: { parsedMethods: ['POST', 'PUT', 'PATCH'] } }, 'global::mine'];",
-      'config/features.js': 'module.exports = {};',
+      'config/shop.js': 'module.exports = {};',
       'config/galley.js': 'module.exports = { run: false };',
     });
     deepStrictEqual((await load()).warnings, [
@@ -468,7 +469,7 @@ describe('what a project asks for and Galley does not do', () => {
       'config/plugins.js: these keys have no effect: upload.config.sizeLimits, users-permissions.config.jwt.issuer.',
       'config/middlewares.js: this key has no effect: strapi::body config.parsedMethods.',
       'These keys have no effect here: config/server.js logger.',
-      'Not read: config/features.js.',
+      'Not read: config/shop.js.',
     ]);
   });
 });

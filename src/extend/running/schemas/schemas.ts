@@ -1,5 +1,11 @@
 /** Content types and components as project code sees them: `strapi.contentTypes`, `strapi.getModel(uid)`. */
-import type { Attribute, Catalog, ContentType, Model } from '../../../schema/catalog.ts';
+import {
+  type Attribute,
+  type Catalog,
+  type ContentType,
+  FIRST_PUBLISHED,
+  type Model,
+} from '../../../schema/catalog.ts';
 import { type Layout, layoutOf, type ModelLayout } from '../../../schema/layout/layout.ts';
 import { unchangeable } from '../guarded.ts';
 
@@ -36,7 +42,8 @@ export function schemasOf(catalog: Catalog, layout: Layout): Schemas {
 
 function schemaOf(model: Model, { table: tableName }: ModelLayout): Schema {
   const { uid, singularName, displayName, collectionName, modelType } = model;
-  const attributes = Object.fromEntries([...model.attributes.values()].map((one) => [one.name, attributeOf(one)]));
+  const own = [...model.attributes.values()].filter(({ managed }) => !managed);
+  const attributes = Object.fromEntries(own.map((one) => [one.name, attributeOf(one)]));
   // by the last two events of lifecycles know a model
   const names = { modelName: singularName, globalId: globalId(singularName), singularName, tableName };
   const common = { uid, collectionName, modelType, ...names };
@@ -57,7 +64,11 @@ function schemaOf(model: Model, { table: tableName }: ModelLayout): Schema {
   };
 }
 
-function systemAttributes({ uid, showsCreators = false }: ContentType): Record<string, Record<string, unknown>> {
+function systemAttributes({
+  uid,
+  attributes,
+  showsCreators = false,
+}: ContentType): Record<string, Record<string, unknown>> {
   const time = { type: 'datetime' };
   const hidden = { configurable: false, writable: false, visible: false };
   const creator = {
@@ -70,6 +81,9 @@ function systemAttributes({ uid, showsCreators = false }: ContentType): Record<s
     publishedAt: { ...time, configurable: false, writable: true, visible: true },
     createdBy: creator,
     updatedBy: creator,
+    ...(attributes.get(FIRST_PUBLISHED)?.managed
+      ? { [FIRST_PUBLISHED]: { ...time, configurable: false, writable: true, visible: false, private: false } }
+      : {}),
     locale: { type: 'string', private: true, visible: false },
     localizations: { type: 'relation', relation: 'oneToMany', target: uid, private: true, visible: false },
   };
@@ -77,7 +91,7 @@ function systemAttributes({ uid, showsCreators = false }: ContentType): Record<s
 
 /** What of an attribute is its schema's, under the schema's names. */
 function attributeOf(attribute: Attribute): Record<string, unknown> {
-  const { name: _name, localized, ...rest } = attribute as Attribute & Record<string, unknown>;
+  const { name: _name, localized, visibility: _visibility, ...rest } = attribute as Attribute & Record<string, unknown>;
   const { inverse, owner, namesInverse: _names, columnName: _column, indexed: _indexed, ...written } = rest;
   const isSaid = (name: string, value: unknown): boolean =>
     name === 'multiple' || (value !== undefined && value !== (name === 'useJoinTable'));
@@ -85,6 +99,7 @@ function attributeOf(attribute: Attribute): Record<string, unknown> {
   return {
     ...Object.fromEntries(said.filter(([, value]) => !(Array.isArray(value) && value.length === 0))),
     ...(inverse === undefined ? {} : { [owner ? 'inversedBy' : 'mappedBy']: inverse }),
+    ...(attribute.visibility ? { conditions: { visible: attribute.visibility.condition } } : {}),
     ...(localized ? { pluginOptions: { i18n: { localized: true } } } : {}),
   };
 }
