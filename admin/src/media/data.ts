@@ -63,6 +63,22 @@ export const fileQuery = (id: number) =>
     queryFn: async ({ signal }) => (await request('GET files/:id', { params: { id: String(id) }, signal })).data,
   });
 
+/** The file at an address that stands in a text; null where it is none of the library. */
+export const fileAtQuery = (url: string) =>
+  queryOptions({
+    queryKey: [KEY, 'at', url],
+    queryFn: async ({ signal }) => {
+      const query = new URLSearchParams({ url, pageSize: '1' });
+      const { data } = await request('GET files', { query, signal });
+      return data[0] ?? null;
+    },
+    enabled: url.length <= MOST_ADDRESS,
+    staleTime: 0,
+  });
+
+/** Letters of an address that is looked for. */
+const MOST_ADDRESS = 2000;
+
 /** Files and folders that one request may name. */
 const AT_ONCE = 500;
 

@@ -12,6 +12,7 @@ const MOST = 500;
 /** Characters of a folder's name, and of what is searched for. */
 const NAME_LENGTH = 255;
 const SEARCH_LENGTH = 200;
+const URL_LENGTH = 2000;
 /** Words that are searched for: each is looked for in three columns. */
 const WORDS = 10;
 const PAGE_SIZE = 50;
@@ -34,6 +35,8 @@ export interface FileList {
   readonly folder: number | null | undefined;
   /** Each of which has to be found. */
   readonly words: readonly string[];
+  /** The address of the only file that is looked for; undefined: any. */
+  readonly url: string | undefined;
   /** Empty: all. */
   readonly kinds: readonly Kind[];
   readonly sort: string;
@@ -58,10 +61,13 @@ export function fileList(params: RawObject): FileList {
   }
   const text = textOf(params, '_q').normalize();
   if (text.length > SEARCH_LENGTH) throw validation(`_q can have at most ${SEARCH_LENGTH} characters`);
+  const url = textOf(params, 'url');
+  if (url.length > URL_LENGTH) throw validation(`url can have at most ${URL_LENGTH} characters`);
   const folder = textOf(params, 'folder');
   return {
     folder: folder === '' ? undefined : folder === 'none' ? null : idOf(folder, 'folder'),
     words: text.split(/\s+/).filter(Boolean).slice(0, WORDS),
+    url: url === '' ? undefined : url,
     kinds,
     sort: `${field}:${order.toLowerCase()}`,
     page: Math.max(1, wholeOf(params, 'page', 1)),

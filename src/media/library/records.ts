@@ -61,6 +61,7 @@ export function listParams(
   }
   const searched = SEARCHED.filter((name) => type.attributes.has(name));
   for (const word of list.words) conditions.push({ $or: searched.map((name) => ({ [name]: { $containsi: word } })) });
+  if (list.url !== undefined) conditions.push({ url: { $eq: list.url } });
   if (list.kinds.length > 0) conditions.push({ $or: list.kinds.map(ofKind) });
   return {
     ...libraryShape(type),

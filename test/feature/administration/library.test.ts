@@ -169,7 +169,21 @@ for (const engine of engines) {
       ok((await names('folder=none')).includes('Without a path'));
       await rows(`update files set folder_path = '/' where id = ${pathless}`);
       ok((await names('folder=none')).includes('Without a path'));
-      for (const wrong of ['kind=cat', 'sort=hash', 'sort=name:up', 'folder=x', 'page=x', '_q[a]=b', 'folder=99999']) {
+      // the file that a text shows, by the whole of its address
+      const [{ url, name }] = page.body.data;
+      deepStrictEqual(await names(`url=${encodeURIComponent(url)}`), [name]);
+      deepStrictEqual(await names(`url=${encodeURIComponent(url.slice(0, -1))}`), []);
+      for (const wrong of [
+        `url=${'a'.repeat(2001)}`,
+        'url[a]=b',
+        'kind=cat',
+        'sort=hash',
+        'sort=name:up',
+        'folder=x',
+        'page=x',
+        '_q[a]=b',
+        'folder=99999',
+      ]) {
         strictEqual((await ask('GET', `files/ids?${wrong}`)).status, 400, wrong);
         strictEqual((await ask('GET', `files?${wrong}`)).status, 400, wrong);
       }

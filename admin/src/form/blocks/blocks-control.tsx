@@ -8,15 +8,19 @@ import { useText } from '../../language/language.tsx';
 import { useField } from '../../ui/field.tsx';
 import type { ControlProps } from '../host.ts';
 import { Failures } from '../links/upload.tsx';
+import { Said } from '../pasted/said.tsx';
+import { AlternativeDialog } from '../pictures/alternative-dialog.tsx';
+import { Asked } from '../pictures/asked.tsx';
+import { useAsked } from '../pictures/use-asked.ts';
 import { reveal } from '../text/reveal.ts';
 import { same } from '../values/same.ts';
 import { useWriting } from '../writing.ts';
 import styles from './blocks.module.css';
 import { BlocksToolbar } from './blocks-toolbar.tsx';
-import { currentBlock, toggleMark } from './commands.ts';
-import { BlockElement, Leaf } from './elements.tsx';
+import { currentBlock, describePicture, toggleMark } from './commands.ts';
+import { BlockElement, DescribeContext, Leaf } from './elements.tsx';
 import { type BlocksEditor, editable, type Mark, stored } from './nodes.ts';
-import { usePastedPictures } from './pasted-pictures.ts';
+import { useBlocksPasting } from './use-blocks-pasting.ts';
 import { leaveLines, tab, withBlocks } from './with-blocks.ts';
 import { withCarets } from './with-carets.ts';
 import { withSteps } from './with-steps.ts';
@@ -46,9 +50,15 @@ function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): R
   const t = useText();
   const ties = useField();
   const { dir, lang } = useWriting();
-  const editor = useMemo(() => withSteps(withBlocks(withCarets(withHistory(withReact(createEditor()))))), []);
+  const latest = useRef<(data: DataTransfer) => boolean>(() => false);
+  const editor = useMemo(
+    () => withSteps(withBlocks(withCarets(withHistory(withReact(createEditor()))), (data) => latest.current(data))),
+    [],
+  );
   const [initial] = useState(() => editable(value));
-  const { onTheWay, failures, ...taking } = usePastedPictures(editor, path);
+  const asking = useAsked();
+  const { take, handlers, ...pasted } = useBlocksPasting(editor, path, asking.ask);
+  latest.current = take;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only sees the focus leave the text
     <div
@@ -58,32 +68,52 @@ function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): R
         if (relatedTarget && !relatedTarget.closest('[data-slate-editor]')) ReactEditor.blur(editor);
       }}
     >
-      <Slate editor={editor} initialValue={initial} onValueChange={(nodes) => onValue(stored(nodes))}>
-        {!readOnly && <BlocksToolbar name={attribute.label} />}
-        <Editable
-          id={ties?.id}
-          // where the locale does not say it, each block is written by itself
-          dir={dir === 'auto' ? undefined : dir}
-          lang={lang}
-          className={styles['text']}
-          readOnly={readOnly}
-          renderElement={BlockElement}
-          renderLeaf={Leaf}
-          renderPlaceholder={Placeholder}
-          placeholder={readOnly ? '' : (attribute.placeholder ?? t('blocks.write'))}
-          aria-labelledby={`${ties?.id}-label`}
-          aria-describedby={ties?.['aria-describedby']}
-          aria-invalid={ties?.['aria-invalid']}
-          spellCheck
-          scrollSelectionIntoView={(_, selected) => revealSelection(editor, selected)}
-          onKeyDown={(event) => onKeyDown(editor, event)}
-          {...(!readOnly && taking)}
+      <DescribeContext value={asking.describe}>
+        <Slate editor={editor} initialValue={initial} onValueChange={(nodes) => onValue(stored(nodes))}>
+          {!readOnly && <BlocksToolbar name={attribute.label} />}
+          <Editable
+            id={ties?.id}
+            // where the locale does not say it, each block is written by itself
+            dir={dir === 'auto' ? undefined : dir}
+            lang={lang}
+            className={styles['text']}
+            readOnly={readOnly}
+            renderElement={BlockElement}
+            renderLeaf={Leaf}
+            renderPlaceholder={Placeholder}
+            placeholder={readOnly ? '' : (attribute.placeholder ?? t('blocks.write'))}
+            aria-labelledby={`${ties?.id}-label`}
+            aria-describedby={ties?.['aria-describedby']}
+            aria-invalid={ties?.['aria-invalid']}
+            spellCheck
+            scrollSelectionIntoView={(_, selected) => revealSelection(editor, selected)}
+            onKeyDown={(event) => onKeyDown(editor, event)}
+            {...(!readOnly && handlers)}
+          />
+        </Slate>
+      </DescribeContext>
+      {!readOnly && (
+        <>
+          <Said told={pasted.told} onTheWay={pasted.onTheWay} />
+          <Failures texts={pasted.failures} />
+          <Asked pictures={asking.asked} onAnswer={asking.answer} onLeave={asking.leave} />
+        </>
+      )}
+      {asking.describing && (
+        <AlternativeDialog
+          url={asking.describing.url}
+          text={asking.describing.text}
+          onClose={() => {
+            asking.closed();
+            ReactEditor.focus(editor);
+          }}
+          onSet={(words) => {
+            describePicture(editor, asking.describing!.url, words);
+            asking.closed();
+            ReactEditor.focus(editor);
+          }}
         />
-      </Slate>
-      <p role="status" className={styles['onTheWay']} hidden={onTheWay === 0}>
-        {onTheWay > 0 && t('files.uploading', { count: onTheWay })}
-      </p>
-      <Failures texts={failures} />
+      )}
     </div>
   );
 }

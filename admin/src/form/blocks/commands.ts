@@ -155,3 +155,45 @@ export function insertPictures(editor: BlocksEditor, files: readonly Values[]): 
     Transforms.select(editor, Editor.start(editor, [Math.min(at + pictures.length, editor.children.length - 1)]));
   });
 }
+
+/** Puts blocks where the caret is: words of one paragraph into its text, other blocks between the two parts of it. */
+export function insertBlocks(editor: BlocksEditor, nodes: readonly ElementNode[]): void {
+  const { selection } = editor;
+  if (!selection) return;
+  Editor.withoutNormalizing(editor, () => {
+    if (Range.isExpanded(selection)) Transforms.delete(editor);
+    const pictures = nodes.some(({ type }) => type === 'image');
+    const entry = currentBlock(editor);
+    if (!pictures || !entry || !editor.selection) {
+      Transforms.insertFragment(editor, [...nodes]);
+      return;
+    }
+    const [block, path] = entry;
+    const top = path[0]!;
+    const isEmpty = block.type === 'paragraph' && isEmptyBlock(entry);
+    const { anchor } = editor.selection;
+    const [isStart, isEnd] = [Editor.isStart(editor, anchor, [top]), Editor.isEnd(editor, anchor, [top])];
+    if (isEmpty) Transforms.removeNodes(editor, { at: [top] });
+    else if (!isStart && !isEnd && path.length === 1 && !editor.isVoid(block))
+      Transforms.splitNodes(editor, { always: true });
+    const at = isEmpty || (isStart && !isEnd) ? top : top + 1;
+    const end = at + nodes.length - 1;
+    Transforms.insertNodes(editor, [...nodes], { at: [at] });
+    const last = nodes.at(-1)!;
+    // behind a picture there has to be something to write in
+    if (last.type === 'image' && end === editor.children.length - 1) {
+      Transforms.insertNodes(editor, paragraph(), { at: [end + 1] });
+    }
+    Transforms.select(editor, Editor.end(editor, [Math.min(end, editor.children.length - 1)]));
+  });
+}
+
+/** Gives all pictures of an address their alternative text. */
+export function describePicture(editor: BlocksEditor, url: string, words: string): void {
+  const match = (node: Node): boolean =>
+    Element.isElement(node) && node.type === 'image' && node.image?.['url'] === url;
+  for (const [node, at] of Editor.nodes(editor, { at: [], match, voids: true })) {
+    const image = { ...(node as ElementNode).image, alternativeText: words === '' ? null : words };
+    Transforms.setNodes(editor, { image }, { at, voids: true });
+  }
+}

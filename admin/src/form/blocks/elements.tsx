@@ -1,5 +1,5 @@
 /** How blocks and marks look while they are written. */
-import { createElement, type ReactElement, type ReactNode } from 'react';
+import { createContext, createElement, type ReactElement, type ReactNode, use } from 'react';
 import { Element, Node, Transforms } from 'slate';
 import {
   ReactEditor,
@@ -14,9 +14,14 @@ import { useText } from '../../language/language.tsx';
 import { useCurrentAddress } from '../../media/current.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
-import { Trash } from '../../ui/icons.ts';
+import { Pencil, Trash } from '../../ui/icons.ts';
 import { useWriting } from '../writing.ts';
 import styles from './blocks.module.css';
+
+/** Has the alternative text of a picture written. */
+export const DescribeContext = createContext<(picture: { readonly url: string; readonly text: string }) => void>(
+  () => {},
+);
 
 export function BlockElement(props: RenderElementProps): ReactElement {
   const { attributes: given, children, element } = props;
@@ -85,27 +90,43 @@ function Picture({ attributes, children, element }: RenderElementProps): ReactEl
   const editor = useSlateStatic();
   const [isSelected, isFocused] = [useSelected(), useFocused()];
   const readOnly = useReadOnly();
+  const describe = use(DescribeContext);
   const { url, alternativeText, name } = (element.image ?? {}) as Partial<Record<string, unknown>>;
   const address = useCurrentAddress(typeof url === 'string' ? url : '');
   const words = String(alternativeText || name || t('blocks.picture'));
+  const described = typeof alternativeText === 'string' ? alternativeText : '';
   return (
     <div {...attributes}>
       {children}
-      <figure
-        contentEditable={false}
-        className={classes(styles['picture'], isSelected && isFocused && styles['selected'])}
-      >
-        {address === '' ? <span>{words}</span> : <img src={address} alt={words} draggable={false} />}
-        {!readOnly && (
-          <span className={styles['remove']}>
-            <IconButton
-              icon={Trash}
-              look="plain"
-              label={t('blocks.picture.remove')}
-              onClick={() => Transforms.removeNodes(editor, { at: ReactEditor.findPath(editor, element) })}
-            />
-          </span>
-        )}
+      <figure contentEditable={false} className={styles['figure']}>
+        <div className={classes(styles['picture'], isSelected && isFocused && styles['selected'])}>
+          {address === '' ? <span>{words}</span> : <img src={address} alt={words} draggable={false} />}
+          {!readOnly && (
+            <span className={styles['remove']}>
+              <IconButton
+                icon={Trash}
+                look="plain"
+                label={t('blocks.picture.remove')}
+                onClick={() => Transforms.removeNodes(editor, { at: ReactEditor.findPath(editor, element) })}
+              />
+            </span>
+          )}
+        </div>
+        <figcaption className={styles['described']}>
+          {readOnly ? (
+            described || t('picture.none')
+          ) : (
+            <button
+              type="button"
+              title={t('picture.edit')}
+              data-missing={described === '' || undefined}
+              onClick={() => describe({ url: String(url ?? ''), text: described })}
+            >
+              <Pencil size={13} />
+              {described || t('picture.none')}
+            </button>
+          )}
+        </figcaption>
       </figure>
     </div>
   );

@@ -69,6 +69,36 @@ function withTexts(node: Values): Descendant {
   };
 }
 
+const KINDS: ReadonlySet<unknown> = new Set<ElementNode['type']>([
+  ...(['paragraph', 'heading', 'quote', 'code', 'list', 'list-item', 'link', 'image'] as const),
+]);
+
+/** Nodes that came from elsewhere, such as those of another editor on the clipboard, as far as they may stand here. */
+export function cleaned(nodes: readonly unknown[]): Descendant[] {
+  return nodes.filter(isValues).flatMap((node): Descendant[] => {
+    if (typeof node['text'] === 'string') {
+      const marks = MARKS.filter((mark) => node[mark] === true).map((mark) => [mark, true] as const);
+      return [{ ...text(node['text']), ...Object.fromEntries(marks) }];
+    }
+    const children = Array.isArray(node['children']) ? cleaned(node['children']) : [];
+    const { type, url, image, level, format, indentLevel, language } = node;
+    if (type === 'link' && !ADDRESS.test(String(url))) return children;
+    if (type === 'image' && !(isValues(image) && typeof image['url'] === 'string')) return [];
+    return [
+      {
+        type: KINDS.has(type) ? (type as ElementNode['type']) : 'paragraph',
+        ...(type === 'link' && { url: String(url) }),
+        ...(type === 'image' && isValues(image) && { image: mendedPicture(image) }),
+        ...(type === 'heading' && { level: Math.min(6, Math.max(1, Math.trunc(Number(level)) || 1)) }),
+        ...(type === 'list' && { format: format === 'ordered' ? ('ordered' as const) : ('unordered' as const) }),
+        ...(type === 'list' && Number(indentLevel) > 0 && { indentLevel: Number(indentLevel) }),
+        ...(type === 'code' && { language: typeof language === 'string' ? language : 'plaintext' }),
+        children: children.length > 0 ? children : [text()],
+      },
+    ];
+  });
+}
+
 /** What was stored of a node before: most of a document stays the same while one writes. */
 const kept = new WeakMap<Descendant, Descendant>();
 

@@ -2,15 +2,16 @@
 import { Editor, Element, Node, type NodeEntry, Path, Point, Range, Text, Transforms } from 'slate';
 import { HistoryEditor } from 'slate-history';
 import { around, currentBlock, indent, isEmptyBlock, outdent, setBlocks, setLink, toggleList } from './commands.ts';
-import { ADDRESS, type BlocksEditor, type ElementNode, MARKS, paragraph } from './nodes.ts';
-import { blocksOfHtml } from './paste.ts';
+import { ADDRESS, type BlocksEditor, cleaned, type ElementNode, MARKS, paragraph } from './nodes.ts';
 
 /** Kinds in which a line ends without a new block. */
 const LINES: ReadonlySet<ElementNode['type']> = new Set(['code', 'quote']);
 
-export function withBlocks(editor: BlocksEditor): BlocksEditor {
+/** @param take takes what is pasted, if it has a format; tells whether it did. */
+export function withBlocks(editor: BlocksEditor, take: (data: DataTransfer) => boolean = () => false): BlocksEditor {
   const { isInline, isVoid, normalizeNode, insertBreak, deleteBackward, insertText, insertData, deleteFragment } =
     editor;
+  const { insertFragment } = editor;
 
   editor.isInline = (element) => element.type === 'link' || isInline(element);
   editor.isVoid = (element) => element.type === 'image' || isVoid(element);
@@ -49,13 +50,13 @@ export function withBlocks(editor: BlocksEditor): BlocksEditor {
       editor.insertText(plain.replaceAll(/\r\n?/g, '\n'));
     } else if (isUrl && editor.selection && Range.isExpanded(editor.selection)) {
       setLink(editor, plain.trim(), '');
-    } else if (data.getData('application/x-slate-fragment') === '' && data.getData('text/html') !== '') {
-      const blocks = blocksOfHtml(data.getData('text/html'));
-      if (blocks.length > 0) Transforms.insertFragment(editor, blocks);
-    } else {
+    } else if (data.getData('application/x-slate-fragment') !== '' || !take(data)) {
       insertData(data);
     }
   };
+  // what lies on the clipboard as blocks need not be from here
+  editor.insertFragment = (fragment, options) =>
+    insertFragment(cleaned(Node.isNode(fragment) ? [fragment] : fragment), options);
   return editor;
 }
 

@@ -1,7 +1,7 @@
 /** Enter in lists and quotes of Markdown. */
-import { syntaxTree } from '@codemirror/language';
-import { EditorSelection, type EditorState } from '@codemirror/state';
+import { EditorSelection } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
+import { isInCode } from './insert-markdown.ts';
 
 /** What a line of a list or a quote begins with: its indentation, a sign, and the box of a task. */
 const BEGINNING = /^(\s*)(>|[-*+]|(\d{1,9})([.)]))([ \t]+)(\[[ xX]\][ \t]+)?/;
@@ -25,11 +25,4 @@ export function continueList(view: EditorView): boolean {
     userEvent: 'input',
   });
   return true;
-}
-
-function isInCode(state: EditorState, at: number): boolean {
-  for (let node = syntaxTree(state).resolveInner(at, -1); node.parent; node = node.parent) {
-    if (/^(?:FencedCode|CodeBlock)$/.test(node.name)) return true;
-  }
-  return false;
 }

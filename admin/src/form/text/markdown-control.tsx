@@ -1,6 +1,6 @@
 /** Markdown: written as text, with tools for those who do not know its signs, and a preview. */
 import { EditorSelection } from '@codemirror/state';
-import { type EditorView, keymap } from '@codemirror/view';
+import { EditorView, keymap } from '@codemirror/view';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useText } from '../../language/language.tsx';
 import type { PlainKey } from '../../language/messages.ts';
@@ -10,14 +10,22 @@ import { IconButton } from '../../ui/button.tsx';
 import type { Icon } from '../../ui/icon.tsx';
 import { Bold, Code, Eye, Heading, Image, Italic, Link, List, ListOrdered, Pencil, Quote } from '../../ui/icons.ts';
 import type { ControlProps } from '../host.ts';
+import { Failures } from '../links/upload.tsx';
+import { Said } from '../pasted/said.tsx';
+import { escaped } from '../pasted/to-markdown.ts';
+import { AlternativeDialog } from '../pictures/alternative-dialog.tsx';
+import { Asked } from '../pictures/asked.tsx';
+import { useAsked } from '../pictures/use-asked.ts';
 import type { MediaFile } from '../values/links.ts';
 import { useWriting } from '../writing.ts';
 import { CodeMirror } from './code-mirror.tsx';
 import { continueList } from './list-lines.ts';
 import { markdownLanguage } from './markdown.ts';
 import { MarkdownPreview } from './markdown-preview.tsx';
+import { pictureAt, pictureOf } from './picture-at.ts';
 import styles from './text.module.css';
 import { Toolbar } from './toolbar.tsx';
+import { useMarkdownPasting } from './use-markdown-pasting.ts';
 
 type Command = (view: EditorView) => boolean;
 
@@ -94,7 +102,7 @@ const EXTENSIONS = [
   ]),
 ];
 
-export function MarkdownControl({ attribute, value, readOnly, onValue }: ControlProps): ReactNode {
+export function MarkdownControl({ attribute, path, value, readOnly, onValue }: ControlProps): ReactNode {
   const t = useText();
   const writing = useWriting();
   const view = useRef<EditorView>(null);
@@ -104,16 +112,46 @@ export function MarkdownControl({ attribute, value, readOnly, onValue }: Control
   const text = typeof value === 'string' ? value : '';
   // writing goes on behind the picture, once nothing lies above the text
   const [isInserted, setInserted] = useState(false);
+  const { describing, asked, ask, answer, leave, describe, closed } = useAsked();
   useEffect(() => {
-    if (!isInserted || choosing) return;
+    if (!isInserted || choosing || describing) return;
     setInserted(false);
     view.current?.focus();
-  }, [isInserted, choosing]);
+  }, [isInserted, choosing, describing]);
+  const [isInPicture, setIsInPicture] = useState(false);
+  const pasting = useMarkdownPasting(view, path, ask);
+  const latest = useRef(pasting);
+  latest.current = pasting;
+  const [extensions] = useState(() => [
+    EXTENSIONS,
+    pasting.places.extension,
+    EditorView.updateListener.of(({ state }) =>
+      setIsInPicture(pictureAt(state, state.selection.main.head) !== undefined),
+    ),
+    EditorView.domEventHandlers({
+      paste: (event) => latest.current.onPaste(event),
+      dragover: (event) => latest.current.onDragOver(event),
+      drop: (event) => latest.current.onDrop(event),
+    }),
+  ]);
   const insert = (files: readonly MediaFile[]): void => {
     setChoosing(false);
     setInserted(true);
-    const pictures = files.map(({ alternativeText, name, url }) => `![${alternativeText ?? name}](${url})`);
-    view.current?.dispatch(view.current.state.replaceSelection(pictures.join('\n')));
+    pasting.insert(files);
+  };
+  const describeHere = (): void => {
+    const { state } = view.current!;
+    const picture = pictureAt(state, state.selection.main.head);
+    if (picture) describe(picture);
+  };
+  const setDescription = (words: string): void => {
+    closed();
+    setInserted(true);
+    const editor = view.current;
+    const picture = editor && describing && pictureOf(editor.state, describing.url);
+    if (!editor || !picture) return;
+    const { from, to } = picture;
+    editor.dispatch({ changes: { from, to, insert: escaped(words) }, userEvent: 'input.describe' });
   };
   return (
     <div className={styles['frame']}>
@@ -123,8 +161,13 @@ export function MarkdownControl({ attribute, value, readOnly, onValue }: Control
           TOOLS.map(({ icon, name, run }) => (
             <IconButton key={name} icon={icon} label={t(name)} onClick={() => view.current && run(view.current)} />
           ))}
-        {!readOnly && !isShown && may.read && (
-          <IconButton icon={Image} label={t('text.image')} onClick={() => setChoosing(true)} />
+        {!readOnly && !isShown && (isInPicture || may.read) && (
+          <IconButton
+            icon={Image}
+            label={t(isInPicture ? 'picture.edit' : 'text.image')}
+            aria-pressed={isInPicture}
+            onClick={() => (isInPicture ? describeHere() : setChoosing(true))}
+          />
         )}
         <span className={styles['end']}>
           <IconButton
@@ -145,10 +188,20 @@ export function MarkdownControl({ attribute, value, readOnly, onValue }: Control
           value={text}
           readOnly={readOnly}
           hint={attribute.placeholder ?? undefined}
-          extensions={EXTENSIONS}
+          extensions={extensions}
           view={view}
           onText={(next) => onValue(next === '' ? null : next)}
         />
+      )}
+      {!readOnly && (
+        <div className={styles['below']}>
+          <Said told={pasting.told} onTheWay={pasting.onTheWay} />
+          <Failures texts={pasting.failures} />
+          <Asked pictures={asked} onAnswer={answer} onLeave={leave} />
+        </div>
+      )}
+      {describing && (
+        <AlternativeDialog url={describing.url} text={describing.text} onClose={closed} onSet={setDescription} />
       )}
       {choosing && (
         <MediaPicker

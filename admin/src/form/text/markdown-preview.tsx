@@ -8,6 +8,7 @@ import { useCurrentAddress } from '../../media/current.ts';
 import styles from '../shown.module.css';
 import { useWriting } from '../writing.ts';
 import { markdownParser } from './markdown.ts';
+import { unescaped } from './picture-at.ts';
 
 export function MarkdownPreview({ text }: { readonly text: string }): ReactNode {
   return (
@@ -81,8 +82,6 @@ const SIMPLE: Readonly<Record<string, string>> = {
   Strikethrough: 's',
   InlineCode: 'code',
   Table: 'table',
-  TableRow: 'tr',
-  TableHeader: 'tr',
 };
 
 function element(reading: Reading, node: SyntaxNode): ReactNode {
@@ -121,8 +120,9 @@ function element(reading: Reading, node: SyntaxNode): ReactNode {
       return source.slice(1);
     case 'Entity':
       return decoded(source);
-    case 'TableCell':
-      return createElement(node.parent?.name === 'TableHeader' ? 'th' : 'td', {}, inside(reading, node));
+    case 'TableHeader':
+    case 'TableRow':
+      return <tr>{cellsOf(reading, node)}</tr>;
     case 'Task':
       return inside(reading, node);
     case 'TaskMarker':
@@ -139,6 +139,20 @@ function element(reading: Reading, node: SyntaxNode): ReactNode {
   }
 }
 
+/** The cells of a row. The parser has none where nothing stands between two strokes. */
+function cellsOf(reading: Reading, row: SyntaxNode): readonly ReactNode[] {
+  const tag = row.name === 'TableHeader' ? 'th' : 'td';
+  const cells: ReactNode[] = [];
+  let isOpen = false;
+  for (let child = row.firstChild; child; child = child.nextSibling) {
+    const isStroke = child.name === 'TableDelimiter';
+    if (!isStroke) cells.push(createElement(tag, { key: child.from }, inside(reading, child)));
+    else if (isOpen) cells.push(createElement(tag, { key: child.from }));
+    isOpen = isStroke;
+  }
+  return cells;
+}
+
 function linked(reading: Reading, node: SyntaxNode): ReactNode {
   const { text, references } = reading;
   const marks = node.getChildren('LinkMark');
@@ -151,7 +165,7 @@ function linked(reading: Reading, node: SyntaxNode): ReactNode {
   if (address === undefined) return text.slice(node.from, node.to);
   const words = inside(reading, node, from, to);
   if (node.name === 'Link') return anchor(address, words);
-  const alternative = text.slice(from, to);
+  const alternative = unescaped(text.slice(from, to));
   // what lies elsewhere is not asked for
   return /^\/(?![/\\])/.test(address) ? (
     <Picture address={address} alternative={alternative} />

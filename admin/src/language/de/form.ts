@@ -129,6 +129,44 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'text.image': 'Bild',
   'text.tools': 'Formatierung von {name}',
 
+  'picture.text': 'Was das Bild hier zeigt',
+  'picture.hint': 'Für alle, die es nicht sehen. Lassen Sie es leer, wenn das Bild nur schmückt.',
+  'picture.set': 'Text übernehmen',
+  'picture.library': 'In der Bibliothek: „{text}“',
+  'picture.take': 'Diesen Text nehmen',
+  'picture.both': 'Auch in der Bibliothek speichern',
+  'picture.missing': '„{name}“ hat keinen Alternativtext.',
+  'picture.describe': 'Beschreiben',
+  'picture.leave': '„{name}“ ohne Text lassen',
+  'picture.edit': 'Alternativtext des Bildes',
+  'picture.none': 'Kein Alternativtext',
+
+  'paste.name': 'Eingefügtes Bild {number}',
+  'paste.table': 'Diese Art von Text kennt keine Tabellen. Jede Zeile wurde ein Absatz, mit | zwischen den Zellen.',
+  'paste.tooLarge': 'Das ist zu groß, um es mit seiner Form einzufügen. Nur der Text wurde eingefügt.',
+  'paste.left.elsewhere': {
+    one: '{count} Bild fehlt, weil es auf einer anderen Website liegt. Speichern Sie es dort und laden Sie es hier hoch.',
+    other:
+      '{count} Bilder fehlen, weil sie auf einer anderen Website liegen. Speichern Sie sie dort und laden Sie sie hier hoch.',
+  },
+  'paste.left.device': {
+    one: '{count} Bild fehlt, weil eine Seite keine Dateien Ihres Geräts lesen kann. Kopieren Sie das Bild allein, oder ziehen Sie seine Datei hierher.',
+    other:
+      '{count} Bilder fehlen, weil eine Seite keine Dateien Ihres Geräts lesen kann. Kopieren Sie jedes Bild allein, oder ziehen Sie die Dateien hierher.',
+  },
+  'paste.left.unreadable': {
+    one: '{count} Bild fehlt, weil es sich nicht lesen lässt.',
+    other: '{count} Bilder fehlen, weil sie sich nicht lesen lassen.',
+  },
+  'paste.left.tooMany': {
+    one: '{count} Bild fehlt: Höchstens {limit} werden auf einmal hochgeladen.',
+    other: '{count} Bilder fehlen: Höchstens {limit} werden auf einmal hochgeladen.',
+  },
+  'paste.left.rights': {
+    one: '{count} Bild fehlt, weil Ihre Rollen es nicht erlauben, Dateien hochzuladen.',
+    other: '{count} Bilder fehlen, weil Ihre Rollen es nicht erlauben, Dateien hochzuladen.',
+  },
+
   'blocks.kind': 'Absatzformat',
   'blocks.paragraph': 'Text',
   'blocks.heading': 'Überschrift {level}',

@@ -127,6 +127,43 @@ export const form = {
   'text.image': 'Picture',
   'text.tools': 'Tools for {name}',
 
+  'picture.text': 'What the picture shows here',
+  'picture.hint': 'For people who cannot see it. Leave it empty where the picture only decorates.',
+  'picture.set': 'Set the text',
+  'picture.library': 'In the library: “{text}”',
+  'picture.take': 'Use this text',
+  'picture.both': 'Save it in the library as well',
+  'picture.missing': '“{name}” has no alternative text.',
+  'picture.describe': 'Describe it',
+  'picture.leave': 'Leave “{name}” without a text',
+  'picture.edit': 'Alternative text of the picture',
+  'picture.none': 'No alternative text',
+
+  'paste.name': 'Pasted picture {number}',
+  'paste.table': 'This kind of text has no tables. Each row became a paragraph, with | between its cells.',
+  'paste.tooLarge': 'This is too large to be pasted with its format. Only its text was pasted.',
+  'paste.left.elsewhere': {
+    one: '{count} picture was left out because it is on another site. Save it there, then upload it here.',
+    other: '{count} pictures were left out because they are on another site. Save them there, then upload them here.',
+  },
+  'paste.left.device': {
+    one: '{count} picture was left out because a page cannot read files of your device. Copy the picture alone, or drop its file here.',
+    other:
+      '{count} pictures were left out because a page cannot read files of your device. Copy each picture alone, or drop their files here.',
+  },
+  'paste.left.unreadable': {
+    one: '{count} picture was left out because it cannot be read.',
+    other: '{count} pictures were left out because they cannot be read.',
+  },
+  'paste.left.tooMany': {
+    one: '{count} picture was left out: at most {limit} are uploaded at once.',
+    other: '{count} pictures were left out: at most {limit} are uploaded at once.',
+  },
+  'paste.left.rights': {
+    one: '{count} picture was left out because your roles do not let you upload files.',
+    other: '{count} pictures were left out because your roles do not let you upload files.',
+  },
+
   'blocks.kind': 'Paragraph style',
   'blocks.paragraph': 'Text',
   'blocks.heading': 'Heading {level}',

@@ -1,0 +1,139 @@
+/** Blocks of what was pasted. They have no tables: a row is a paragraph, with a stroke between its cells. */
+import type { Descendant } from 'slate';
+import { type ElementNode, paragraph, type TextNode, text } from '../blocks/nodes.ts';
+import type { Values } from '../values/model.ts';
+import { type Line, MARKS, type PastedBlock, type PastedList, type Pictures, trimmed, type Words } from './pasted.ts';
+
+const BETWEEN_CELLS = ' | ';
+
+export interface WrittenBlocks {
+  readonly nodes: readonly ElementNode[];
+  /** Whether there was a table. */
+  readonly hasTable: boolean;
+}
+
+export function toBlocks(blocks: readonly PastedBlock[], pictures: Pictures<Values>): WrittenBlocks {
+  return {
+    nodes: blocks.flatMap((block) => nodesOf(block, pictures)),
+    hasTable: JSON.stringify(blocks).includes('"type":"table"'),
+  };
+}
+
+function nodesOf(block: PastedBlock, pictures: Pictures<Values>): readonly ElementNode[] {
+  switch (block.type) {
+    case 'paragraph':
+      return ofLine(block.line, { type: 'paragraph' }, pictures);
+    case 'heading':
+      return ofLine(block.line, { type: 'heading', level: block.level }, pictures);
+    case 'quote': {
+      const inner = block.blocks.flatMap((one) => nodesOf(one, pictures));
+      const lines = inner.filter(({ type }) => type !== 'image');
+      const quoted = joined(lines.map((line) => texts(line.children)));
+      return [
+        ...(quoted.length > 0 ? [{ type: 'quote', children: quoted } as const] : []),
+        ...inner.filter(({ type }) => type === 'image'),
+      ];
+    }
+    case 'code':
+      return [{ type: 'code', language: block.language || 'plaintext', children: [text(block.text)] }];
+    case 'list': {
+      const { list, found } = listOf(block, 0, pictures);
+      return [...(list ? [list] : []), ...found];
+    }
+    case 'table':
+      return block.rows.flatMap((row) => {
+        const cells = row.map((cell) => inline(cell));
+        const line = cells.flatMap((cell, index) => (index === 0 ? cell : [text(BETWEEN_CELLS), ...cell]));
+        return [paragraph(merged(line)), ...row.flatMap((cell) => picturesOf(cell, pictures))];
+      });
+    case 'rule':
+      return [];
+  }
+}
+
+/** A line, and its pictures, which are blocks of their own, where they stand in it. */
+function ofLine(line: Line, block: Omit<ElementNode, 'children'>, pictures: Pictures<Values>): readonly ElementNode[] {
+  const nodes: ElementNode[] = [];
+  let part: Line = [];
+  const end = (): void => {
+    const children = inline(trimmed(part));
+    if (children.length > 0) nodes.push({ ...block, children });
+    part = [];
+  };
+  for (const one of line) {
+    if (one.type !== 'picture') part = [...part, one];
+    else if (pictures.has(one.source)) {
+      end();
+      nodes.push(...picturesOf([one], pictures));
+    }
+  }
+  end();
+  return nodes;
+}
+
+function picturesOf(line: Line, pictures: Pictures<Values>): readonly ElementNode[] {
+  return line.flatMap((one): readonly ElementNode[] => {
+    const image = one.type === 'picture' ? pictures.get(one.source) : undefined;
+    return image ? [{ type: 'image', image, children: [text()] }] : [];
+  });
+}
+
+/** Lists within entries stand beside them, as the reference has them; pictures stand below the whole list. */
+function listOf(
+  { format, items }: PastedList,
+  level: number,
+  pictures: Pictures<Values>,
+): { readonly list: ElementNode | undefined; readonly found: readonly ElementNode[] } {
+  const children: Descendant[] = [];
+  const found: ElementNode[] = [];
+  for (const { line, isDone, blocks } of items) {
+    const own = blocks.filter(({ type }) => type !== 'list').flatMap((block) => nodesOf(block, pictures));
+    found.push(...picturesOf(line, pictures), ...own.filter(({ type }) => type === 'image'));
+    const task = isDone === undefined ? [] : [text(isDone ? '[x] ' : '[ ] ')];
+    const lines = own.filter(({ type }) => type !== 'image').map((one) => texts(one.children));
+    const words = joined([[...task, ...inline(line)], ...lines].filter((one) => one.length > 0));
+    if (words.length > 0) children.push({ type: 'list-item', children: merged(words) });
+    for (const block of blocks) {
+      if (block.type !== 'list') continue;
+      const inner = listOf(block, level + 1, pictures);
+      if (inner.list) children.push(inner.list);
+      found.push(...inner.found);
+    }
+  }
+  const list: ElementNode = { type: 'list', format, ...(level > 0 && { indentLevel: level }), children };
+  return { list: children.length > 0 ? list : undefined, found };
+}
+
+function inline(line: Line): Descendant[] {
+  return line.flatMap((one): Descendant[] => {
+    if (one.type === 'words') return [marked(one)];
+    return one.type === 'link' ? [{ type: 'link', url: one.url, children: one.words.map(marked) }] : [];
+  });
+}
+
+function marked({ text: words, marks }: Words): TextNode {
+  const set = MARKS.filter((mark) => marks[mark]).map((mark) => [mark, true] as const);
+  return { ...text(words), ...Object.fromEntries(set) };
+}
+
+/** The texts and links of nodes, however deep. */
+function texts(nodes: readonly Descendant[]): readonly Descendant[] {
+  return nodes.flatMap((node) => ('text' in node || node.type === 'link' ? [node] : texts(node.children)));
+}
+
+/** Lines in one block. */
+function joined(lines: readonly (readonly Descendant[])[]): Descendant[] {
+  return lines.flatMap((line, index) => (index === 0 ? line : [text('\n'), ...line]));
+}
+
+/** With texts of the same marks in one piece. */
+function merged(line: readonly Descendant[]): Descendant[] {
+  const result: Descendant[] = [];
+  for (const one of line) {
+    const last = result.at(-1);
+    if (last && 'text' in one && 'text' in last && MARKS.every((mark) => one[mark] === last[mark])) {
+      result[result.length - 1] = { ...last, text: last.text + one.text };
+    } else result.push(one);
+  }
+  return result;
+}

@@ -1,0 +1,40 @@
+/** Putting Markdown of whole paragraphs into a text. */
+import { syntaxTree } from '@codemirror/language';
+import { EditorSelection, type EditorState, type TransactionSpec } from '@codemirror/state';
+
+/**
+ * Replaces a part of a text.
+ *
+ * @param isInline whether it goes on in the line; else an empty line comes before and after it.
+ */
+export function insertion(
+  { doc, selection }: EditorState,
+  { from, to }: { readonly from: number; readonly to: number },
+  markdown: string,
+  isInline: boolean,
+): TransactionSpec {
+  const [before, after] = [doc.sliceString(0, from), doc.sliceString(to)];
+  const insert = isInline ? markdown : `${lineEnds(before, /\n*$/)}${markdown}${lineEnds(after, /^\n*/)}`;
+  const end = from + insert.length - (isInline ? 0 : lineEnds(after, /^\n*/).length);
+  // whoever writes elsewhere meanwhile goes on there
+  const isHere = selection.main.from >= from && selection.main.to <= to;
+  return {
+    changes: { from, to, insert },
+    ...(isHere && { selection: EditorSelection.cursor(end), scrollIntoView: true }),
+    userEvent: 'input.paste',
+  };
+}
+
+/** What is missing of two line ends beside a text. */
+function lineEnds(text: string, ends: RegExp): string {
+  if (text.trim() === '') return '';
+  return '\n'.repeat(Math.max(0, 2 - (ends.exec(text)?.[0].length ?? 0)));
+}
+
+/** Whether a place is in a block of code, or in code within a line. */
+export function isInCode(state: EditorState, at: number): boolean {
+  for (let node = syntaxTree(state).resolveInner(at, -1); node.parent; node = node.parent) {
+    if (/^(?:FencedCode|CodeBlock|InlineCode)$/.test(node.name)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,279 @@
+/** What is pasted from Word, Google Docs and pages of the web into Markdown and blocks. */
+import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { onePage } from '../support/browser/one-page.ts';
+import { until } from '../support/wait.ts';
+import { give } from './pasted.ts';
+
+const SAMPLES = path.join(import.meta.dirname, '../fixtures/clipboard');
+const sample = (name: string): string => readFileSync(path.join(SAMPLES, `${name}.html`), 'utf8');
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="60"><rect width="80" height="60"/></svg>';
+
+interface Block {
+  readonly type: string;
+  readonly text?: string;
+  readonly url?: string;
+  readonly level?: number;
+  readonly image?: { readonly alternativeText: string | null };
+  readonly children: readonly Block[];
+}
+
+describe('pasting', () => {
+  let page: Page;
+  const opened = onePage('samples.html?page=form', (there) => there.getByRole('textbox', { name: 'Body' }));
+  beforeEach(() => {
+    page = opened();
+  });
+
+  const text = (name: string) => page.getByRole('textbox', { name, exact: true });
+  const group = (name: string) => page.getByRole('group', { name, exact: true });
+  const sent = async (name: string): Promise<unknown> =>
+    JSON.parse(await page.getByLabel('What would be sent').innerText())[name];
+  const empty = async (name: string): Promise<void> => {
+    await text(name).click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('Delete');
+  };
+  /** Pastes HTML, as a browser tells an editor of it. */
+  const paste = (name: string, html: string, plain = 'plain'): Promise<void> =>
+    text(name).evaluate(
+      (element, [markup, words]) => {
+        const data = new DataTransfer();
+        data.setData('text/html', markup!);
+        data.setData('text/plain', words!);
+        const init = { bubbles: true, cancelable: true };
+        if (element.classList.contains('cm-content')) {
+          element.dispatchEvent(new ClipboardEvent('paste', { ...init, clipboardData: data }));
+        } else {
+          element.dispatchEvent(
+            new InputEvent('beforeinput', { ...init, inputType: 'insertFromPaste', dataTransfer: data }),
+          );
+        }
+      },
+      [html, plain],
+    );
+  /** Blocks in short: what they are, and their words. */
+  const outline = (blocks: unknown): readonly string[] =>
+    (blocks as readonly Block[]).map(
+      ({ type, level, children, image }) =>
+        `${type}${level ?? ''}: ${image ? image.alternativeText : children.map(inShort).join('')}`,
+    );
+  const inShort = ({ text: words, type, children, ...rest }: Block): string => {
+    if (words !== undefined) return Object.keys(rest).length > 0 ? `{${Object.keys(rest).join()}:${words}}` : words;
+    return type === 'link'
+      ? `<${rest.url}:${children.map(inShort).join('')}>`
+      : `(${type} ${children.map(inShort).join('')})`;
+  };
+
+  it('makes Markdown of what comes from Word, and says which picture is missing', async () => {
+    await empty('Notes');
+    await paste('Notes', sample('word'));
+    strictEqual(
+      await sent('notes'),
+      [
+        '# Tides',
+        '## The moon',
+        'The sea follows the **moon**, *not* the ***sun***. See [the table](https://example.org/tides?a=1&b=2)\\[1\\].',
+        '- spring tide\n  - at **full** moon\n  - at new moon\n- neap tide',
+        'Then:',
+        '1. ebb\n2. flood',
+        '| **Harbour** | **Height** |\n| --- | --- |\n| Husum | 3,5 m |',
+      ].join('\n\n'),
+    );
+    await group('Notes').getByText('1 picture was left out because a page cannot read files of your device.').waitFor();
+    // one step, and what is pasted next says nothing of it any longer
+    await page.keyboard.press('ControlOrMeta+z');
+    strictEqual(await sent('notes'), null);
+    await paste('Notes', '<p>High <b>tide</b></p>');
+    strictEqual(await sent('notes'), 'High **tide**');
+    strictEqual(await group('Notes').getByText('left out').count(), 0);
+  });
+
+  it('makes Markdown of what comes from Google Docs', async () => {
+    await empty('Notes');
+    await paste('Notes', sample('google-docs'));
+    strictEqual(
+      await sent('notes'),
+      [
+        '# Tides',
+        'The sea follows the **moon**, *not* the sun. See [the table](https://example.org/tides) and run `tide --now`.',
+        '- spring tide\n  - at full moon\n- ~~neap tide~~',
+        '| Harbour | Height |\n| --- | --- |\n| Husum | 3,5 m |',
+      ].join('\n\n'),
+    );
+    await group('Notes').getByText('1 picture was left out because it is on another site.').waitFor();
+  });
+
+  it('makes Markdown of a page, uploads its pictures, and takes nothing of it that would run', async () => {
+    await empty('Notes');
+    await paste('Notes', sample('web-page'));
+    await until('it is there', async () => (await sent('notes')) !== null);
+    const written = String(await sent('notes'));
+    match(written, /!\[A \\\*black\\\* box\]\(\/uploads\/A_black_box_\w+\.svg\)$/);
+    strictEqual(
+      written.replace(/\n\n!\[.*$/, ''),
+      [
+        '## Tides',
+        'The sea follows the **moon**, *not* the sun. Use `tide()`.\\\nAnd [read **on**](https://example.org/x).',
+        '3. ebb\n   - slow\n4. flood',
+        '- [x] look\n- [ ] wait',
+        '```js\nconst a = 1;\nif (a < 2) tide();\n```',
+        '> Time and tide\n>\n> wait for no man.',
+        '---',
+        '| Harbour |  | Height |\n| --- | --- | --- |\n| Husum | North | 3.5 \\| m |\n| Büsum |  | 3.2 m |',
+      ].join('\n\n'),
+    );
+    doesNotMatch(written, /alert|javascript|unread|count\.example/);
+    await group('Notes').getByText('1 picture was left out because it is on another site.').waitFor();
+    await group('Notes').getByRole('button', { name: 'Preview' }).click();
+    await group('Notes').getByRole('heading', { name: 'Tides' }).waitFor();
+    await group('Notes').getByRole('img', { name: 'A *black* box' }).waitFor();
+    deepStrictEqual(await group('Notes').getByRole('row').allInnerTexts(), [
+      'Harbour\t\tHeight',
+      'Husum\tNorth\t3.5 | m',
+      'Büsum\t\t3.2 m',
+    ]);
+  });
+
+  it('makes blocks of each of them, rows of tables being paragraphs, and says so', async () => {
+    await empty('Body');
+    await paste('Body', sample('word'));
+    const list =
+      '(list-item spring tide)(list (list-item at {bold:full} moon)(list-item at new moon))(list-item neap tide)';
+    deepStrictEqual(outline(await sent('body')), [
+      'heading1: Tides',
+      'heading2: The moon',
+      'paragraph: The sea follows the {bold:moon}, {italic:not} the {bold,italic:sun}. See <https://example.org/tides?a=1&b=2:the table>[1].',
+      `list: ${list}`,
+      'paragraph: Then:',
+      'list: (list-item ebb)(list-item flood)',
+      'paragraph: {bold:Harbour} | {bold:Height}',
+      'paragraph: Husum | 3,5 m',
+    ]);
+    await group('Body').getByText('Each row became a paragraph').waitFor();
+    await group('Body').getByText('1 picture was left out because a page cannot read').waitFor();
+
+    await empty('Body');
+    await paste('Body', sample('google-docs'));
+    deepStrictEqual(outline(await sent('body')).slice(0, 3), [
+      'heading1: Tides',
+      'paragraph: The sea follows the {bold:moon}, {italic:not} the sun. See <https://example.org/tides:the table> and run {code:tide --now}.',
+      'list: (list-item spring tide)(list (list-item at full moon))(list-item {strikethrough:neap tide})',
+    ]);
+
+    await empty('Body');
+    await page.keyboard.type('Before after');
+    for (let step = 0; step < 6; step += 1) await page.keyboard.press('ArrowLeft');
+    await paste('Body', sample('web-page'));
+    await until('it is there', async () => JSON.stringify(await sent('body')).includes('image'));
+    deepStrictEqual(outline(await sent('body')), [
+      'paragraph: Before',
+      'heading2: Tides',
+      'paragraph: The sea follows the {bold:moon}, {italic:not} the sun. Use {code:tide()}.\nAnd <https://example.org/x:read {bold:on}>.',
+      'list: (list-item ebb)(list (list-item slow))(list-item flood)',
+      'list: (list-item [x] look)(list-item [ ] wait)',
+      'code: const a = 1;\nif (a < 2) tide();',
+      'quote: Time and tide\nwait for no man.',
+      'paragraph: Harbour |  | Height',
+      'paragraph: Husum | North | 3.5 | m',
+      'paragraph: Büsum |  | 3.2 m',
+      'image: A *black* box',
+      'paragraph:  after',
+    ]);
+  });
+
+  it('keeps text plain where that is asked for, in code, and where it has no format', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.evaluate(() =>
+      navigator.clipboard.write([
+        new ClipboardItem({
+          'text/html': new Blob(['<p>The <b>moon</b></p>'], { type: 'text/html' }),
+          'text/plain': new Blob(['The moon'], { type: 'text/plain' }),
+        }),
+      ]),
+    );
+    for (const [name, formatted] of [
+      ['Notes', 'The **moon**'],
+      ['Body', ['paragraph: The {bold:moon}']],
+    ] as const) {
+      const isSent = async (expected: unknown) => {
+        const now = await sent(name.toLowerCase());
+        const short = typeof now === 'string' || now === null ? now : outline(now);
+        return JSON.stringify(short) === JSON.stringify(expected);
+      };
+      await empty(name);
+      await page.keyboard.press('Control+v');
+      await until(`${name} has its format`, () => isSent(formatted));
+      await empty(name);
+      await page.keyboard.press('Control+Shift+V');
+      await until(`${name} is plain`, () => isSent(name === 'Notes' ? 'The moon' : ['paragraph: The moon']));
+    }
+    await empty('Notes');
+    await page.keyboard.type('```');
+    await page.keyboard.press('Enter');
+    await paste('Notes', '<p>a <b>b</b></p>', 'a b');
+    strictEqual(await sent('notes'), '```\na b');
+    // somebody has written Markdown elsewhere
+    await empty('Notes');
+    await paste('Notes', '<p># Tides</p><p>**high**</p>', '# Tides\n**high**');
+    strictEqual(await sent('notes'), '# Tides\n\n**high**');
+  });
+
+  it('takes pictures of the clipboard into Markdown, and asks what they show', async () => {
+    const notes = text('Notes');
+    await notes.fill('Look: ');
+    await notes.press('End');
+    await give(notes, 'paste', [['nets.svg', 'image/svg+xml', SVG]]);
+    await group('Notes').getByText('“nets.svg” has no alternative text.').waitFor();
+    match(String(await sent('notes')), /^Look: !\[\]\(\/uploads\/nets_\w+\.svg\)$/);
+    await group('Notes').getByRole('button', { name: 'Describe it' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Alternative text' });
+    await dialog.getByLabel('What the picture shows here').fill('Nets [drying]');
+    // the file says nothing yet
+    ok(await dialog.getByLabel('Save it in the library as well').isChecked());
+    await dialog.getByRole('button', { name: 'Set the text' }).click();
+    match(String(await sent('notes')), /^Look: !\[Nets \\\[drying\\\]\]\(/);
+    strictEqual(await group('Notes').getByText('has no alternative text').count(), 0);
+
+    // in place, and the other way round: what the library says can be taken over
+    await notes.focus();
+    await page.keyboard.press('ControlOrMeta+End');
+    await group('Notes').getByRole('button', { name: 'Alternative text of the picture' }).click();
+    strictEqual(await dialog.getByLabel('What the picture shows here').inputValue(), 'Nets [drying]');
+    await dialog.getByLabel('What the picture shows here').fill('Something else');
+    await dialog.getByText('In the library: “Nets [drying]”').waitFor();
+    ok(!(await dialog.getByLabel('Save it in the library as well').isChecked()));
+    await dialog.getByRole('button', { name: 'Set the text' }).click();
+    match(String(await sent('notes')), /^Look: !\[Something else\]\(/);
+    await group('Notes').getByRole('button', { name: 'Alternative text of the picture' }).click();
+    await dialog.getByRole('button', { name: 'Use this text' }).click();
+    await dialog.getByRole('button', { name: 'Set the text' }).click();
+    match(String(await sent('notes')), /^Look: !\[Nets \\\[drying\\\]\]\(/);
+  });
+
+  it('asks in blocks what a picture shows, and has that changed at the picture', async () => {
+    await empty('Body');
+    await give(text('Body'), 'paste', [['salt.svg', 'image/svg+xml', SVG]]);
+    await group('Body').getByText('“salt.svg” has no alternative text.').waitFor();
+    await group('Body').getByRole('button', { name: 'No alternative text' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Alternative text' });
+    await dialog.getByLabel('What the picture shows here').fill('Salt');
+    await page.keyboard.press('Enter');
+    deepStrictEqual(outline(await sent('body')), ['image: Salt', 'paragraph: ']);
+    await group('Body').getByRole('img', { name: 'Salt' }).waitFor();
+    strictEqual(await group('Body').getByText('has no alternative text').count(), 0);
+    // one that is put in next takes it from the library
+    await page.keyboard.press('ControlOrMeta+End');
+    await group('Body').getByRole('button', { name: 'Picture', exact: true }).click();
+    const library = page.getByRole('dialog');
+    await library.getByRole('gridcell').filter({ hasText: 'salt.svg' }).click();
+    await library.getByRole('button', { name: 'Use 1 file' }).click();
+    await until(
+      'it is there',
+      async () => outline(await sent('body')).filter((one) => one === 'image: Salt').length === 2,
+    );
+  });
+});

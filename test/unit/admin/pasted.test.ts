@@ -1,0 +1,232 @@
+/** What was read of the clipboard, written as Markdown and as blocks. */
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { cleaned } from '../../../admin/src/form/blocks/nodes.ts';
+import type { Inline, Marks, PastedBlock } from '../../../admin/src/form/pasted/pasted.ts';
+import { fileOfData, planPictures } from '../../../admin/src/form/pasted/pictures.ts';
+import { toBlocks } from '../../../admin/src/form/pasted/to-blocks.ts';
+import { toMarkdown } from '../../../admin/src/form/pasted/to-markdown.ts';
+
+const words = (text: string, ...marks: readonly (keyof Marks)[]): Inline => ({
+  type: 'words',
+  text,
+  marks: Object.fromEntries(marks.map((mark) => [mark, true])),
+});
+const link = (url: string, text: string): Inline => ({ type: 'link', url, words: [words(text) as never] });
+const picture = (source: string, alternative = ''): Inline => ({ type: 'picture', source, alternative });
+const paragraph = (...line: readonly Inline[]): PastedBlock => ({ type: 'paragraph', line });
+const item = (line: readonly Inline[], ...blocks: readonly PastedBlock[]) => ({ line, blocks });
+const list = (format: 'ordered' | 'unordered', ...items: readonly ReturnType<typeof item>[]): PastedBlock => ({
+  type: 'list',
+  format,
+  items,
+});
+const heading: PastedBlock = { type: 'heading', level: 2, line: [words('Nets')] };
+const NONE = new Map<string, never>();
+
+describe('what was pasted as Markdown', () => {
+  /** Beside a heading: what has no format at all is written as it is. */
+  const markdown = (...blocks: readonly PastedBlock[]): string =>
+    toMarkdown([heading, ...blocks], NONE).slice('## Nets\n\n'.length);
+
+  for (const [name, line, expected] of [
+    ['marks', [words('a '), words('b', 'bold'), words(' '), words('c', 'italic')], 'a **b** *c*'],
+    ['marks within marks', [words('a ', 'bold'), words('b', 'bold', 'italic'), words(' c', 'bold')], '**a *b* c**'],
+    ['spaces outside of marks', [words('a'), words(' b ', 'bold'), words('c')], 'a **b** c'],
+    ['a space that is marked alone', [words('a'), words(' ', 'bold'), words('b')], 'a b'],
+    ['a stop before a letter', [words('Note:', 'bold'), words('text')], '**Note**:text'],
+    ['code with a backtick', [words('a`b', 'code')], '``a`b``'],
+    ['code that is bold', [words('a', 'code', 'bold')], '**`a`**'],
+    ['what is struck through', [words('a', 'strikethrough')], '~~a~~'],
+    ['nothing of what is underlined', [words('a', 'underline')], 'a'],
+    ['a link', [link('https://example.org/a b(c)', 'b')], '[b](https://example.org/a%20b%28c%29)'],
+    ['a line end', [words('a\nb')], 'a\\\nb'],
+    [
+      'signs as letters',
+      [words('*a* _b_ c_d [e] <f> &amp; `g` ~~h~~')],
+      '\\*a\\* \\_b\\_ c_d \\[e\\] \\<f> \\&amp; \\`g\\` \\~\\~h\\~\\~',
+    ],
+    ['a number that is no list', [words('1. a')], '1\\. a'],
+    ['a year that is none', [words('1978 was cold')], '1978 was cold'],
+    ['a hash that is no heading', [words('# a')], '\\# a'],
+    ['a dash that is no list', [words('- a')], '\\- a'],
+  ] as const) {
+    it(`has ${name}`, () => strictEqual(markdown(paragraph(...line)), expected));
+  }
+
+  it('has lists within lists, and what else stands in their entries', () => {
+    const inner = list('ordered', item([words('two')], paragraph(words('more'))), item([words('three')]));
+    strictEqual(
+      markdown(list('unordered', item([words('one')], inner), item([words('four')]))),
+      '- one\n  1. two\n\n     more\n  2. three\n- four',
+    );
+    strictEqual(
+      markdown({ type: 'list', format: 'ordered', start: 9, items: [item([words('a')]), item([words('b')])] }),
+      '9. a\n10. b',
+    );
+    const task = { type: 'list', format: 'unordered', items: [{ ...item([words('a')]), isDone: true }] } as const;
+    strictEqual(markdown(task), '- [x] a');
+    strictEqual(
+      markdown(list('unordered', item([words('a')])), list('unordered', item([words('b')]))),
+      '- a\n\n<!-- -->\n\n- b',
+    );
+  });
+
+  it('has quotes, code, tables and rules', () => {
+    strictEqual(
+      markdown({ type: 'quote', blocks: [paragraph(words('a')), list('unordered', item([words('b')]))] }),
+      '> a\n>\n> - b',
+    );
+    strictEqual(markdown({ type: 'code', text: 'a\n```\n*b*', language: 'js' }), '````js\na\n```\n*b*\n````');
+    const rows = [
+      [[words('a|b')], [words('c', 'bold')]],
+      [[words('d\ne')], []],
+    ];
+    strictEqual(markdown({ type: 'table', rows }), '| a\\|b | **c** |\n| --- | --- |\n| d e |  |');
+    strictEqual(markdown({ type: 'rule' }, paragraph(words('a'))), '---\n\na');
+  });
+
+  it('is taken as it is where it has no format: it may be Markdown', () => {
+    strictEqual(toMarkdown([paragraph(words('# **a**')), paragraph(words('b_'))], NONE), '# **a**\n\nb_');
+  });
+
+  it('has the pictures that were stored, and none of the others', () => {
+    const stored = new Map([['data:1', { url: '/uploads/a b.png', alternative: 'Nets [old]' }]]);
+    strictEqual(
+      toMarkdown([paragraph(words('a '), picture('data:1'), picture('https://x.example/b.png'))], stored),
+      'a ![Nets \\[old\\]](/uploads/a%20b.png)',
+    );
+  });
+});
+
+describe('what was pasted as blocks', () => {
+  const text = (value: string, marks: object = {}) => ({ type: 'text', text: value, ...marks });
+
+  it('has lists within lists beside their entries', () => {
+    const inner = list('ordered', item([words('two', 'bold')]));
+    deepStrictEqual(toBlocks([list('unordered', item([words('one')], inner, paragraph(words('more'))))], NONE), {
+      hasTable: false,
+      nodes: [
+        {
+          type: 'list',
+          format: 'unordered',
+          children: [
+            { type: 'list-item', children: [text('one\nmore')] },
+            {
+              type: 'list',
+              format: 'ordered',
+              indentLevel: 1,
+              children: [{ type: 'list-item', children: [text('two', { bold: true })] }],
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('has a paragraph for each row of a table, and says so', () => {
+    const rows = [
+      [[words('a')], [words('b')]],
+      [[words('c', 'italic')], []],
+    ];
+    deepStrictEqual(toBlocks([{ type: 'table', rows }], NONE), {
+      hasTable: true,
+      nodes: [
+        { type: 'paragraph', children: [text('a | b')] },
+        { type: 'paragraph', children: [text('c', { italic: true }), text(' | ')] },
+      ],
+    });
+  });
+
+  it('has pictures as blocks where they stand in a line, and leaves out those that were not stored', () => {
+    const image = { url: '/a.png' };
+    const { nodes } = toBlocks(
+      [paragraph(words('a '), picture('data:1'), words(' b'), picture('https://x.example/b.png'))],
+      new Map([['data:1', image]]),
+    );
+    deepStrictEqual(nodes, [
+      { type: 'paragraph', children: [text('a')] },
+      { type: 'image', image, children: [text('')] },
+      { type: 'paragraph', children: [text('b')] },
+    ]);
+  });
+
+  it('takes of blocks from elsewhere only what may stand in a text', () => {
+    deepStrictEqual(
+      cleaned([
+        { type: 'script', children: [{ text: 'a', onclick: 'x' }] },
+        {
+          type: 'paragraph',
+          children: [{ type: 'link', url: 'javascript:alert(1)', children: [{ text: 'b', bold: true }] }],
+        },
+        { type: 'image', image: 'x', children: [] },
+        'c',
+      ]),
+      [
+        { type: 'paragraph', children: [text('a')] },
+        { type: 'paragraph', children: [text('b', { bold: true })] },
+      ],
+    );
+  });
+});
+
+describe('pictures of what was pasted', () => {
+  const plan = (blocks: readonly PastedBlock[], files: readonly File[] = [], more: object = {}) => {
+    const { uploads, own, left } = planPictures(blocks, files, {
+      origin: 'https://cms.example',
+      keepsOwn: true,
+      mayUpload: true,
+      nameOf: () => 'Pasted',
+      ...more,
+    });
+    return [uploads.map(({ file }) => ('name' in file ? `${file.name} ${file.type}` : file.href)), [...own], [...left]];
+  };
+  const PNG = 'data:image/png;base64,iVBORw0KGgo=';
+  const screen = new File(['x'], 'image.png', { type: 'image/png' });
+
+  it('are uploaded where a page can read them, and counted by the reason where not', () => {
+    const line = [
+      PNG,
+      'file:///C:/a.png',
+      'https://x.example/b.png',
+      'https://y.example/c.png',
+      'blob:x',
+      'data:text/html,x',
+    ];
+    deepStrictEqual(plan([paragraph(words('a'), ...line.map((source) => picture(source)))]), [
+      ['Pasted.png image/png'],
+      [],
+      [
+        ['device', 1],
+        ['elsewhere', 2],
+        ['unreadable', 2],
+      ],
+    ]);
+    deepStrictEqual(plan([paragraph(picture(PNG))], [], { mayUpload: false }), [[], [], [['rights', 1]]]);
+    const many = Array.from({ length: 22 }, (_, index) => picture(`${PNG}#${index}`));
+    deepStrictEqual(plan([paragraph(...many)])[2], [['unreadable', 22]]);
+    const others = Array.from({ length: 22 }, (_, index) => picture(`data:image/svg+xml,${index}`));
+    deepStrictEqual(plan([paragraph(...others)])[2], [['tooMany', 2]]);
+  });
+
+  it('of this server stay where they are, or are uploaded anew where a file is wanted', () => {
+    const own = [paragraph(picture('https://cms.example/uploads/a.png'))];
+    deepStrictEqual(plan(own), [[], [['https://cms.example/uploads/a.png', '/uploads/a.png']], []]);
+    deepStrictEqual(plan(own, [], { keepsOwn: false }), [['https://cms.example/uploads/a.png'], [], []]);
+  });
+
+  it('are files of the clipboard where a picture was copied alone, not where a text has a picture of itself', () => {
+    const one = picture('https://x.example/b.png');
+    deepStrictEqual(plan([paragraph(one)], [screen]), [['image.png image/png'], [], []]);
+    deepStrictEqual(plan([paragraph(words('a'), one)], [screen]), [[], [], [['elsewhere', 1]]]);
+  });
+
+  it('of an address that holds its bytes are files', async () => {
+    const file = fileOfData('data:image/svg+xml,%3Csvg/%3E', 'a')!;
+    deepStrictEqual([file.name, file.type, await file.text()], ['a.svg', 'image/svg+xml', '<svg/>']);
+    strictEqual((await fileOfData(PNG, 'a')!.arrayBuffer()).byteLength, 8);
+    for (const wrong of ['data:image/png;base64,@@', 'data:image/png', 'data:text/html,a', 'data:image/png;base64,']) {
+      strictEqual(fileOfData(wrong, 'a'), undefined, wrong);
+    }
+  });
+});
