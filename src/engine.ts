@@ -18,7 +18,7 @@ import { UsageError } from './errors.ts';
 import { Events } from './events/events.ts';
 import { HttpEngine, type SharedHttp } from './http/http-engine.ts';
 import { type Answerers, Listener } from './http/listener.ts';
-import { errorField, writeLogLine } from './log-line.ts';
+import { errorField, setLogFormat, writeLogLine } from './log-line.ts';
 import type { ImageJobs } from './media/images/image-queue.ts';
 import { Images } from './media/images/images.ts';
 import { FileLeases } from './media/safety/file-lease.ts';
@@ -100,6 +100,7 @@ export class Engine {
    * @throws UsageError in one line when the database or a store cannot be opened.
    */
   static async open(config: Config, shared?: Shared): Promise<Engine> {
+    setLogFormat(config.http.logFormat, config.dir);
     const opened = await openDatabase(config, { writers: shared?.workers, signal: shared?.signal });
     try {
       return new Engine(config, opened, await openStorage(config), shared);

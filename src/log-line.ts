@@ -1,15 +1,10 @@
-/** Lines of the log that no request has brought about: JSON on standard error, in the form of all others. */
+/** Lines of the log that no request has brought about, in the form of all others. */
+import { type AnsweredRequest, type LoggedError, lineText, requestText } from './log-text.ts';
+
+export type { LoggedError };
 
 /** What a line has besides its level, its time and what it says. */
 export type LogFields = Readonly<Record<string, unknown>>;
-
-/** An error in a line of the log, always in the field `err`. */
-export interface LoggedError {
-  readonly type: string;
-  readonly message: string;
-  readonly code?: unknown;
-  readonly stack?: string | undefined;
-}
 
 /** What is said in the place of a message that may contain a secret. */
 const WITHHELD = 'not shown, since it may contain a secret';
@@ -31,11 +26,33 @@ export function withheld(error: unknown): object {
 /** What takes the lines of a project's code. */
 export type CodeLog = (level: 'debug' | 'info' | 'warn' | 'error', message: string, error?: unknown) => void;
 
+/** The folder of the project whose log is written as text; undefined: lines are JSON. Standard error is the process's. */
+let textOf: string | undefined;
+
+/** Has the lines of this process written in a form: JSON for programs, text for people. */
+export function setLogFormat(format: 'json' | 'text', dir: string): void {
+  textOf = format === 'text' ? dir : undefined;
+}
+
+/** Writes a line as text. */
+export function writeTextLine(level: string, message: string, fields: LogFields = {}): void {
+  process.stderr.write(`${lineText(level, message, fields, textOf ?? '')}\n`);
+}
+
+/** Writes the line of a request as text. */
+export function writeRequestLine(request: AnsweredRequest): void {
+  process.stderr.write(`${requestText(request)}\n`);
+}
+
 /**
  * Writes a line at once, whether or not a server has opened its log: code that runs beside the requests has no other way
  * to tell of a failure. What may be secret must not be in it.
  */
 export function writeLogLine(level: 'info' | 'warn' | 'error', message: string, fields: LogFields = {}): void {
+  if (textOf !== undefined) {
+    writeTextLine(level, message, fields);
+    return;
+  }
   const line = { level, time: new Date().toISOString(), ...fields, msg: message };
   process.stderr.write(`${JSON.stringify(line)}\n`);
 }

@@ -1,4 +1,6 @@
 /** The nearest valid word for a mistaken one: the `did you mean` of every message of this project. */
+import { type Dirent, readdirSync } from 'node:fs';
+import path from 'node:path';
 
 /**
  * The candidate with the fewest edits (insert, delete, replace, swap of neighbours; case counts half) from `word`, or
@@ -25,6 +27,28 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** The end of a message about a word that means nothing: `: did you mean find?`, or nothing where no word is near. */
+export function meant(word: string, candidates: Iterable<string>): string {
+  const near = nearest(word, candidates);
+  return near === undefined ? '' : `: did you mean ${near}?`;
+}
+
+/** The same for the path of a file or folder that is not there: one of those beside it is meant. */
+export function besideMeant(missing: string, fits: (entry: Dirent) => boolean): string {
+  const folder = path.dirname(missing);
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true }).filter(fits);
+    const near = nearest(
+      path.basename(missing),
+      entries.map(({ name }) => name),
+    );
+    return near === undefined ? '' : `: did you mean ${path.join(folder, near)}?`;
+  } catch {
+    // the folder is not there either
+    return '';
+  }
+}
+
 /** Whether a word differs from one of some others by one edit, or in case alone. */
 export function isSlip(word: string, candidates: readonly string[]): boolean {
   const lower = word.toLowerCase();
@@ -39,8 +63,7 @@ const LISTED = 12;
 /** What there is in the place of a word that is none of it: `: did you mean find? There are find, findOne`. */
 export function choices(word: string, candidates: Iterable<string>): string {
   const all = [...new Set(candidates)].sort();
-  const near = nearest(word, all);
-  const hint = near === undefined ? '' : `: did you mean ${near}?`;
+  const hint = meant(word, new Set(candidates));
   if (all.length === 0) return ': there are none';
   const others = all.length > LISTED ? ` and ${all.length - LISTED} more` : '';
   const listed = `there ${all.length === 1 ? 'is' : 'are'} ${all.slice(0, LISTED).join(', ')}${others}`;

@@ -345,7 +345,7 @@ type DocumentsFor = (viewer: Viewer) => DocumentsOf<'caller'>;
 /** The documents of whoever makes a request, behind the code that runs by then. */
 function askedFor(rooms: Parameters<typeof documentsOf>[0], running: () => RunningCode | undefined): DocumentsFor {
   return (viewer) => {
-    const plain = documentsOf<'caller'>(rooms, viewer, true);
+    const plain = documentsOf<'caller'>(rooms, viewer, { isCaller: true });
     return running()?.asked.of(viewer, plain) ?? plain;
   };
 }

@@ -16,7 +16,6 @@ import { UsageError } from '../errors.ts';
 import { choices } from '../nearest.ts';
 import { secretsOfNewProject } from '../new-secrets.ts';
 import { type ProjectFiles, readProject } from '../project.ts';
-import { grantableActions } from '../users/roles/actions.ts';
 import { changeRoleGrants, grantedActions, listRoles, type Role, setRoleGrants } from '../users/roles/roles.ts';
 import {
   accessKeyOf,
@@ -28,7 +27,7 @@ import {
   type TokenKeys,
 } from '../users/sessions/tokens.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
-import { checkFixture, type Fixture, type Known, nameOfNew, readJson } from './fixture-file.ts';
+import { checkFixture, type Fixture, type Known, knownActions, nameOfNew, readJson } from './fixture-file.ts';
 import { newDatabase } from './new-database.ts';
 import { confirmPublicWrites, grantedPublicWrites, linesOf, PUBLIC, publicWrites } from './role/public-writes.ts';
 
@@ -73,11 +72,11 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   const isNew = isAbsent(config);
   if (isNew) {
     const files = await readProject(config);
-    await confirm(files, checkFixture(file, json, { ...knownOf(files), ...NEW }), NEW.publicActions);
+    await confirm(files, checkFixture(file, json, { ...knownActions(files), ...NEW }), NEW.publicActions);
   }
   const before = async (files: ProjectFiles, engine: Engine): Promise<void> => {
     const known = await knownIn(engine.database, engine.schema);
-    const fixture = checkFixture(file, json, { ...knownOf(files), ...known });
+    const fixture = checkFixture(file, json, { ...knownActions(files), ...known });
     if (!isNew) await confirm(files, fixture, known.publicActions);
     const made = fixture.tokens.filter(({ name }) => !known.tokens.has(name)).map(({ name }) => name);
     if (out !== undefined || made.length === 0) return;
@@ -88,7 +87,7 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   try {
     const made = newDatabase(app);
     if (made !== undefined) surroundings.warn(made);
-    const fixture = checkFixture(file, json, { ...knownOf(app), ...(await knownIn(app.database, app.engine)) });
+    const fixture = checkFixture(file, json, { ...knownActions(app), ...(await knownIn(app.database, app.engine)) });
     const tokensFile = out === undefined ? undefined : new TokensFile(out);
     try {
       const applied = await applyFixture(app, fixture, tokensFile?.before ?? new Map());
@@ -105,7 +104,7 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
 }
 
 /** What a new database has. */
-const NEW: Required<Omit<Known, 'actions'>> & {
+const NEW: Required<Omit<Known, 'actionsOf'>> & {
   readonly tokens: ReadonlySet<string>;
   /** What everyone is granted. */
   readonly publicActions: ReadonlySet<string>;
@@ -119,12 +118,7 @@ const NEW: Required<Omit<Known, 'actions'>> & {
 const isAbsent = ({ database }: Config): boolean =>
   database.client === 'sqlite' && database.filename !== ':memory:' && !existsSync(database.filename);
 
-/** What a file may name in a project. */
-const knownOf = ({ catalog, code }: Pick<ProjectFiles, 'catalog' | 'code'>): Pick<Known, 'actions'> => ({
-  actions: grantableActions(catalog, code.actions),
-});
-
-/** The same of its database, which may be empty. */
+/** What a file may name in a database, which may be empty. */
 async function knownIn(database: Database, schema: SchemaEngine): Promise<typeof NEW> {
   const tables = await schema.introspect(database);
   const has = (table: string): boolean => tables.has(table);

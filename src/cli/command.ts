@@ -1,7 +1,7 @@
 /** What a command is, and how its arguments are read. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { UsageError } from '../errors.ts';
-import { nearest } from '../nearest.ts';
+import { choices, meant } from '../nearest.ts';
 
 /** Where a command writes and what surrounds it: given in, so that a test needs no process. */
 export interface Surroundings {
@@ -107,12 +107,10 @@ function joinedNegatives(args: readonly string[], options: ParseArgsOptionsConfi
   return joined;
 }
 
+/** The flag that is likely meant, else all that the command takes. */
 function hintFor(flag: string, options: ParseArgsOptionsConfig): string {
-  const word = nearest(
-    flag,
-    [...Object.keys(options), 'help'].map((name) => `--${name}`),
-  );
-  return word === undefined ? '' : `: did you mean ${word}?`;
+  const flags = [...Object.keys(options), 'help'].map((name) => `--${name}`);
+  return meant(flag, flags) || choices(flag, flags);
 }
 
 /** The whole number of a flag, from `least` to `most`. Throws UsageError naming the flag. */

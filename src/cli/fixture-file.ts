@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { isLocaleCode, localeName } from '../content/locales/locales.ts';
 import { UsageError } from '../errors.ts';
 import { isKnownCode, nearestCode } from '../locale-codes.ts';
-import { choices, nearest } from '../nearest.ts';
+import { besideMeant, choices, meant } from '../nearest.ts';
+import type { ProjectFiles } from '../project.ts';
+import { grantableActions, namedActions } from '../users/roles/actions.ts';
 import { type NewToken, TOKEN_TYPES } from '../users/sessions/tokens.ts';
 import { DAY, MOST_DAYS } from './token/token.ts';
 
@@ -35,7 +37,11 @@ export function readJson(file: string): unknown {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(code === 'ENOENT' ? `no such file: ${file}` : `cannot read ${file}: ${code}`);
+    throw new UsageError(
+      code === 'ENOENT'
+        ? `no such file: ${file}${besideMeant(file, (entry) => entry.isFile())}`
+        : `cannot read ${file}: ${code}`,
+    );
   }
   try {
     return JSON.parse(text);
@@ -46,12 +52,18 @@ export function readJson(file: string): unknown {
 
 /** What the contents of the file may name. */
 export interface Known {
-  /** Actions that can be granted. */
-  readonly actions: ReadonlySet<string>;
+  /** The actions that a word names. @throws UsageError for a word that names none. */
+  readonly actionsOf: (word: string) => readonly string[];
   /** Types of the roles that there are; undefined where they are not looked up. */
   readonly roles?: readonly string[];
   /** Codes of the locales that there are: they are taken, whatever they stand for. */
   readonly locales?: readonly string[];
+}
+
+/** What a file may name in a project. */
+export function knownActions({ catalog, code }: Pick<ProjectFiles, 'catalog' | 'code'>): Pick<Known, 'actionsOf'> {
+  const actions = grantableActions(catalog, code.actions);
+  return { actionsOf: (word) => namedActions(word, actions, catalog, 'permission') };
 }
 
 /** Checks the contents of the file. @throws UsageError with a line for each mistake in it, the file named in each. */
@@ -124,7 +136,7 @@ class FixtureReader {
     const name = this.#text(`${at}.name`, tree['name']);
     const type = TOKEN_TYPES.find((known) => known === tree['type']);
     if (!type) {
-      const hint = this.#hint(String(tree['type']), TOKEN_TYPES) || `: use ${TOKEN_TYPES.join(', ')}`;
+      const hint = meant(String(tree['type']), TOKEN_TYPES) || `: use ${TOKEN_TYPES.join(', ')}`;
       this.mistakes.push(`${at}.type: unknown type ${JSON.stringify(tree['type'] ?? null)}${hint}`);
     }
     const permissions = this.#permissions(`${at}.permissions`, tree['permissions'] ?? []);
@@ -140,12 +152,16 @@ class FixtureReader {
   }
 
   #permissions(at: string, value: unknown): string[] {
-    return this.#list(at, value).map((item, i) => {
-      const action = this.#text(`${at}.${i}`, item);
-      if (action !== '' && !this.#known.actions.has(action)) {
-        this.mistakes.push(`${at}.${i}: unknown permission ${action}${this.#hint(action, this.#known.actions)}`);
+    return this.#list(at, value).flatMap((item, i) => {
+      const word = this.#text(`${at}.${i}`, item);
+      if (word === '') return [];
+      try {
+        return this.#known.actionsOf(word);
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        this.mistakes.push(`${at}.${i}: ${error.message}`);
+        return [];
       }
-      return action;
     });
   }
 
@@ -155,7 +171,7 @@ class FixtureReader {
       return {};
     }
     for (const key of keys ? Object.keys(value) : []) {
-      if (!keys?.includes(key)) this.mistakes.push(`${at}: unknown key ${key}${this.#hint(key, keys ?? [])}`);
+      if (!keys?.includes(key)) this.mistakes.push(`${at}: unknown key ${key}${meant(key, keys ?? [])}`);
     }
     return value as Tree;
   }
@@ -176,10 +192,5 @@ class FixtureReader {
     const values = items.map((item) => item[key]).filter((value) => value !== '');
     const twice = values.find((value, index) => values.indexOf(value) !== index);
     if (twice !== undefined) this.mistakes.push(`${at}: the ${key} ${twice} appears twice`);
-  }
-
-  #hint(word: string, candidates: Iterable<string>): string {
-    const found = nearest(word, candidates);
-    return found === undefined ? '' : `: did you mean ${found}?`;
   }
 }

@@ -1,20 +1,20 @@
 /** How commands work on the tables of a project: it is opened, and closed whatever happens. */
-import { type App, openProject } from '../app.ts';
+import { type App, type OpenOptions, openProject } from '../app.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { Transaction } from '../db/transaction.ts';
 import { type Surroundings, WORKING_FOLDER } from './command.ts';
 import { newDatabase } from './new-database.ts';
 
 /** What opening a project takes of a command's surroundings. */
-type Opening = Pick<Surroundings, 'env' | 'warn'>;
+type Opening = Pick<Surroundings, 'env' | 'warn'> & Pick<OpenOptions, 'overrides'>;
 
 /** Opens a project (the working folder's, without a `dir`), runs something that reads its tables, and closes it. */
 export async function inProject<T>(
   dir: string | undefined,
-  { env, warn }: Opening,
+  { env, warn, overrides }: Opening,
   work: (app: App, db: Queryable) => Promise<T>,
 ): Promise<T> {
-  const app = await openProject(dir ?? WORKING_FOLDER, { env });
+  const app = await openProject(dir ?? WORKING_FOLDER, { env, overrides });
   try {
     const made = newDatabase(app);
     if (made !== undefined) warn(made);

@@ -14,7 +14,7 @@ import {
 } from '../db/learning/kept-indexes.ts';
 import { columnsOf, print as printIndex } from '../db/learning/learned-indexes.ts';
 import { UsageError } from '../errors.ts';
-import { nearest } from '../nearest.ts';
+import { meant, nearest } from '../nearest.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import { isIndexable, isSearched } from '../schema/layout/column-types.ts';
 import { type ColumnDefinition, layoutOf } from '../schema/layout/layout.ts';
@@ -246,8 +246,7 @@ async function keptNamed(db: App['database'], name: string, fits: (kept: KeptInd
 function indexesBy(app: App, uid: string, names: readonly string[], isSearch: boolean): Wanted[] {
   const type = app.catalog.contentTypes.get(uid);
   if (!type) {
-    const hint = nearest(uid, app.catalog.contentTypes.keys());
-    throw new UsageError(`no content type ${uid}${hint === undefined ? '' : `: did you mean ${hint}?`}`, 1);
+    throw new UsageError(`no content type ${uid}${meant(uid, app.catalog.contentTypes.keys())}`, 1);
   }
   const { table: of } = layoutOf(app.layout, uid);
   if (isSearch) {

@@ -1,13 +1,15 @@
 /** `galley job list|run`: jobs of `src/galley`, and cron tasks. */
 import type { App } from '../app.ts';
-import { UsageError } from '../errors.ts';
+import { ContentError, UsageError } from '../errors.ts';
 import { OwnJobs } from '../extend/galley/own-jobs.ts';
 import { type JobOrigin, type Jobs, outcomeOf, type ToldJob } from '../extend/jobs/job-runs.ts';
 import { CronTasks, configuredTasks } from '../extend/running/strapi/cron.ts';
 import { Settings } from '../extend/running/strapi/settings.ts';
-import { nearest } from '../nearest.ts';
+import { framesOf } from '../log-text.ts';
+import { choices } from '../nearest.ts';
 import { type Command, readArguments } from './command.ts';
 import { inProject } from './in-project.ts';
+import { FRAMES } from './start.ts';
 import { iso, listing, second } from './table.ts';
 
 /** How the list names where jobs are from. */
@@ -51,24 +53,29 @@ process is running is left to it, with exit code 1.`,
     const { positionals } = readArguments('job run', args, {}, ['NAME', 'DIR']);
     const [name, dir] = positionals;
     if (name === undefined) throw new UsageError('galley job run needs a NAME; see galley job run --help');
-    return inProject(dir, { env, warn }, async (app) => {
+    Error.stackTraceLimit = FRAMES;
+    return inProject(dir, { env, warn, overrides: { isForPeople: true } }, async (app) => {
       const begun = await withJob(app, name, async (jobs) => {
-        const run = await jobs.begin(name);
+        const run = await jobs.begin(name, (failure) => tell(failure, app.config.dir, warn));
         return run && (await run.done);
       });
       if (begun === undefined) {
         warn(`galley: another process is running ${name}`);
         return 1;
       }
-      if (begun.failed !== undefined) {
-        warn(`galley: ${begun.failed}`);
-        return 1;
-      }
+      if (begun.failed !== undefined) return 1;
       print(`${name} is done`);
       return 0;
     });
   },
 };
+
+/** Says why a run has failed. What a rule of content refuses is no matter of lines of code. */
+function tell(failure: Error, dir: string, warn: (line: string) => void): void {
+  warn(`galley: ${failure.message}`);
+  if (failure.cause instanceof ContentError) return;
+  for (const frame of framesOf(failure.stack, dir)) warn(`  ${frame}`);
+}
 
 async function listJobs({ own, code, database }: App): Promise<ToldJob[]> {
   const jobs = own ? await new OwnJobs(own, database).list() : [];
@@ -97,8 +104,7 @@ async function withJob<T>(app: App, name: string, work: (jobs: Jobs) => Promise<
   } finally {
     await running?.close();
   }
-  const hint = nearest(name, names);
-  throw new UsageError(`there is no job ${name}${hint === undefined ? '' : `: did you mean ${hint}?`}`);
+  throw new UsageError(`there is no job ${name}${choices(name, names)}`);
 }
 
 /** A job as it is shown, with times in ISO 8601. */

@@ -3,6 +3,7 @@ import { openProject } from '../app.ts';
 import { counted } from '../counted.ts';
 import { UsageError } from '../errors.ts';
 import { failureText, type LeftFile, type MoveProgress, moveLibrary, removeMoved } from '../media/move.ts';
+import { meant } from '../nearest.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { progressLine } from './progress.ts';
 
@@ -27,7 +28,10 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   const options = { to: { type: 'string' }, 'remove-source': { type: 'boolean' } } as const;
   const { flag, switched, positionals } = readArguments('media move', args, options, ['DIR']);
   const target = flag('to');
-  if (target !== 's3' && target !== 'local') throw new UsageError('galley media move needs --to s3 or --to local');
+  if (target !== 's3' && target !== 'local') {
+    const hint = meant(target ?? '', ['s3', 'local']);
+    throw new UsageError(`galley media move needs --to s3 or --to local${target && `, not ${target}${hint}`}`);
+  }
   const app = await openProject(positionals[0] ?? WORKING_FOLDER, { env });
   try {
     const { stores } = app.stores;

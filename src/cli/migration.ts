@@ -4,7 +4,7 @@ import type { MigrationRuns } from '../db/knex/migration-runs.ts';
 import { Engine } from '../engine.ts';
 import { UsageError } from '../errors.ts';
 import { type MigrationFile, migrationFiles } from '../extend/migrations/migration-files.ts';
-import { nearest } from '../nearest.ts';
+import { choices } from '../nearest.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { listing } from './table.ts';
 
@@ -51,8 +51,7 @@ by hand. NAME is that of the file.`,
     await onDatabase(dir, env, async (files, runs) => {
       const names = files.map((file) => file.name);
       if (!names.includes(name)) {
-        const hint = nearest(name, names);
-        throw new UsageError(`there is no migration ${name}${hint === undefined ? '' : `: did you mean ${hint}?`}`, 1);
+        throw new UsageError(`there is no migration ${name}${choices(name, names)}`, 1);
       }
       await runs.mark(name, PATIENCE);
     });

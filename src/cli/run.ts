@@ -6,6 +6,7 @@ import { isatty } from 'node:tty';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { Command, Surroundings } from './command.ts';
+import { insteadOf, STRAPI_COMMANDS } from './strapi-commands.ts';
 import { packageVersion } from './version.ts';
 
 /**
@@ -159,14 +160,22 @@ async function unfinished(args: readonly string[], surroundings: Surroundings): 
     surroundings.print(overview(group));
     return 0;
   }
-  const [typed, names, before] =
-    group.length > 0
-      ? [second!, group.map(({ name }) => name.split(' ')[1]!), `${first} `]
-      : [first!, Object.keys(COMMANDS), ''];
-  if (typed.startsWith('-')) throw new UsageError(`unknown flag ${typed} before a command; see galley --help`);
-  const hint = nearest(typed, names);
-  const told = hint === undefined ? 'see galley --help' : `did you mean ${before}${hint}?`;
-  throw new UsageError(`unknown command ${before}${typed}: ${told}`);
+  if (first!.startsWith('-')) throw new UsageError(`unknown flag ${first} before a command; see galley --help`);
+  const instead = insteadOf(args);
+  if (instead !== undefined) {
+    const typed = group.length > 0 ? `${first} ${second}` : first;
+    throw new UsageError(`there is no galley ${typed}: ${instead}`);
+  }
+  if (group.length > 0) {
+    const others = group.map(({ name }) => name.split(' ')[1]!);
+    const hint = nearest(second!, others);
+    const rest = hint === undefined ? `there are ${others.join(', ')}` : `did you mean ${first} ${hint}?`;
+    throw new UsageError(`unknown command ${first} ${second}: ${rest}`);
+  }
+  const near = nearest(first!, [...Object.keys(COMMANDS), ...STRAPI_COMMANDS.keys()]);
+  const known = near === undefined ? undefined : STRAPI_COMMANDS.get(near);
+  const rest = near === undefined ? 'see galley --help' : `did you mean ${near}?`;
+  throw new UsageError(`unknown command ${first}: ${rest}${known === undefined ? '' : ` In Galley: ${known}`}`);
 }
 
 function overview(commands: readonly Command[]): string {

@@ -35,6 +35,7 @@ export async function announcementOf(
     `galley ${packageVersion()} serves ${config.dir} from ${database.client}${place}${processes}`,
     ...(made === undefined ? [] : [`  ${made}`]),
     ...(example === undefined ? [] : [`  ${example}`]),
+    `  ${url}${config.rest.prefix}/docs (the API, described)`,
     ...(await administrationLines(app, url)),
     `  ${url}/_health`,
     ...(await publicWriteLines(app)),

@@ -10,6 +10,8 @@ const PLACE = { port: { type: 'string' }, host: { type: 'string' }, 'new-secrets
 const DIR = ['DIR'];
 /** A project that is being written may be open to everybody who reaches it. */
 const DEV_HOST = '127.0.0.1';
+/** Frames of the stack of an error. */
+export const FRAMES = 50;
 
 export const startCommand: Command = {
   name: 'start',
@@ -45,7 +47,9 @@ export const devCommand: Command = {
   summary: 'serve a project while its schema is being written',
   help: `galley dev [DIR] [--port N] [--host H] [--new-secrets]
 
-The same as galley start --watch, for this machine alone: see galley start --help.
+The same as galley start --watch, for this machine alone and for a person at a terminal: see galley start --help. It
+prints a line for each request, and errors with the lines of the project that lead to them. LOG_FORMAT=json writes the
+log as galley start does, LOG_LEVEL=warn leaves out requests, and NO_COLOR=1 the colours.
 
   --port N       port to listen on, 0 for a free one (default: PORT, config/server, 1337)
   --host H       address to listen on (default: ${DEV_HOST}, whatever HOST and config/server say)
@@ -53,7 +57,7 @@ The same as galley start --watch, for this machine alone: see galley start --hel
   run: (args, surroundings) => {
     const { flag, switched, positionals } = readArguments('dev', args, PLACE, DIR);
     const [dir, host, replacesSecrets] = [positionals[0], flag('host') ?? DEV_HOST, switched('new-secrets')];
-    return serve({ flag, dir, host, watches: true, replacesSecrets }, surroundings);
+    return serve({ flag, dir, host, watches: true, replacesSecrets, isDev: true }, surroundings);
   },
 };
 
@@ -65,16 +69,20 @@ interface Serving {
   readonly watches: boolean;
   /** Whether missing secrets are replaced although the database depends on them. */
   readonly replacesSecrets: boolean;
+  /** Whether a person watches it, rather than a program. */
+  readonly isDev?: boolean;
 }
 
 async function serve(
-  { flag, dir = WORKING_FOLDER, host, workers, watches, replacesSecrets }: Serving,
+  { flag, dir = WORKING_FOLDER, host, workers, watches, replacesSecrets, isDev = false }: Serving,
   surroundings: Surroundings,
 ): Promise<number> {
   const port = integerFlag('port', flag('port'), 0, 65535);
+  // behind frames of the server there is the project's own, which a person looks for
+  if (isDev) Error.stackTraceLimit = FRAMES;
   // Listened for from the first moment: a signal while the project opens ends it too.
   const ended = nextSignal();
-  const options: OpenOptions = { env: surroundings.env, overrides: { host, port, workers } };
+  const options: OpenOptions = { env: surroundings.env, overrides: { host, port, workers, isForPeople: isDev } };
   // a process that is given a channel may be one of several
   if (process.send !== undefined) {
     const { roleOf, work } = await import('./workers/worker.ts');

@@ -257,6 +257,9 @@ export interface CompressionConfig {
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+export const LOG_FORMATS = ['json', 'text'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
 /** Patterns of addresses, looked for anywhere in them. */
 export interface AddressRules {
   /** Undefined: all are let in that are not refused. */
@@ -296,6 +299,8 @@ export interface HttpConfig {
   readonly logLevel: LogLevel;
   /** From which level on lines of the project's code are logged: `info` where no level is set. */
   readonly codeLogLevel: LogLevel;
+  /** Whether lines of the log are for programs or for people. */
+  readonly logFormat: LogFormat;
   /** Where `/metrics` is served; undefined: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
   /** Limits on answers that clients do not read. */

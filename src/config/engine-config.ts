@@ -18,7 +18,7 @@ const PARTS: readonly (readonly [name: string, of: (config: Config) => unknown])
   ['the processing of images', ({ upload }) => upload.images],
   ['the sessions of users', ({ users }) => [users.jwtLifespan, users.jwtManagement, users.sessions]],
   ['the sending of mail', ({ users }) => users.email],
-  ['the log', ({ http, logSql }) => [http.logLevel, http.codeLogLevel, logSql]],
+  ['the log', ({ http, logSql }) => [http.logLevel, http.codeLogLevel, http.logFormat, logSql]],
   ['the metrics', ({ http }) => http.metrics],
   ['the limits of unread answers', ({ http }) => http.answers],
   ['the sending of webhooks', ({ webhooks }) => webhooks],
@@ -51,7 +51,7 @@ export function withEngineOf(own: Config, wanted: Config): Config {
   } = own;
   const { storage, images } = own.upload;
   const { jwtLifespan, jwtManagement, sessions, email } = own.users;
-  const { logLevel, codeLogLevel, metrics, answers, shutdown } = own.http;
+  const { logLevel, codeLogLevel, logFormat, metrics, answers, shutdown } = own.http;
   return Object.freeze({
     ...wanted,
     ...{
@@ -70,7 +70,7 @@ export function withEngineOf(own: Config, wanted: Config): Config {
     },
     upload: Object.freeze({ ...wanted.upload, storage, images }),
     users: Object.freeze({ ...wanted.users, jwtLifespan, jwtManagement, sessions, email }),
-    http: Object.freeze({ ...wanted.http, logLevel, codeLogLevel, metrics, answers, shutdown }),
+    http: Object.freeze({ ...wanted.http, logLevel, codeLogLevel, logFormat, metrics, answers, shutdown }),
   });
 }
 

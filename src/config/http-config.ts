@@ -1,5 +1,5 @@
 /** What the server does around every request: `config/server`, `config/api`, `config/middlewares`, and environment. */
-import { type HttpConfig, LOG_LEVELS, type LogLevel } from './config.ts';
+import { type HttpConfig, LOG_FORMATS, LOG_LEVELS, type LogLevel } from './config.ts';
 import { type ConfigFile, type ConfigFiles, isTree } from './config-file.ts';
 import type { Variables } from './env-helper.ts';
 import { addressRules } from './middlewares/address-config.ts';
@@ -14,6 +14,7 @@ export const HTTP_KEYS: readonly string[] = [
   'proxy.maxIpsCount',
   'proxy.trust',
   'log.level',
+  'log.format',
   'metrics.port',
   'metrics.host',
   'shutdown.delay',
@@ -29,7 +30,7 @@ const PORTS = [1, 65535] as const;
 const LONGEST = 2 ** 31 - 1;
 
 /** The settings of the HTTP surface. Throws UsageError, naming the key, for values of the wrong shape. */
-export function httpConfig(files: ConfigFiles, variables: Variables): HttpConfig {
+export function httpConfig(files: ConfigFiles, variables: Variables, isForPeople = false): HttpConfig {
   const { server, api, middlewares } = files;
   return {
     trustProxy: trustProxyOf(server),
@@ -41,7 +42,7 @@ export function httpConfig(files: ConfigFiles, variables: Variables): HttpConfig
     ...bodyConfig(middlewares),
     cacheControl: cacheControlOf(api),
     rateLimit: rateLimitOf(api),
-    ...logLevelsOf(server, variables),
+    ...logOf(server, variables, isForPeople),
     metrics: metricsOf(server, variables),
     answers: {
       timeout: integerAt(server, 'answers.timeout', 60_000, 100, LONGEST),
@@ -102,21 +103,35 @@ function rateLimitOf(api: ConfigFile): HttpConfig['rateLimit'] {
   return { max, windowMs: integerAt(api, 'rest.rateLimit.window', 60_000, 1000, LONGEST) };
 }
 
-function logLevelsOf(server: ConfigFile, variables: Variables): Pick<HttpConfig, 'logLevel' | 'codeLogLevel'> {
-  const level = givenLogLevel(server, variables);
-  return { logLevel: level ?? 'warn', codeLogLevel: level ?? 'info' };
+/** @param isForPeople whether a person reads the log: it then is text, and each request has a line, unless told otherwise. */
+function logOf(
+  server: ConfigFile,
+  variables: Variables,
+  isForPeople: boolean,
+): Pick<HttpConfig, 'logLevel' | 'codeLogLevel' | 'logFormat'> {
+  const level: LogLevel | undefined = wordOf(server, variables, 'log.level', 'LOG_LEVEL', LOG_LEVELS);
+  const logFormat = wordOf(server, variables, 'log.format', 'LOG_FORMAT', LOG_FORMATS);
+  return {
+    logLevel: level ?? (isForPeople ? 'info' : 'warn'),
+    codeLogLevel: level ?? 'info',
+    logFormat: logFormat ?? (isForPeople ? 'text' : 'json'),
+  };
 }
 
-function givenLogLevel(server: ConfigFile, variables: Variables): LogLevel | undefined {
-  const isLevel = (text: string): text is LogLevel => (LOG_LEVELS as readonly string[]).includes(text);
-  const variable = variables['LOG_LEVEL'] || undefined;
-  if (variable !== undefined) {
-    if (isLevel(variable)) return variable;
-    throw wrongVariable('LOG_LEVEL', variable, `one of ${LOG_LEVELS.join(', ')}`);
-  }
-  const level = textAt(server, 'log.level');
-  if (level === undefined || isLevel(level)) return level;
-  throw wrong(server, 'log.level', `one of ${LOG_LEVELS.join(', ')}`);
+/** One of some words, as a variable or the configuration says it; undefined where neither does. */
+function wordOf<Word extends string>(
+  server: ConfigFile,
+  variables: Variables,
+  key: string,
+  name: string,
+  words: readonly Word[],
+): Word | undefined {
+  const variable = variables[name] || undefined;
+  const text = variable ?? textAt(server, key);
+  const word = words.find((one) => one === text);
+  if (text === undefined || word !== undefined) return word;
+  const expected = `one of ${words.join(', ')}`;
+  throw variable === undefined ? wrong(server, key, expected) : wrongVariable(name, variable, expected);
 }
 
 function metricsOf(server: ConfigFile, variables: Variables): HttpConfig['metrics'] {

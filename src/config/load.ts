@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { UsageError } from '../errors.ts';
 import { isKnownCode, nearestCode } from '../locale-codes.ts';
+import { besideMeant } from '../nearest.ts';
 import { adminConfig } from './admin-config.ts';
 import type { Config } from './config.ts';
 import {
@@ -56,6 +57,8 @@ export interface ConfigOverrides {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   readonly workers?: Config['workers'] | undefined;
+  /** Whether a person reads the log, unless the configuration says how it is to be written. */
+  readonly isForPeople?: boolean | undefined;
 }
 
 export interface LoadOptions {
@@ -91,7 +94,9 @@ export interface ConfigContext extends EvaluationContext {
 /** @throws UsageError for a folder that is not there, and an environment that cannot be. */
 export async function openFolder(dir: string, options: LoadOptions): Promise<ConfigContext> {
   const root = resolve(dir);
-  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`no such folder: ${root}`);
+  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`no such folder: ${root}${besideMeant(root, (entry) => entry.isDirectory())}`);
+  }
   if (options.again) (await import('./fresh-modules.ts')).forgetModules(root);
   const env = definedOnly(options.env ?? process.env);
   const envFile = envFileOf(root, env);
@@ -104,7 +109,7 @@ export async function configOf(files: ConfigFiles, context: ConfigContext, optio
   refuseGuards(files);
   const { server, api, admin, plugins } = files;
   const { database, indexes, migrations, warnings } = databaseConfig(root, files.database, variables);
-  const http = httpConfig(files, variables);
+  const http = httpConfig(files, variables, options.overrides?.isForPeople);
   const rest = restConfig(api, files.features);
   const settings = () => settingsOf(files, context);
   const giveStrapi = (strapi: object): void => context.loader.give(strapi);

@@ -3,6 +3,7 @@
  * Strapi 5's Document Service (docs/reference/document-service.md). It asks the same Reader and Writer, and may do
  * everything.
  */
+import { refuseUnknown } from '../access/known-params.ts';
 import type { Viewer } from '../access/view.ts';
 import type { Views } from '../access/views.ts';
 import type { RestConfig } from '../config/config.ts';
@@ -60,24 +61,34 @@ export interface ServiceContext {
   readonly fileUrls?: FileUrls | undefined;
 }
 
+/** How a document service differs from that of code that embeds Galley. */
+export interface ServiceOptions {
+  /**
+   * Whether the viewer is a caller who makes requests: what it may do is checked before, and of a document it copies
+   * what it is shown.
+   */
+  readonly isCaller?: boolean;
+  /** Whether parameters that do not exist are ignored, as `strapi.documents` does. */
+  readonly ignoresUnknown?: boolean;
+}
+
 /**
  * The documents of each content type of a project by its uid; a service is made when it is first asked for.
  *
  * @param viewer what is seen: everything that is not private, when left out. A function is asked for each operation.
- * @param isCaller whether the viewer is somebody who makes requests: what such a one may do is asked before, and of a
- * document it copies what it is shown. `S` says in the types what is seen.
+ * `S` says in the types what is seen.
  */
 export function documentsOf<S extends Sight = 'shown'>(
   context: ServiceContext & { readonly catalog: Catalog },
   viewer: Viewer | (() => Viewer) = context.views.full,
-  isCaller = false,
+  options: ServiceOptions = {},
 ): DocumentsOf<S> {
   const viewerOf = typeof viewer === 'function' ? viewer : () => viewer;
   const services = new Map<string, TypeDocuments>();
   return <U extends Uid>(uid: U): DocumentService<U, S> => {
     const type = context.catalog.contentTypes.get(uid);
     if (!type) throw new UsageError(`there is no content type ${uid}${hint(uid, context.catalog)}`);
-    const service = services.get(uid) ?? new TypeDocuments(context, type, viewerOf, isCaller);
+    const service = services.get(uid) ?? new TypeDocuments(context, type, viewerOf, options);
     services.set(uid, service);
     return service as unknown as DocumentService<U, S>;
   };
@@ -100,13 +111,13 @@ class TypeDocuments implements DocumentService<string> {
   readonly #context: ServiceContext;
   readonly #type: ContentType;
   readonly #viewerOf: () => Viewer;
-  readonly #isCaller: boolean;
+  readonly #options: ServiceOptions;
 
-  constructor(context: ServiceContext, type: ContentType, viewerOf: () => Viewer, isCaller: boolean) {
+  constructor(context: ServiceContext, type: ContentType, viewerOf: () => Viewer, options: ServiceOptions) {
     this.#context = context;
     this.#type = type;
     this.#viewerOf = viewerOf;
-    this.#isCaller = isCaller;
+    this.#options = options;
   }
 
   get #viewer(): Viewer {
@@ -135,7 +146,7 @@ class TypeDocuments implements DocumentService<string> {
 
   async findOne({ documentId, ...params }: OneParams<string>): Promise<Any | null> {
     const single = { kind: 'document', documentId } as const;
-    const found = await this.#context.reader.one(this.#type, this.#viewer, readParams(params), single, {
+    const found = await this.#context.reader.one(this.#type, this.#viewer, this.#readParams(params), single, {
       longest: LONGEST,
     });
     return found ? this.#parsed(found) : null;
@@ -143,7 +154,7 @@ class TypeDocuments implements DocumentService<string> {
 
   async count(params: FindParams<string> = {}): Promise<number> {
     const page = { ...everything, limit: 0, withCount: true };
-    const { total } = await this.#context.reader.list(this.#type, this.#viewer, readParams(params), { page });
+    const { total } = await this.#context.reader.list(this.#type, this.#viewer, this.#readParams(params), { page });
     return total!;
   }
 
@@ -151,7 +162,7 @@ class TypeDocuments implements DocumentService<string> {
     const { writer } = this.#context;
     const request = await this.#request(params);
     // whoever makes requests gives a single type no second document
-    const isPut = this.#isCaller && this.#type.kind === 'singleType';
+    const isPut = this.#options.isCaller && this.#type.kind === 'singleType';
     return this.#parsed(await (isPut ? writer.updateSingle(request) : writer.create(request)));
   }
 
@@ -190,14 +201,14 @@ class TypeDocuments implements DocumentService<string> {
   async clone({ documentId, locale, data, ...shape }: CloneParams<string>): Promise<Entries<string>> {
     const choice = await this.#choice(locale);
     const write = { ...(await this.#request({ data: data ?? {} })), longest: LONGEST };
-    const clone = this.#isCaller || this.#viewer.view.isNarrow ? cloneShown : cloneWhole;
+    const clone = this.#options.isCaller || this.#viewer.view.isNarrow ? cloneShown : cloneWhole;
     return clone(this.#context, { write, documentId, choice }, async (tx, copy) => {
       return { documentId: copy.documentId, entries: await this.#entries(tx, copy.documentId, copy.rows, shape) };
     });
   }
 
   async #list(params: FindParams<string>, page: Page) {
-    const { data, ...rest } = await this.#context.reader.list(this.#type, this.#viewer, readParams(params), {
+    const { data, ...rest } = await this.#context.reader.list(this.#type, this.#viewer, this.#readParams(params), {
       page,
       longest: LONGEST,
     });
@@ -216,7 +227,7 @@ class TypeDocuments implements DocumentService<string> {
       status: parseStatus(status ?? 'draft'),
       locale: code,
       data: plainData(data) as WriteRequest['data'],
-      shape: shapeParams(shape),
+      shape: this.#shapeParams(shape),
       longest: LONGEST,
       mayLocalize: localizationPermission === 'update' || viewer.view.may(`${this.#type.uid}.createLocalization`),
       mayShare: true,
@@ -232,7 +243,7 @@ class TypeDocuments implements DocumentService<string> {
     if (!type.draftAndPublish) throw validation(`${type.uid} has no drafts: there is nothing to ${name}`);
     const choice = await this.#choice(locale);
     const defaultLocale = await this.#context.locales.default();
-    const request = { name, type, viewer: this.#viewer, documentId, shape: shapeParams(shape), longest: LONGEST };
+    const request = { name, type, viewer: this.#viewer, documentId, shape: this.#shapeParams(shape), longest: LONGEST };
     const moving = database.transaction(async (tx): Promise<{ gone?: Any[]; answers: Answer[] }> => {
       const rows = (await this.#rows(tx, documentId, choice)).filter((row) => name === 'publish' || row.published);
       if (rows.length === 0) return { answers: [] };
@@ -264,7 +275,7 @@ class TypeDocuments implements DocumentService<string> {
     const entries: Any[] = [];
     for (const { locale, published } of rows) {
       const version = { status: published ? 'published' : 'draft', ...(locale === null ? {} : { locale }) };
-      const params = { ...shapeParams(shape), ...version };
+      const params = { ...this.#shapeParams(shape), ...version };
       const single = { kind: 'document', documentId } as const;
       const { reader } = this.#context;
       const entry = await reader.one(this.#type, this.#viewer, params, single, { db: db, longest: LONGEST });
@@ -290,20 +301,27 @@ class TypeDocuments implements DocumentService<string> {
     return JSON.parse(signText(this.#context.fileUrls, text.data)) as Any;
   }
 
+  /** Drafts are read unless told otherwise. @throws ContentError 400 for a parameter that does not exist. */
+  #readParams(params: object): RawObject {
+    this.#refuseUnknown(params);
+    const { status = 'draft', page: _page, pageSize: _size, start: _start, limit: _limit, ...rest } = rawParams(params);
+    return { ...rest, status };
+  }
+
+  #shapeParams({ fields, populate, ...others }: ShapeParams<string>): RawObject {
+    this.#refuseUnknown(others);
+    return { fields: rawParam(fields), populate: rawParam(populate) };
+  }
+
+  /** A parameter that is ignored, such as a mistyped `filters`, would lead to every document. */
+  #refuseUnknown(params: object): void {
+    if (!this.#options.ignoresUnknown) refuseUnknown(rawParams(params));
+  }
+
   /** Accounts, roles and files have rules that are not those of content. */
   #requireWritable(): void {
     if (this.#type.builtIn) throw validation(`${this.#type.uid} is read-only`);
   }
-}
-
-/** Drafts are read unless told otherwise. */
-function readParams(params: object): RawObject {
-  const { status = 'draft', page: _page, pageSize: _size, start: _start, limit: _limit, ...rest } = rawParams(params);
-  return { ...rest, status };
-}
-
-function shapeParams({ fields, populate }: ShapeParams<string>): RawObject {
-  return { fields: rawParam(fields), populate: rawParam(populate) };
 }
 
 /** What a choice of versions comes to where some of them are not there. */

@@ -3,7 +3,7 @@ import type { CodeConfig } from '../config/config.ts';
 import { nearest } from '../nearest.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import type { Problem } from '../schema/check/problem.ts';
-import { grantableActions } from '../users/roles/actions.ts';
+import { grantableActions, nearestAction } from '../users/roles/actions.ts';
 import { batchAction } from './actions.ts';
 import { leftOut, type Routing } from './routers.ts';
 import type { Touch } from './touch.ts';
@@ -49,7 +49,10 @@ export function closeActions(
   const batches = [...catalog.contentTypes.values()].filter(isBatched).map(batchAction);
   const known = new Set([...actions, ...batches, STORED_FILES, ...sealed]);
   const skippable = new Set([...codes, ...touches.map(({ code }) => code)]);
-  const problems = [...mistakes(config, 'serve', known, left), ...mistakes(config, 'safeToSkip', skippable)];
+  const problems = [
+    ...mistakes(config, 'serve', known, (word) => nearestAction(word, known, catalog), left),
+    ...mistakes(config, 'safeToSkip', skippable, (word) => nearest(word, skippable)),
+  ];
   const served = new Set(config.serve);
   const closed = new Map<string, Touch[]>([...left].map((action) => [action, []]));
   for (const touch of touches) {
@@ -79,6 +82,7 @@ function mistakes(
   config: CodeConfig,
   key: 'serve' | 'safeToSkip',
   known: ReadonlySet<string>,
+  nearestOf: (word: string) => string | undefined,
   left?: ReadonlySet<string>,
 ): Problem[] {
   return config[key].flatMap((word, index): Problem[] => {
@@ -86,7 +90,7 @@ function mistakes(
     if (left?.has(word))
       return [{ ...problem, message: `${word} has no route: a router of the project leaves it out` }];
     if (known.has(word)) return [];
-    const hint = nearest(word, known);
+    const hint = nearestOf(word);
     const message = key === 'serve' ? `the project has no action ${word}` : `the project has no code ${word}`;
     return [{ ...problem, message, ...(hint === undefined ? {} : { nearest: hint }) }];
   });

@@ -1,7 +1,12 @@
 /** `galley admin reset-password`: lets somebody in again. */
 import { UsageError } from '../../errors.ts';
+import { meant } from '../../nearest.ts';
 import { addressOf } from '../../users/administrators/administrator-bodies.ts';
-import { findAdministratorByEmail, setPassword } from '../../users/administrators/administrator-rows.ts';
+import {
+  findAdministratorByEmail,
+  listAdministrators,
+  setPassword,
+} from '../../users/administrators/administrator-rows.ts';
 import { endSessionsOfAdministrator } from '../../users/administrators/administrator-sessions.ts';
 import { dropSecondFactor } from '../../users/administrators/second-factors.ts';
 import { type Command, readArguments } from '../command.ts';
@@ -26,7 +31,10 @@ account. The password is asked for at the terminal, or read from standard input,
     const password = await askForPassword(surroundings);
     const found = await changeProject(positionals[0], surroundings, async (_, tx) => {
       const administrator = await findAdministratorByEmail(tx, addressOf(given) ?? given);
-      if (!administrator) throw new UsageError(`no administrator ${given}: see galley admin list`);
+      if (!administrator) {
+        const addresses = (await listAdministrators(tx)).map(({ email }) => email);
+        throw new UsageError(`no administrator ${given}${meant(given, addresses) || ': see galley admin list'}`);
+      }
       await setPassword(tx, administrator, password);
       await endSessionsOfAdministrator(tx, administrator.id);
       if (switched('drop-second-factor')) await dropSecondFactor(tx, administrator.id);

@@ -1,6 +1,7 @@
 /** The request that is explained, and the route that takes it. */
 import { UsageError } from '../../errors.ts';
 import type { ActionRoute } from '../../extend/actions.ts';
+import { choices } from '../../nearest.ts';
 
 export interface AskedRequest {
   readonly method: string;
@@ -22,7 +23,7 @@ export function readRequest(text: string): AskedRequest {
   if (METHODS.includes(target.toUpperCase())) {
     throw new UsageError(`put the request in quotes: galley explain '${target.toUpperCase()} /api/…'`);
   }
-  if (!METHODS.includes(method)) throw new UsageError(`${method} is not a method: use ${METHODS.join(', ')}`);
+  if (!METHODS.includes(method)) throw new UsageError(`${method} is not a method${choices(method, METHODS)}`);
   if (!target.startsWith('/'))
     throw new UsageError(`${target} is not a path: a path begins with a slash, as in /api/articles`);
   if (target.includes('#')) throw new UsageError(`${target} has a #, which no client sends: write it as %23`);

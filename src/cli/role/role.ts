@@ -1,10 +1,9 @@
 /** `galley role list|create|grant|revoke`: the roles of users, and what they may do. */
-import type { App } from '../../app.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
 import { ROLE_UID } from '../../schema/catalog.ts';
-import { grantableActions } from '../../users/roles/actions.ts';
+import { grantableActions, namedActions } from '../../users/roles/actions.ts';
 import { changeRoleGrants, grantedActions, listRoles, makeRole, type Role } from '../../users/roles/roles.ts';
 import { type Command, readArguments, type Surroundings } from '../command.ts';
 import { changeProject, inProject } from '../in-project.ts';
@@ -105,7 +104,8 @@ async function run(
     throw new UsageError(`galley ${name} needs a ROLE and --action; see galley ${name} --help`);
   }
   const { added, removed } = await inProject(dir, surroundings, async (app, db) => {
-    const actions = words.flatMap((word) => actionsOf(app, word));
+    const known = grantableActions(app.catalog, app.code.actions);
+    const actions = words.flatMap((word) => namedActions(word, known, app.catalog));
     const { id } = await roleOf(db, type);
     const before = await grantedActions(db, id);
     const wanted = change(before, actions);
@@ -131,23 +131,4 @@ async function roleOf(tx: Queryable, type: string): Promise<Role> {
   const hint = nearest(type, types);
   const known = hint === undefined ? `there are ${types.join(', ')}` : `did you mean ${hint}?`;
   throw new UsageError(`unknown role ${type}: ${known}; galley role create makes another`);
-}
-
-/** The actions that a word names. */
-function actionsOf({ catalog, code }: App, word: string): readonly string[] {
-  const known = grantableActions(catalog, code.actions);
-  if (known.has(word)) return [word];
-  // of one type or controller: all of a plugin is more than anybody means
-  const prefix = /^([^.]+\.[^.]+\.)\*$/.exec(word)?.[1];
-  const group = prefix === undefined ? [] : [...known].filter((action) => action.startsWith(prefix));
-  if (group.length > 0) return group;
-  const owner = /^([^.]+\.)\*$/.exec(word)?.[1];
-  const inIt = owner === undefined ? [] : [...known].filter((action) => action.startsWith(owner));
-  const controllers = new Set(inIt.map((action) => action.slice(0, action.lastIndexOf('.'))));
-  if (controllers.size > 0) {
-    const each = [...controllers].map((name) => `${name}.*`).join(', ');
-    throw new UsageError(`${word} is more than one type or controller: ${each}`);
-  }
-  const hint = nearest(word, known);
-  throw new UsageError(`unknown action ${word}${hint === undefined ? '' : `: did you mean ${hint}?`}`);
 }

@@ -9,12 +9,12 @@ import type { Queryable } from '../../db/queryable.ts';
 import { insertRow, selectRows, updateRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { ContentError, UsageError } from '../../errors.ts';
+import { meant } from '../../nearest.ts';
 import type { WrittenData } from '../../query/body.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
-import { grantableActions } from '../../users/roles/actions.ts';
 import { listRoles } from '../../users/roles/roles.ts';
 import { applyFixtureIn } from '../apply.ts';
-import { checkFixture, readJson } from '../fixture-file.ts';
+import { checkFixture, knownActions, readJson } from '../fixture-file.ts';
 import { backdate } from './past.ts';
 import { type SeedFile, storeFiles, withFiles } from './seed-files.ts';
 
@@ -65,7 +65,7 @@ export async function loadSeed(app: App): Promise<Seeded> {
   } else if (!(await isPending(app.database))) return NOTHING_SEEDED;
   const { apply, files = [], content = {} } = readJson(file) as Seed;
   const fixture = checkFixture(file, apply ?? {}, {
-    actions: grantableActions(app.catalog, app.code.actions),
+    ...knownActions(app),
     roles: (await listRoles(app.database)).map(({ type }) => type),
     locales: (await listLocales(app.database)).map(({ code }) => code),
   });
@@ -123,7 +123,8 @@ async function preparedWrites(
   const writes: SeedWrite[] = [];
   for (const [uid, versions] of Object.entries(content)) {
     const type = app.catalog.contentTypes.get(uid);
-    if (!type) throw new UsageError(`${file}: content: unknown type ${uid}`, 1);
+    if (!type)
+      throw new UsageError(`${file}: content: unknown type ${uid}${meant(uid, app.catalog.contentTypes.keys())}`, 1);
     const made = new Set<string>();
     for (const { documentId, locale, status = 'published', daysAgo, data } of [versions].flat()) {
       const place = `${file}: content.${uid} ${documentId}`;

@@ -1,7 +1,7 @@
 /** `galley token create`: makes an API token and prints its secret, once. */
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
-import { grantableActions } from '../../users/roles/actions.ts';
+import { grantableActions, namedActions } from '../../users/roles/actions.ts';
 import { createToken, findToken, lockTokenNames, TOKEN_TYPES, type TokenType } from '../../users/sessions/tokens.ts';
 import { type Command, readArguments, type Surroundings } from '../command.ts';
 import { changeProject } from '../in-project.ts';
@@ -38,13 +38,14 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
   const name = flag('name')?.trim();
   if (!name) throw new UsageError('galley token create needs --name');
   const type = tokenType(flag('type'));
-  const permissions = flags('permission');
-  if (permissions.length > 0 && type !== 'custom') {
+  const words = flags('permission');
+  if (words.length > 0 && type !== 'custom') {
     throw new UsageError(`--permission is for custom tokens: the rights of a ${type} token follow from its type`);
   }
   const lifespan = lifespanFlag(flag('lifespan')) ?? null;
   const { secret, json } = await changeProject(positionals[0], { env, warn }, async (app, tx) => {
-    for (const action of permissions) requireAction(action, grantableActions(app.catalog, app.code.actions));
+    const known = grantableActions(app.catalog, app.code.actions);
+    const permissions = [...new Set(words.flatMap((word) => namedActions(word, known, app.catalog, 'permission')))];
     await lockTokenNames(tx);
     if (await findToken(tx, name)) throw new UsageError(takenName(name));
     const { secret } = await createToken(tx, app.config, { name, type, permissions, lifespan });
@@ -62,12 +63,6 @@ function tokenType(text: string | undefined): TokenType {
   const hint = nearest(text, TOKEN_TYPES);
   const told = hint === undefined ? `use ${TOKEN_TYPES.join(', ')}` : `did you mean ${hint}?`;
   throw new UsageError(`unknown token type ${text}: ${told}`);
-}
-
-function requireAction(action: string, known: ReadonlySet<string>): void {
-  if (known.has(action)) return;
-  const hint = nearest(action, known);
-  throw new UsageError(`unknown permission ${action}${hint === undefined ? '' : `: did you mean ${hint}?`}`);
 }
 
 const takenName = (name: string): string =>

@@ -2,6 +2,7 @@
 import type { Queryable } from '../../db/queryable.ts';
 import { UsageError } from '../../errors.ts';
 import { listWebhooks, type Webhook } from '../../events/webhooks/webhook.ts';
+import { choices } from '../../nearest.ts';
 
 /** The webhook of an id, or of a name that only one has. Throws UsageError for none, or several. */
 export async function webhookNamed(db: Queryable, word: string): Promise<Webhook> {
@@ -15,7 +16,12 @@ export async function webhookNamed(db: Queryable, word: string): Promise<Webhook
       `several webhooks are named ${word}: use the id, one of ${named.map(({ id }) => id).join(', ')}`,
     );
   }
-  throw new UsageError(`no webhook ${word}: see galley webhook list`);
+  throw new UsageError(
+    `no webhook ${word}${choices(
+      word,
+      all.map(({ id, name }) => name || String(id)),
+    )}`,
+  );
 }
 
 /** What a positional argument must be given for. */

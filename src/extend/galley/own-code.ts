@@ -127,14 +127,18 @@ export class OwnCode {
     return keepAlive({ loader: this.#loader, tell });
   }
 
-  /** Runs some of its code that nobody waits for: an error is a line in the log. */
-  async runAlone(purpose: string, work: () => unknown): Promise<{ readonly failed: string | undefined }> {
+  /** Runs some of its code that nobody waits for: an error is a line in the log, or goes to `report`. */
+  async runAlone(
+    purpose: string,
+    work: () => unknown,
+    report: (failure: Error) => void = (failure) => this.#ready.log('error', failure.message, failure),
+  ): Promise<{ readonly failed: string | undefined }> {
     try {
       await work();
       return { failed: undefined };
     } catch (error) {
       const failure = error instanceof CodeError ? error : new CodeError(error, purpose, this.#loader);
-      this.#ready.log('error', failure.message, failure);
+      report(failure);
       return { failed: failure.message.split('\n', 1)[0]! };
     }
   }

@@ -43,12 +43,12 @@ export class OwnJobs implements Jobs {
     return told;
   }
 
-  async begin(name: string): Promise<{ readonly done: Promise<Ran> } | undefined> {
+  async begin(name: string, report?: (failure: Error) => void): Promise<{ readonly done: Promise<Ran> } | undefined> {
     const job = this.#own.definition.jobs.get(name);
     if (!job) throw new Error(`there is no job ${name}`);
     const at = Date.now();
     const isOwn = await this.#runs.claims(name, at, (known, now) => !isRunning(known, now));
-    return isOwn ? { done: this.#perform(name, job, at) } : undefined;
+    return isOwn ? { done: this.#perform(name, job, at, report) } : undefined;
   }
 
   async #runAt(name: string, job: Job, time: Date): Promise<void> {
@@ -71,8 +71,9 @@ export class OwnJobs implements Jobs {
     if (await this.#runs.claims(name, at, isDue)) await this.#perform(name, job, at);
   }
 
-  #perform(name: string, job: Job, at: number): Promise<Ran> {
-    return this.#runs.perform(name, at, () => this.#own.runAlone(`job ${name}`, () => job.run(this.#own.tools)));
+  #perform(name: string, job: Job, at: number, report?: (failure: Error) => void): Promise<Ran> {
+    const work = () => job.run(this.#own.tools);
+    return this.#runs.perform(name, at, () => this.#own.runAlone(`job ${name}`, work, report));
   }
 }
 

@@ -49,10 +49,11 @@ export interface Jobs {
   /**
    * Begins to run one now.
    *
+   * @param report is called with the error of a run that fails; left out, the log has it.
    * @returns undefined where it is running already, in whatever process.
    * @throws Error for a name that no job has.
    */
-  begin(name: string): Promise<{ readonly done: Promise<Ran> } | undefined>;
+  begin(name: string, report?: (failure: Error) => void): Promise<{ readonly done: Promise<Ran> } | undefined>;
 }
 
 /** Milliseconds for which a process that says nothing more is taken to run a job. */

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
 import { resolvedFile } from '../../config/modules/resolver.ts';
-import { MissingPart, UsageError } from '../../errors.ts';
+import { ContentError, MissingPart, UsageError } from '../../errors.ts';
 import { type CodeFile, type CodeKind, uidOf } from './code-files.ts';
 import { Unsupported, unsupported } from './guarded.ts';
 
@@ -123,9 +123,10 @@ export class CodeError extends Error {
     // its place and its purpose are known already
     const isKnown = error instanceof CodeError;
     const place = isKnown ? undefined : loader.placeOf(error);
-    super(
-      isKnown ? error.message : `${place === undefined ? '' : `${place}: `}${String(message ?? error)} (${purpose})`,
-    );
+    const at = place === undefined ? '' : `${place}: `;
+    super(isKnown ? error.message : `${at}${String(message ?? error)} (${purpose})${hintOf(error)}`, {
+      cause: isKnown ? error.cause : error,
+    });
     this.name = error instanceof Error ? error.name : 'Error';
     this.stack = isKnown ? (error.stack ?? '') : loader.stackOf(error);
   }
@@ -135,6 +136,14 @@ export class CodeError extends Error {
     if (!(error instanceof Unsupported)) return undefined;
     return new MissingPart(path, `${error.what} (${loader.placeOf(error) ?? path})`);
   }
+}
+
+/** Which parameter has an invalid key, and the key that is likely meant; empty for any other error. */
+function hintOf(error: unknown): string {
+  if (!(error instanceof ContentError)) return '';
+  const { param, key, hint } = (error.details ?? {}) as { param?: string; key?: string; hint?: string };
+  const place = param === undefined || param === key ? '' : `, in ${param}`;
+  return hint === undefined ? place : `${place}: ${hint}`;
 }
 
 /** What an error says; where it only says how many there are, the first of them. */

@@ -107,7 +107,7 @@ export class RunningCode {
     this.#files = codeFiles(runnable.files).filter((file) =>
       isLoaded(file, runnable.refused, rooms.catalog.contentTypes),
     );
-    const plain = documentsOf(rooms, () => rooms.narrowing.viewer);
+    const plain = documentsOf(rooms, () => rooms.narrowing.viewer, { ignoresUnknown: true });
     const unhooked = new Unhooked(runnable.unhooked);
     const named = new NamedRows(rooms);
     const documentsWith = (lifecycles: Lifecycles): ProjectDocuments =>
@@ -148,7 +148,7 @@ export class RunningCode {
       get tools() {
         return tools;
       },
-      failed: (error, purpose) => this.#log(error, purpose),
+      failed: (error, purpose, report) => this.#log(error, purpose, report),
     });
     const strapi = makeStrapi({
       ...{ rooms, settings, schemas, rowsOf },
@@ -370,10 +370,14 @@ export class RunningCode {
     return error instanceof UsageError ? error : new UsageError(this.#log(error, purpose), 1);
   }
 
-  /** Writes an error into the log. Gives its first line. */
-  #log(error: unknown, purpose: string): string {
+  /** Writes an error into the log, or has `report` tell of it. Gives its first line. */
+  #log(
+    error: unknown,
+    purpose: string,
+    report = (failure: Error) => this.#rooms.log('error', failure.message, failure),
+  ): string {
     const failure = new CodeError(error, purpose, this.#loader);
-    this.#rooms.log('error', failure.message, failure);
+    report(failure);
     return failure.message.split('\n', 1)[0]!;
   }
 

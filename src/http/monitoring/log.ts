@@ -1,11 +1,11 @@
 /**
- * The log: JSON lines on standard error, by pino. What may be a caller's secret is never in it: no header, no body, no
+ * The log: JSON lines on standard error, by pino, or text for people. What may be a caller's secret is never in it: no header, no body, no
  * query string, and of an error its name, message, code and stack alone.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Logger, type LoggerOptions, pino } from 'pino';
-import type { HttpConfig, LogLevel } from '../../config/config.ts';
-import { type CodeLog, errorField, type LoggedError } from '../../log-line.ts';
+import { type HttpConfig, LOG_LEVELS, type LogLevel } from '../../config/config.ts';
+import { type CodeLog, errorField, type LoggedError, writeRequestLine, writeTextLine } from '../../log-line.ts';
 import { OutageLines, type OutageWriter } from './outage-lines.ts';
 
 const STANDARD_ERROR = 2;
@@ -22,14 +22,18 @@ const SHARED_CHUNK = 2048;
 /** Milliseconds. */
 const FLUSH = 200;
 
+/** What writes lines: pino, or text. */
+type Writer = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'flush'>;
+
 export class Log {
   readonly #level: LogLevel;
   readonly #codeLevel: LogLevel;
   readonly #worker: number | undefined;
   readonly #outages: OutageLines;
-  #logger: Logger | undefined;
+  readonly #isText: boolean;
+  #logger: Writer | undefined;
   /** Writes what the project's code has to say. */
-  #code: Logger | undefined;
+  #code: Writer | undefined;
   #flush: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #told = new Set<string>();
@@ -39,13 +43,14 @@ export class Log {
    * @param isBack whether the database answers, asked when an outage may be over.
    */
   constructor(
-    { logLevel, codeLogLevel }: Pick<HttpConfig, 'logLevel' | 'codeLogLevel'>,
+    { logLevel, codeLogLevel, logFormat }: Pick<HttpConfig, 'logLevel' | 'codeLogLevel' | 'logFormat'>,
     worker: number | undefined,
     isBack: () => Promise<boolean>,
   ) {
     this.#level = logLevel;
     this.#codeLevel = codeLogLevel;
     this.#worker = worker;
+    this.#isText = logFormat === 'text';
     this.#outages = new OutageLines(isBack);
   }
 
@@ -60,6 +65,11 @@ export class Log {
    */
   open(): void {
     if (this.#level === 'silent' || this.#logger) return;
+    if (this.#isText) {
+      this.#logger = textWriter(this.#level);
+      this.#code = textWriter(this.#codeLevel);
+      return;
+    }
     const chunks = this.#worker === undefined ? { minLength: CHUNK } : { minLength: SHARED_CHUNK, maxWrite: UNDIVIDED };
     const destination = pino.destination({ dest: STANDARD_ERROR, sync: false, ...chunks, maxLength: WAITING });
     this.#timer = setInterval(() => destination.flush(), FLUSH).unref();
@@ -78,12 +88,25 @@ export class Log {
       // an error is what the lines below make of it: pino's own form has a stack always
       serializers: { err: (err) => err },
     };
-    this.#logger = pino(options, destination);
-    this.#code = this.#logger.child({}, { level: this.#codeLevel });
+    const logger = pino(options, destination);
+    this.#logger = logger;
+    this.#code = logger.child({}, { level: this.#codeLevel });
   }
 
   /** The line of an answered request: 5xx at level `error`, all others at `info`. */
   request(request: FastifyRequest, reply: FastifyReply): void {
+    if (this.#isText) {
+      const length = reply.getHeader('content-length');
+      const bytes = length === undefined ? undefined : Number(length);
+      writeRequestLine({
+        method: request.method,
+        path: pathOf(request),
+        status: reply.statusCode,
+        ms: reply.elapsedTime,
+        bytes,
+      });
+      return;
+    }
     const line = {
       reqId: request.id,
       method: request.method,
@@ -153,6 +176,17 @@ export class Log {
     this.#logger?.error(line, message);
     this.#logger?.flush();
   }
+}
+
+/** Writes lines as text, from a level on. */
+function textWriter(least: LogLevel): Writer {
+  const write = (level: LogLevel) => (fields: unknown, message?: string) => {
+    if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return;
+    if (typeof fields === 'string') writeTextLine(level, fields);
+    else writeTextLine(level, message ?? '', fields as Record<string, unknown>);
+  };
+  const [debug, info, warn, error] = [write('debug'), write('info'), write('warn'), write('error')];
+  return { debug, info, warn, error, flush: () => {} };
 }
 
 function ofRequest(request: FastifyRequest): { reqId: string; method: string; path: string } {

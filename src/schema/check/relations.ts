@@ -1,5 +1,6 @@
 /** Checks relations against their other sides. */
 
+import { nearest } from '../../nearest.ts';
 import { child, uidOf } from '../build.ts';
 import type { RawSchema } from '../built-in.ts';
 import { isObject, type SchemaSource } from '../files.ts';
@@ -139,10 +140,19 @@ function checkInverse(
   const inverse = raw[key] as string;
   const other = others[inverse];
   if (!Object.hasOwn(others, inverse) || !isObject(other) || other['type'] !== 'relation') {
-    const candidates = Object.keys(others).filter((attribute) => child(others, attribute)['type'] === 'relation');
-    const message = `${target} has no relation ${JSON.stringify(inverse)}`;
-    if (key === 'inversedBy') findings.problem(file, path, message, String(inverse), candidates);
-    else findings.warning(file, path, `${message}: the attribute is left out`, String(inverse), candidates);
+    const candidates = Object.keys(others).filter((attribute) => {
+      const { type, target: back } = child(others, attribute);
+      return type === 'relation' && back === uidOf(source);
+    });
+    const missing = `${target} has no relation ${JSON.stringify(inverse)}`;
+    const message = key === 'inversedBy' ? missing : `${missing}: the attribute is left out`;
+    const isNear = nearest(inverse, candidates) !== undefined;
+    // a component has one side only, and a name is taken once
+    const isAdded = !isNear && source.role !== 'component' && !Object.hasOwn(others, inverse);
+    const side = otherSide(source, name, kind, key, inverse);
+    const text = isAdded ? `${message}; add to its attributes ${side}` : message;
+    if (key === 'inversedBy') findings.problem(file, path, text, String(inverse), candidates);
+    else findings.warning(file, path, text, String(inverse), candidates);
     return 'unheld';
   }
   const label = `${target}.${inverse}`;
@@ -165,9 +175,28 @@ function checkInverse(
     }
   } else {
     const rest = bond === 'alone' ? 'this is a one-sided relation' : 'the attribute is left out';
-    findings.warning(file, path, `${label} ${pointer(key, other, uidOf(source))}, not back to ${name}: ${rest}`);
+    const lacksBack = key === 'inversedBy' && other['target'] === uidOf(source) && other['mappedBy'] == null;
+    const remedy = lacksBack && other['inversedBy'] == null ? `; add "mappedBy": ${JSON.stringify(name)} to it` : '';
+    findings.warning(
+      file,
+      path,
+      `${label} ${pointer(key, other, uidOf(source))}, not back to ${name}: ${rest}${remedy}`,
+    );
   }
   return bond;
+}
+
+/** The attribute that the other side of a relation lacks, as it would be written there. */
+function otherSide(
+  source: SchemaSource,
+  name: string,
+  kind: string,
+  key: 'inversedBy' | 'mappedBy',
+  inverse: string,
+): string {
+  const back = key === 'inversedBy' ? 'mappedBy' : 'inversedBy';
+  const attribute = { type: 'relation', relation: OPPOSITE[kind], target: uidOf(source), [back]: name };
+  return `${JSON.stringify(inverse)}: ${JSON.stringify(attribute)}`;
 }
 
 /** How an attribute matches the relation that it names as its other side. */

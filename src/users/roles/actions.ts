@@ -1,4 +1,6 @@
 /** The actions that a role or a token may be granted, and which of them are ours. */
+import { UsageError } from '../../errors.ts';
+import { nearest } from '../../nearest.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 
 const users = (controller: string, names: readonly string[]): string[] =>
@@ -61,6 +63,79 @@ export function isOwnAction(action: string): boolean {
 export function grantableActions(catalog: Catalog, own: readonly string[] = []): ReadonlySet<string> {
   const actions = [...catalog.contentTypes.values()].filter((type) => type.routed).flatMap(actionsOfType);
   return new Set([...actions, ...BUILT_IN_ACTIONS, ...OWN_BUILT_IN_ACTIONS, ...own]);
+}
+
+/**
+ * The actions that a word names: one, or all of a type or controller (`api::article.article.*`).
+ *
+ * @param known the actions that can be granted in the project of the catalog.
+ * @param noun what the place where the word was typed calls an action.
+ * @throws UsageError for any other word, with the action that is likely meant.
+ */
+export function namedActions(
+  word: string,
+  known: ReadonlySet<string>,
+  catalog: Catalog,
+  noun: 'action' | 'permission' = 'action',
+): readonly string[] {
+  if (known.has(word)) return [word];
+  const groups = Map.groupBy(known, (action) => action.slice(0, action.lastIndexOf('.')));
+  const prefix = word.endsWith('.*') ? word.slice(0, -2) : undefined;
+  if (prefix !== undefined) {
+    const group = groups.get(prefix);
+    if (group) return group;
+    // all of a plugin or an API is more than anybody means
+    const inIt = [...groups.keys()].filter((controller) => controller.startsWith(`${prefix}.`));
+    if (inIt.length > 0) {
+      const each = inIt.map((name) => `${name}.*`).join(', ');
+      throw new UsageError(`${word} is more than one type or controller: ${each}`);
+    }
+    const meant = nearestSpelling(prefix, groups.keys(), (name) => spellings(name, catalog));
+    throw new UsageError(`unknown ${noun} ${word}${meant === undefined ? '' : `: did you mean ${meant}.*?`}`);
+  }
+  const bare = word.replace(/\.$/, '').toLowerCase();
+  const untold = [...groups.keys()].find((name) =>
+    spellings(name, catalog).some((spelling) => spelling.toLowerCase() === bare),
+  );
+  if (untold !== undefined) {
+    const each = groups.get(untold)!.join(', ');
+    throw new UsageError(`${word} names no action: there are ${each}, and ${untold}.* for all of them`);
+  }
+  const meant = nearestAction(word, known, catalog);
+  throw new UsageError(`unknown ${noun} ${word}${meant === undefined ? '' : `: did you mean ${meant}?`}`);
+}
+
+/**
+ * The action that a mistaken word most likely means, undefined where none is near. People leave out the namespace and
+ * write the plural that addresses have: `articles.find` means `api::article.article.find`.
+ */
+export function nearestAction(word: string, known: Iterable<string>, catalog: Catalog): string | undefined {
+  return nearestSpelling(word, known, (action) => {
+    const dot = action.lastIndexOf('.');
+    return spellings(action.slice(0, dot), catalog).map((spelling) => spelling + action.slice(dot));
+  });
+}
+
+function nearestSpelling(
+  word: string,
+  names: Iterable<string>,
+  spellingsOf: (name: string) => readonly string[],
+): string | undefined {
+  const meanings = new Map([...names].map((name) => [name, name]));
+  for (const name of [...meanings.keys()]) {
+    for (const spelling of spellingsOf(name)) if (!meanings.has(spelling)) meanings.set(spelling, name);
+  }
+  const near = nearest(word, meanings.keys());
+  return near === undefined ? undefined : meanings.get(near);
+}
+
+/** How people write the type or controller of an action: `api::article.article` as `article`, `articles` and so on. */
+function spellings(name: string, catalog: Catalog): string[] {
+  const [, namespace = '', owner = '', controller = ''] = /^(?:(.*?)::)?([^.]*)\.(.*)$/.exec(name) ?? [];
+  const plural = catalog.contentTypes.get(name)?.pluralName;
+  const short = [controller, ...(plural === undefined ? [] : [plural])];
+  const unspaced = [...short, ...short.map((word) => `${owner}.${word}`), ...short.map((word) => `${word}.${word}`)];
+  return [name, ...unspaced, ...unspaced.map((word) => `${namespace}::${word}`)];
 }
 
 /** Actions by what they belong to, as the reference shows them: `api::blog` → `post` → `find`. */

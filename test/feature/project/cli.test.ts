@@ -17,7 +17,8 @@ import {
   type ProjectFolder,
 } from '../../support/servers/project.ts';
 
-const MAIN = path.join(import.meta.dirname, '../../../src/main.ts');
+const ROOT = path.join(import.meta.dirname, '../../..');
+const MAIN = path.join(ROOT, 'src/main.ts');
 
 interface Outcome {
   readonly code: number;
@@ -77,6 +78,19 @@ describe('wrong use', () => {
   const cases: [readonly string[], RegExp][] = [
     [['strat'], /^galley: unknown command strat: did you mean start\?$/],
     [['quux'], /^galley: unknown command quux: see galley --help$/],
+    [['develop'], /^galley: there is no galley develop: use galley dev$/],
+    [['build', '--clean'], /^galley: there is no galley build: nothing has to be built: /],
+    [['serve'], /: use galley start$/],
+    [['admin:create-user'], /: use galley admin create$/],
+    [['admin', 'create-user'], /^galley: there is no galley admin create-user: use galley admin create$/],
+    [['ts:generate-types'], /: use galley types$/],
+    [['cloud:deploy'], /: copy the project to any machine with Node, /],
+    [['devlop'], /^galley: unknown command devlop: did you mean develop\? In Galley: use galley dev$/],
+    [['role', 'add'], /^galley: unknown command role add: there are list, create, grant, revoke$/],
+    [['dev', '--watch-admin'], /^galley: unknown flag --watch-admin: there are --help, --host, /],
+    [['media', 'move', '--to', 's4'], /needs --to s3 or --to local, not s4: did you mean s3\?$/],
+    [['check', path.join(ROOT, 'tset')], /^galley: no such folder: .*: did you mean .*\/test\?$/],
+    [['apply', path.join(ROOT, 'package.jsn')], /^galley: no such file: .*: did you mean .*package\.json\?$/],
     [['token'], /^galley: galley token needs one more word: create, list, rotate, revoke$/],
     [['token', 'crate'], /^galley: unknown command token crate: did you mean token create\?$/],
     [['--prot', 'start'], /^galley: unknown flag --prot before a command; see galley --help$/],
@@ -320,7 +334,7 @@ for (const engine of engines) {
     });
 
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      it(`prints three addresses, warns once and ends with exit code 0 at ${signal}`, async () => {
+      it(`prints four addresses, warns once and ends with exit code 0 at ${signal}`, async () => {
         const env = { ...INHERITED, ...database.env };
         const child = spawn(process.execPath, [MAIN, 'start', folder.dir, '--port', '0', '--host', '127.0.0.1'], {
           env,
@@ -331,9 +345,10 @@ for (const engine of engines) {
         const urls = text.match(/http:\/\/\S+/g)!;
         deepStrictEqual(
           urls.map((url) => new URL(url).pathname),
-          ['/api/notes', '/admin/first', '/_health'],
+          ['/api/notes', '/api/docs', '/admin/first', '/_health'],
         );
-        strictEqual((await fetch(urls[2]!)).status, 204);
+        strictEqual((await fetch(urls[1]!)).status, 200);
+        strictEqual((await fetch(urls[3]!)).status, 204);
         child.kill(signal);
         const { code, err } = await ended;
         strictEqual(code, 0);

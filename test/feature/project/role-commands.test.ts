@@ -137,5 +137,45 @@ for (const engine of engines) {
       match((await galley('role', 'grant', 'publik', '--action', FIND)).lines.join(), /did you mean public\?/);
       match((await galley('role', 'grant', 'public', '--action', 'api::note.note.fid')).lines.join(), /did you mean/);
     });
+
+    it('are named in full where an action is written as people write it', async () => {
+      const granted = async (word: string) => (await galley('role', 'grant', 'public', '--action', word)).lines.join();
+      const before = await publicActions();
+      for (const word of [
+        ...['notes.find', 'note.find', 'api::notes.notes.find', 'api::note.find', 'note.note.find'],
+        ...['Notes.Find', 'api::Note.note.FIND', 'api:note.note.find', 'nots.find'],
+      ]) {
+        strictEqual(await granted(word), `galley: unknown action ${word}: did you mean ${FIND}?`);
+      }
+      strictEqual(await granted('auth.register'), `galley: unknown action auth.register: did you mean ${REGISTER}?`);
+      strictEqual(await granted('notes.*'), 'galley: unknown action notes.*: did you mean api::note.note.*?');
+      for (const word of ['note', 'notes', 'api::note.note', 'api::note.note.']) {
+        match(
+          await granted(word),
+          /names no action: there are api::note\.note\.find, .*, and api::note\.note\.\* for all/,
+        );
+      }
+      strictEqual(await granted('quux.frob'), 'galley: unknown action quux.frob');
+      deepStrictEqual(await publicActions(), before);
+      const token = ['token', 'create', '--name', 'some', '--type', 'custom', '--permission'];
+      match((await galley(...token, 'notes.find')).lines.join(), /: did you mean api::note\.note\.find\?$/);
+      match(
+        (await apply({ grants: { public: ['notes.find'] } })).lines.join(),
+        /public\.0: .* mean api::note\.note\.find\?$/,
+      );
+    });
+
+    it('are those of a whole type in tokens and files too', async () => {
+      const all = await galley(
+        ...['token', 'create', '--name', 'all', '--type', 'custom', '--json', '--permission', 'api::note.note.*'],
+      );
+      const { permissions } = JSON.parse(all.lines[0]!) as { permissions: string[] };
+      ok(permissions.includes(FIND) && permissions.includes('api::note.note.delete'));
+      strictEqual((await apply({ roles: { authenticated: ['api::note.note.*'] } })).code, 0);
+      const { lines } = await galley('role', 'list', '--json');
+      const roles = lines.map((line) => JSON.parse(line) as { type: string; actions: string[] });
+      const { actions } = roles.find(({ type: of }) => of === 'authenticated')!;
+      deepStrictEqual(actions, [...permissions].sort());
+    });
   });
 }

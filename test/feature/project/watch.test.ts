@@ -12,6 +12,17 @@ import { until } from '../../support/wait.ts';
 
 const TITLE = { title: { type: 'string' } };
 const NOTE = 'src/api/note/content-types/note/schema.json';
+/** A route that fails. */
+const FAILS = {
+  routes: `module.exports = { routes: [
+    { method: 'GET', path: '/fails', handler: 'fails.fail', config: { auth: false } }] };`,
+  controller: `module.exports = ({ strapi }) => ({
+    async fail() {
+      strapi.log.info('first');
+      throw new TypeError('no such thing');
+    },
+  });`,
+};
 const FIXTURE = {
   tokens: [{ name: 'full', type: 'full-access' }],
 };
@@ -222,6 +233,37 @@ for (const engine of engines) {
       await answers('/api/notes', 403);
       await rm(place('src/api/note/routes'), { recursive: true });
       await answers('/api/notes', 200);
+    });
+
+    it('writes a log for people with galley dev: requests, and errors with the lines of the project alone', async () => {
+      await save('src/api/note/routes/fails.js', FAILS.routes);
+      await save('src/api/note/controllers/fails.js', FAILS.controller);
+      await answers('/api/fails?token=secret', 500);
+      const lines = () => galley.errors().split('\n');
+      await until('the request has its line', () =>
+        lines().some((line) => /^\d\d:\d\d:\d\d GET \/api\/fails 500 [\d.]+ ms 99 B$/.test(line)),
+      );
+      const text = galley.errors();
+      match(text, /^\d\d:\d\d:\d\d info {2}first\n/m);
+      const failure = lines().findIndex((line) => /^\S+ error GET \/api\/fails failure: .*fails\.js:4: /.test(line));
+      match(lines()[failure + 1]!, /^ {4}at \S+ \(?src\/api\/note\/controllers\/fails\.js:4:\d+\)?$/);
+      match(lines()[failure + 2]!, /^ {4}… \d+ more outside the project$/);
+      // colours are for terminals
+      doesNotMatch(text, /secret|\u001b|^\{/m);
+    });
+
+    it('writes it as JSON where a program reads it', async () => {
+      galley.child.kill('SIGTERM');
+      await galley.ended;
+      const env = { ...database.env, API_TOKEN_SALT: 'salt', JWT_SECRET: 'secret', LOG_FORMAT: 'json' };
+      galley = await startProcess(folder.dir, env, undefined, ['dev']);
+      await answers('/api/fails', 500);
+      await until('the log is there', () => /"msg":"request"/.test(galley.errors()));
+      const [first] = galley
+        .errors()
+        .split('\n')
+        .filter((line) => line.startsWith('{'));
+      strictEqual((JSON.parse(first!) as { msg: string }).msg, 'first');
     });
   });
 }

@@ -541,7 +541,25 @@ describe('relations', () => {
       'attributes.b.inversedBy: api::b.b has no relation "ownr" (did you mean owner?)',
     ]);
     deepStrictEqual(warningsOf({ bs: relation('oneToMany', 'api::b.b', { mappedBy: 'ownr' }) }, {}, type('b', {})), [
-      'attributes.bs.mappedBy: api::b.b has no relation "ownr": the attribute is left out',
+      'attributes.bs.mappedBy: api::b.b has no relation "ownr": the attribute is left out; add to its attributes ' +
+        '"ownr": {"type":"relation","relation":"manyToOne","target":"api::a.a","inversedBy":"bs"}',
+    ]);
+    deepStrictEqual(problemsOf({ b: relation('manyToOne', 'api::b.b', { inversedBy: 'posts' }) }, {}, type('b', {})), [
+      'attributes.b.inversedBy: api::b.b has no relation "posts"; add to its attributes ' +
+        '"posts": {"type":"relation","relation":"oneToMany","target":"api::a.a","mappedBy":"b"}',
+    ]);
+    // one that leads elsewhere is not meant, and a name that is taken cannot be added
+    const elsewhere = type('b', { post: relation('oneToOne', 'api::b.b'), posts: { type: 'string' } });
+    deepStrictEqual(problemsOf({ b: relation('manyToOne', 'api::b.b', { inversedBy: 'posts' }) }, {}, elsewhere), [
+      'attributes.b.inversedBy: api::b.b has no relation "posts"',
+    ]);
+  });
+
+  it('that the other side does not point back to are told what to add there', () => {
+    const others = type('b', { posts: relation('oneToMany', 'api::a.a') });
+    deepStrictEqual(warningsOf({ b: relation('manyToOne', 'api::b.b', { inversedBy: 'posts' }) }, {}, others), [
+      'attributes.b.inversedBy: api::b.b.posts has no mappedBy, not back to b: this is a one-sided relation; ' +
+        'add "mappedBy": "b" to it',
     ]);
   });
 

@@ -24,8 +24,8 @@ type Rule = Time | { readonly rule?: Time; readonly tz?: string; readonly start?
 export interface CronContext {
   readonly database: Database;
   readonly tools: object;
-  /** What becomes of an error of a task. Gives what is told of it in a line. */
-  readonly failed: (error: unknown, purpose: string) => string;
+  /** Has the log, or `report`, tell of an error of a task. Gives what is told of it in a line. */
+  readonly failed: (error: unknown, purpose: string, report?: (failure: Error) => void) => string;
 }
 
 interface Declared {
@@ -125,13 +125,13 @@ export class CronTasks implements Jobs {
     return [...told, ...added];
   }
 
-  async begin(name: string): Promise<{ readonly done: Promise<Ran> } | undefined> {
+  async begin(name: string, report?: (failure: Error) => void): Promise<{ readonly done: Promise<Ran> } | undefined> {
     const declared = this.#tasks.get(name);
     if (!declared) throw new Error(`there is no job ${name}`);
     const at = Date.now();
     const { task } = declared;
     const isOwn = await this.#runs.claims(name, at, (known, now) => !isRunning(known, now), ruleOfTask(name, task));
-    return isOwn ? { done: this.#perform(name, task, at) } : undefined;
+    return isOwn ? { done: this.#perform(name, task, at, report) } : undefined;
   }
 
   async #runAt(name: string, task: Task, time: Date): Promise<void> {
@@ -145,13 +145,13 @@ export class CronTasks implements Jobs {
     }
   }
 
-  #perform(name: string, task: Task, at: number): Promise<Ran> {
+  #perform(name: string, task: Task, at: number, report?: (failure: Error) => void): Promise<Ran> {
     return this.#runs.perform(name, at, async () => {
       try {
         await taskOf(name, task).run(this.#context.tools);
         return { failed: undefined };
       } catch (error) {
-        return { failed: this.#context.failed(error, `cron task ${name}`) };
+        return { failed: this.#context.failed(error, `cron task ${name}`, report) };
       }
     });
   }

@@ -1,0 +1,128 @@
+/**
+ * Lines of the log for people: time, level, what happened, and of an error the lines of the project that lead to it. In
+ * colour where standard error is a terminal that has colours, and `NO_COLOR` is not set.
+ */
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { styleText } from 'node:util';
+
+/** An error in a line of the log, always in the field `err`. */
+export interface LoggedError {
+  readonly type: string;
+  readonly message: string;
+  readonly code?: unknown;
+  readonly stack?: string | undefined;
+}
+
+/** A request that was answered. */
+export interface AnsweredRequest {
+  readonly method: string;
+  /** Without the query string: it may contain tokens. */
+  readonly path: string;
+  readonly status: number;
+  readonly ms: number;
+  /** Bytes of the body; undefined where its length is not known. */
+  readonly bytes: number | undefined;
+}
+
+type Style = Parameters<typeof styleText>[0];
+
+const styled = (style: Style, text: string): string => styleText(style, text, { stream: process.stderr });
+
+const LEVELS: Readonly<Record<string, Style>> = {
+  trace: 'dim',
+  debug: 'dim',
+  info: 'cyan',
+  warn: 'yellow',
+  error: 'red',
+  fatal: 'red',
+};
+
+/** Frames of the server and of packages that are shown where none is of the project. */
+const FRAMES = 5;
+/** Bytes of a kilobyte and of a megabyte. */
+const [KB, MB] = [1000, 1_000_000];
+
+/** The line of an answered request: method, path, status, milliseconds, size. */
+export function requestText({ method, path: target, status, ms, bytes }: AnsweredRequest): string {
+  const style: Style = status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green';
+  const rest = [`${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`, ...(bytes === undefined ? [] : [sizeOf(bytes)])];
+  const what = `${styled('bold', method)} ${visible(target)} ${styled(style, String(status))}`;
+  return `${timeNow()} ${what} ${styled('dim', rest.join(' '))}`;
+}
+
+/**
+ * Any other line.
+ *
+ * @param dir the project's folder: frames of its files come first, with paths inside it.
+ */
+export function lineText(
+  level: string,
+  message: string,
+  fields: Readonly<Record<string, unknown>>,
+  dir: string,
+): string {
+  const {
+    err,
+    method,
+    path: target,
+    status,
+    reqId: _id,
+    ...others
+  } = fields as Readonly<Record<string, unknown>> & {
+    readonly err?: LoggedError;
+  };
+  const request = [method, target, status].filter((part) => part !== undefined).join(' ');
+  const values = Object.entries(others).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  const error = err && messageOf(err, message);
+  const said = [request, message === error ? '' : message, ...values].filter((part) => part !== '').join(' ');
+  const head = [said, error].filter((part) => part !== undefined && part !== '').join(': ');
+  const first = `${timeNow()} ${styled(LEVELS[level] ?? 'reset', level.padEnd(5))} ${visible(head)}`;
+  return [first, ...framesOf(err?.stack, dir).map((frame) => styled('dim', `    ${frame}`))].join('\n');
+}
+
+/** What an error says, with its type where that says more than that it is one, and its code. */
+function messageOf({ type, message, code }: LoggedError, line: string): string {
+  if (message === line) return message;
+  const named = type === 'Error' || type === '' ? message : `${type}: ${message}`;
+  return code === undefined || named.includes(String(code)) ? named : `${named} (${code})`;
+}
+
+/** The lines of a stack: those of the project, else the first of the others. */
+export function framesOf(stack: string | undefined, dir: string): string[] {
+  const frames = (stack ?? '').split('\n').flatMap((line) => /^ +(at .*)$/.exec(line)?.[1] ?? []);
+  const own = frames.filter((frame) => isOwn(frame, dir));
+  const shown = own.length > 0 ? own : frames.slice(0, FRAMES);
+  const rest = frames.length - shown.length;
+  const more = rest === 0 ? [] : [`… ${rest} more outside the project`];
+  return [
+    ...shown.map((frame) =>
+      visible(frame.replaceAll(/file:\/\/[^\s():]+/g, pathOf).replaceAll(`${dir}${path.sep}`, '')),
+    ),
+    ...more,
+  ];
+}
+
+const pathOf = (address: string): string => {
+  try {
+    return fileURLToPath(address);
+  } catch {
+    return address;
+  }
+};
+
+function isOwn(frame: string, dir: string): boolean {
+  const file = frame.replaceAll(/file:\/\/[^\s():]+/g, pathOf);
+  return file.includes(`${dir}${path.sep}`) && !file.includes(`${path.sep}node_modules${path.sep}`);
+}
+
+/** Text with nothing in it that could move the cursor: it may be of a caller. Colours of the project's own code stay. */
+const visible = (text: string): string =>
+  text.replaceAll(/\x1b(?!\[[\d;]*m)|[\0-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f]/g, '\ufffd');
+
+const timeNow = (): string => styled('dim', new Date().toTimeString().slice(0, 8));
+
+function sizeOf(bytes: number): string {
+  if (bytes < KB) return `${bytes} B`;
+  return bytes < MB ? `${(bytes / KB).toFixed(1)} kB` : `${(bytes / MB).toFixed(1)} MB`;
+}
