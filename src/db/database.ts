@@ -40,6 +40,8 @@ export interface TransactionOptions {
   readonly waits?: boolean;
   /** True: the work may do what cannot be rolled back, and is not run again: what would have it run again is a 503. */
   readonly once?: boolean;
+  /** True: the work takes locks and reads, and writes nothing. */
+  readonly onlyReads?: boolean;
 }
 
 /** How processes tell one another that the log of changes has grown, where looking for it would take a statement. */

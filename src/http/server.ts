@@ -32,6 +32,7 @@ import { answerError } from './protocol/refusals.ts';
 import { actionRoutes } from './routes/action-routes.ts';
 import { authRoutes } from './routes/auth-routes.ts';
 import { batchRoutes } from './routes/batch-routes.ts';
+import { CondemnedRequests, isCondemned } from './routes/code/condemned.ts';
 import { innerRoutes, withoutWithdrawn } from './routes/code/inner-routes.ts';
 import { contextOf, ProjectRoutes, type ProjectRoutesContext } from './routes/code/project-routes.ts';
 import { contentRoutes } from './routes/content-routes.ts';
@@ -72,7 +73,7 @@ export interface Asked {
 /** Builds the server of a project. It does not listen: requests come from the engine's listener. */
 export async function buildServer(context: HttpContext): Promise<ProjectServer> {
   const { promise: made, resolve } = Promise.withResolvers<RequestHandler>();
-  const { server, reads, addresses, headers } = makeServer(context, resolve);
+  const { server, reads, addresses, headers, condemned } = makeServer(context, resolve);
   await server.ready();
   const handler = await made;
   await context.running?.serve();
@@ -88,8 +89,10 @@ export async function buildServer(context: HttpContext): Promise<ProjectServer> 
   };
   const front = context.running?.front;
   front?.open(answer);
+  const whole: RequestHandler = (request, response) =>
+    front?.isTaken ? front.request(request, response) : answer(request, response);
   return {
-    handler: (request, response) => (front?.isTaken ? front.request(request, response) : answer(request, response)),
+    handler: condemned?.around(whole) ?? answer,
     upgrade: front?.takesUpgrades ? front.upgrade.bind(front) : undefined,
     ask: async (method, target) => {
       const { statusCode, body } = await server.inject({ method: method as HTTPMethods, url: target });
@@ -126,6 +129,7 @@ interface Made {
   readonly server: FastifyInstance;
   readonly reads: RememberedReads;
   readonly addresses: AddressGuard;
+  readonly condemned: CondemnedRequests | undefined;
 }
 
 function makeServer(context: HttpContext, take: (handler: RequestHandler) => void): Made {
@@ -134,6 +138,7 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   const headers = new CommonHeaders(http);
   const addresses = new AddressGuard(http);
   const own = context.running && new ProjectRoutes(context.running.answers, (request) => headers.isPreflight(request));
+  const condemned = context.running && new CondemnedRequests(context.running, log);
   const targetOf = (request: IncomingMessage): string =>
     own === undefined || addresses.hasRefused(request) ? request.url! : own.targetOf(request);
   const server = Fastify({
@@ -171,7 +176,9 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   addBodyParsers(server, http);
   // Their bodies mean nothing and are not read.
   server.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
-  server.setErrorHandler((error: FastifyError, request, reply) => answerError(error, request, reply, log));
+  server.setErrorHandler((error: FastifyError, request, reply) =>
+    isCondemned() ? reply.send() : answerError(error, request, reply, log),
+  );
   metrics?.watch(server);
   server.addHook('onRequest', (request, reply, done) => {
     if (!addresses.hasRefused(request.raw)) return done();
@@ -198,6 +205,7 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   const paths = new PathTable(context.running?.answers.paths ?? [], { prefix, routes }, administration);
   const files = new PublicFiles(context.config, [prefix, context.config.admin.path], context.code.publicClosed);
   answerUnrouted(server, { paths, headers, readiness, files });
+  condemned?.watch(server, (request) => own!.isInner(request));
   finishAnswers(server, context);
   keepLog(server, log, own);
   server.get('/uploads/*', { errorHandler: refuseUpload }, serveUploads(context));
@@ -215,7 +223,7 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   addRoutes(server, prefix, routes, wrap);
   if (own) addRoutes(server, own.innerPrefix, innerRoutes(ofServer, prefix), wrap);
   addAdministration(server, context, administration);
-  return { headers, server, reads, addresses };
+  return { headers, server, reads, addresses, condemned };
 }
 
 /** @throws Error always: what it would make is asked for by routes with schemas only. */

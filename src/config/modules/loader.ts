@@ -44,10 +44,13 @@ export interface LoaderOptions {
   readonly goesWithout?: (name: string, loaded: string, path: string) => boolean;
   /** What the free name `strapi` is in every module; left out: undefined, until it is given. */
   readonly strapi?: unknown;
+  /** Runs the code of a module. What it throws keeps the module from being loaded. */
+  readonly running?: (run: () => void) => void;
+  /** Values of other free names, in place of those that Node gives them. */
+  readonly globals?: Readonly<Record<string, unknown>>;
 }
 
-const NAMES = 'exports, require, module, __filename, __dirname, __moduleUrl';
-const BEFORE = `(function (strapi) { return [(given) => { strapi = given; }, function (${NAMES}) {`;
+const NAMES = ['exports', 'require', 'module', '__filename', '__dirname', '__moduleUrl'];
 
 /** What gives a module its `strapi`, and what runs it. */
 type Made = readonly [(strapi: unknown) => void, (...names: unknown[]) => void];
@@ -64,12 +67,16 @@ export class ModuleLoader {
   #strapi: unknown;
   /** What gives `strapi` to the modules that have been run. */
   readonly #givers: ((strapi: unknown) => void)[] = [];
+  /** What stands before the code of a module. */
+  readonly #opening: string;
 
   /** @throws UsageError for a `tsconfig.json` that cannot be read. */
   constructor(options: LoaderOptions) {
     this.#dir = options.dir;
     this.#options = options;
     this.#strapi = options.strapi;
+    const names = [...NAMES, ...Object.keys(options.globals ?? {})].join(', ');
+    this.#opening = `(function (strapi) { return [(given) => { strapi = given; }, function (${names}) {`;
     const config = readTypeScriptConfig(options.dir);
     this.#resolver = new Resolver(options.dir, config);
     this.#transformer = new Transformer(options.dir, config);
@@ -108,7 +115,7 @@ export class ModuleLoader {
     this.#loading.push(module);
     try {
       if (file.endsWith('.json')) module.exports = this.#json(file);
-      else this.#run(file, module);
+      else this.#options.running ? this.#options.running(() => this.#run(file, module)) : this.#run(file, module);
       module.loaded = true;
     } catch (error) {
       this.#modules.delete(file);
@@ -193,19 +200,20 @@ export class ModuleLoader {
 
   #run(file: string, module: LoadedModule): void {
     const { code } = this.#transformer.of(file, () => this.#nodeRequire('esbuild').transformSync);
-    const script = this.#compile(file, `${BEFORE}${code}\n}]; })`);
+    const script = this.#compile(file, `${this.#opening}${code}\n}]; })`);
     const make = script.runInThisContext() as (strapi: unknown) => Made;
     const { exports } = module;
     const require = this.#requireOf(file, module);
     const [give, run] = make(this.#strapi);
     this.#givers.push(give);
-    run.call(exports, exports, require, module, file, this.#folderOf(file), pathToFileURL(file).href);
+    const globals = Object.values(this.#options.globals ?? {});
+    run.call(exports, exports, require, module, file, this.#folderOf(file), pathToFileURL(file).href, ...globals);
   }
 
   #compile(filename: string, text: string): Script {
     try {
       const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
-      return new Script(text, { filename, columnOffset: -BEFORE.length, importModuleDynamically });
+      return new Script(text, { filename, columnOffset: -this.#opening.length, importModuleDynamically });
     } catch (error) {
       const { message, stack = '' } = error as Error;
       const [, line] = /^[^\n]*:(\d+)\n/.exec(stack) ?? [];

@@ -16,6 +16,7 @@ import { composed, type Middleware, type Next } from './requests/policies.ts';
 import { type Found, type Ready, RouteTable } from './requests/route-table.ts';
 import { coreRouting, type ListedRoute } from './requests/routes.ts';
 import { answerOfError, errorAnswer, nameOfStatus, wordsOfStatus } from './requests/strapi-errors.ts';
+import { UnitOfWork } from './unit-of-work.ts';
 
 /** A route that code answers, with the parameters of the path. */
 export interface Matched {
@@ -249,6 +250,8 @@ export class Answers {
 
   /** Answers with an error. */
   #tell(ctx: Context, error: unknown, place: string, { failed, refused }: Telling): void {
+    // a condemned request is answered and logged by what condemned it
+    if (UnitOfWork.current?.error !== undefined) return;
     if (error instanceof ContentError) {
       // whoever is told of what lies behind it reads the log
       if (error.status >= 500 || error.cause !== undefined) throw error;

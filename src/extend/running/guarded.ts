@@ -1,4 +1,5 @@
-/** Objects that say so when something is asked of them that is not there. */
+/** Objects that throw when code reads a member of them that Galley lacks, and condemn the unit of work that reads it. */
+import { UnitOfWork } from './unit-of-work.ts';
 
 /** What does what some members do that are not there. */
 const INSTEAD: readonly (readonly [pattern: RegExp, words: string])[] = [
@@ -26,8 +27,24 @@ export class Unsupported extends Error {
   }
 }
 
-/** @throws Unsupported always. */
+/**
+ * Refuses what code asks for, and condemns the unit of work that asks.
+ *
+ * @param what the missing member: `strapi.db.connection`.
+ * @throws Unsupported always.
+ */
 export function unsupported(what: string): never {
+  const error = new Unsupported(what);
+  UnitOfWork.current?.condemn(error);
+  throw error;
+}
+
+/**
+ * Refuses a value that Galley has no use for, such as an option of a mail: an error that code may handle as any other.
+ *
+ * @throws Unsupported always.
+ */
+export function unsupportedValue(what: string): never {
   throw new Unsupported(what);
 }
 

@@ -14,6 +14,7 @@ import { closedEndpoint, type Endpoint, type EndpointContext, endpointOf } from 
 import type { Ready } from './requests/route-table.ts';
 import { hasGuard, type ListedRoute, routesOf, routesOfOthers } from './requests/routes.ts';
 import type { CodeRooms } from './rooms.ts';
+import { UnitOfWork } from './unit-of-work.ts';
 import { fileReads } from './upload/file-reads.ts';
 
 export interface ListingParts extends Pick<EndpointContext, 'namespaces' | 'controllers' | 'accounts'> {
@@ -88,7 +89,7 @@ function endpointAt(
   const closed = extensions.services.closesAll(rooms.config.code);
   if (closed !== undefined) return closedEndpoint(`${method} ${path}`, closed);
   try {
-    return make();
+    return UnitOfWork.attempt(make);
   } catch (error) {
     if (error instanceof Unsupported) {
       rooms.log('warn', `${method} ${path} is closed to everybody: ${error.message}`);

@@ -5,6 +5,7 @@ import { resolvedFile } from '../../config/modules/resolver.ts';
 import { ContentError, MissingPart, UsageError } from '../../errors.ts';
 import { type CodeFile, type CodeKind, uidOf } from './code-files.ts';
 import { Unsupported, unsupported } from './guarded.ts';
+import { UnitOfWork } from './unit-of-work.ts';
 
 /** Loads the files of one kind. */
 export class Registry<T> {
@@ -50,7 +51,8 @@ export class Registry<T> {
     if (known !== undefined) return known;
     const file = this.#given.has(uid) ? undefined : this.#files.get(uid);
     if (!file && !this.#given.has(uid)) return undefined;
-    const made = this.#make(file ? this.#load(file.path) : this.#given.get(uid), uid, file);
+    const make = () => this.#make(file ? this.#load(file.path) : this.#given.get(uid), uid, file);
+    const made = UnitOfWork.part(make);
     this.#made.set(uid, made);
     return made;
   }
@@ -88,7 +90,7 @@ export function loadAhead(
 ): void {
   for (const { path } of files.filter(({ kind }) => LATE.has(kind))) {
     try {
-      load(path);
+      UnitOfWork.attempt(() => load(path));
     } catch (error) {
       if (!(error instanceof Unsupported)) throw mistake(error, path);
     }

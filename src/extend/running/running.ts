@@ -60,6 +60,7 @@ import { makeStrapi } from './strapi/strapi.ts';
 import { validation } from './strapi-utils/validation.ts';
 import { keepAlive } from './stray-errors.ts';
 import { besideHooks, readsBesideHooks, Unhooked } from './unhooked.ts';
+import { timerOf, UnitOfWork } from './unit-of-work.ts';
 
 /** Functions of `src/index`. */
 type Index = Readonly<Record<'register' | 'bootstrap' | 'destroy', unknown>>;
@@ -163,9 +164,16 @@ export class RunningCode {
     });
     const tools = { strapi };
     this.#tools = tools;
+    const ofTimer = (error: Error) => void this.#log(error, 'a timer');
     this.#loader = new ModuleLoader({
       dir: rooms.config.dir,
       strapi,
+      running: (run) => UnitOfWork.part(run),
+      globals: {
+        setTimeout: timerOf(setTimeout, ofTimer),
+        setInterval: timerOf(setInterval, ofTimer),
+        setImmediate: timerOf(setImmediate, ofTimer),
+      },
       substitute: substitutes(this.#types, {
         dir: rooms.config.dir,
         ...this.contentApi.members(() => rooms.views.full.view),
@@ -187,7 +195,11 @@ export class RunningCode {
   static async start(rooms: CodeRooms, runnable: RunnableCode): Promise<RunningCode> {
     const running = new RunningCode(rooms, runnable, new Settings(await runnable.settings(), rooms.config));
     try {
-      await running.#begin();
+      await running
+        .#inUnit('the start', () => running.#begin())
+        .catch((error: unknown) => {
+          throw running.#missing(error) ?? error;
+        });
     } catch (error) {
       // what has begun already ends
       await running.close();
@@ -278,7 +290,9 @@ export class RunningCode {
 
   /** Begins what runs by itself: the project is served. */
   async serve(): Promise<void> {
-    const tell = (error: unknown) => this.#log(error, 'in code that nobody waits for');
+    const tell = (error: unknown) => {
+      if (!UnitOfWork.isReported(error)) this.#log(error, 'in code that nobody waits for');
+    };
     this.#release = keepAlive({ loader: this.#loader, tell });
     await this.#cron.start();
     await this.#rooms.own?.serve();
@@ -290,6 +304,11 @@ export class RunningCode {
   get jobs(): readonly Jobs[] {
     const { own } = this.#rooms;
     return own ? [own.jobs, this.#cron] : [this.#cron];
+  }
+
+  /** The unit of work of a request. @param refuse answers with the error that condemns it, and logs it. */
+  unitOf(place: string, refuse: (failure: Error) => void): UnitOfWork {
+    return new UnitOfWork((error) => refuse(new CodeError(error, place, this.#loader)));
   }
 
   /** Documents behind what code has put before them. */
@@ -350,9 +369,9 @@ export class RunningCode {
       const run = index[step];
       if (typeof run !== 'function') continue;
       try {
-        await run.call(index, this.#tools);
+        await this.#inUnit(`${step} of ${path}`, () => run.call(index, this.#tools) as unknown);
       } catch (error) {
-        throw CodeError.missing(error, path, this.#loader) ?? this.#mistake(error, `${step} of ${path}`);
+        throw this.#missing(error, path) ?? this.#mistake(error, `${step} of ${path}`);
       }
     }
   }
@@ -363,6 +382,16 @@ export class RunningCode {
     } catch (error) {
       throw this.#mistake(error, `${what}, ${path}`);
     }
+  }
+
+  /** Runs a step as a unit of work of its own. @throws what it throws, or what condemned it. */
+  #inUnit<T>(purpose: string, step: () => T | Promise<T>): Promise<T> {
+    return UnitOfWork.whole(step, (error) => void this.#log(error, purpose));
+  }
+
+  /** A member that code reads as it starts, and Galley lacks; undefined for any other error. @param path the file. */
+  #missing(error: unknown, path = this.#loader.placeOf(error)?.replace(/:\d+$/, '')): UsageError | undefined {
+    return path === undefined ? undefined : CodeError.missing(error, path, this.#loader);
   }
 
   /** What keeps the project from starting, in one line. */

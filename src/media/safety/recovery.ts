@@ -116,8 +116,9 @@ function look<T>(
   read: (context: ReadContext) => Promise<T>,
 ): Promise<T> {
   if (!database.dialect.lock) return read(writer.reading(database));
-  return database.transaction(async (tx) => {
+  const work = async (tx: Transaction): Promise<T> => {
     await tx.lock(() => locks);
     return read(writer.reading(tx));
-  });
+  };
+  return database.transaction(work, { onlyReads: true });
 }

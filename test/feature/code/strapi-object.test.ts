@@ -220,12 +220,13 @@ const ACTIONS: Readonly<Record<string, string>> = {
     return [await page({ limit: -1 }), await page({ limit: '-1' }), await page({ limit: -1, start: 1 })];`,
   lives: `const jwt = strapi.plugin('users-permissions').service('jwt'); const told = [];
     for (const expiresIn of [60, '1h', '2 days', '5000']) { const { iat, exp, sub } = await jwt.verify(jwt.issue({ id: 1 }, { expiresIn, subject: 'ann' })); told.push([exp - iat, sub]); }
-    for (const [payload, options] of [[{}, { expiresIn: 'soon' }], [{}, { expiresIn: null }], [{}, { notBefore: 5 }], [{ exp: 5 }, {}]]) try { jwt.issue(payload, options); } catch (error) { told.push(error.name); }
+    for (const [payload, options] of [[{}, { expiresIn: 'soon' }], [{}, { expiresIn: null }], [{ exp: 5 }, {}]]) try { jwt.issue(payload, options); } catch (error) { told.push(error.name); }
     return told;`,
   modules: `const { features } = strapi; const api = strapi.api('note'); const own = api.controllers.own; let told = 0; const listener = () => { told++; };
     strapi.eventHub.addListener('part', listener); await strapi.eventHub.emit('part'); strapi.eventHub.removeListener('part', listener); await strapi.eventHub.emit('part');
     return { same: [own === strapi.controller('api::note.own'), own === strapi.apis.note.controller('own'), api.service('note') === strapi.service('api::note.note'), api.contentTypes.note.uid === 'api::note.note'], controllers: Object.keys(api.controllers).sort(), policies: [Object.keys(strapi.policies), 'global::by-sql' in strapi.policies, Object.keys(strapi.middlewares)], none: [strapi.api('nowhere') === undefined, api.service('nothing') === undefined], flags: [features.future.isEnabled('own'), features.future.isEnabled('off'), features.future.isEnabled('nothing'), features.isEnabled('whole'), features.config.whole], told };`,
   asksForMore: `return strapi[['session', 'Manager'].join('')];`,
+  startsLater: `return strapi.plugin('users-permissions').service('jwt').issue({}, { notBefore: 5 });`,
 };
 
 const PAGES = { type: 'relation', relation: 'manyToMany', target: 'api::page.page', mappedBy: 'notes' };
@@ -501,7 +502,7 @@ for (const engine of engines) {
     });
 
     it('has tokens that are good for as long as code says', async () => {
-      const refused = ['Error', 'Error', 'Unsupported', 'Error'];
+      const refused = ['Error', 'Error', 'Error'];
       deepStrictEqual(await own('lives'), [...[60, 3600, 172_800, 5].map((seconds) => [seconds, 'ann']), ...refused]);
     });
 
@@ -624,7 +625,7 @@ for (const engine of engines) {
     });
 
     it('answers 500 where code changes a schema, or asks for what is not there', async () => {
-      for (const name of ['changesModel', 'asksForMore']) {
+      for (const name of ['changesModel', 'asksForMore', 'startsLater']) {
         const { status, text } = await call('POST', `/own/${name}`);
         strictEqual(status, 500, name);
         match(text, /"message":"Internal Server Error"/);

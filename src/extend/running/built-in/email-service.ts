@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Mail, MailAttachment, MailHeader } from '../../../users/mail/mail.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
-import { unsupported } from '../guarded.ts';
+import { unsupportedValue } from '../guarded.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Settings } from '../strapi/settings.ts';
 import { addressesOf, requireFewRecipients } from './mail-addresses.ts';
@@ -20,7 +20,7 @@ export function emailService({ mailer, config }: CodeRooms, settings: Settings):
     // a mail without what it should have must not be sent as if it were whole
     requireNoMore(others, 'a mail');
     const [sender, ...otherSenders] = addressesOf('from', from);
-    if (otherSenders.length > 0) unsupported('a mail of several senders');
+    if (otherSenders.length > 0) unsupportedValue('a mail of several senders');
     const recipients = { to: addressesOf('to', to), cc: addressesOf('cc', cc), bcc: addressesOf('bcc', bcc) };
     requireFewRecipients(recipients.to, recipients.cc, recipients.bcc);
     if (recipients.to.length === 0) throw new Error('a mail needs somebody to go to');
@@ -63,19 +63,20 @@ const filled = (text: unknown, data: Params): string =>
 function headersOf(given: unknown): MailHeader[] {
   if (given === undefined || given === null) return [];
   const listed = Array.isArray(given) ? given.map(keyAndValue) : undefined;
-  const pairs = listed ?? (isPlain(given) ? Object.entries(given) : unsupported('headers of a mail in this form'));
+  const pairs = listed ?? (isPlain(given) ? Object.entries(given) : unsupportedValue('headers of a mail in this form'));
   return pairs.flatMap(([key, value]) => [value].flat().map((one) => ({ key, value: headerText(key, one) })));
 }
 
 function keyAndValue(given: unknown): [string, unknown] {
   const { key, value, ...others } = (isPlain(given) ? given : {}) as Params;
-  if (typeof key !== 'string' || Object.keys(others).length > 0) return unsupported('a header that is no {key, value}');
+  if (typeof key !== 'string' || Object.keys(others).length > 0)
+    return unsupportedValue('a header that is no {key, value}');
   return [key, value];
 }
 
 function headerText(key: string, value: unknown): string {
   if (!['string', 'number', 'boolean'].includes(typeof value))
-    return unsupported(`a header ${key} of a mail that is no text`);
+    return unsupportedValue(`a header ${key} of a mail that is no text`);
   return String(value);
 }
 
@@ -89,10 +90,10 @@ async function attachmentOf(given: unknown, dir: string): Promise<MailAttachment
     {}) as Params;
   requireNoMore(others, 'an attachment');
   if (contentDisposition !== undefined && !['inline', 'attachment'].includes(String(contentDisposition)))
-    unsupported(`an attachment of contentDisposition ${contentDisposition}`);
+    unsupportedValue(`an attachment of contentDisposition ${contentDisposition}`);
   const named = path === undefined ? undefined : String(path);
   if ((content ?? named) === undefined || /^[a-z][a-z\d+.-]+:/i.test(named ?? ''))
-    return unsupported('an attachment that has neither content nor the path of a file');
+    return unsupportedValue('an attachment that has neither content nor the path of a file');
   const bytes = content === undefined ? await readFile(resolve(dir, named!)) : await bytesOf(content, encoding);
   const name = filename ?? named?.split(/[\\/]/).at(-1);
   return {
@@ -106,7 +107,7 @@ async function attachmentOf(given: unknown, dir: string): Promise<MailAttachment
 
 /** @throws Unsupported for what is given and not known. */
 function requireNoMore(others: Params, of: string): void {
-  for (const [name, value] of Object.entries(others)) if (value !== undefined) unsupported(`${name} of ${of}`);
+  for (const [name, value] of Object.entries(others)) if (value !== undefined) unsupportedValue(`${name} of ${of}`);
 }
 
 async function bytesOf(content: unknown, encoding: unknown): Promise<Uint8Array> {

@@ -8,6 +8,7 @@ import type { Row } from '../../../db/queryable.ts';
 import type { ChangeListener, Transaction } from '../../../db/transaction.ts';
 import type { SqlValue } from '../../../sql/fragment.ts';
 import { Late, TRANSACTION_TIME } from '../late.ts';
+import { UnitOfWork } from '../unit-of-work.ts';
 
 /** A transaction of the project's code, with what it does once it is over. */
 export class OwnTransaction implements Joined {
@@ -129,16 +130,19 @@ export class AmbientDatabase implements Database {
     return this.current === undefined && this.#database.holdsUpWrites(read);
   }
 
+  /** @throws Unsupported for a condemned unit of work: none of its writes is committed. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
     const { current } = this;
-    return current ? current.run(work) : this.#database.transaction(work, options);
+    const checked = options?.onlyReads ? work : checkedWork(work);
+    return current ? current.run(checked) : this.#database.transaction(checked, options);
   }
 
   /**
    * Runs code whose reads and writes are those of one transaction: of the one that runs already, where there is one. It is
    * run once, as it may do what cannot be rolled back.
    *
-   * @throws ContentError 503 for code that takes too long, and where another transaction made this one impossible.
+   * @throws ContentError 503 for code that takes too long, and where another transaction made this one impossible;
+   * Unsupported for a condemned unit of work.
    */
   async within<T>(work: (own: OwnTransaction) => Promise<T>): Promise<T> {
     const { current } = this;
@@ -161,7 +165,7 @@ export class AmbientDatabase implements Database {
       }
     };
     try {
-      await this.#database.transaction(attempt, { once: true });
+      await this.#database.transaction(checkedWork(attempt), { once: true });
     } catch (error) {
       own?.end(false);
       if (error === late) this.#failed(error);
@@ -180,18 +184,18 @@ export class AmbientDatabase implements Database {
   /**
    * Runs code in a transaction that somebody else has begun and ends.
    *
-   * @throws Late for code that takes too long.
+   * @throws Late for code that takes too long; Unsupported for a condemned unit of work.
    */
   inside<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
     const own = new OwnTransaction(tx, this.#outside);
     tx.afterCommit(() => own.end(true));
     tx.afterRollback(() => own.end(false));
-    const whole = async () => {
+    const whole = checkedWork(async () => {
       const result = await work();
       await own.settled();
       return result;
-    };
-    return this.#current.run(own, () => inTime(whole(), new Late()));
+    });
+    return this.#current.run(own, () => inTime(whole(tx), new Late()));
   }
 
   /** Runs what has no part in the transaction around it. */
@@ -215,6 +219,18 @@ export class AmbientDatabase implements Database {
   close(): Promise<void> {
     return this.#database.close();
   }
+}
+
+/** Work of the caller's unit, which throws before and after if the unit is condemned, so that its transaction rolls back. */
+function checkedWork<T>(work: (tx: Transaction) => Promise<T>): (tx: Transaction) => Promise<T> {
+  const unit = UnitOfWork.current;
+  if (!unit) return work;
+  return async (tx) => {
+    unit.check();
+    const result = await work(tx);
+    unit.check();
+    return result;
+  };
 }
 
 /** @throws Late for work that takes too long; what it still asks of its transaction is refused. */

@@ -13,6 +13,7 @@ import {
   type ToldJob,
 } from '../../jobs/job-runs.ts';
 import { isPlain } from '../documents/plain-params.ts';
+import { UnitOfWork } from '../unit-of-work.ts';
 import type { Settings } from './settings.ts';
 
 /** A task as code writes it: a function, or one with its rule. */
@@ -146,12 +147,13 @@ export class CronTasks implements Jobs {
   }
 
   #perform(name: string, task: Task, at: number, report?: (failure: Error) => void): Promise<Ran> {
+    const failed = (error: unknown): string => this.#context.failed(error, `cron task ${name}`, report);
     return this.#runs.perform(name, at, async () => {
       try {
-        await taskOf(name, task).run(this.#context.tools);
+        await UnitOfWork.whole(() => taskOf(name, task).run(this.#context.tools), failed);
         return { failed: undefined };
       } catch (error) {
-        return { failed: this.#context.failed(error, `cron task ${name}`, report) };
+        return { failed: failed(error) };
       }
     });
   }

@@ -30,8 +30,7 @@ const PROJECT = {
   });
   app.use(async (ctx, next) => { ctx.set('x-app', typeof app.env); await next(); });
   app.on('error', (error, ctx) => globalThis.toldOfServerApp.push(error.message + ' ' + ctx.path));
-  strapi.refused = ['param', 'stack'].map((name) => { try { return router[name]; } catch ({ name }) { return name; } });
-  router.get('/refused', (ctx) => { ctx.body = strapi.refused; });
+  router.get('/refused', (ctx) => { try { ctx.body = router.stack; } catch { ctx.body = 'caught'; } });
 } };`,
   },
 };
@@ -58,7 +57,7 @@ for (const engine of engines) {
       strictEqual((await ask('GET', '/echo'))[0], 404);
       strictEqual((await ask('PATCH', '/nothing'))[0], 404);
       strictEqual((await ask('DELETE', '/gone'))[0], 204);
-      deepStrictEqual((await ask('GET', '/refused'))[1], '["Unsupported","Unsupported"]');
+      strictEqual((await ask('GET', '/refused'))[0], 500);
     });
 
     it('put middlewares behind all others, around paths in whatever spelling', async () => {

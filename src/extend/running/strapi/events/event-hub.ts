@@ -9,6 +9,7 @@ import { Entries, type EntryAddress, nameOf } from '../../../../events/entries.t
 import { addressOf, ENTRY_EVENTS, eventOf, MEDIA_EVENTS } from '../../../../events/entry-events.ts';
 import { FILE_UID } from '../../../../schema/catalog.ts';
 import type { CodeRooms } from '../../rooms.ts';
+import { UnitOfWork } from '../../unit-of-work.ts';
 import { CommitOrder } from './commit-order.ts';
 import { EventTurns, TOO_MANY_WAIT } from './event-turns.ts';
 import { KeptEntries } from './kept-entries.ts';
@@ -129,12 +130,14 @@ export class EventHub {
   /** Tells of a change when those before it have been told, or have taken long. */
   #tellLater({ name, address, json }: Event, entries: Entries): void {
     const purpose = `listeners of ${name} of strapi.eventHub`;
+    const failed = (error: unknown) => this.#failed(error, purpose);
     const tell = async () => {
       this.#kept.forget(json);
       const text = json ?? (await entries.read(address, 'all'))?.json ?? nameOf(address);
-      await this.#emit(name, [payloadOf(entries, address.uid, JSON.parse(text))]);
+      const payload = payloadOf(entries, address.uid, JSON.parse(text));
+      await UnitOfWork.whole(() => this.#emit(name, [payload]), failed);
     };
-    const isTaken = this.#turns.add(() => tell().catch((error: unknown) => this.#failed(error, purpose)));
+    const isTaken = this.#turns.add(() => tell().catch(failed));
     if (isTaken) return;
     this.#kept.forget(json);
     this.#failed(new Error(`${TOO_MANY_WAIT}: this event is not told`), purpose);

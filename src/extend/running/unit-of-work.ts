@@ -1,0 +1,130 @@
+/**
+ * A unit of work of a project's code: a request, a run of a task, a step of the start, a call of a listener or a timer.
+ *
+ * Code that reads a member of strapi which Galley lacks gets an error, and its unit of work is condemned: whatever the code
+ * does with the error, nothing that the unit still writes is committed, and its request answers 500. So a guard that
+ * catches the error and lets the caller in opens nothing.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+const units = new AsyncLocalStorage<UnitOfWork>();
+/** Errors that condemned a unit, which is how the log has them. */
+const reported = new WeakSet<Error>();
+
+export class UnitOfWork {
+  readonly #condemned: (error: Error) => void;
+  #error: Error | undefined;
+  #isOver = false;
+
+  /** @param condemned takes the error that condemns it, once. */
+  constructor(condemned: (error: Error) => void) {
+    this.#condemned = condemned;
+  }
+
+  /** The unit that the caller of this runs in; undefined outside of one. */
+  static get current(): UnitOfWork | undefined {
+    return units.getStore();
+  }
+
+  /** The error that condemned it; undefined for a unit in order. */
+  get error(): Error | undefined {
+    return this.#error;
+  }
+
+  /** Whether an error condemned a unit, so that it need not be logged where it is caught. */
+  static isReported(error: unknown): boolean {
+    return reported.has(error as Error);
+  }
+
+  /** Whether its work has ended. What it started and did not await may still run. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Runs work in it. */
+  run<T>(work: () => T): T {
+    return units.run(this, work);
+  }
+
+  /** Notes that its work has ended. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  /** Condemns it. Only the first error counts. */
+  condemn(error: Error): void {
+    if (this.#error !== undefined) return;
+    this.#error = error;
+    reported.add(error);
+    this.#condemned(error);
+  }
+
+  /** @throws the error that condemned it. */
+  check(): void {
+    if (this.#error !== undefined) throw this.#error;
+  }
+
+  /**
+   * Runs work whose result outlives the current unit, such as a module or a service that is created once. If it is condemned,
+   * so is the current unit, and there is no result.
+   *
+   * @throws what the work throws; the error that condemned it, if the work catches that error.
+   */
+  static part<T>(work: () => T): T {
+    const whole = UnitOfWork.current;
+    return UnitOfWork.#attempt(work, (error) => whole?.condemn(error));
+  }
+
+  /** The same for work that the current unit can go on without: the caller handles the error. */
+  static attempt<T>(work: () => T): T {
+    return UnitOfWork.#attempt(work, () => {});
+  }
+
+  static #attempt<T>(work: () => T, condemned: (error: Error) => void): T {
+    const unit = new UnitOfWork(condemned);
+    const result = unit.run(work);
+    unit.check();
+    return result;
+  }
+
+  /**
+   * Runs work as a unit of its own, to its end.
+   *
+   * @param late takes an error that condemns the unit after its end, in work that it did not await.
+   * @throws what the work throws; the error that condemned it, if the work catches that error.
+   */
+  static async whole<T>(work: () => T | Promise<T>, late: (error: Error) => void): Promise<T> {
+    const unit = new UnitOfWork((error) => {
+      if (unit.isOver) late(error);
+    });
+    try {
+      const result = await unit.run(work);
+      unit.check();
+      return result;
+    } finally {
+      unit.end();
+    }
+  }
+}
+
+type Callback = (...values: unknown[]) => unknown;
+
+/**
+ * A timer function of Node for a project's code. A callback that outlives the unit which set it, such as the interval of a
+ * bootstrap, is a unit of its own each time; within a request it belongs to that request.
+ *
+ * @param set `setTimeout`, `setInterval` or `setImmediate`.
+ * @param condemned takes the error that condemns such a unit.
+ */
+export function timerOf<T extends object>(set: T, condemned: (error: Error) => void): T {
+  const timer = (callback: unknown, ...rest: unknown[]): unknown => {
+    const setIn = UnitOfWork.current;
+    const call: Callback = (...values) => {
+      const run = () => (callback as Callback)(...values);
+      return setIn && !setIn.isOver ? run() : new UnitOfWork(condemned).run(run);
+    };
+    return (set as unknown as Callback)(typeof callback === 'function' ? call : callback, ...rest);
+  };
+  // util.promisify finds the promise form of a timer by a symbol
+  return Object.defineProperties(timer, Object.getOwnPropertyDescriptors(set)) as unknown as T;
+}

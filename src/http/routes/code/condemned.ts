@@ -1,0 +1,96 @@
+/**
+ * Requests whose unit of work is condemned: they are answered with 500, whatever the code of the project answers. Its work
+ * goes on to its end, so that what it has begun is cleaned up.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ContentError } from '../../../errors.ts';
+import type { RunningCode } from '../../../extend/running/running.ts';
+import { UnitOfWork } from '../../../extend/running/unit-of-work.ts';
+import type { RequestHandler } from '../../listener.ts';
+import type { Log } from '../../monitoring/log.ts';
+import { errorBody } from '../../protocol/reply.ts';
+
+const TYPE = 'application/json; charset=utf-8';
+const BODY = errorBody(new ContentError('InternalServerError', 'Internal Server Error', {}));
+
+/** Headers that describe the answer which is replaced. */
+const OF_ANSWER = ['content-length', 'content-encoding', 'content-range', 'etag', 'last-modified', 'cache-control'];
+
+export class CondemnedRequests {
+  readonly #running: Pick<RunningCode, 'unitOf'>;
+  readonly #log: Log;
+  /** Requests that have reached the router. */
+  readonly #routed = new WeakMap<IncomingMessage, FastifyRequest>();
+
+  constructor(running: Pick<RunningCode, 'unitOf'>, log: Log) {
+    this.#running = running;
+    this.#log = log;
+  }
+
+  /** A handler that runs each request as a unit of work. */
+  around(handler: RequestHandler): RequestHandler {
+    return (request, response) => {
+      const place = `in ${request.method} ${request.url?.split('?', 1)[0]}`;
+      const unit = this.#running.unitOf(place, (failure) => {
+        const routed = this.#routed.get(request);
+        if (routed) this.#log.failure(routed, failure);
+        else this.#log.code('error', failure.message, failure);
+        refuseBytes(response);
+      });
+      response.once('close', () => unit.end());
+      unit.run(() => handler(request, response));
+    };
+  }
+
+  /**
+   * Replaces the answers of condemned requests. Called before what looks at the answers that are sent.
+   *
+   * @param isInner whether a request comes from within the process, on behalf of another one.
+   */
+  watch(server: FastifyInstance, isInner: (request: IncomingMessage) => boolean): void {
+    server.addHook('onRequest', (request, _reply, done) => {
+      if (!isInner(request.raw)) this.#routed.set(request.raw, request);
+      done();
+    });
+    server.addHook('onSend', (request, reply, body, done) => {
+      if (!isCondemned() || isInner(request.raw)) return done(null, body);
+      if (body instanceof Readable) body.destroy();
+      done(null, refused(reply));
+    });
+  }
+}
+
+/** Whether the request that is being answered is condemned: it is in the log already, and its answer is replaced. */
+export const isCondemned = (): boolean => UnitOfWork.current?.error !== undefined;
+
+/** Makes a reply that of the refusal. Gives its body. */
+function refused(reply: FastifyReply): string {
+  for (const name of OF_ANSWER) reply.removeHeader(name);
+  takeBytes(reply.raw);
+  reply.code(500).type(TYPE);
+  return BODY;
+}
+
+/** Keeps code from writing an answer by itself: the first attempt sends the refusal. An answer that has begun is cut off. */
+function refuseBytes(response: ServerResponse): void {
+  if (response.headersSent) return void response.destroy();
+  const refuse = (): ServerResponse => {
+    takeBytes(response);
+    if (response.headersSent) return response.destroy();
+    const headers = { 'content-type': TYPE, 'content-length': Buffer.byteLength(BODY) };
+    // code may go on writing to the answer that has ended
+    return response
+      .on('error', () => {})
+      .writeHead(500, headers)
+      .end(BODY);
+  };
+  Object.assign(response, { write: () => !refuse(), end: refuse });
+}
+
+/** Undoes `refuseBytes`. */
+function takeBytes(response: ServerResponse): void {
+  Reflect.deleteProperty(response, 'write');
+  Reflect.deleteProperty(response, 'end');
+}
