@@ -137,9 +137,11 @@ export function fieldsOf(model: Model, showsPrivate: boolean): ModelFields {
     kind === 'attribute' || kind === 'localizations' ? [name] : [],
   );
   const searched = (types: ReadonlySet<string>): SearchedField[] =>
-    [...fields].flatMap(([name, type]) =>
-      model.attributes.has(name) && types.has(type) ? [{ field: name, type }] : [],
-    );
+    [...fields].flatMap(([name, type]) => {
+      const attribute = model.attributes.get(name);
+      const isSearched = attribute && types.has(type) && !('unsearched' in attribute && attribute.unsearched);
+      return isSearched ? [{ field: name, type }] : [];
+    });
   const readable = [...fields.keys()];
   return {
     named: (name) => names.get(name) ?? UNKNOWN,

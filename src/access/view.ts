@@ -62,6 +62,8 @@ export interface ViewParts {
   readonly grants: Grants;
   /** Whether private attributes are shown, which no caller over HTTP gets to see. */
   readonly showsPrivate?: boolean;
+  /** Whether attributes may be written that the schema closes to callers (`writable: false`), as code may. */
+  readonly writesReadOnly?: boolean;
   /** Whether its filters look for texts in JSON and blocks, as the database keeps them. */
   readonly searchesJson?: boolean;
   /** Whether its `_q` looks into the texts within JSON and blocks, too. */
@@ -344,7 +346,7 @@ export class View {
   }
 
   #viewOf(model: Model): ModelView {
-    const { fields, grants, showsPrivate = false, searcher } = this.#parts;
+    const { fields, grants, showsPrivate = false, writesReadOnly = false, searcher } = this.#parts;
     if (model === this.#creator) {
       const shown = fields.of(modelOf(this.catalog, ADMIN_USER_UID), false);
       return { ...shown, isSeen: true, isSealed: false, writable: new Set(), rows: undefined };
@@ -355,6 +357,7 @@ export class View {
       // relations to any type are decided by what is linked
       (attribute) =>
         (writable === true || writable.has(attribute.name)) &&
+        (writesReadOnly || !attribute.readOnly) &&
         (attribute.type !== 'relation' ||
           attribute.target === undefined ||
           (this.finds(attribute.target) && this.#isOpenOnOwner(attribute, 'writable'))),

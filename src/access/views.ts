@@ -51,11 +51,18 @@ export class Views {
       fields: this.#fields,
       grants: FULL_ACCESS,
       showsPrivate: true,
+      writesReadOnly: true,
       administration: ADMINISTRATION,
     });
     this.administration = { view: this.#everything, values: {} };
-    this.full = { view: new View({ fields: this.#fields, grants: FULL_ACCESS }), values: {} };
-    const ofCode = { fields: this.#fields, grants: FULL_ACCESS, showsPrivate: true, searchesJson: true };
+    this.full = { view: new View({ fields: this.#fields, grants: FULL_ACCESS, writesReadOnly: true }), values: {} };
+    const ofCode = {
+      fields: this.#fields,
+      grants: FULL_ACCESS,
+      showsPrivate: true,
+      writesReadOnly: true,
+      searchesJson: true,
+    };
     this.code = { view: new View(ofCode), values: {} };
   }
 

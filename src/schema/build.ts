@@ -100,6 +100,7 @@ const firstPublished = (localized: boolean): ScalarAttribute =>
     private: false,
     localized,
     managed: true,
+    unlisted: true,
     ...scalar('datetime', {}),
   });
 
@@ -144,6 +145,8 @@ function buildAttributes(
     const attribute = {
       ...buildAttribute(name, value, localized, isPrivate, verdict),
       ...visibilityOf(value),
+      ...(value['writable'] === false ? { readOnly: true as const } : {}),
+      ...(value['visible'] === false ? { unlisted: true as const } : {}),
       ...(secrets.includes(name) ? { secret: true as const } : {}),
     };
     attributes.set(name, Object.freeze(attribute));
@@ -247,6 +250,7 @@ function scalar(
     enum: Object.freeze(strings(raw['enum'])),
     columnName: text(raw['columnName']),
     column: column && Object.freeze({ unique: column['unique'] === true, defaultTo: column['defaultTo'] }),
+    ...(raw['searchable'] === false ? { unsearched: true } : {}),
     ...(columnType === undefined ? {} : { columnType }),
     ...(customField === undefined ? {} : { customField }),
     ...(targetField === undefined ? {} : { targetField }),

@@ -38,8 +38,12 @@ interface AttributeBase {
    * (docs/reference/query-parameters.md, "Locale"). False throughout a type that is not localized.
    */
   readonly localized: boolean;
-  /** Kept by the server itself, and in no schema file: forms and copies of a document do not have it. */
+  /** Kept by the server itself, and in no schema file: copies of a document do not have it. */
   readonly managed?: true;
+  /** `writable: false`: code of the project alone may write it. */
+  readonly readOnly?: true;
+  /** `visible: false`: forms and lists of the administration app do not have it. */
+  readonly unlisted?: true;
   /** `conditions.visible`: where it does not hold, the attribute is hidden and its value is not validated. */
   readonly visibility?: Visibility;
 }
@@ -55,6 +59,8 @@ export interface Visibility {
 export interface ScalarAttribute extends AttributeBase {
   readonly type: ScalarType;
   readonly unique: boolean;
+  /** `searchable: false`: a `_q` does not look into it. */
+  readonly unsearched?: true;
   /** Whether lists are filtered or sorted by it often enough to have an index: a hint of ours. */
   readonly indexed: boolean;
   /** The value of a new document that does not mention the attribute; undefined when there is none. */

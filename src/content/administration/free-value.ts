@@ -66,12 +66,16 @@ export function fits({ name, regex }: ScalarAttribute, value: string): boolean {
 
 /** A text as a value of a uid attribute, made as its options say. */
 export function slugOf(text: string, { options = {} }: ScalarAttribute): string {
-  const { separator, lowercase, decamelize, preserveLeadingUnderscore } = options;
+  const { separator, lowercase, decamelize, preserveLeadingUnderscore, customReplacements } = options;
   const chosen = {
     ...(typeof separator === 'string' ? { separator } : {}),
     ...(typeof lowercase === 'boolean' ? { lowercase } : {}),
     ...(typeof decamelize === 'boolean' ? { decamelize } : {}),
+    ...(Array.isArray(customReplacements) ? { customReplacements: customReplacements.filter(isReplacement) } : {}),
     ...(typeof preserveLeadingUnderscore === 'boolean' ? { preserveLeadingUnderscore } : {}),
   };
   return slugify(text.slice(0, LENGTH), chosen).slice(0, LENGTH);
 }
+
+const isReplacement = (pair: unknown): pair is [string, string] =>
+  Array.isArray(pair) && pair.length === 2 && pair.every((text) => typeof text === 'string');

@@ -93,9 +93,10 @@ class ShownModels {
   #model(model: Model, placed: Placed, path: string): ShownModel {
     const { read } = this.#views;
     const attributes = [...model.attributes.values()].filter(
-      ({ name, type, managed }) =>
-        (this.#isReadable(placed, name) && !managed) ||
-        (type === 'password' && WRITES.some((operation) => this.#isWritable(operation, placed, name))),
+      ({ name, type, unlisted }) =>
+        !unlisted &&
+        (this.#isReadable(placed, name) ||
+          (type === 'password' && WRITES.some((operation) => this.#isWritable(operation, placed, name)))),
     );
     const names = new Set(attributes.map(({ name }) => name));
     const stored = this.#stored.get(model.uid);

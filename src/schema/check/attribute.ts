@@ -34,8 +34,8 @@ export const RELATION_KINDS = [
 const TYPES = [...SCALAR_TYPES, 'media', 'relation', 'component', 'dynamiczone', 'customField'];
 
 // The reference's field editor and plugins leave these on every kind of attribute.
-const COMMON = ['type', 'required', 'private', 'pluginOptions', 'customField', 'underlyingType'];
-const EDITOR = [
+export const COMMON = ['type', 'required', 'private', 'pluginOptions', 'customField', 'underlyingType'];
+export const EDITOR = [
   'autoPopulate',
   'conditions',
   'configurable',
@@ -52,15 +52,17 @@ const EDITOR = [
   'writable',
 ];
 const RELATION_OPTIONS = ['relation', 'target', 'inversedBy', 'mappedBy', 'morphBy', 'useJoinTable', 'unique'];
-const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   media: ['multiple', 'allowedTypes'],
   relation: RELATION_OPTIONS,
   component: ['component', 'repeatable', 'min', 'max'],
   dynamiczone: ['components', 'min', 'max'],
 };
 /** Options that would put links elsewhere than where the rules say. */
-const UNSUPPORTED = ['joinTable', 'joinColumn', 'morphColumn'];
+export const UNSUPPORTED = ['joinTable', 'joinColumn', 'morphColumn'];
 const FLAGS = ['required', 'private', 'unique', 'multiple', 'repeatable', 'useJoinTable'];
+/** Flags that only `false` turns off. */
+const OPEN_FLAGS = ['searchable', 'visible', 'writable'];
 
 // Names of system fields in snake case: another spelling would take the same column.
 const RESERVED = ['id', 'document_id'];
@@ -186,8 +188,12 @@ function checkOptions(
   for (const [key, value] of Object.entries(raw)) {
     if (UNSUPPORTED.includes(key) && raw['type'] === 'relation') {
       findings.problem(file, [...at, key], `${key} is not supported: links are kept where the naming rules say`);
+    } else if (key === 'unstable_virtual' && value === true) {
+      findings.warning(file, [...at, key], 'has no effect: the relation is stored like any other');
     } else if (!known.includes(key)) findings.unknownOption(file, [...at, key], key, known);
-    else if (FLAGS.includes(key) && typeof value !== 'boolean') {
+    else if (OPEN_FLAGS.includes(key) && typeof value !== 'boolean') {
+      findings.warning(file, [...at, key], 'should be true or false; it counts as true');
+    } else if (FLAGS.includes(key) && typeof value !== 'boolean') {
       findings.warning(file, [...at, key], `should be true or false; it counts as ${flag(key, value)}`);
     }
   }

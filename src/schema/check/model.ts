@@ -5,7 +5,7 @@ import { BUILT_IN, EXTENSIONS } from '../built-in.ts';
 import { isObject, type SchemaSource } from '../files.ts';
 import type { Findings } from './problem.ts';
 
-const CONTENT_TYPE_KEYS = [
+export const CONTENT_TYPE_KEYS = [
   'kind',
   'collectionName',
   'info',
@@ -13,6 +13,7 @@ const CONTENT_TYPE_KEYS = [
   'pluginOptions',
   'attributes',
   'indexes',
+  'foreignKeys',
   'config',
   'modelName',
   'uid',
@@ -20,8 +21,8 @@ const CONTENT_TYPE_KEYS = [
   'connection',
 ];
 const COMPONENT_KEYS = CONTENT_TYPE_KEYS.filter((key) => key !== 'kind');
-const INFO_KEYS = ['singularName', 'pluralName', 'displayName', 'description', 'name', 'icon'];
-const OPTION_KEYS = [
+export const INFO_KEYS = ['singularName', 'pluralName', 'displayName', 'description', 'name', 'icon'];
+export const OPTION_KEYS = [
   'draftAndPublish',
   'privateAttributes',
   'comment',
@@ -30,6 +31,8 @@ const OPTION_KEYS = [
   'populateCreatorFields',
   'version',
   'sharedTable',
+  'reviewWorkflows',
+  'noStageAttribute',
 ];
 const KINDS = ['collectionType', 'singleType'];
 const INDEX_TYPES = ['unique'];
@@ -72,6 +75,9 @@ export function checkModel(source: SchemaSource, findings: Findings): void {
   checkOptions(source, findings);
   checkCollectionName(source, findings);
   checkIndexes(source, findings);
+  if (raw['foreignKeys'] !== undefined) {
+    findings.warning(file, ['foreignKeys'], 'has no effect: create them in a migration (database/migrations)');
+  }
   if (source.role === 'component') return;
 
   const { kind } = raw;

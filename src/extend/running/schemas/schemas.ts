@@ -91,7 +91,15 @@ function systemAttributes({
 
 /** What of an attribute is its schema's, under the schema's names. */
 function attributeOf(attribute: Attribute): Record<string, unknown> {
-  const { name: _name, localized, visibility: _visibility, ...rest } = attribute as Attribute & Record<string, unknown>;
+  const {
+    name: _name,
+    localized,
+    visibility: _visibility,
+    readOnly,
+    unlisted,
+    unsearched,
+    ...rest
+  } = attribute as Attribute & Record<string, unknown>;
   const { inverse, owner, namesInverse: _names, columnName: _column, indexed: _indexed, ...written } = rest;
   const isSaid = (name: string, value: unknown): boolean =>
     name === 'multiple' || (value !== undefined && value !== (name === 'useJoinTable'));
@@ -99,6 +107,9 @@ function attributeOf(attribute: Attribute): Record<string, unknown> {
   return {
     ...Object.fromEntries(said.filter(([, value]) => !(Array.isArray(value) && value.length === 0))),
     ...(inverse === undefined ? {} : { [owner ? 'inversedBy' : 'mappedBy']: inverse }),
+    ...(readOnly ? { writable: false } : {}),
+    ...(unlisted ? { visible: false } : {}),
+    ...(unsearched ? { searchable: false } : {}),
     ...(attribute.visibility ? { conditions: { visible: attribute.visibility.condition } } : {}),
     ...(localized ? { pluginOptions: { i18n: { localized: true } } } : {}),
   };
