@@ -1,10 +1,21 @@
 /** An editor of blocks documents. */
-import { type KeyboardEvent, type ReactElement, type ReactNode, useMemo, useRef, useState } from 'react';
-import { createEditor, Path, Range } from 'slate';
+import {
+  type KeyboardEvent,
+  type ReactElement,
+  type ReactNode,
+  type RefObject,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { createEditor, Editor, Path, Range, Transforms } from 'slate';
 import { withHistory } from 'slate-history';
-import { Editable, ReactEditor, type RenderPlaceholderProps, Slate, withReact } from 'slate-react';
+import { Editable, ReactEditor, type RenderPlaceholderProps, Slate, useSlate, withReact } from 'slate-react';
 import { IS_MAC } from '../../keys/keys.ts';
 import { useText } from '../../language/language.tsx';
+import { useMayFiles } from '../../media/data.ts';
+import { MediaPicker } from '../../media/picker.tsx';
 import { useField } from '../../ui/field.tsx';
 import type { ControlProps } from '../host.ts';
 import { Failures } from '../links/upload.tsx';
@@ -13,13 +24,18 @@ import { AlternativeDialog } from '../pictures/alternative-dialog.tsx';
 import { Asked } from '../pictures/asked.tsx';
 import { useAsked } from '../pictures/use-asked.ts';
 import { reveal } from '../text/reveal.ts';
+import type { MediaFile } from '../values/links.ts';
 import { same } from '../values/same.ts';
 import { useWriting } from '../writing.ts';
+import { BlockHandle, blockAt } from './block-handle.tsx';
 import styles from './blocks.module.css';
 import { BlocksToolbar } from './blocks-toolbar.tsx';
-import { currentBlock, describePicture, toggleMark } from './commands.ts';
+import { currentBlock, describePicture, insertPictures, toggleMark } from './commands.ts';
 import { BlockElement, DescribeContext, Leaf } from './elements.tsx';
+import { type Moved, moveByOne } from './move-blocks.ts';
 import { type BlocksEditor, editable, type Mark, stored } from './nodes.ts';
+import { pictureOfFile } from './pictures.ts';
+import { useSlashMenu } from './slash-menu.tsx';
 import { useBlocksPasting } from './use-blocks-pasting.ts';
 import { leaveLines, tab, withBlocks } from './with-blocks.ts';
 import { withCarets } from './with-carets.ts';
@@ -47,18 +63,27 @@ export function BlocksControl(props: ControlProps): ReactNode {
 const KEYS: Readonly<Record<string, Mark>> = { b: 'bold', i: 'italic', u: 'underline', e: 'code' };
 
 function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): ReactNode {
-  const t = useText();
-  const ties = useField();
-  const { dir, lang } = useWriting();
-  const latest = useRef<(data: DataTransfer) => boolean>(() => false);
-  const editor = useMemo(
-    () => withSteps(withBlocks(withCarets(withHistory(withReact(createEditor()))), (data) => latest.current(data))),
-    [],
-  );
+  const may = useMayFiles();
+  // what the editor calls is what was drawn last
+  const latest = useRef<{ take: (data: DataTransfer) => boolean; slash: () => void }>({
+    take: () => false,
+    slash: () => {},
+  });
+  const editor = useMemo(() => {
+    const made = withBlocks(withCarets(withHistory(withReact(createEditor()))), (data) => latest.current.take(data));
+    return withSteps(withSlash(made, () => latest.current.slash()));
+  }, []);
   const [initial] = useState(() => editable(value));
   const asking = useAsked();
   const { take, handlers, ...pasted } = useBlocksPasting(editor, path, asking.ask);
-  latest.current = take;
+  latest.current.take = take;
+  const [choosing, setChoosing] = useState<{ readonly at: Range | null }>();
+  const choosePicture = may.read ? () => setChoosing({ at: editor.selection }) : undefined;
+  const [said, say] = useState('');
+  const goOn = (at: Range | null): void => {
+    Transforms.select(editor, at ?? Editor.end(editor, []));
+    ReactEditor.focus(editor);
+  };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only sees the focus leave the text
     <div
@@ -70,30 +95,22 @@ function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): R
     >
       <DescribeContext value={asking.describe}>
         <Slate editor={editor} initialValue={initial} onValueChange={(nodes) => onValue(stored(nodes))}>
-          {!readOnly && <BlocksToolbar name={attribute.label} />}
-          <Editable
-            id={ties?.id}
-            // where the locale does not say it, each block is written by itself
-            dir={dir === 'auto' ? undefined : dir}
-            lang={lang}
-            className={styles['text']}
+          {!readOnly && <BlocksToolbar name={attribute.label} onPicture={choosePicture} />}
+          <Sheet
+            attribute={attribute}
             readOnly={readOnly}
-            renderElement={BlockElement}
-            renderLeaf={Leaf}
-            renderPlaceholder={Placeholder}
-            placeholder={readOnly ? '' : (attribute.placeholder ?? t('blocks.write'))}
-            aria-labelledby={`${ties?.id}-label`}
-            aria-describedby={ties?.['aria-describedby']}
-            aria-invalid={ties?.['aria-invalid']}
-            spellCheck
-            scrollSelectionIntoView={(_, selected) => revealSelection(editor, selected)}
-            onKeyDown={(event) => onKeyDown(editor, event)}
-            {...(!readOnly && handlers)}
+            handlers={handlers}
+            latest={latest}
+            onPicture={choosePicture}
+            say={say}
           />
         </Slate>
       </DescribeContext>
       {!readOnly && (
         <>
+          <p role="status" className={styles['unseen']}>
+            {said}
+          </p>
           <Said told={pasted.told} onTheWay={pasted.onTheWay} />
           <Failures texts={pasted.failures} />
           <Asked pictures={asking.asked} onAnswer={asking.answer} onLeave={asking.leave} />
@@ -114,8 +131,106 @@ function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): R
           }}
         />
       )}
+      {choosing && (
+        <MediaPicker
+          open
+          multiple
+          allowedTypes={PICTURES}
+          chosen={NONE}
+          onClose={() => setChoosing(undefined)}
+          onChoose={(files) => {
+            setChoosing(undefined);
+            goOn(choosing.at);
+            insertPictures(editor, files.map(pictureOfFile));
+            asking.ask(files.filter(({ alternativeText }) => !alternativeText));
+          }}
+        />
+      )}
     </div>
   );
+}
+
+const PICTURES = ['images'];
+const NONE: readonly MediaFile[] = [];
+
+interface SheetProps extends Pick<ControlProps, 'attribute' | 'readOnly'> {
+  readonly handlers: object;
+  readonly latest: RefObject<{ slash: () => void }>;
+  readonly onPicture: (() => void) | undefined;
+  /** Has something read out. */
+  readonly say: (text: string) => void;
+}
+
+/** The text itself, with what lies above it and in its margin. */
+function Sheet({ attribute, readOnly, handlers, latest, onPicture, say }: SheetProps): ReactNode {
+  const t = useText();
+  const ties = useField();
+  const { dir, lang } = useWriting();
+  const editor = useSlate();
+  const helpId = useId();
+  const [hovered, setHovered] = useState<number>();
+  const slash = useSlashMenu(editor, onPicture);
+  latest.current.slash = slash.onSlash;
+  const sayMoved = (moved: Moved | undefined): void =>
+    say(moved ? t('blocks.moved', { place: moved.place, count: moved.count }) : t('blocks.moved.not'));
+  const onKey = (event: KeyboardEvent): void => {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key] as -1 | 1 | undefined;
+    const isMove = step !== undefined && event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+    if (slash.onKey(event)) return;
+    if (isMove && !readOnly) {
+      event.preventDefault();
+      sayMoved(moveByOne(editor, step));
+    } else onKeyDown(editor, event);
+  };
+  const describedBy = [ties?.['aria-describedby'], !readOnly && helpId].filter(Boolean).join(' ');
+  return (
+    // the grip follows the mouse; keys do without it
+    <div
+      className={styles['sheet']}
+      onPointerMove={({ pointerType, clientY }) => pointerType === 'mouse' && setHovered(blockAt(editor, clientY))}
+      onPointerLeave={() => setHovered(undefined)}
+    >
+      <Editable
+        id={ties?.id}
+        // where the locale does not say it, each block is written by itself
+        dir={dir === 'auto' ? undefined : dir}
+        lang={lang}
+        className={styles['text']}
+        readOnly={readOnly}
+        renderElement={BlockElement}
+        renderLeaf={Leaf}
+        renderPlaceholder={Placeholder}
+        placeholder={readOnly ? '' : (attribute.placeholder ?? t('blocks.write'))}
+        aria-labelledby={`${ties?.id}-label`}
+        aria-describedby={describedBy || undefined}
+        aria-invalid={ties?.['aria-invalid']}
+        spellCheck
+        scrollSelectionIntoView={(_, selected) => revealSelection(editor, selected)}
+        onKeyDown={onKey}
+        {...slash.ties}
+        {...(!readOnly && handlers)}
+      />
+      {!readOnly && (
+        <>
+          <p id={helpId} hidden>
+            {t('blocks.help')}
+          </p>
+          <BlockHandle hovered={hovered} onMoved={sayMoved} />
+          {slash.menu}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Has a stroke that is written told of. */
+function withSlash(editor: BlocksEditor, onSlash: () => void): BlocksEditor {
+  const { insertText } = editor;
+  editor.insertText = (words, options) => {
+    insertText(words, options);
+    if (words === '/') onSlash();
+  };
+  return editor;
 }
 
 /** Brings the end of the selection that is moved into sight. */

@@ -3,21 +3,17 @@ import { type ReactNode, useState } from 'react';
 import { Editor, type Range, Transforms } from 'slate';
 import { ReactEditor, useSlate } from 'slate-react';
 import { useText } from '../../language/language.tsx';
-import { useMayFiles } from '../../media/data.ts';
-import { MediaPicker } from '../../media/picker.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import type { Icon } from '../../ui/icon.tsx';
 import { icon } from '../../ui/icon.tsx';
 import { Bold, Code, Image, Italic, Link, List, ListOrdered } from '../../ui/icons.ts';
 import { Toolbar } from '../text/toolbar.tsx';
-import type { MediaFile } from '../values/links.ts';
 import styles from './blocks.module.css';
 import {
   around,
   currentBlock,
   currentLink,
   hasMark,
-  insertPictures,
   removeLink,
   setBlocks,
   setLink,
@@ -26,7 +22,6 @@ import {
 } from './commands.ts';
 import { LinkDialog } from './link-dialog.tsx';
 import type { ElementNode, Mark } from './nodes.ts';
-import { pictureOfFile } from './pictures.ts';
 
 const Underline = icon([
   ['path', { d: 'M6 4v6a6 6 0 0 0 12 0V4' }],
@@ -66,14 +61,18 @@ function blockOf(kind: string): Omit<ElementNode, 'children'> {
   return { type: kind === 'quote' ? 'quote' : 'paragraph' };
 }
 
-export function BlocksToolbar({ name }: { readonly name: string }): ReactNode {
+interface Props {
+  readonly name: string;
+  /** Has a picture chosen; not given to whoever may not. */
+  readonly onPicture: (() => void) | undefined;
+}
+
+export function BlocksToolbar({ name, onPicture }: Props): ReactNode {
   const t = useText();
   const editor = useSlate();
   const block = currentBlock(editor)?.[0];
   const format = around(editor, 'list')?.[0].format;
   const [linking, setLinking] = useState<Range>();
-  const [choosing, setChoosing] = useState<{ readonly at: Range | null }>();
-  const may = useMayFiles();
   const link = currentLink(editor)?.[0];
   // a tool that is pressed is done to what was chosen, and writing goes on there
   const act = (what: () => void): void => {
@@ -148,14 +147,7 @@ export function BlocksToolbar({ name }: { readonly name: string }): ReactNode {
         onMouseDown={keepSelection}
         onClick={() => setLinking(editor.selection ?? Editor.range(editor, Editor.end(editor, [])))}
       />
-      {may.read && (
-        <IconButton
-          icon={Image}
-          label={t('text.image')}
-          onMouseDown={keepSelection}
-          onClick={() => setChoosing({ at: editor.selection })}
-        />
-      )}
+      {onPicture && <IconButton icon={Image} label={t('text.image')} onMouseDown={keepSelection} onClick={onPicture} />}
       {linking && (
         <LinkDialog
           url={link?.url ?? ''}
@@ -177,26 +169,9 @@ export function BlocksToolbar({ name }: { readonly name: string }): ReactNode {
           }}
         />
       )}
-      {choosing && (
-        <MediaPicker
-          open
-          multiple
-          allowedTypes={PICTURES}
-          chosen={NONE}
-          onClose={() => setChoosing(undefined)}
-          onChoose={(files) => {
-            setChoosing(undefined);
-            backTo(choosing.at);
-            insertPictures(editor, files.map(pictureOfFile));
-          }}
-        />
-      )}
     </Toolbar>
   );
 }
-
-const PICTURES = ['images'];
-const NONE: readonly MediaFile[] = [];
 
 /** A press with the mouse would take the focus out of the text, and with it what is chosen. */
 function keepSelection(event: { preventDefault(): void }): void {

@@ -2,6 +2,7 @@
 import { Editor, Element, Node, type NodeEntry, Path, Point, Range, Text, Transforms } from 'slate';
 import { HistoryEditor } from 'slate-history';
 import { around, currentBlock, indent, isEmptyBlock, outdent, setBlocks, setLink, toggleList } from './commands.ts';
+import { applyInlineSign, endsSign } from './inline-signs.ts';
 import { ADDRESS, type BlocksEditor, cleaned, type ElementNode, MARKS, paragraph } from './nodes.ts';
 
 /** Kinds in which a line ends without a new block. */
@@ -41,6 +42,7 @@ export function withBlocks(editor: BlocksEditor, take: (data: DataTransfer) => b
     insertText(words, options);
     // taken back, the signs stand there as they were written
     if (words === ' ') HistoryEditor.withNewBatch(editor, () => applySign(editor));
+    else if (endsSign(words)) HistoryEditor.withNewBatch(editor, () => applyInlineSign(editor));
   };
   editor.insertData = (data) => {
     const block = currentBlock(editor);

@@ -9,6 +9,7 @@ import { request } from '../../data/client.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { fileAtQuery, fileChanged, useMayFiles } from '../../media/data.ts';
+import { FilePreview } from '../../media/preview.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -79,6 +80,11 @@ export function AlternativeDialog({ url, text: before, onSet, onClose }: Props):
           set();
         }}
       >
+        {file && (
+          <div className={styles['preview']}>
+            <FilePreview file={file} width={240} fit="contain" />
+          </div>
+        )}
         <Field label={t('picture.text')} hint={t('picture.hint')}>
           <Textarea
             value={text}

@@ -17,7 +17,8 @@ export function reveal(element: HTMLElement, rect: Pick<DOMRect, 'top' | 'bottom
   else if (below > 0) scroller.scrollTop += below;
 }
 
-function scrollerOf(element: Element): Element {
+/** What scrolls around an element. */
+export function scrollerOf(element: Element): Element {
   for (let around = element.parentElement; around; around = around.parentElement) {
     if (/auto|scroll/.test(getComputedStyle(around).overflowY)) return around;
   }

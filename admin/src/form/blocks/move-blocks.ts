@@ -1,0 +1,69 @@
+/** Moving blocks, and entries of lists, past what stands before or behind them. */
+import { Editor, Element, Node, Path, Transforms } from 'slate';
+import { around } from './commands.ts';
+import type { BlocksEditor, ElementNode } from './nodes.ts';
+
+/** Where something is after it was moved: its place among how many. */
+export interface Moved {
+  readonly place: number;
+  readonly count: number;
+}
+
+/**
+ * Moves what the caret is in by one place: an entry within its list, with the lists below it; from the end of its list on
+ * the whole list.
+ *
+ * @returns undefined where there is nothing to move it past.
+ */
+export function moveByOne(editor: BlocksEditor, step: -1 | 1): Moved | undefined {
+  const item = around(editor, 'list-item');
+  for (let at = item?.[1]; at && at.length > 1; at = Path.parent(at)) {
+    const moved = moveEntry(editor, at, step);
+    if (moved) return moved;
+  }
+  const from = editor.selection?.anchor.path[0];
+  return from === undefined ? undefined : moveBlock(editor, from, from + step);
+}
+
+/** Moves a block of the document to a place. */
+export function moveBlock(editor: BlocksEditor, from: number, to: number): Moved | undefined {
+  const count = editor.children.length;
+  if (to < 0 || to >= count || to === from) return undefined;
+  Transforms.moveNodes(editor, { at: [from], to: [to] });
+  return { place: to + 1, count };
+}
+
+/** Moves an entry, or the list within a list that belongs to it. */
+function moveEntry(editor: BlocksEditor, path: Path, step: -1 | 1): Moved | undefined {
+  const listPath = Path.parent(path);
+  const list = Node.get(editor, listPath);
+  if (!Element.isElement(list) || list.type !== 'list') return undefined;
+  const starts = startsOf(list);
+  const index = path.at(-1)!;
+  const unit = starts.findLastIndex((start) => start <= index);
+  const other = unit + step;
+  if (other < 0 || other >= starts.length) return undefined;
+  const endOf = (at: number): number => starts[at + 1] ?? list.children.length;
+  const [start, end] = [starts[unit]!, endOf(unit)];
+  // what is passed goes to the other side, so that the caret stays where it is
+  Editor.withoutNormalizing(editor, () => {
+    if (step < 0) {
+      for (let left = start - starts[other]!; left > 0; left -= 1) {
+        Transforms.moveNodes(editor, { at: [...listPath, starts[other]!], to: [...listPath, end - 1] });
+      }
+    } else {
+      for (let left = endOf(other) - end; left > 0; left -= 1) {
+        Transforms.moveNodes(editor, { at: [...listPath, endOf(other) - 1], to: [...listPath, start] });
+      }
+    }
+  });
+  return { place: other + 1, count: starts.length };
+}
+
+/** Where the entries of a list begin. A list behind an entry belongs to it. */
+function startsOf({ children }: ElementNode): readonly number[] {
+  const starts = children.flatMap((child, index) =>
+    index === 0 || !Element.isElement(child) || child.type !== 'list' ? [index] : [],
+  );
+  return starts;
+}

@@ -1,0 +1,225 @@
+/** The menu behind a `/`: kinds of blocks, narrowed by what is written behind it. The focus stays in the text. */
+import * as Radix from '@radix-ui/react-popover';
+import { type KeyboardEvent, type ReactNode, useId, useMemo, useRef, useState } from 'react';
+import { Editor, type PointRef, Range, Transforms } from 'slate';
+import { HistoryEditor } from 'slate-history';
+import { ReactEditor } from 'slate-react';
+import { useText } from '../../language/language.tsx';
+import { classes } from '../../ui/classes.ts';
+import floating from '../../ui/floating.module.css';
+import type { Icon } from '../../ui/icon.tsx';
+import { Code, Heading, Image, List, ListOrdered, Quote, Type } from '../../ui/icons.ts';
+import styles from './blocks.module.css';
+import { currentBlock, setBlocks, toggleList } from './commands.ts';
+import type { BlocksEditor } from './nodes.ts';
+
+interface Choice {
+  readonly key: string;
+  readonly label: string;
+  /** What one could have written instead. */
+  readonly sign: string;
+  readonly icon: Icon;
+  readonly run: () => void;
+}
+
+export interface SlashMenu {
+  /** To be called when `/` was written. */
+  readonly onSlash: () => void;
+  /** Whether it has taken a key. */
+  readonly onKey: (event: KeyboardEvent) => boolean;
+  /** Attributes of the text. */
+  readonly ties: object;
+  readonly menu: ReactNode;
+}
+
+/** Letters that are looked for. */
+const MOST = 30;
+const LEVELS = [1, 2, 3, 4, 5, 6] as const;
+
+/** @param onPicture has a picture chosen; not given to whoever may not. */
+export function useSlashMenu(editor: BlocksEditor, onPicture: (() => void) | undefined): SlashMenu {
+  const t = useText();
+  const listId = useId();
+  /** Where the stroke is that opened it. */
+  const place = useRef<PointRef>(undefined);
+  const [at, setAt] = useState(0);
+  const [, draw] = useState(0);
+  const choices: readonly Choice[] = [
+    {
+      key: 'paragraph',
+      label: t('blocks.paragraph'),
+      sign: '',
+      icon: Type,
+      run: () => setBlocks(editor, { type: 'paragraph' }),
+    },
+    ...LEVELS.map((level) => ({
+      key: `heading-${level}`,
+      label: t('blocks.heading', { level }),
+      sign: '#'.repeat(level),
+      icon: Heading,
+      run: () => setBlocks(editor, { type: 'heading', level }),
+    })),
+    { key: 'list', label: t('text.list'), sign: '-', icon: List, run: () => toggleList(editor, 'unordered') },
+    {
+      key: 'numbered',
+      label: t('text.numbered'),
+      sign: '1.',
+      icon: ListOrdered,
+      run: () => toggleList(editor, 'ordered'),
+    },
+    { key: 'quote', label: t('blocks.quote'), sign: '>', icon: Quote, run: () => setBlocks(editor, { type: 'quote' }) },
+    {
+      key: 'code',
+      label: t('blocks.code'),
+      sign: '```',
+      icon: Code,
+      run: () => setBlocks(editor, { type: 'code', language: 'plaintext' }),
+    },
+    ...(onPicture ? [{ key: 'picture', label: t('text.image'), sign: '', icon: Image, run: onPicture }] : []),
+  ];
+  const close = (): void => {
+    place.current?.unref();
+    place.current = undefined;
+    draw((count) => count + 1);
+  };
+  const written = writtenSince(editor, place.current?.current);
+  const needle = written?.range && written.text.slice(1).toLocaleLowerCase();
+  const found =
+    needle === undefined
+      ? []
+      : choices.filter(
+          ({ label, sign }) => label.toLocaleLowerCase().includes(needle) || (needle !== '' && sign === needle),
+        );
+  const isOpen = found.length > 0;
+  const current = found[Math.min(at, found.length - 1)];
+  const choose = ({ run }: Choice): void => {
+    if (!written) return;
+    const { range } = written;
+    close();
+    HistoryEditor.withNewBatch(editor, () => {
+      Transforms.select(editor, range);
+      Transforms.delete(editor);
+      run();
+    });
+  };
+  const anchor = useMemo(
+    () => ({
+      current: {
+        getBoundingClientRect: () => {
+          const point = place.current?.current;
+          const range =
+            point &&
+            ReactEditor.resolveDOMRange(editor, { anchor: point, focus: { ...point, offset: point.offset + 1 } });
+          return range ? range.getBoundingClientRect() : new DOMRect();
+        },
+        get contextElement() {
+          return ReactEditor.toDOMNode(editor, editor);
+        },
+      },
+    }),
+    [editor],
+  );
+  const optionId = (key: string): string => `${listId}-${key}`;
+  return {
+    onSlash: () => {
+      place.current?.unref();
+      const { selection } = editor;
+      const block = currentBlock(editor)?.[0];
+      place.current = undefined;
+      if (!selection || !block || block.type === 'code' || Editor.marks(editor)?.code) return;
+      const point = { ...selection.anchor, offset: selection.anchor.offset - 1 };
+      const before = Editor.before(editor, point);
+      const letter = before && Editor.string(editor, { anchor: before, focus: point });
+      // in the middle of a word it is a letter
+      if (letter && !/\s/.test(letter) && !Editor.isStart(editor, point, selection.anchor.path.slice(0, -1))) return;
+      place.current = Editor.pointRef(editor, point, { affinity: 'backward' });
+      setAt(0);
+      draw((count) => count + 1);
+    },
+    onKey: (event) => {
+      if (!isOpen || !current || event.nativeEvent.isComposing) return false;
+      const index = found.indexOf(current);
+      const next = { ArrowDown: index + 1, ArrowUp: index - 1 + found.length }[event.key];
+      if (next !== undefined && !event.altKey) setAt(next % found.length);
+      else if (event.key === 'Enter' || (event.key === 'Tab' && !event.shiftKey)) choose(current);
+      else if (event.key === 'Escape') close();
+      else return false;
+      event.preventDefault();
+      event.stopPropagation();
+      return true;
+    },
+    ties: isOpen && current ? { 'aria-controls': listId, 'aria-activedescendant': optionId(current.key) } : {},
+    menu: (
+      <>
+        <p role="status" className={styles['unseen']}>
+          {isOpen && t('slash.count', { count: found.length })}
+        </p>
+        <Radix.Root open={isOpen} onOpenChange={(open) => !open && close()}>
+          <Radix.Anchor virtualRef={anchor} />
+          <Radix.Portal>
+            <Radix.Content
+              className={classes(floating['panel'], styles['choices'])}
+              align="start"
+              sideOffset={4}
+              collisionPadding={8}
+              aria-label={t('blocks.kind')}
+              onOpenAutoFocus={(event) => event.preventDefault()}
+              onCloseAutoFocus={(event) => event.preventDefault()}
+              // the text is not outside of it
+              onFocusOutside={(event) => event.preventDefault()}
+            >
+              <div role="listbox" id={listId} aria-label={t('blocks.kind')}>
+                {found.map((choice) => {
+                  const { key, label, sign, icon: Sign } = choice;
+                  return (
+                    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys go to the text
+                    <div
+                      key={key}
+                      ref={key === current?.key ? intoSight : null}
+                      id={optionId(key)}
+                      role="option"
+                      tabIndex={-1}
+                      aria-selected={key === current?.key}
+                      data-highlighted={key === current?.key ? '' : undefined}
+                      className={floating['item']}
+                      // the selection of the text stays
+                      onMouseDown={(event) => event.preventDefault()}
+                      onMouseMove={() => setAt(found.indexOf(choice))}
+                      onClick={() => choose(choice)}
+                    >
+                      <Sign size={15} />
+                      <span className={floating['grow']}>{label}</span>
+                      {sign !== '' && (
+                        <span aria-hidden="true" className={styles['sign']}>
+                          {sign}
+                        </span>
+                      )}
+                    </div>
+                  );
+                })}
+              </div>
+            </Radix.Content>
+          </Radix.Portal>
+        </Radix.Root>
+      </>
+    ),
+  };
+}
+
+function intoSight(element: HTMLDivElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' });
+}
+
+/** What stands between the stroke and the caret, the stroke included; undefined where the caret has left it. */
+function writtenSince(
+  editor: BlocksEditor,
+  start: PointRef['current'] | undefined,
+): { readonly range: Range; readonly text: string } | undefined {
+  const { selection } = editor;
+  if (!start || !selection || Range.isExpanded(selection)) return undefined;
+  const { anchor } = selection;
+  if (start.path.join() !== anchor.path.join() || anchor.offset <= start.offset) return undefined;
+  const range = { anchor: start, focus: anchor };
+  const text = Editor.string(editor, range);
+  return text.startsWith('/') && text.length <= MOST ? { range, text } : undefined;
+}
