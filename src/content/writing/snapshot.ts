@@ -57,7 +57,7 @@ export class StoredRows {
     if (type === 'biginteger' && typeof value === 'number') return BigInt(Math.trunc(value));
     // nothing but conditions looks into documents
     const isDocument = (type === 'json' || type === 'blocks') && typeof value === 'string';
-    return isDocument && this.#context.plans.index.anyConditions ? JSON.parse(value) : value;
+    return isDocument && this.#context.plans.index.anyConditions ? parsed(value) : value;
   }
 
   /** A row that was read, with its components; `content` is what is nested in it and others. */
@@ -85,6 +85,15 @@ export class StoredRows {
       components.set(attribute.name, { attribute, raw: written, entries: written });
     }
     return components;
+  }
+}
+
+/** A stored document; the text itself where another program has stored one that is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
   }
 }
 

@@ -34,6 +34,13 @@ const attributes = {
     required: true,
     ...when({ some: [{ var: 'goes' }, { '==': [{ var: 'kind' }, 'external'] }] }),
   },
+  at: { type: 'datetime' },
+  later: { type: 'string', required: true, ...when({ '>=': [{ var: 'at' }, '2030-01-01T00:00:00.000Z'] }) },
+  big: { type: 'biginteger' },
+  bigger: { type: 'string', required: true, ...when({ '===': [{ var: 'big' }, '9007199254740993'] }) },
+  price: { type: 'decimal' },
+  dear: { type: 'string', required: true, ...when({ '===': [{ var: 'price' }, 9.5] }) },
+  off: { type: 'string', required: true, ...when({ '===': [{ var: 'open' }, false] }) },
   tag: { type: 'relation', relation: 'manyToOne', target: 'api::tag.tag' },
   tagNote: { type: 'string', required: true, ...when({ '!!': [{ var: 'tag' }] }) },
 };
@@ -108,7 +115,7 @@ for (const engine of engines) {
           mail: 'none',
           single: { kind: 'external' },
         };
-        const made = taken(await post(type, { open: false, ...hidden }, '?populate=*'));
+        const made = taken(await post(type, { open: false, off: 'x', ...hidden }, '?populate=*'));
         const { kind: _, ...stored } = hidden as Record<string, unknown>;
         for (const [name, value] of Object.entries(stored)) {
           if (name !== 'single') strictEqual(made[name], value, name);
@@ -159,13 +166,13 @@ for (const engine of engines) {
         deepStrictEqual(refused(await post(type, { deep: { inner: parts } })), paths('deep.inner'));
         const zone = parts.map((part) => ({ __component: 'shared.go', ...part }));
         deepStrictEqual(refused(await post(type, { zone })), paths('zone'));
-        taken(await post(type, { open: false, list: [{ kind: 'external' }] }));
+        taken(await post(type, { open: false, off: 'x', list: [{ kind: 'external' }] }));
       });
 
       it(`may have values that others have while they are hidden, in ${type}`, async () => {
         const list = [{ page: 'a' }, { page: 'b' }];
         taken(await post(type, { open: true, name: 'one', code: `${type}1`, list }));
-        taken(await post(type, { open: false, code: `${type}1` }));
+        taken(await post(type, { open: false, off: 'x', code: `${type}1` }));
         deepStrictEqual(refused(await post(type, { open: true, name: 'two', code: `${type}1`, list })), ['code']);
       });
 
@@ -174,7 +181,7 @@ for (const engine of engines) {
         const shown = taken(await post(type, { open: true, name: 'one', list })).documentId;
         deepStrictEqual(refused(await call('PUT', `/${type}/${shown}`, { data: { name: 'x' } })), ['name']);
         deepStrictEqual(refused(await call('PUT', `/${type}/${shown}`, { data: { name: null } })), ['name']);
-        taken(await call('PUT', `/${type}/${shown}`, { data: { name: 'x', open: false } }));
+        taken(await call('PUT', `/${type}/${shown}`, { data: { name: 'x', open: false, off: 'x' } }));
         const again = await call('PUT', `/${type}/${shown}`, { data: { name: 'y' } });
         strictEqual(taken(again).name, 'y');
 
@@ -203,13 +210,31 @@ for (const engine of engines) {
       const batch = (data: object) =>
         call('POST', '/pages/actions/batch', { operations: [{ action: 'update', documentId, data }] });
       deepStrictEqual((await batch({ name: 'x' })).status, 400);
-      strictEqual((await batch({ open: false, name: 'x' })).status, 200);
+      strictEqual((await batch({ open: false, off: 'x', name: 'x' })).status, 200);
       strictEqual((await publish()).status, 200);
       const page = server.app.documents('api::page.page');
       await rejects(page.create({ data: { open: true } as never, status: 'published' }), /2 errors|must be defined/);
-      const made = await page.create({ data: { open: false } as never, status: 'published' });
+      const made = await page.create({ data: { open: false, off: 'x' } as never, status: 'published' });
       await page.update({ documentId: made.documentId, data: { open: true } as never });
       await rejects(page.publish({ documentId: made.documentId }), /2 errors|must be defined/);
+    });
+
+    it('are shown by stored values of every kind as by those of a request', async () => {
+      const tag = taken(await post('tags', {})).documentId;
+      const data = {
+        open: false,
+        count: 4,
+        meta: { flag: true },
+        at: '2031-05-06T07:08:09Z',
+        big: '9007199254740993',
+        price: 9.5,
+        goes: [{ kind: 'external', href: 'x' }],
+        tag,
+      };
+      const shown = ['bigger', 'dear', 'flagged', 'later', 'many', 'off', 'summary', 'tagNote'];
+      deepStrictEqual(refused(await post('notes', data)).sort(), shown);
+      const { documentId } = taken(await post('pages', data, '?status=draft'));
+      deepStrictEqual(refused(await call('POST', `/pages/${documentId}/actions/publish`)).sort(), shown);
     });
 
     it('are shown by attributes that a version shares with others', async () => {
