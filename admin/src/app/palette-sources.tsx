@@ -12,6 +12,8 @@ export interface PaletteItem {
   readonly note?: string;
   readonly icon?: Icon;
   readonly keys?: string;
+  /** Whether it is about what is open, and stands before everything else. */
+  readonly isOfPage?: true;
   readonly run: () => void;
 }
 

@@ -37,8 +37,10 @@ export function Palette({ open, onOpenChange, places, typedAhead }: Props): Reac
       .filter((entry): entry is { item: PaletteItem; score: number } => entry.score !== undefined)
       .sort((a, b) => a.score - b.score)
       .map(({ item }) => item);
+    const ofPage = sought.filter(({ isOfPage }) => isOfPage);
+    const others = sought.filter(({ isOfPage }) => !isOfPage);
     // headings stay together, in the order of their first items
-    return [...Map.groupBy([...fitting, ...sought], ({ group }) => group).values()].flat();
+    return [...Map.groupBy([...ofPage, ...fitting, ...others], ({ group }) => group).values()].flat();
   }, [own, sought, text]);
   const current = Math.min(at, items.length - 1);
   useEffect(() => {

@@ -6,6 +6,7 @@ import { schemaQuery } from '../data/schema.ts';
 import { isSuper, permits, useSession } from '../data/session.ts';
 import { useText } from '../language/language.tsx';
 import type { PlainKey } from '../language/messages.ts';
+import { typeTitle } from '../language/type-name.ts';
 import type { Icon } from '../ui/icon.tsx';
 import { CircleUser, Clock, FileText, House, Image, Zap } from '../ui/icons.ts';
 
@@ -75,10 +76,11 @@ export function usePlaces(): readonly Place[] {
   }));
   const types = (schema?.contentTypes ?? [])
     .filter(({ uid }) => permits(session.rights, READ, uid))
-    .map(
-      ({ uid, kind, displayName }): Place => ({
+    .map((type): Place => {
+      const { uid, kind } = type;
+      return {
         id: uid,
-        label: displayName,
+        label: typeTitle(schema!, type),
         // there is one document, and no list of it
         link:
           kind === 'singleType'
@@ -86,8 +88,8 @@ export function usePlaces(): readonly Place[] {
             : { to: '/content/$uid', params: { uid } as never },
         group: kind === 'singleType' ? 'pages' : 'content',
         icon: FileText,
-      }),
-    );
+      };
+    });
   return [...fixed, ...types];
 }
 

@@ -73,6 +73,8 @@ const account = createRoute({
 interface DocumentSearch {
   readonly locale?: string | undefined;
   readonly beside?: string | undefined;
+  /** Which of the new documents that are kept on this device is opened. */
+  readonly kept?: string | undefined;
 }
 
 const textIn = (search: Readonly<Record<string, unknown>>, name: string): string | undefined => {
@@ -87,6 +89,7 @@ const document = createRoute({
   validateSearch: (search: Readonly<Record<string, unknown>>): DocumentSearch => ({
     locale: textIn(search, 'locale'),
     beside: textIn(search, 'beside'),
+    kept: textIn(search, 'kept'),
   }),
   component: lazyRouteComponent(() => import('../pages/document/document-page.tsx'), 'DocumentPage'),
 });

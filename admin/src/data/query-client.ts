@@ -1,7 +1,9 @@
 /** The cache of what the server has said, shared by all pages. */
+
 import { QueryClient } from '@tanstack/react-query';
 import { BASE } from './base.ts';
 import { RefusedError, UnreachableError, whenSignedOut } from './client.ts';
+import { forgetCopiedUids } from './copied-uids.ts';
 import { forget, keep } from './kept.ts';
 import { forgetSeen, forgetWhenOther } from './one-user.ts';
 import { type Presence, presenceQuery } from './session.ts';
@@ -76,6 +78,7 @@ async function leave(client: QueryClient, onPurpose: boolean): Promise<void> {
   client.setQueryData(presenceQuery.queryKey, out);
   forgetSeen(client);
   forgetTab();
+  if (onPurpose) forgetCopiedUids();
   if (onPurpose && user !== undefined) await forgetUnsaved(user);
   await forget();
 }

@@ -78,6 +78,45 @@ function withOne(all: readonly Kept[], one: Kept): readonly Kept[] {
   return all.with(at, { ...both, writers: [...other.writers, ...one.writers] });
 }
 
+/** A new document that the server does not have, and where it is kept. */
+export interface UnsavedNew {
+  readonly place: UnsavedPlace;
+  readonly kept: Kept;
+}
+
+/** The documents that a user has begun on this device and the server does not have, those of single types among them. */
+export function unsavedNew(user: number): readonly UnsavedNew[] {
+  return keysOf(prefixOf(user))
+    .flatMap((key): UnsavedNew[] => {
+      const [, uid, documentId, locale, id] = JSON.parse(key.slice(PREFIX.length)) as [
+        number,
+        string,
+        string | null,
+        string | null,
+        string,
+      ];
+      const unsaved = documentId === null ? newestOf(key) : undefined;
+      if (!unsaved) return [];
+      return [{ place: { user, uid, documentId, locale }, kept: { ...unsaved, writers: [{ id, at: unsaved.at }] } }];
+    })
+    .toSorted((a, b) => b.kept.at - a.kept.at);
+}
+
+const listeners = new Set<() => void>();
+
+/** For `useSyncExternalStore`: called when something is kept or no longer kept, by other tabs as well. */
+export function subscribeToUnsaved(listener: () => void): () => void {
+  const elsewhere = ({ key }: StorageEvent): void => {
+    if (key === null || key.startsWith(PREFIX)) listener();
+  };
+  listeners.add(listener);
+  addEventListener('storage', elsewhere);
+  return () => {
+    listeners.delete(listener);
+    removeEventListener('storage', elsewhere);
+  };
+}
+
 /** How many versions of documents a user has not saved. */
 export function countUnsaved(user: number): number {
   const keys = keysOf(prefixOf(user)).filter((key) => newestOf(key));
@@ -135,6 +174,7 @@ function putLocal(key: string, text: string | undefined): void {
     // full or forbidden
     if (text !== undefined) beyond.set(key, text);
   }
+  for (const listener of listeners) listener();
 }
 
 /** What is kept under a key; of two the newer one. */

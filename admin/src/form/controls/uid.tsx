@@ -1,5 +1,6 @@
 /** The name of a document in addresses: made from its title, and asked whether it is free. */
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { isCopiedUid, noteCopiedUid } from '../../data/copied-uids.ts';
 import { useText } from '../../language/language.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { useField } from '../../ui/field.tsx';
@@ -46,6 +47,8 @@ export function UidControl(props: ControlProps): ReactNode {
     };
   }, [isAsked, isSaid, text, services, model.uid, name, locale, documentId]);
 
+  const place = { documentId, locale, attribute: name };
+  const isCopied = path.length === 1 && isCopiedUid(place, text);
   const [made, setMade] = useState('');
   /** Whether no value made from the source matches the pattern of the attribute. */
   const [isUnmatched, setIsUnmatched] = useState(false);
@@ -62,9 +65,10 @@ export function UidControl(props: ControlProps): ReactNode {
     }
     setMade(suggestion);
     setSaid({ of: suggestion, free: true, suggestion });
+    if (isCopied) noteCopiedUid(place, suggestion);
     onValue(suggestion);
   };
-  useFollowing(props, text === made, makeFrom, () => {
+  useFollowing(props, isCopied && text !== made, isCopied || text === made, makeFrom, () => {
     setMade('');
     onValue(null);
   });
@@ -119,16 +123,18 @@ export function UidControl(props: ControlProps): ReactNode {
 
 /**
  * Has a name made anew as its title is written, for as long as nobody has written another one and it is not on the site:
- * addresses that are known elsewhere stay.
+ * addresses that are known elsewhere stay. A name that was copied from another locale follows its title as well.
  */
 function useFollowing(
   { source, value, published, readOnly }: ControlProps,
+  isJustCopied: boolean,
   isUntouched: boolean,
   make: (from: string, signal: AbortSignal) => Promise<void>,
   takeAway: () => void,
 ): void {
   const { model, documentId } = useHost();
-  const [isNew] = useState(!value && (documentId === null || !source));
+  const [isNew, setNew] = useState(isJustCopied || (!value && (documentId === null || !source)));
+  if (isJustCopied && !isNew) setNew(true);
   const hasDrafts = 'draftAndPublish' in model && model.draftAndPublish;
   const isOnSite = Boolean(published) || (documentId !== null && !hasDrafts);
   const follows = isNew && isUntouched && !isOnSite && !readOnly;
@@ -136,6 +142,10 @@ function useFollowing(
   const latest = useRef({ value, make, takeAway });
   latest.current = { value, make, takeAway };
   const followed = useRef('');
+  // a copied name stays until the title is another one
+  const wasCopied = useRef(false);
+  if (isJustCopied && !wasCopied.current) followed.current = from;
+  wasCopied.current = isJustCopied;
   const making = useRef<Promise<void>>(undefined);
   const follow = useCallback((title: string, signal: AbortSignal): void => {
     if (title === followed.current) return;

@@ -120,10 +120,7 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
   'lists.delete.only': 'Nur in {locale} löschen',
   'lists.delete.looking': 'Verwendungen werden gesucht',
   'lists.delete.onSite': { one: '{count} ist auf der Website', other: '{count} sind auf der Website' },
-  'lists.delete.linked': {
-    one: 'auf {count} wird von {from} verwiesen',
-    other: 'auf {count} wird von {from} verwiesen',
-  },
+  'lists.delete.linked': 'auf {count} wird von {from} verwiesen',
   'lists.delete.linkedMore': {
     one: 'mehr als {count} anderes Dokument verweist auf einige davon',
     other: 'mehr als {count} andere Dokumente verweisen auf einige davon',
@@ -190,6 +187,9 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
   'lists.empty.text': 'Was Sie hier anlegen, bleibt ein Entwurf, bis Sie es veröffentlichen.',
   'lists.empty.textPlain': 'Was Sie hier anlegen, ist auf der Website, sobald es gespeichert ist.',
   'lists.empty.textReader': 'Hier hat noch niemand etwas geschrieben, oder nichts, was Sie sehen dürfen.',
+  'begun.title': 'Noch nicht gespeichert, nur auf diesem Gerät',
+  'begun.throwAway': '„{name}“ verwerfen',
+  'begun.thrownAway': '„{name}“ verworfen',
   'lists.match': 'in {field}:',
   'lists.none.searched': 'Gesucht wurde in {fields}.',
   'lists.none.title': 'Keine Treffer',

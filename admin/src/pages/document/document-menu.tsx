@@ -8,7 +8,19 @@ import { IconButton } from '../../ui/button.tsx';
 import { Copy, Ellipsis, Globe, RotateCcw, Trash, Undo2 } from '../../ui/icons.ts';
 import { Menu, MenuItem, MenuRule } from '../../ui/menu.tsx';
 
-interface Props {
+type Run = () => void;
+
+/** What can be done with a document at the moment; undefined: not this, or not by this administrator. */
+export interface MenuActions {
+  readonly onDuplicate: Run | undefined;
+  /** Other locales that have a version, from which what is empty can be filled in. */
+  readonly fills: readonly { readonly code: string; readonly name: string; readonly run: Run }[];
+  readonly onDiscard: Run | undefined;
+  readonly onUnpublish: Run | undefined;
+  readonly onDelete: Run | undefined;
+}
+
+interface Offer {
   readonly model: ContentType;
   readonly may: DocumentAnswer['may'];
   /** Whether a document with all these versions may be made. */
@@ -16,62 +28,65 @@ interface Props {
   readonly state: ContentState | undefined;
   /** Whether the draft says something else than what is published. */
   readonly isChanged: boolean;
-  /** Other locales that have a version, from which what is empty can be filled in. */
   readonly others: readonly { readonly code: string; readonly name: string }[];
   readonly onFill: (from: string) => void;
-  readonly onDuplicate: () => void;
-  readonly onDiscard: () => void;
-  readonly onUnpublish: () => void;
-  readonly onDelete: () => void;
+  readonly onDuplicate: Run;
+  readonly onDiscard: Run;
+  readonly onUnpublish: Run;
+  readonly onDelete: Run;
 }
 
-export function DocumentMenu({
-  model,
-  may,
-  mayDuplicate,
-  state,
-  isChanged,
-  others,
-  onFill,
-  onDuplicate,
-  onDiscard,
-  onUnpublish,
-  onDelete,
-}: Props): ReactNode {
+/** What of all actions is permitted, and makes sense now. */
+export function menuActions({ model, may, mayDuplicate, state, isChanged, others, ...run }: Offer): MenuActions {
+  const { draftAndPublish } = model;
+  const isOnSite = state !== undefined && state !== 'draft';
+  return {
+    onDuplicate: mayDuplicate ? run.onDuplicate : undefined,
+    fills: may.update ? others.map(({ code, name }) => ({ code, name, run: () => run.onFill(code) })) : [],
+    onDiscard:
+      draftAndPublish && may.update && isOnSite && (isChanged || state === 'modified') ? run.onDiscard : undefined,
+    onUnpublish: draftAndPublish && may.publish && isOnSite ? run.onUnpublish : undefined,
+    onDelete: may.delete ? run.onDelete : undefined,
+  };
+}
+
+interface Props {
+  readonly model: ContentType;
+  readonly may: DocumentAnswer['may'];
+  readonly actions: MenuActions;
+}
+
+export function DocumentMenu({ model, may, actions }: Props): ReactNode {
   const t = useText();
   const { draftAndPublish } = model;
+  const { onDuplicate, fills, onDiscard, onUnpublish, onDelete } = actions;
   const changesState = draftAndPublish && (may.update || may.publish);
-  const fills = may.update ? others : [];
-  if (!mayDuplicate && !may.delete && !changesState && fills.length === 0) return null;
+  if (!onDuplicate && !onDelete && !changesState && fills.length === 0) return null;
   return (
     <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t('document.more')} />}>
-      {mayDuplicate && (
+      {onDuplicate && (
         <MenuItem icon={Copy} onSelect={onDuplicate}>
           {t('document.duplicate')}
         </MenuItem>
       )}
-      {fills.map(({ code, name }) => (
-        <MenuItem key={code} icon={Globe} onSelect={() => onFill(code)}>
+      {fills.map(({ code, name, run }) => (
+        <MenuItem key={code} icon={Globe} onSelect={run}>
           {t('document.fill.from', { locale: name })}
         </MenuItem>
       ))}
       {draftAndPublish && may.update && (
-        <MenuItem
-          icon={RotateCcw}
-          disabled={state === 'draft' || (!isChanged && state === 'published')}
-          onSelect={onDiscard}
-        >
+        <MenuItem icon={RotateCcw} disabled={!onDiscard} onSelect={() => onDiscard?.()}>
           {t('document.discard')}
         </MenuItem>
       )}
       {draftAndPublish && may.publish && (
-        <MenuItem icon={Undo2} disabled={state === 'draft'} onSelect={onUnpublish}>
+        <MenuItem icon={Undo2} disabled={!onUnpublish} onSelect={() => onUnpublish?.()}>
           {t('document.unpublish')}
         </MenuItem>
       )}
-      {may.delete && (
+      {onDelete && (
         <>
-          {(mayDuplicate || changesState || fills.length > 0) && <MenuRule />}
+          {(onDuplicate || changesState || fills.length > 0) && <MenuRule />}
           <MenuItem icon={Trash} dangerous onSelect={onDelete}>
             {t('document.delete')}
           </MenuItem>

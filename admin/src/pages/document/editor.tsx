@@ -26,6 +26,7 @@ import { canReturn, changesToLose } from '../../form/values/returned.ts';
 import { isPathShown } from '../../form/values/shown.ts';
 import { useKeys } from '../../keys/keys.ts';
 import { useText } from '../../language/language.tsx';
+import { typeTitle } from '../../language/type-name.ts';
 import { StateMark } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Sheet } from '../../ui/dialog.tsx';
@@ -38,18 +39,19 @@ import { ConflictDialog } from './conflict-dialog.tsx';
 import { useCovered } from './covered.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import styles from './document.module.css';
-import { DocumentMenu } from './document-menu.tsx';
+import { DocumentMenu, menuActions } from './document-menu.tsx';
 import { requestsFor, SINGLE } from './document-query.ts';
 import type { Draft } from './draft.ts';
 import { listOf } from './list-of.ts';
-import { LocaleList } from './locale-list.tsx';
+import { LocaleList, leadsTo } from './locale-list.tsx';
 import { LostDialog } from './lost-dialog.tsx';
 import { Notices } from './notices.tsx';
 import { Others } from './others.tsx';
 import { Preview } from './preview.tsx';
-import { PublishButton, PublishPanel, type PublishPanelProps, StateLine } from './publish-panel.tsx';
+import { isUpToDate, PublishButton, PublishPanel, type PublishPanelProps, StateLine } from './publish-panel.tsx';
 import { SavedStatus } from './saved-status.tsx';
 import { useActions } from './use-actions.ts';
+import { useDocumentPalette } from './use-document-palette.ts';
 import { useDraft } from './use-draft.ts';
 import { useFilling } from './use-filling.ts';
 import { useFirstField } from './use-first-field.ts';
@@ -71,6 +73,9 @@ interface Props {
   readonly isAsking: boolean;
   readonly onCreated: (documentId: string) => void;
 }
+
+/** What may be done with what is not there yet. */
+const NOTHING = { update: false, delete: false, deleteAll: false, publish: false };
 
 type Above = 'conflict' | 'delete' | 'lost' | 'panel';
 
@@ -195,6 +200,29 @@ export function Editor({
     setPreviews(false);
     select({ beside: code });
   };
+  const menu = menuActions({
+    model,
+    may: isNew ? NOTHING : server.may,
+    mayDuplicate: mayDuplicate && !isNew,
+    state: own,
+    isChanged: marks.length > 0,
+    others: schema.locales.filter(({ code }) => code !== server.locale && server.states[code] !== undefined),
+    onFill: (from) => void fill(from),
+    onDuplicate: doing.duplicate,
+    onDiscard: () => (canReturn(schema, model, toLose()) ? doing.discard(true) : setAbove('lost')),
+    onUnpublish: unpublish,
+    onDelete: () => setAbove('delete'),
+  });
+  const hasPreview = schema.previews.includes(model.uid) && !isNew;
+  useDocumentPalette({
+    model,
+    name,
+    menu,
+    onPublish: mayPublish && !isUpToDate(panel) ? publish(false) : undefined,
+    preview: hasPreview ? { isOpen: previews, onToggle: () => setPreviews(!previews) } : undefined,
+    locales: schema.locales.filter(({ code }) => leadsTo(rights, model, server, code)),
+    onLocale: (code) => select({ locale: code, beside: undefined }),
+  });
   const side = (isAbove: boolean): ReactNode => (
     <>
       <PublishPanel {...panel} {...(isAbove ? { onField: () => setAbove(undefined) } : {})} />
@@ -217,32 +245,18 @@ export function Editor({
           {!isSingle && (
             <Link {...listOf(model.uid)} className={styles['back']}>
               <ArrowLeft size={15} />
-              {model.displayName}
+              {typeTitle(schema, model)}
             </Link>
           )}
           <span className={styles['grow']} />
           {server.documentId !== null && <Others others={others} />}
           <SavedStatus state={state} savesItself={savesItself} />
-          {schema.previews.includes(model.uid) && !isNew && (
+          {hasPreview && (
             <Button icon={Eye} look="quiet" aria-pressed={previews} onClick={() => setPreviews(!previews)}>
               <span className={styles['previewName']}>{t('document.preview')}</span>
             </Button>
           )}
-          {!isNew && (
-            <DocumentMenu
-              model={model}
-              may={server.may}
-              mayDuplicate={mayDuplicate}
-              state={own}
-              isChanged={marks.length > 0}
-              others={schema.locales.filter(({ code }) => code !== server.locale && server.states[code] !== undefined)}
-              onFill={(from) => void fill(from)}
-              onDuplicate={doing.duplicate}
-              onDiscard={() => (canReturn(schema, model, toLose()) ? doing.discard(true) : setAbove('lost'))}
-              onUnpublish={unpublish}
-              onDelete={() => setAbove('delete')}
-            />
-          )}
+          {!isNew && <DocumentMenu model={model} may={server.may} actions={menu} />}
         </header>
         <Notices
           kept={kept}

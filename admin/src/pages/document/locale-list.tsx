@@ -1,7 +1,7 @@
 /** The locales of a document in one column: what state each of them is in, and the way there. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { ContentType, Schema } from '../../../contract/contract.ts';
+import type { ContentType, Right, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { mayIn } from '../../data/locales.ts';
 import { useSession } from '../../data/session.ts';
@@ -22,6 +22,13 @@ interface Props {
   readonly onBeside?: (locale: string | undefined) => void;
 }
 
+/** Whether there is a way to a locale: it has a version, or one may be made. */
+export function leadsTo(rights: readonly Right[], model: ContentType, server: DocumentAnswer, code: string): boolean {
+  if (!model.localized || code === server.locale) return false;
+  if (model.kind !== 'singleType' && server.documentId === null) return false;
+  return server.states[code] !== undefined || mayIn(rights, 'create', model, code);
+}
+
 export function LocaleList({ schema, model, server, beside, onBeside }: Props): ReactNode {
   const t = useText();
   const { rights } = useSession();
@@ -36,7 +43,7 @@ export function LocaleList({ schema, model, server, beside, onBeside }: Props): 
         {schema.locales.map(({ code, name }) => {
           const state = server.states[code];
           const isHere = code === server.locale;
-          const leads = documentId !== null && !isHere && (state !== undefined || mayIn(rights, 'create', model, code));
+          const leads = leadsTo(rights, model, server, code);
           const label = (
             <span className={panelStyles['localeName']}>
               {state && model.draftAndPublish && <StateMark state={state} small />}
@@ -60,7 +67,7 @@ export function LocaleList({ schema, model, server, beside, onBeside }: Props): 
               ) : (
                 <Link
                   to="/content/$uid/$documentId"
-                  params={{ uid: model.uid, documentId }}
+                  params={{ uid: model.uid, documentId: documentId! }}
                   search={{ locale: code }}
                   className={panelStyles['locale']}
                 >

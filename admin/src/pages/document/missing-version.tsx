@@ -15,6 +15,7 @@ import { EmptyState } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ArrowLeft, Globe } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
+import { noteCopiedUids } from './copied-names.ts';
 import styles from './document.module.css';
 import { documentQuery, requestsFor, SINGLE } from './document-query.ts';
 import { LocaleList } from './locale-list.tsx';
@@ -51,6 +52,7 @@ export function MissingVersion({ schema, model, server }: Props): ReactNode {
         if (leftOut > 0) show({ text: t('document.locale.leftOut', { count: leftOut, locale: nameOf(locale) }) });
       }
       const made = await requestsFor(model).write(server, data, { newId: documentId, outlives: false });
+      if (from !== undefined) noteCopiedUids(model, made, data);
       client.setQueryData(documentQuery(uid, documentId, locale).queryKey, made);
       for (const code of Object.keys(server.states)) {
         void client.invalidateQueries({ queryKey: documentQuery(uid, documentId, code).queryKey });

@@ -88,6 +88,17 @@ export function PublishPanel(props: PublishPanelProps): ReactNode {
   );
 }
 
+/** Whether there is nothing to publish, or to save of what has no drafts. */
+export function isUpToDate({
+  model,
+  state,
+  differences,
+}: Pick<PublishPanelProps, 'model' | 'state' | 'differences'>): boolean {
+  const { server, status } = state;
+  if (!model.draftAndPublish) return status === 'saved' && server.documentId !== null;
+  return server.states[server.locale ?? ''] === 'published' && differences.length === 0 && status === 'saved';
+}
+
 /** The one button: publishes, or saves what has no drafts. Nothing where the administrator may do neither. */
 export function PublishButton({
   model,
@@ -105,42 +116,40 @@ export function PublishButton({
 }): ReactNode {
   const t = useText();
   const { server, status } = state;
+  const isDone = isUpToDate({ model, state, differences });
   if (!model.draftAndPublish) {
     if (!mayPublish) return wide ? <p className={styles['quiet']}>{t('document.mayNotWrite')}</p> : null;
-    const isSaved = status === 'saved' && server.documentId !== null;
     return (
       <Button
-        look={isSaved ? 'done' : 'primary'}
-        {...(isSaved && { icon: Check })}
+        look={isDone ? 'done' : 'primary'}
+        {...(isDone && { icon: Check })}
         wide={wide}
         busy={busy || status === 'saving'}
-        disabled={isSaved}
+        disabled={isDone}
         onClick={onPublish}
       >
-        {t(isSaved ? 'document.publish.done' : 'save')}
+        {t(isDone ? 'document.publish.done' : 'save')}
       </Button>
     );
   }
-  const isUpToDate =
-    server.states[server.locale ?? ''] === 'published' && differences.length === 0 && status === 'saved';
   if (!mayPublish) {
-    if (!wide || (mayWrite && isUpToDate)) return null;
+    if (!wide || (mayWrite && isDone)) return null;
     const why = mayWrite ? 'mayNotPublish' : server.documentId === null ? 'mayNotMake' : 'mayNotWrite';
     return <p className={styles['quiet']}>{t(`document.${why}`)}</p>;
   }
   return (
     <Button
-      look={isUpToDate ? 'done' : 'primary'}
-      {...(isUpToDate && { icon: Check })}
+      look={isDone ? 'done' : 'primary'}
+      {...(isDone && { icon: Check })}
       wide={wide}
       busy={busy}
-      disabled={isUpToDate}
+      disabled={isDone}
       onClick={onPublish}
       ref={buttonRef}
     >
       {differences.length > 0
         ? t('document.publish.changes', { count: differences.length })
-        : isUpToDate
+        : isDone
           ? t('document.publish.done')
           : t('document.publish')}
     </Button>

@@ -1,5 +1,6 @@
 /** The draft of a page, with what it is kept and saved by. */
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { ContentType, Schema } from '../../../contract/contract.ts';
 import type { DocumentAnswer } from '../../../contract/documents.ts';
@@ -54,8 +55,15 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
   const { id: user } = useSession().user;
   const placeOf = (server: DocumentAnswer) => unsavedPlace(user, model, server);
   const here = placeOf(answered);
+  const { kept: wanted } = useSearch({ from: '/inside/content/$uid/$documentId' });
+  const navigate = useNavigate();
+  const isWanted = ({ writers }: Kept): boolean => writers.some(({ id }) => id === wanted);
   const [found, setFound] = useState<readonly Found[]>(() =>
-    lost ? [] : unsavedOf(here).map((kept) => ({ kept, place: here })),
+    lost
+      ? []
+      : unsavedOf(here)
+          .toSorted((a, b) => Number(isWanted(b)) - Number(isWanted(a)))
+          .map((kept) => ({ kept, place: here })),
   );
   // several pages may have written here: it is decided about one after the other. What is to be another new document is
   // found again where one is begun
@@ -165,6 +173,14 @@ export function useDraft({ schema, model, answered, lost, isAsking, requests, sa
     };
   }, [draft, client, user]);
   const { made } = wasMade;
+  // who has opened it from a list has decided already
+  const isChosen = kept !== undefined && isAsked && !wasMade.isAsking && isWanted(kept);
+  useEffect(() => {
+    if (wanted === undefined) return;
+    if (isChosen) void bringBack();
+    const search = (before: object) => ({ ...before, kept: undefined });
+    if (isChosen || !kept) void navigate({ to: '.', search, replace: true });
+  });
   useEffect(() => {
     if (!first || first.place.documentId !== null || !made?.draft) return;
     const place = { ...first.place, documentId: made.documentId };

@@ -6,6 +6,7 @@ import { filledIn } from '../../form/values/filled-in.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { useToasts } from '../../ui/toast.tsx';
+import { noteCopiedUids } from './copied-names.ts';
 import { SINGLE } from './document-query.ts';
 import type { Draft } from './draft.ts';
 
@@ -24,6 +25,7 @@ export function useFilling(schema: Schema, model: ContentType, draft: Draft): (f
       const taken = filledIn(schema, model, values, data.values);
       const names = Object.keys(taken);
       if (names.length === 0) return void show({ text: t('document.fill.none', { locale: localeName(schema, from) }) });
+      noteCopiedUids(model, draft.get().server, taken);
       draft.fill(taken);
       show({
         text: t('document.fill.done', { count: names.length, locale: localeName(schema, from) }),

@@ -15,6 +15,7 @@ import { EmptyState, Skeleton, StateMark } from '../../ui/bits.tsx';
 import { DocumentName } from '../../ui/document-name.tsx';
 import { FileText } from '../../ui/icons.ts';
 import { ToldLater } from '../refused/told-later.tsx';
+import { Begun } from '../unsaved/begun.tsx';
 import styles from './home.module.css';
 import { Weeks } from './weeks.tsx';
 
@@ -36,6 +37,7 @@ export function Home(): ReactNode {
     <>
       <ToldLater />
       <PageHead title={firstname ? t('home.title', { name: firstname }) : t('home.titleNobody')} />
+      <Begun schema={schema} />
       {!isPending && places.length === 0 ? (
         <EmptyState icon={FileText} title={t('home.empty.title')} text={t('home.empty.text')} />
       ) : (

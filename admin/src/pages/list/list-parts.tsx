@@ -43,6 +43,8 @@ export function CohortTabs({ uid, locale, isNarrowed, value, onValue }: CohortTa
 
 interface NothingProps {
   readonly type: ContentType;
+  /** What the list is called. */
+  readonly heading: string;
   readonly isNarrowed: boolean;
   /** What was searched for; empty: nothing was. */
   readonly q: string;
@@ -51,7 +53,7 @@ interface NothingProps {
 }
 
 /** What is said where a list is empty: how it comes to be filled, or what narrows it. */
-export function Nothing({ type, isNarrowed, q, onClear, onCreate }: NothingProps): ReactNode {
+export function Nothing({ type, heading, isNarrowed, q, onClear, onCreate }: NothingProps): ReactNode {
   const t = useText();
   const names = new Intl.ListFormat(useLanguage(), { type: 'conjunction' });
   if (isNarrowed) {
@@ -74,7 +76,7 @@ export function Nothing({ type, isNarrowed, q, onClear, onCreate }: NothingProps
   return (
     <EmptyState
       icon={FileText}
-      title={t('lists.empty.title', { name: type.displayName })}
+      title={t('lists.empty.title', { name: heading })}
       text={t(
         onCreate ? (type.draftAndPublish ? 'lists.empty.text' : 'lists.empty.textPlain') : 'lists.empty.textReader',
       )}

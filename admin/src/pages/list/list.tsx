@@ -18,6 +18,7 @@ import { useKeys } from '../../keys/keys.ts';
 import { useLocale, useText } from '../../language/language.tsx';
 import type { Text } from '../../language/messages.ts';
 import { failureText } from '../../language/refusal-text.ts';
+import { typeTitle } from '../../language/type-name.ts';
 import { EmptyState } from '../../ui/bits.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-column.ts';
@@ -29,6 +30,7 @@ import { Pagination } from '../../ui/pagination.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { documentQuery } from '../document/document-query.ts';
 import { ToldLater } from '../refused/told-later.tsx';
+import { Begun } from '../unsaved/begun.tsx';
 import { BulkBar } from './bulk.tsx';
 import { addColumns, columnsOf, type Row } from './columns.tsx';
 import { fieldsOf, nameOf } from './fields.ts';
@@ -76,7 +78,8 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   const { rights, user } = useSession();
   const { href } = useLocation();
   const { uid, layout, actions } = type;
-  useTitle(type.displayName);
+  const heading = typeTitle(schema, type);
+  useTitle(heading);
 
   const usual = usualLocale(schema);
   const locale = type.localized ? (search.locale ?? usual ?? '') : '';
@@ -154,7 +157,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
       void client.prefetchQuery(documentQuery(uid, documentId, ownLocale ?? null));
     }, STAYED);
   };
-  const group = type.displayName;
+  const group = heading;
   const focusRow = (): void => document.querySelector<HTMLElement>('[role=grid] [role=row][tabindex="0"]')?.focus();
   useKeys([
     ...(canCreate ? [{ keys: 'c', label: t('lists.key.new'), group, run: create }] : []),
@@ -180,7 +183,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   const title = titlesOf(t, client, uid, type);
   return (
     <div className={styles['page']}>
-      <PageHead title={type.displayName} {...(isSettled && rows.total ? { count: rows.total } : {})}>
+      <PageHead title={heading} {...(isSettled && rows.total ? { count: rows.total } : {})}>
         {type.localized && schema.locales.length > 1 && (
           <Select
             aria-label={t('lists.locale')}
@@ -269,6 +272,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
           </span>
         </div>
       )}
+      <Begun schema={schema} uid={uid} />
       <p className={styles['told']} role="status">
         {isNarrowed && rows.total !== undefined && isSettled ? t('lists.found', { count: rows.total }) : ''}
       </p>
@@ -290,6 +294,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
         ) : rows.total === 0 && !rows.isStale ? (
           <Nothing
             type={type}
+            heading={heading}
             isNarrowed={isNarrowed}
             q={(search.q ?? '').trim()}
             onClear={() => {
@@ -300,7 +305,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
           />
         ) : (
           <DataTable<Row>
-            label={type.displayName}
+            label={heading}
             memory={memory}
             columns={drawn}
             count={rows.count ?? EXPECTED}

@@ -1,0 +1,69 @@
+/** How several documents of a type are called. */
+import type { ContentType, Schema } from '../../contract/schema.ts';
+
+/** Names that are the same for one and for several, which plural names of schemas turn into words that nobody says. */
+const UNCOUNTED = /(?:data|equipment|info|information|media|music|news|series|software|species)$/;
+
+/** Endings of German nouns, whose plural is no English one. */
+const GERMAN =
+  /(?:[äöüß]|ung|heit|keit|schaft|ikel|trag|dukt|jekt|zept|richt|termin|gorie|eite|kunde|arbeiter|nutzer|verein|bild|buch|haus|datei|stadt)|^autor$/;
+
+/**
+ * The name of a type above a list of its documents: its display name in the plural, where the schema clearly says it. That
+ * is where the display name ends in the singular name of the schema (`News article`, `article`, `articles`). A plural that
+ * only follows English rules counts where the content is in English: Strapi makes one up for names of any language.
+ */
+export function pluralNameOf(
+  {
+    kind,
+    displayName,
+    singularName,
+    pluralName,
+  }: Pick<ContentType, 'kind' | 'displayName' | 'singularName' | 'pluralName'>,
+  defaultLocale: string | undefined,
+): string {
+  if (kind === 'singleType') return displayName;
+  const [shown, one, several] = [wordsOf(displayName), wordsOf(singularName), wordsOf(pluralName)];
+  const from = shown.length - one.length;
+  const isSingular = from >= 0 && one.every((word, n) => word === shown[from + n]);
+  if (!isSingular || UNCOUNTED.test(one.at(-1) ?? '')) return displayName;
+  if (isEnglishPlural(one, several) && !isEnglish(one.at(-1) ?? '', defaultLocale)) return displayName;
+  // what precedes the name, and the way in which its words are written, stays
+  const written = displayName.match(WORD) ?? [];
+  const start = displayName.length - lengthOfLast(displayName, one.length);
+  const separator = /[^\p{L}\p{N}]/u.exec(displayName.slice(start))?.[0] ?? ' ';
+  return displayName.slice(0, start) + several.map((word, n) => likeWritten(word, written[from + n])).join(separator);
+}
+
+/** The plural name with the locale that the content is written in by default. */
+export function typeTitle(schema: Pick<Schema, 'locales'>, type: ContentType): string {
+  return pluralNameOf(type, schema.locales.find(({ isDefault }) => isDefault)?.code);
+}
+
+const WORD = /[\p{L}\p{N}]+/gu;
+
+const wordsOf = (name: string): readonly string[] => (name.match(WORD) ?? []).map((word) => word.toLowerCase());
+
+/** Characters from the beginning of the last so many words to the end. */
+function lengthOfLast(text: string, count: number): number {
+  const starts = [...text.matchAll(WORD)].map(({ index }) => index);
+  return text.length - (starts.at(-count) ?? 0);
+}
+
+/** Whether the last word has nothing but an English ending more than in the singular. */
+function isEnglishPlural(one: readonly string[], several: readonly string[]): boolean {
+  const [singular, plural] = [one.at(-1) ?? '', several.at(-1) ?? ''];
+  const endings = [`${singular}s`, `${singular}es`, singular.replace(/y$/, 'ies'), singular.replace(/fe?$/, 'ves')];
+  return plural !== singular && endings.includes(plural);
+}
+
+function isEnglish(word: string, defaultLocale: string | undefined): boolean {
+  return /^en\b/i.test(defaultLocale ?? 'en') && !GERMAN.test(word);
+}
+
+/** A word with the capitals of another one. */
+function likeWritten(word: string, like: string | undefined): string {
+  if (like === undefined || like.length === 0) return word;
+  if (like.length > 1 && like === like.toUpperCase()) return word.toUpperCase();
+  return like[0] === like[0]!.toUpperCase() ? word[0]!.toUpperCase() + word.slice(1) : word;
+}

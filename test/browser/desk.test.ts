@@ -1,0 +1,192 @@
+/** What editors do without leaving a document: by the palette, in other locales, with related documents, and offline. */
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page, Route } from 'playwright-core';
+import { openBrowser } from '../support/browser/browser.ts';
+import { watchContract } from '../support/browser/contract.ts';
+import { ARTICLE, idOf, NEW, saved, title } from '../support/browser/document-page.ts';
+import { type Newsroom, openNewsroom } from '../support/browser/newsroom.ts';
+import { engines } from '../support/databases/databases.ts';
+import { contentType } from '../support/servers/project.ts';
+import { until } from '../support/wait.ts';
+
+const localized = { pluginOptions: { i18n: { localized: true } } };
+const content = {
+  contentTypes: {
+    article: contentType(
+      'article',
+      {
+        title: { type: 'string', ...localized },
+        slug: { type: 'uid', targetField: 'title', ...localized },
+        author: { type: 'relation', relation: 'manyToOne', target: 'api::author.author' },
+      },
+      { options: { draftAndPublish: true }, ...localized, info: { displayName: 'Article' } },
+    ),
+    author: contentType(
+      'author',
+      {
+        name: { type: 'string', required: true },
+        home: { type: 'relation', relation: 'manyToOne', target: 'api::city.city' },
+      },
+      { options: { draftAndPublish: true }, info: { displayName: 'Author' } },
+    ),
+    city: contentType('city', { name: { type: 'string' } }, { info: { displayName: 'City', pluralName: 'cities' } }),
+  },
+};
+
+describe('the desk of an editor', () => {
+  let browser: Browser;
+  let room: Newsroom;
+  before(async () => {
+    browser = await openBrowser();
+    room = await openNewsroom(engines[0]!, browser, content);
+  });
+  after(async () => {
+    await browser?.close();
+    await room?.[Symbol.asyncDispose]();
+  });
+
+  const write = async (data: object, uid = 'api::article.article'): Promise<string> =>
+    (await room.ask('mara', 'POST', `content/${uid}`, { data })).body.data.documentId;
+  const stored = async (id: string, locale = 'en') =>
+    (await room.ask('mara', 'GET', `${ARTICLE}/${id}?locale=${locale}`)).body.data;
+  const palette = async (page: Page): Promise<string[]> => {
+    await page.keyboard.press('Control+k');
+    const list = page.getByRole('listbox', { name: 'Find or do anything' });
+    await list
+      .getByRole('option', { name: 'Go to French' })
+      .or(list.getByRole('option', { name: 'Home' }))
+      .first()
+      .waitFor();
+    return list.getByRole('option').locator('span:first-of-type').allInnerTexts();
+  };
+
+  it('offers in the palette what can be done with the open document at the moment, by those who may', async () => {
+    const id = await write({ title: 'Rope' });
+    await using visitor = await room.visit('mara');
+    const { page, context } = visitor;
+    const isHeld = watchContract(context);
+    await page.goto(`/admin/${ARTICLE}/${id}`);
+    await until('it is there', async () => (await title(page).inputValue()) === 'Rope');
+    const offered = async (...names: string[]): Promise<void> => {
+      await page.keyboard.press('Control+k');
+      const list = page.getByRole('listbox', { name: 'Find or do anything' });
+      await list.getByRole('option', { name: names.at(-1)! }).waitFor();
+      const texts = await list.getByRole('option').allInnerTexts();
+      const own = texts.map((text) => text.split('\n')[0]!.trim());
+      deepStrictEqual(own.slice(0, own.indexOf('Home')), names);
+      await page.keyboard.press('Escape');
+    };
+    await offered('Publish', 'Duplicate', 'Go to French', 'Delete');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('publ');
+    await page.getByRole('option', { name: 'Publish' }).waitFor();
+    await page.keyboard.press('Enter');
+    await until('it is published', async () => (await stored(id)).states.en === 'published');
+    await offered('Unpublish', 'Duplicate', 'Go to French', 'Delete');
+    await title(page).fill('Ropes');
+    await until('it is saved', async () => (await stored(id)).draft.title === 'Ropes');
+    await offered('Publish', 'Unpublish', 'Take back changes', 'Duplicate', 'Go to French', 'Delete');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('french');
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('heading', { name: 'There is no French version' })
+      .or(page.getByText('French').first())
+      .waitFor();
+    await isHeld();
+    deepStrictEqual(visitor.complaints, []);
+    // an author may not publish, and not delete what is of others
+    const own = (await room.ask('jonas', 'POST', ARTICLE, { data: { title: 'Of Jonas' } })).body.data.documentId;
+    await using other = await room.visit('jonas');
+    await other.page.goto(`/admin/${ARTICLE}/${own}`);
+    await until('it is there', async () => (await title(other.page).inputValue()) === 'Of Jonas');
+    const theirs = await palette(other.page);
+    strictEqual(theirs.includes('Publish'), false);
+    strictEqual(theirs.includes('Delete'), true);
+  });
+
+  it('calls types in the plural where several documents are meant', async () => {
+    await using visitor = await room.visit('mara', { width: 390, theme: 'dark' });
+    const { page } = visitor;
+    for (const [uid, name] of [
+      ['api::article.article', 'Articles'],
+      ['api::city.city', 'Cities'],
+    ]) {
+      await page.goto(`/admin/content/${uid}`);
+      await page.getByRole('heading', { name: name!, level: 1 }).waitFor();
+    }
+    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: 'Articles' }).waitFor();
+    deepStrictEqual(visitor.complaints, []);
+  });
+
+  it('makes the address of a version that was copied from another locale anew, until somebody writes another one', async () => {
+    const id = await write({ title: 'Smoke and patience', slug: 'my-smoke' });
+    await using visitor = await room.visit('mara');
+    const { page } = visitor;
+    await page.goto(`/admin/${ARTICLE}/${id}?locale=fr`);
+    await page.getByRole('button', { name: 'English' }).first().click();
+    const slug = page.getByRole('textbox', { name: 'Slug' });
+    await until('it is copied', async () => (await slug.inputValue()) === 'my-smoke');
+    await page.reload();
+    await until('it is there', async () => (await slug.inputValue()) === 'my-smoke');
+    await title(page).fill('Fumée et patience');
+    await until('it follows', async () => (await slug.inputValue()) === 'fumee-et-patience');
+    await until('it is saved', async () => (await stored(id, 'fr')).draft.slug === 'fumee-et-patience');
+    await title(page).fill('Fumée');
+    await until('it still follows', async () => (await slug.inputValue()) === 'fumee');
+    await slug.fill('fume');
+    await title(page).fill('Fumée noire');
+    await until('it is saved', async () => (await stored(id, 'fr')).draft.title === 'Fumée noire');
+    strictEqual((await stored(id, 'fr')).draft.slug, 'fume');
+    strictEqual((await stored(id)).draft.slug, 'my-smoke');
+    strictEqual(idOf(page), id);
+    deepStrictEqual(visitor.complaints, []);
+  });
+
+  it('lists what was begun offline on the first page and in its list until it is saved or thrown away, to its writer', async () => {
+    await using visitor = await room.visit('mara');
+    const { context } = visitor;
+    const hold = (route: Route) =>
+      route.request().method() === 'GET' ? route.fallback() : route.abort('internetdisconnected');
+    await context.route('**/admin/api/content/**', hold);
+    for (const name of ['Fog', 'Rain']) {
+      const page = await context.newPage();
+      await page.goto(NEW);
+      await title(page).fill(name);
+      await page.getByText('Offline: kept on this device').waitFor();
+      // what is sent while a tab closes would arrive
+      await page.goto('about:blank');
+      await page.close();
+    }
+    const { page } = visitor;
+    await page.goto('/admin/');
+    const begun = page.getByRole('region', { name: 'Not saved yet, kept on this device only' });
+    await begun.getByRole('link', { name: 'Fog' }).waitFor();
+    await begun.getByRole('link', { name: 'Rain' }).waitFor();
+    await begun.getByRole('button', { name: 'Throw “Rain” away' }).click();
+    await begun.getByRole('link', { name: 'Rain' }).waitFor({ state: 'detached' });
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await begun.getByRole('link', { name: 'Rain' }).waitFor();
+    await page.goto(`/admin/content/api::author.author`);
+    await page.getByRole('heading', { name: 'Authors' }).waitFor();
+    strictEqual(await begun.count(), 0);
+    await page.goto(`/admin/${ARTICLE}`);
+    await begun.getByRole('link', { name: 'Fog' }).waitFor();
+    await context.unroute('**/admin/api/content/**', hold);
+    await begun.getByRole('link', { name: 'Fog' }).click();
+    await page.waitForURL((url) => !url.pathname.endsWith('/new'));
+    await saved(page);
+    strictEqual((await stored(idOf(page))).draft.title, 'Fog');
+    strictEqual(new URL(page.url()).searchParams.has('kept'), false);
+    await page.goto(`/admin/${ARTICLE}`);
+    await begun.getByRole('link', { name: 'Rain' }).waitFor();
+    strictEqual(await begun.getByRole('listitem').count(), 1);
+    await begun.getByRole('button', { name: 'Throw “Rain” away' }).click();
+    await begun.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('gridcell', { name: 'Fog', exact: true }).waitFor();
+    strictEqual(await begun.count(), 0);
+  });
+});

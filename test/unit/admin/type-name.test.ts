@@ -1,0 +1,44 @@
+/** How types are called above their lists. */
+import { strictEqual } from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { pluralNameOf } from '../../../admin/src/language/type-name.ts';
+
+describe('the names of types above their lists', () => {
+  const cases: readonly (readonly [string, displayName: string, singular: string, plural: string, locale?: string])[] =
+    [
+      ['Articles', 'Article', 'article', 'articles'],
+      ['Categories', 'Category', 'category', 'categories'],
+      ['Articles', 'Articles', 'article', 'articles'],
+      ['People', 'Person', 'person', 'people'],
+      ['Blog Posts', 'Blog Post', 'blog-post', 'blog-posts'],
+      ['Blog posts', 'Blog post', 'blog-post', 'blog-posts'],
+      ['Blog-Posts', 'Blog-Post', 'blog-post', 'blog-posts'],
+      ['News articles', 'News article', 'article', 'articles'],
+      ['FAQs', 'FAQs', 'faq', 'faqs'],
+      ['News', 'News', 'news', 'newses'],
+      ['Media', 'Media', 'media', 'medias'],
+      // what the display name says in other words is left to it
+      ['Stories', 'Stories', 'article', 'articles'],
+      ['Story', 'Story', 'article', 'articles'],
+      ['Particle', 'Particle', 'article', 'articles'],
+      // German names take no English ending, and the German plural where the schema has it
+      ['Artikel', 'Artikel', 'artikel', 'artikels'],
+      ['Kategorie', 'Kategorie', 'kategorie', 'kategories'],
+      ['Veranstaltung', 'Veranstaltung', 'veranstaltung', 'veranstaltungs'],
+      ['Rezepte', 'Rezept', 'rezept', 'rezepte'],
+      ['Autoren', 'Autor', 'autor', 'autoren'],
+      ['Hafen', 'Hafen', 'hafen', 'hafens', 'de'],
+      ['Häfen', 'Häfen', 'hafen', 'hafens', 'de'],
+      ['Artikel', 'Artikel', 'article', 'articles', 'de'],
+    ];
+  for (const [name, displayName, singularName, pluralName, locale = 'en'] of cases) {
+    it(`calls ${displayName} (${singularName}, ${pluralName}; ${locale}) ${name}`, () => {
+      strictEqual(pluralNameOf({ kind: 'collectionType', displayName, singularName, pluralName }, locale), name);
+    });
+  }
+
+  it('leaves single types as they are', () => {
+    const names = { displayName: 'Page', singularName: 'page', pluralName: 'pages' };
+    strictEqual(pluralNameOf({ kind: 'singleType', ...names }, 'en'), 'Page');
+  });
+});
