@@ -2,6 +2,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page, Route } from 'playwright-core';
+import { makeRole } from '../support/accounts/administrators.ts';
 import { openBrowser } from '../support/browser/browser.ts';
 import { watchContract } from '../support/browser/contract.ts';
 import { ARTICLE, idOf, NEW, saved, title } from '../support/browser/document-page.ts';
@@ -188,5 +189,97 @@ describe('the desk of an editor', () => {
     await page.reload();
     await page.getByRole('gridcell', { name: 'Fog', exact: true }).waitFor();
     strictEqual(await begun.count(), 0);
+  });
+
+  it('makes a related document beside the form, links it once it is saved, and another one beside that', async () => {
+    const id = await write({ title: 'Nets' });
+    await write({ name: 'Ines' }, 'api::author.author');
+    for (const look of [{}, { width: 390, theme: 'dark' }] as const) {
+      await using visitor = await room.visit('mara', look);
+      const { page, context } = visitor;
+      const isHeld = watchContract(context);
+      await page.goto(`/admin/${ARTICLE}/${id}`);
+      await until('it is there', async () => (await title(page).inputValue()) === 'Nets');
+      const picker = page.getByRole('combobox', { name: 'Author: Find something to link' });
+      const name = look.width === 390 ? 'Ilka' : 'Mae';
+      await picker.fill(name);
+      await page.getByRole('option', { name: `Create “${name}”` }).waitFor();
+      await page.keyboard.press('Enter');
+      const panel = page.getByRole('dialog', { name: 'New: Author' });
+      const field = panel.getByRole('textbox', { name: 'Name' });
+      strictEqual(await field.inputValue(), name);
+      await until('the panel has the focus', () => panel.evaluate((dialog) => dialog.contains(document.activeElement)));
+      await panel.getByRole('combobox', { name: 'Home: Find something to link' }).fill('Lisbon');
+      const option = page
+        .getByRole('option', { name: 'Create “Lisbon”' })
+        .or(page.getByRole('option', { name: 'Lisbon' }));
+      await option.first().waitFor();
+      if (look.width !== 390) {
+        await page.keyboard.press('Enter');
+        const nested = page.getByRole('dialog', { name: 'New: City' });
+        await nested.getByText('It will be on the site at once.').waitFor();
+        await nested.getByRole('button', { name: 'Save and link' }).click();
+        await nested.waitFor({ state: 'detached' });
+      } else await option.first().click();
+      await panel.getByRole('link', { name: 'Lisbon' }).waitFor();
+      await panel.getByRole('button', { name: 'Save and link' }).click();
+      await panel.waitFor({ state: 'detached' });
+      await page.getByRole('link', { name }).first().waitFor();
+      await until('it is linked', async () => (await stored(id)).draft.author[0]?.label === name);
+      strictEqual((await stored(id)).draft.author[0].state, 'draft');
+      strictEqual(new URL(page.url()).pathname.endsWith(id), true);
+      // the only match is linked already
+      await picker.fill(name);
+      await page.getByText(`The only match, “${name}”, is linked already.`).waitFor();
+      strictEqual(await page.getByRole('option').count(), 0);
+      await isHeld();
+      deepStrictEqual(visitor.complaints, []);
+    }
+  });
+
+  it('asks before what was written beside the form is thrown away, and offers nothing that may not be made', async () => {
+    const id = await write({ title: 'Sails' });
+    await using visitor = await room.visit('mara');
+    const { page } = visitor;
+    await page.goto(`/admin/${ARTICLE}/${id}`);
+    const picker = page.getByRole('combobox', { name: 'Author: Find something to link' });
+    await picker.fill('Nobody');
+    await page.getByRole('option', { name: 'Create “Nobody”' }).click();
+    const panel = page.getByRole('dialog', { name: 'New: Author' });
+    await panel.waitFor();
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+    await until('the field has the focus', () => picker.evaluate((field) => field === document.activeElement));
+    await picker.fill('Nobody');
+    await page.getByRole('option', { name: 'Create “Nobody”' }).click();
+    const field = panel.getByRole('textbox', { name: 'Name' });
+    await field.fill('Somebody');
+    await page.keyboard.press('Escape');
+    const question = page.getByRole('dialog', { name: 'Throw away what you wrote?' });
+    await question.getByRole('button', { name: 'Keep writing' }).click();
+    strictEqual(await field.inputValue(), 'Somebody');
+    // what has to be filled in is said at its field
+    await field.fill('');
+    await page.keyboard.press('Escape');
+    await question.getByRole('button', { name: 'Throw it away' }).click();
+    await panel.waitFor({ state: 'detached' });
+    strictEqual((await stored(id)).draft.author.length, 0);
+    await page.goto('/admin/');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    strictEqual(await page.getByRole('region', { name: 'Not saved yet, kept on this device only' }).count(), 0);
+
+    const properties = { fields: ['title', 'slug', 'author', 'name', 'home'], locales: ['en', 'fr'] };
+    await makeRole(room.server, 'linker', [
+      { operation: 'read', subject: 'api::article.article', properties },
+      { operation: 'update', subject: 'api::article.article', properties },
+      { operation: 'read', subject: 'api::author.author', properties: { fields: ['name', 'home'] } },
+    ]);
+    await room.admit('lin', 'linker');
+    await using other = await room.visit('lin');
+    await other.page.goto(`/admin/${ARTICLE}/${id}`);
+    await other.page.getByRole('combobox', { name: 'Author: Find something to link' }).fill('Nobody');
+    await other.page.getByText('Nothing found').waitFor();
+    strictEqual(await other.page.getByRole('option').count(), 0);
+    deepStrictEqual([...visitor.complaints, ...other.complaints], []);
   });
 });

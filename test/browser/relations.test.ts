@@ -141,7 +141,8 @@ describe('relations in the form', () => {
     await finder('Lead').fill('weekly');
     await options().nth(1).waitFor();
     const told = async () => (await options().allInnerTexts()).map((text) => text.replace(/\s*\n\s*/g, ' | ')).sort();
-    const meetings = await told();
+    const [offered, ...meetings] = await told();
+    strictEqual(offered, 'Create “weekly”');
     match(meetings[0]!, /^Weekly meeting \| monday · changed /);
     match(meetings[1]!, /^Weekly meeting \| tuesday · changed /);
     await finder('Lead').fill('copy');

@@ -1,7 +1,7 @@
 /** The form of a document: every attribute with its control, in the arrangement of its model. */
 import { type ReactNode, useMemo, useRef } from 'react';
 import { Fields } from './fields.tsx';
-import { type FormHost, HostProvider } from './host.ts';
+import { type FormHost, HostProvider, type Related } from './host.ts';
 import { type FormServices, serverServices } from './services.ts';
 import { anchorOf, pathOf } from './values/anchor.ts';
 import type { Model, Path, Schema, Values } from './values/model.ts';
@@ -29,6 +29,7 @@ export interface DocumentFormProps {
   /** Called with the whole value at a path; `withValue` puts it in its place. `undefined` takes it away. */
   readonly onChange: (path: Path, value: unknown) => void;
   readonly services?: FormServices;
+  readonly related?: Related | undefined;
   /** See `Fields`. */
   readonly isLevel?: boolean;
 }
@@ -46,6 +47,7 @@ export function DocumentForm({
   isOpening = false,
   onChange,
   services = serverServices,
+  related,
   isLevel,
 }: DocumentFormProps): ReactNode {
   // fields are drawn again when their own value changes, and not because these are new
@@ -62,6 +64,7 @@ export function DocumentForm({
       errors,
       advice,
       services,
+      related,
       change: (path, next) => latest.current.onChange(path, next),
       valueAt: (path) => valueAt(latest.current.value, path),
       follow: (path) => {
@@ -69,7 +72,7 @@ export function DocumentForm({
         return () => pathOf(latest.current.value, anchor);
       },
     }),
-    [schema, model, documentId, locale, readOnly, isOpening, errors, advice, services],
+    [schema, model, documentId, locale, readOnly, isOpening, errors, advice, services, related],
   );
   return (
     <HostProvider value={host}>

@@ -1,5 +1,6 @@
 /** What every field of a form can reach: the schema, the document that it is of, and what changes its values. */
 import { createContext, use } from 'react';
+import type { Linked } from '../../contract/documents.ts';
 import type { FormServices } from './services.ts';
 import type { Attribute, Model, Path, Schema } from './values/model.ts';
 import type { Finding } from './values/problems.ts';
@@ -24,6 +25,18 @@ export interface FormHost {
   /** Gives what finds a path again after rows around it have moved; that gives undefined where they are gone. */
   readonly follow: (path: Path) => () => Path | undefined;
   readonly services: FormServices;
+  /** Makes documents to be linked beside the form; undefined where that is not possible. */
+  readonly related?: Related | undefined;
+}
+
+/** What makes a document of another type without leaving the form. */
+export interface Related {
+  /** Whether documents of a type may be made, in the locale that would be linked. */
+  readonly may: (type: string) => boolean;
+  /** Whether the form is that of such a document of such a document: then it is said where else one is made. */
+  readonly isDeep: boolean;
+  /** Opens the form of a new document. @param onMade called with it once it is saved. */
+  readonly make: (type: string, name: string, onMade: (made: Linked) => void) => void;
 }
 
 const HostContext = createContext<FormHost | undefined>(undefined);

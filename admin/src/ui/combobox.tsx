@@ -7,7 +7,7 @@ import { classes } from './classes.ts';
 import styles from './field.module.css';
 import { useField } from './field.tsx';
 import floating from './floating.module.css';
-import { Check, ChevronsUpDown } from './icons.ts';
+import { Check, ChevronsUpDown, Plus } from './icons.ts';
 import { usePress } from './press.ts';
 
 export interface ComboboxOption {
@@ -17,6 +17,8 @@ export interface ComboboxOption {
   readonly note?: ReactNode;
   /** A second line, which tells it from others of the same label. */
   readonly detail?: ReactNode;
+  /** Whether it does something, and is none of what there is to choose from. */
+  readonly isAction?: boolean;
 }
 
 interface Props<Option extends ComboboxOption> {
@@ -30,6 +32,8 @@ interface Props<Option extends ComboboxOption> {
   /** How many there are in all, where these are the first, and what has more of them loaded. */
   readonly total?: number;
   readonly onMore?: () => void;
+  /** What is said where nothing is found. */
+  readonly none?: string;
   readonly placeholder?: string;
   /** Names it where no field does. */
   readonly label?: string;
@@ -44,6 +48,7 @@ export function Combobox<Option extends ComboboxOption>({
   isStale = false,
   total,
   onMore,
+  none,
   placeholder,
   label,
 }: Props<Option>): ReactNode {
@@ -58,7 +63,8 @@ export function Combobox<Option extends ComboboxOption>({
   const found =
     onSearch || needle === '' ? options : options.filter(({ label }) => label.toLocaleLowerCase().includes(needle));
   const current = found[Math.min(at, found.length - 1)];
-  const left = Math.max(0, (total ?? 0) - found.length);
+  const { length: things } = found.filter(({ isAction }) => !isAction);
+  const left = Math.max(0, (total ?? 0) - things);
   const hasMore = onMore !== undefined && left > 0;
   const panel = useRef<HTMLDivElement>(null);
   /** Enter was pressed before there was anything of what is written. */
@@ -160,12 +166,13 @@ export function Combobox<Option extends ComboboxOption>({
           align="start"
           sideOffset={4}
           collisionPadding={8}
-          aria-label={t('combobox.results', { count: found.length })}
+          aria-label={t('combobox.results', { count: things })}
           onOpenAutoFocus={(event) => event.preventDefault()}
           // a press into the list would take the focus out of the field
           onPointerDown={(event) => event.preventDefault()}
         >
-          <div id={listId} role="listbox" aria-label={t('combobox.results', { count: found.length })}>
+          {things === 0 && !isStale && <p className={floating['heading']}>{none ?? t('combobox.none')}</p>}
+          <div id={listId} role="listbox" aria-label={t('combobox.results', { count: things })}>
             {found.map((option, index) => (
               // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
               <div
@@ -173,13 +180,14 @@ export function Combobox<Option extends ComboboxOption>({
                 id={`${listId}-${option.value}`}
                 role="option"
                 aria-selected={option.value === value}
-                aria-setsize={total}
-                aria-posinset={total === undefined ? undefined : index + 1}
+                aria-setsize={option.isAction ? undefined : total}
+                aria-posinset={total === undefined || option.isAction ? undefined : index + 1}
                 className={floating['item']}
                 data-highlighted={option === current ? '' : undefined}
                 onPointerMove={() => setAt(found.indexOf(option))}
                 {...press(option)}
               >
+                {option.isAction && <Plus />}
                 <span className={floating['grow']}>
                   <span dir="auto" className={floating['line']}>
                     {option.label}
@@ -195,9 +203,8 @@ export function Combobox<Option extends ComboboxOption>({
               </div>
             ))}
           </div>
-          {found.length === 0 && !isStale && <p className={floating['heading']}>{t('combobox.none')}</p>}
-          {found.length === 0 && isStale && <Skeleton width="60%" />}
-          {hasMore && found.length > 0 && <p className={floating['heading']}>{t('combobox.more', { count: left })}</p>}
+          {things === 0 && isStale && <Skeleton width="60%" />}
+          {hasMore && things > 0 && <p className={floating['heading']}>{t('combobox.more', { count: left })}</p>}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

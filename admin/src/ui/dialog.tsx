@@ -64,6 +64,17 @@ export function Sheet({ title, children, ...rest }: BareProps): ReactNode {
   );
 }
 
+/** A panel at the end of the page, which stays in sight beside it; on a phone it has all of the room. */
+export function SidePanel({ title, children, actions, ...rest }: BareProps & Pick<Props, 'actions'>): ReactNode {
+  return (
+    <Layer {...rest} className={styles['aside']}>
+      <Radix.Title className={styles['title']}>{title}</Radix.Title>
+      <div className={styles['asideBody']}>{children}</div>
+      <div className={styles['actions']}>{actions}</div>
+    </Layer>
+  );
+}
+
 interface LayerProps extends Pick<Props, 'open' | 'onOpenChange' | 'children' | 'firstFocus' | 'isHeld'> {
   readonly className: string | undefined;
   /** Its name, where it has no title that is seen. */

@@ -1,5 +1,5 @@
 /** Links to documents: sought as one writes, put in order, and led to. */
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { documentName } from '../../language/document-name.ts';
 import { Moment, useText } from '../../language/language.tsx';
 import { StateMark } from '../../ui/bits.tsx';
@@ -124,9 +124,13 @@ interface AdderProps extends ControlProps {
 
 function Adder({ attribute, model, chosen, onChoose }: AdderProps): ReactNode {
   const t = useText();
-  const { schema } = useHost();
+  const { schema, related } = useHost();
+  const [sought, setSought] = useState('');
   const isAny = attribute.target === undefined;
   const [type, setType] = useState(schema.contentTypes[0]?.uid);
+  // what is made meanwhile is linked beside what is linked by then
+  const latest = useRef(onChoose);
+  latest.current = onChoose;
   const { found, total, isStale, failed, seek, more } = useLinkable(model, attribute, isAny ? type : undefined);
   const has = new Set(chosen.map(linkKey));
   const nameOf = (link: Linked): string => documentName(t, link);
@@ -146,6 +150,21 @@ function Adder({ attribute, model, chosen, onChoose }: AdderProps): ReactNode {
       link,
     };
   });
+  const name = sought.trim();
+  const target = attribute.target ?? type;
+  // what is called exactly so is there already
+  const isCalled = (link: Linked): boolean => nameOf(link).toLocaleLowerCase() === name.toLocaleLowerCase();
+  const isNew = name !== '' && target !== undefined && related?.may(target) === true && !found.some(isCalled);
+  const action = { value: 'create', label: t('relation.create', { name }), isAction: true, link: undefined };
+  const linked = found.length === total && options.length === 0 ? found : [];
+  const none = [
+    linked.length === 1
+      ? t('relation.linkedAlready', { name: nameOf(linked[0]!) })
+      : linked.length > 1
+        ? t('relation.allLinked', { count: linked.length })
+        : t('combobox.none'),
+    ...(isNew && related?.isDeep ? [t('relation.create.deep')] : []),
+  ].join(' ');
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what can be linked is asked for before it is looked for
     <div className={styles['adder']} onFocus={() => seek('')}>
@@ -162,12 +181,19 @@ function Adder({ attribute, model, chosen, onChoose }: AdderProps): ReactNode {
         value={null}
         label={`${attribute.label}: ${t('relation.find')}`}
         placeholder={t('relation.find')}
-        options={options}
+        options={isNew && !related?.isDeep ? [...options, action] : options}
+        none={none}
         isStale={isStale}
         total={total - (found.length - options.length)}
         onMore={more}
-        onSearch={seek}
-        onChoose={({ link }) => onChoose(link)}
+        onSearch={(text) => {
+          setSought(text);
+          seek(text);
+        }}
+        onChoose={({ link }) => {
+          if (link) onChoose(link);
+          else if (target !== undefined) related?.make(target, name, (made) => latest.current(made));
+        }}
       />
       {failed && <p className={styles['none']}>{t('relation.unreachable')}</p>}
     </div>

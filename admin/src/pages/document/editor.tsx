@@ -49,6 +49,7 @@ import { Notices } from './notices.tsx';
 import { Others } from './others.tsx';
 import { Preview } from './preview.tsx';
 import { isUpToDate, PublishButton, PublishPanel, type PublishPanelProps, StateLine } from './publish-panel.tsx';
+import { useRelated } from './related.tsx';
 import { SavedStatus } from './saved-status.tsx';
 import { useActions } from './use-actions.ts';
 import { useDocumentPalette } from './use-document-palette.ts';
@@ -213,6 +214,7 @@ export function Editor({
     onUnpublish: unpublish,
     onDelete: () => setAbove('delete'),
   });
+  const { related, panel: relatedPanel } = useRelated(server.locale);
   const hasPreview = schema.previews.includes(model.uid) && !isNew;
   useDocumentPalette({
     model,
@@ -301,6 +303,7 @@ export function Editor({
             readOnly={!mayWrite}
             isOpening={isOpening}
             onChange={draft.change}
+            related={related}
             isLevel={isBeside}
           />
         </div>
@@ -369,6 +372,7 @@ export function Editor({
           }}
         />
       )}
+      {relatedPanel}
       <LostDialog
         open={above === 'lost'}
         onOpenChange={closed}

@@ -1,0 +1,194 @@
+/** A document that is to be linked, made beside the form that links it. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import type { ContentType, Schema } from '../../../contract/contract.ts';
+import type { DocumentAnswer, Linked } from '../../../contract/documents.ts';
+import { mayIn, schemaFor, usualLocale } from '../../data/locales.ts';
+import { schemaQuery } from '../../data/schema.ts';
+import { useSession } from '../../data/session.ts';
+import { keepUnsaved } from '../../data/unsaved.ts';
+import { DocumentForm } from '../../form/document-form.tsx';
+import type { Related } from '../../form/host.ts';
+import { commitWritten } from '../../form/uncommitted.ts';
+import { newValues } from '../../form/values/new-values.ts';
+import { useKeys } from '../../keys/keys.ts';
+import { useText } from '../../language/language.tsx';
+import { failureText } from '../../language/refusal-text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, SidePanel } from '../../ui/dialog.tsx';
+import { useToasts } from '../../ui/toast.tsx';
+import styles from './document.module.css';
+import { newDocumentId } from './document-id.ts';
+import { requestsFor } from './document-query.ts';
+import { Draft } from './draft.ts';
+import { nothingYet } from './nothing-yet.ts';
+import { staleLists, unsavedPlace } from './use-draft.ts';
+
+/** Forms beside one another beside that of the page. */
+const DEEPEST = 2;
+
+interface Wanted {
+  readonly schema: Schema;
+  readonly model: ContentType;
+  readonly locale: string | null;
+  readonly name: string;
+  readonly onMade: (made: Linked) => void;
+}
+
+/**
+ * Gives what a form makes related documents with, and what is shown meanwhile.
+ *
+ * @param locale that of the form: a related document is made in the same one, as far as its type has locales.
+ * @param depth how many forms of related documents there are already.
+ */
+export function useRelated(locale: string | null, depth = 0): { readonly related: Related; readonly panel: ReactNode } {
+  const { data: whole } = useQuery(schemaQuery);
+  const { rights } = useSession();
+  const [wanted, setWanted] = useState<Wanted>();
+  const related = useMemo((): Related => {
+    const placeOf = (uid: string): Omit<Wanted, 'name' | 'onMade'> | undefined => {
+      const model = whole?.contentTypes.find((type) => type.uid === uid);
+      if (!whole || model?.kind !== 'collectionType' || !model.actions.create) return undefined;
+      const schema = schemaFor(whole, model, rights);
+      const suits = (code: string): boolean => mayIn(rights, 'create', model, code);
+      const code = model.localized ? (locale ?? usualLocale(schema, suits) ?? null) : null;
+      return mayIn(rights, 'create', model, code) ? { schema, model, locale: code } : undefined;
+    };
+    return {
+      may: (type) => placeOf(type) !== undefined,
+      isDeep: depth >= DEEPEST,
+      make: (type, name, onMade) => {
+        const place = placeOf(type);
+        if (place) setWanted({ ...place, name, onMade });
+      },
+    };
+  }, [whole, rights, locale, depth]);
+  const panel = wanted && <RelatedPanel {...wanted} depth={depth + 1} onClose={() => setWanted(undefined)} />;
+  return { related, panel };
+}
+
+interface PanelProps extends Wanted {
+  readonly depth: number;
+  readonly onClose: () => void;
+}
+
+function RelatedPanel({ schema, model, locale, name, depth, onMade, onClose }: PanelProps): ReactNode {
+  const t = useText();
+  const { show } = useToasts();
+  const client = useQueryClient();
+  const { id: user } = useSession().user;
+  const [busy, setBusy] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const writer = useRef(newDocumentId());
+  const [{ draft, begun }] = useState(() => {
+    const requests = requestsFor(model);
+    const made = new Draft({
+      schema,
+      model,
+      server: nothingYet(locale),
+      initial: newValues(schema, model),
+      savesItself: false,
+      write: requests.write,
+      canOutlive: requests.canOutlive,
+      keep: (server, unsaved) => keepUnsaved(unsavedPlace(user, model, server), writer.current, unsaved),
+      onSaved: () => staleLists(client, model.uid),
+    });
+    const main = model.attributes.find((attribute) => attribute.name === model.layout.mainField);
+    if (main?.writableInNew && (main.type === 'string' || main.type === 'text')) made.change([main.name], name);
+    return { draft: made, begun: made.get().values };
+  });
+  const state = useSyncExternalStore(draft.subscribe, draft.get);
+  const isOver = useRef(false);
+  // whoever is led elsewhere finds it on the first page
+  useEffect(() => () => void (isOver.current || draft.keep()), [draft]);
+  const { related, panel } = useRelated(locale, depth);
+
+  const end = (): void => {
+    isOver.current = true;
+    draft.forget();
+    onClose();
+  };
+  const leave = (): void => {
+    if (draft.get().values === begun) end();
+    else setAsking(true);
+  };
+  const save = async (): Promise<void> => {
+    if (busy) return;
+    setBusy(true);
+    try {
+      await commitWritten();
+      if (await draft.save()) {
+        const { server } = draft.get();
+        end();
+        onMade(linkedOf(model, server));
+        return;
+      }
+      const { status, refusal, errors } = draft.get();
+      if (status === 'offline') show({ text: t('document.unreachable'), tone: 'danger' });
+      else if (refusal && errors.length === 0) show({ text: failureText(t, refusal), tone: 'danger' });
+    } finally {
+      setBusy(false);
+    }
+  };
+  useKeys([{ keys: 'mod+s', label: t('relation.create.save'), group: t('document.keys'), run: () => void save() }]);
+  const title = t('relation.create.title', { type: model.displayName });
+  return (
+    <SidePanel
+      open
+      onOpenChange={(open) => !open && leave()}
+      title={title}
+      actions={
+        <>
+          {!model.draftAndPublish && <span className={styles['going']}>{t('relation.create.onSite')}</span>}
+          <Button onClick={leave}>{t('cancel')}</Button>
+          <Button look="primary" busy={busy} onClick={() => void save()}>
+            {t('relation.create.save')}
+          </Button>
+        </>
+      }
+    >
+      <DocumentForm
+        model={model}
+        schema={schema}
+        documentId={null}
+        locale={locale}
+        value={state.values}
+        published={null}
+        errors={state.errors}
+        readOnly={false}
+        onChange={draft.change}
+        related={related}
+      />
+      {panel}
+      <Dialog
+        open={isAsking}
+        onOpenChange={setAsking}
+        title={t('relation.create.leave')}
+        text={t('relation.create.leave.text')}
+        actions={
+          <>
+            <Button look="danger" onClick={end}>
+              {t('document.kept.throwAway')}
+            </Button>
+            <Button look="primary" onClick={() => setAsking(false)}>
+              {t('relation.create.stay')}
+            </Button>
+          </>
+        }
+      />
+    </SidePanel>
+  );
+}
+
+function linkedOf({ uid, layout, draftAndPublish }: ContentType, server: DocumentAnswer): Linked {
+  const { documentId, locale, draft, states } = server;
+  const label = draft?.[layout.mainField];
+  return {
+    type: uid,
+    id: Number(draft?.['id']),
+    documentId: documentId!,
+    locale,
+    label: typeof label === 'string' && label !== '' ? label : null,
+    state: draftAndPublish ? (states[locale ?? ''] ?? 'draft') : null,
+  };
+}
