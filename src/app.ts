@@ -67,6 +67,8 @@ export interface OpenOptions {
 export interface Reloaded {
   /** Names of the tables, and `table.column` of the columns, that were added to the database. */
   readonly added: readonly string[];
+  /** What roles of administrators have received: a sentence for each role and type. */
+  readonly granted: readonly string[];
   /** Parts of the configuration that have changed and stay as they are until the process is started anew. */
   readonly restart: readonly string[];
 }
@@ -96,6 +98,8 @@ export interface App {
   documents<U extends Uid>(uid: U): DocumentService<U>;
   /** Whether the database held nothing before the project was opened. */
   readonly fresh: boolean;
+  /** What roles of administrators received when the project was opened: a sentence for each role and type. */
+  readonly granted: readonly string[];
   /** What the project's code closes, and which core routes there are. */
   readonly code: ProjectCode;
   /** What the project's `src/galley` says; undefined where it has none. */
@@ -157,7 +161,11 @@ export async function openConfigured(config: Config, options: OpenOptions, share
     await runMigrations(engine, files, isLive);
     const migration = await engine.migrate(files, isLive);
     const fresh = migration.added.includes(MIGRATIONS_TABLE);
-    return new OpenApp({ engine, options, fresh }, buildProject(engine, files, options.rowRules), migration.warnings);
+    return new OpenApp(
+      { engine, options, fresh, granted: migration.granted },
+      buildProject(engine, files, options.rowRules),
+      migration.warnings,
+    );
   } catch (error) {
     await engine.close();
     throw error;
@@ -168,6 +176,7 @@ interface Opened {
   readonly engine: Engine;
   readonly options: OpenOptions;
   readonly fresh: boolean;
+  readonly granted: readonly string[];
 }
 
 /** Milliseconds between two checks for the unfinished work of servers. */
@@ -177,6 +186,7 @@ class OpenApp implements App {
   readonly #engine: Engine;
   readonly #options: OpenOptions;
   readonly fresh: boolean;
+  readonly granted: readonly string[];
   #project: Project;
   #migrationWarnings: readonly string[];
   /** What answers the requests of the project in place; undefined before it is served. */
@@ -187,10 +197,11 @@ class OpenApp implements App {
   #settling: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor({ engine, options, fresh }: Opened, project: Project, warnings: readonly string[]) {
+  constructor({ engine, options, fresh, granted }: Opened, project: Project, warnings: readonly string[]) {
     this.#engine = engine;
     this.#options = options;
     this.fresh = fresh;
+    this.granted = granted;
     this.#project = project;
     engine.events.showAs(project.entries);
     this.#migrationWarnings = warnings;
@@ -322,7 +333,7 @@ class OpenApp implements App {
     const { project, server } = this.#server ? await this.#serving(built) : { project: built, server: undefined };
     this.#replace(project, server);
     this.#migrationWarnings = migration.warnings;
-    return { added: migration.added, restart: engineChanges(own, wanted) };
+    return { added: migration.added, granted: migration.granted, restart: engineChanges(own, wanted) };
   }
 
   /**

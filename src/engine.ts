@@ -3,10 +3,12 @@
  * what counts requests, and the HTTP listener. Nothing here knows the schema: of a project, the engine holds the
  * handler of its requests and no more.
  */
+import { typeShapes } from './access/administrators/role-alignment.ts';
 import { defaultRoles } from './access/default-roles.ts';
 import type { Config } from './config/config.ts';
 import { LocaleStore } from './content/locales/locale-store.ts';
 import { localeName } from './content/locales/locales.ts';
+import { alignRoles } from './content/roles/align-roles.ts';
 import { createDocumentId } from './content/writing/document-id.ts';
 import type { Database } from './db/database.ts';
 import type { SchemaEngine } from './db/introspect.ts';
@@ -44,6 +46,12 @@ export interface Shared {
   /** A file by which they tell one another of commits to SQLite; undefined: they do not. */
   readonly signal: string | undefined;
   readonly images: ImageJobs;
+}
+
+/** What has been done to a database to bring it up to a project. */
+export interface Brought extends Migration {
+  /** What roles of administrators have received: a sentence for each role and type. */
+  readonly granted: readonly string[];
 }
 
 /** What a project is built on. */
@@ -127,12 +135,13 @@ export class Engine {
   }
 
   /**
-   * Adds what the database lacks of a layout (db/migrate.ts). What takes long is done later, beside the requests.
+   * Adds what the database lacks of a layout (db/migrate.ts). What takes long is done later, beside the requests. Then
+   * aligns the roles of administrators with the schema (content/roles/align-roles.ts).
    *
    * @param isLive whether requests are being answered.
    * @throws UsageError when that cannot be done; the database is then as it was.
    */
-  async migrate({ catalog, layout }: { catalog: Catalog; layout: Layout }, isLive: boolean): Promise<Migration> {
+  async migrate({ catalog, layout }: { catalog: Catalog; layout: Layout }, isLive: boolean): Promise<Brought> {
     const { initialLocale } = this.config;
     const options = {
       engine: this.schema,
@@ -147,7 +156,14 @@ export class Engine {
     this.upkeep.add(migration.later);
     await this.indexes.begin(layout);
     await this.events.read();
-    return migration;
+    try {
+      return { ...migration, granted: await alignRoles(this.database, typeShapes(catalog)) };
+    } catch (error) {
+      // such as on a database that may only be read
+      const reason = error instanceof Error ? error.message : String(error);
+      const warning = `the roles of administrators were not aligned with the schema: ${reason}`;
+      return { ...migration, granted: [], warnings: [...migration.warnings, warning] };
+    }
   }
 
   /** Whether requests are taken. */

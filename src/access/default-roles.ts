@@ -1,6 +1,13 @@
 /** The roles that a new database has for administrators, with the permissions that the reference gives them. */
-import { type Catalog, type ContentType, type Model, modelOf } from '../schema/catalog.ts';
-import { actionOf, type Operation, SUPER_ADMIN } from './administrators/administrator-rights.ts';
+import type { Catalog, ContentType } from '../schema/catalog.ts';
+import {
+  actionOf,
+  namesFields,
+  OPERATIONS,
+  type Operation,
+  SUPER_ADMIN,
+} from './administrators/administrator-rights.ts';
+import { fieldNames } from './administrators/model-fields.ts';
 
 export interface DefaultPermission {
   readonly action: string;
@@ -19,7 +26,19 @@ export interface DefaultRole {
   readonly permissions: readonly DefaultPermission[];
 }
 
+/** Codes of the roles that receive new types in a database that Galley created. */
+export const EDITOR = 'strapi-editor';
+export const AUTHOR = 'strapi-author';
+
 const CREATOR = ['admin::is-creator'];
+
+/** What these roles may do with the documents of each type, by their codes. */
+export const FIRST_RIGHTS: Readonly<
+  Record<string, { readonly operations: readonly Operation[]; readonly conditions: readonly string[] }>
+> = {
+  [EDITOR]: { operations: OPERATIONS, conditions: [] },
+  [AUTHOR]: { operations: OPERATIONS.filter((operation) => operation !== 'publish'), conditions: CREATOR },
+};
 
 /** Actions on files, and whether an author's are for files of their own. */
 const UPLOAD: readonly (readonly [name: string, isOwn: boolean])[] = [
@@ -31,23 +50,22 @@ const UPLOAD: readonly (readonly [name: string, isOwn: boolean])[] = [
   ['assets.copy-link', false],
 ];
 
-/** Components within components of which a permission names the fields: the reference's limit. */
-const LEVELS = 15;
-
 /**
  * The roles. Permissions on types with locales name those that the database has: without any the reference gives no
  * access, and deletes some of the permissions at its next start.
  */
 export function defaultRoles(catalog: Catalog): readonly DefaultRole[] {
   const types = [...catalog.contentTypes.values()].filter(({ routed }) => routed);
-  const permissions = (operations: readonly Operation[], conditions: readonly string[]) => [
-    ...operations.flatMap((operation) => types.map((type) => permissionOf(catalog, operation, type, conditions))),
-    ...UPLOAD.map(([name, isOwn]): DefaultPermission => {
-      const common = { subject: null, fields: undefined, localized: false };
-      return { action: `plugin::upload.${name}`, ...common, conditions: isOwn ? conditions : [] };
-    }),
-  ];
-  const ordered: readonly Operation[] = ['create', 'read', 'update', 'delete', 'publish'];
+  const permissionsOf = (code: string) => {
+    const { operations, conditions } = FIRST_RIGHTS[code]!;
+    return [
+      ...operations.flatMap((operation) => types.map((type) => permissionOf(catalog, operation, type, conditions))),
+      ...UPLOAD.map(([name, isOwn]): DefaultPermission => {
+        const common = { subject: null, fields: undefined, localized: false };
+        return { action: `plugin::upload.${name}`, ...common, conditions: isOwn ? conditions : [] };
+      }),
+    ];
+  };
   return [
     {
       name: 'Super Admin',
@@ -58,18 +76,15 @@ export function defaultRoles(catalog: Catalog): readonly DefaultRole[] {
     },
     {
       name: 'Editor',
-      code: 'strapi-editor',
+      code: EDITOR,
       description: 'Editors can manage and publish contents including those of other users.',
-      permissions: permissions(ordered, []),
+      permissions: permissionsOf(EDITOR),
     },
     {
       name: 'Author',
-      code: 'strapi-author',
+      code: AUTHOR,
       description: 'Authors can manage the content they have created.',
-      permissions: permissions(
-        ordered.filter((operation) => operation !== 'publish'),
-        CREATOR,
-      ),
+      permissions: permissionsOf(AUTHOR),
     },
   ];
 }
@@ -80,21 +95,11 @@ function permissionOf(
   type: ContentType,
   conditions: readonly string[],
 ): DefaultPermission {
-  const hasFields = operation !== 'delete' && operation !== 'publish';
   return {
     action: actionOf(operation),
     subject: type.uid,
-    fields: hasFields ? nestedNames(catalog, type, LEVELS) : undefined,
+    fields: namesFields(operation) ? fieldNames(catalog, type) : undefined,
     localized: type.localized,
     conditions,
   };
-}
-
-/** Names of attributes; of a component those of its own behind its name. */
-function nestedNames(catalog: Catalog, model: Model, levels: number): string[] {
-  return [...model.attributes.values()].flatMap((attribute) => {
-    if (attribute.type !== 'component' || levels === 1) return [attribute.name];
-    const below = nestedNames(catalog, modelOf(catalog, attribute.component), levels - 1);
-    return below.length === 0 ? [attribute.name] : below.map((name) => `${attribute.name}.${name}`);
-  });
 }

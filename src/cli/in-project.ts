@@ -18,6 +18,7 @@ export async function inProject<T>(
   try {
     const made = newDatabase(app);
     if (made !== undefined) warn(made);
+    for (const sentence of app.granted) warn(sentence);
     return await work(app, app.database);
   } finally {
     await app.close();

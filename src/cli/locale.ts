@@ -62,10 +62,12 @@ gets the usual one, "French (fr)". What stands alone behind CODE is DIR if it is
       throw new UsageError(`${code} is not the code of a language: ${told}`, 1);
     }
     const added = await inLocales(dir, surroundings, async (_, tx) => {
-      await createLocale(tx, { code, name });
-      return (await listLocales(tx)).find((locale) => locale.code === code)!;
+      const { granted } = await createLocale(tx, { code, name });
+      const locale = (await listLocales(tx)).find((one) => one.code === code)!;
+      return { name: locale.name, granted };
     });
     surroundings.print(`added ${code}: ${added.name}`);
+    for (const sentence of added.granted) surroundings.print(sentence);
     return 0;
   },
 };

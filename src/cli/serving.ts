@@ -41,6 +41,7 @@ export async function announcementOf(
     ...(await publicWriteLines(app)),
     ...Array.from(secrets, ([name, secret]) => `  token ${name} (shown once): ${secret}`),
     ...revoked.map((grant) => `  seed.json revoked from ${grant}`),
+    ...app.granted.map((sentence) => `  ${sentence}`),
   ];
   return { lines, warnings: await warningsOf(app) };
 }

@@ -4,6 +4,7 @@
 
 import type { ColumnType, TableDefinition } from '../schema/layout/table.ts';
 import { REFUSED_TABLE } from '../sql/administrators/refused-actions.ts';
+import { ROLE_RECORDS_TABLE } from '../sql/administrators/roles.ts';
 import { EVENTS_TABLE, LISTENING_TABLE } from '../sql/events/change-log.ts';
 import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../sql/events/webhooks.ts';
 import { INDEXES_TABLE } from '../sql/kept-indexes.ts';
@@ -190,6 +191,11 @@ export const OWN_TABLES: readonly TableDefinition[] = [
   {
     ...table('galley_admin_settings', { user_id: 'integer', name: 'string', value: 'text' }),
     indexes: [{ name: 'galley_admin_settings_name', columns: ['user_id', 'name'], unique: true }],
+  },
+  // What the roles of administrators were last aligned with, by type; without a type, which roles receive new types.
+  {
+    ...table(ROLE_RECORDS_TABLE, { subject: 'string', record: 'text' }),
+    indexes: [{ name: 'galley_admin_role_records_subject', columns: ['subject'], unique: true }],
   },
   // What was refused of bulk actions, until whoever has asked for them was told. Times are epoch milliseconds.
   {

@@ -6,13 +6,20 @@ import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import { type Fields, fieldTree, isWithin, namesOf, union } from '../field-tree.ts';
 
 /** What may be done to documents, by the last word of the reference's action. */
-export const OPERATIONS = ['read', 'create', 'update', 'delete', 'publish'] as const;
+export const OPERATIONS = ['create', 'read', 'update', 'delete', 'publish'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 const EXPLORER = 'plugin::content-manager.explorer.';
 
 /** The action that permits an operation on documents. */
 export const actionOf = (operation: Operation): string => EXPLORER + operation;
+
+/** The operation on documents that an action permits; undefined for an action of another kind. */
+export const operationOf = (action: string): Operation | undefined =>
+  OPERATIONS.find((operation) => actionOf(operation) === action);
+
+/** Whether a permission for an operation names fields; the others are about whole documents. */
+export const namesFields = (operation: Operation): boolean => operation !== 'delete' && operation !== 'publish';
 
 /** What may be done with files of the library, and the actions that permit it. Who may update may delete. */
 export const FILE_ACTIONS = {
@@ -68,7 +75,7 @@ export interface ToldRight {
 }
 
 /** Actions about no type that the role of all rights has, as the reference names them. */
-const SETTINGS: readonly string[] = [
+export const SETTINGS: readonly string[] = [
   'plugin::content-manager.single-types.configure-view',
   'plugin::content-manager.collection-types.configure-view',
   'plugin::content-manager.components.configure-layout',
@@ -146,13 +153,7 @@ function rightOf(catalog: Catalog, { action, subject, properties, conditions }: 
   if (subject === null) return { action, subject, fields: true, locales: null, conditions: known };
   const type = catalog.contentTypes.get(subject);
   // administrators are not shown to each other as documents
-  if (
-    !type ||
-    subject.startsWith('admin::') ||
-    !action.startsWith(EXPLORER) ||
-    !isOperation(action.slice(EXPLORER.length))
-  )
-    return undefined;
+  if (!type || subject.startsWith('admin::') || operationOf(action) === undefined) return undefined;
   const { fields, locales } = treeOf(properties);
   const names = fields === undefined || fields === null ? null : listOf(fields);
   if (names === undefined || names?.length === 0) return undefined;
@@ -160,8 +161,6 @@ function rightOf(catalog: Catalog, { action, subject, properties, conditions }: 
   if (codes?.length === 0) return undefined;
   return { action, subject, fields: names === null ? true : fieldTree(names), locales: codes, conditions: known };
 }
-
-const isOperation = (name: string): name is Operation => (OPERATIONS as readonly string[]).includes(name);
 
 /** The reference gives every locale where it says null, and none where it says nothing. */
 function localesOf({ localized }: ContentType, locales: unknown): readonly string[] | null {
@@ -180,10 +179,11 @@ function contains(wide: Right, narrow: Right): boolean {
 }
 
 /** The strings of a list; none for nothing; undefined for what is no such list. */
-function listOf(value: unknown): string[] | undefined {
+export function listOf(value: unknown): string[] | undefined {
   if (value === null || value === undefined) return [];
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
 }
 
-const treeOf = (value: unknown): Readonly<Record<string, unknown>> =>
+/** The members of an object; none of anything else. */
+export const treeOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

@@ -7,7 +7,6 @@ import { defaultLocale, listLocales } from '../../content/locales/locales.ts';
 import type { Prepared, WriteRequest } from '../../content/writing/write-request.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { insertRow, selectRows, updateRows } from '../../db/statements.ts';
-import type { Transaction } from '../../db/transaction.ts';
 import { ContentError, UsageError } from '../../errors.ts';
 import { meant } from '../../nearest.ts';
 import type { WrittenData } from '../../query/body.ts';
@@ -74,7 +73,6 @@ export async function loadSeed(app: App): Promise<Seeded> {
   return app.database.transaction(async (tx) => {
     await updateRows(tx, CORE_STORE_TABLE, { value: 'done' }, { key: MARK });
     const applied = await applyFixtureIn(tx, app, fixture, new Map());
-    await permitLocales(tx);
     for (const { request, documentId, isNew, prepared, daysAgo, place } of writes) {
       const known = { ...prepared, defaultLocale: await defaultLocale(tx) };
       const { writer } = app;
@@ -85,17 +83,6 @@ export async function loadSeed(app: App): Promise<Seeded> {
     }
     return applied;
   });
-}
-
-/** The roles that a new database has for administrators name the locales that it has: by now those of the seed as well. */
-async function permitLocales(tx: Transaction): Promise<void> {
-  const codes = (await listLocales(tx)).map(({ code }) => code).sort();
-  for (const [id, stored] of await selectRows(tx, 'admin_permissions', ['id', 'properties'], {})) {
-    const properties = (typeof stored === 'string' ? JSON.parse(stored) : stored) as { locales?: unknown } | null;
-    if (!Array.isArray(properties?.locales)) continue;
-    const named = { properties: JSON.stringify({ ...properties, locales: codes }) };
-    await updateRows(tx, 'admin_permissions', named, { id: Number(id) });
-  }
 }
 
 /** Whether an earlier start began with the seed and did not end. */

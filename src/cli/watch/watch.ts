@@ -154,11 +154,16 @@ export class ProjectWatch {
     await this.#report(reloaded, changes, Math.round(performance.now() - started));
   }
 
-  async #report({ added, restart }: Reloaded, changes: readonly string[], milliseconds: number): Promise<void> {
+  async #report(
+    { added, granted, restart }: Reloaded,
+    changes: readonly string[],
+    milliseconds: number,
+  ): Promise<void> {
     const { print, warn } = this.#surroundings;
     const named = changes.length === 0 ? '' : `: ${listed(changes, 'files')}`;
     const made = added.length === 0 ? '' : `; added ${listed(added, 'tables and columns')}`;
     print(`in place after ${milliseconds} ms${named}${made}`);
+    for (const sentence of granted) print(`  ${sentence}`);
     const warnings = await warningsOf(this.#app);
     for (const warning of warnings) if (!this.#warned.has(warning)) warn(`warning: ${warning}`);
     this.#warned = new Set(warnings);

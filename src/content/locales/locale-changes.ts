@@ -13,6 +13,7 @@ import { compileCountInLocale } from '../../sql/locales.ts';
 import { type AroundRows, beginRow } from '../writing/around-rows.ts';
 import { localeLock } from '../writing/locks.ts';
 import {
+  type AddedLocale,
   addLocale,
   defaultLocale,
   isLocaleCode,
@@ -43,12 +44,12 @@ export interface LocaleRooms {
 }
 
 /**
- * Adds a locale and gives its row id. Without a name it gets the usual one, `French (fr)`.
+ * Adds a locale. Without a name it gets the usual one, `French (fr)`.
  *
  * @param around what is told of it.
  * @throws ContentError 400 with the paths of what is wrong: a code of another form or taken, a name, `isDefault`.
  */
-export async function createLocale(tx: Transaction, wanted: WantedLocale, around?: AroundRows): Promise<number> {
+export async function createLocale(tx: Transaction, wanted: WantedLocale, around?: AroundRows): Promise<AddedLocale> {
   await lockLocales(tx);
   const failures = new Failures();
   const { code } = wanted;
@@ -63,10 +64,10 @@ export async function createLocale(tx: Transaction, wanted: WantedLocale, around
   failures.throwAny();
   const name = (wanted.name as string | undefined) ?? localeName(code as string);
   const begun = await beginRow(around, LOCALE_UID, 'create', () => ({ data: { code, name } }));
-  const rowId = await addLocale(tx, code as string, name);
-  await begun.end(rowId);
+  const added = await addLocale(tx, code as string, name);
+  await begun.end(added.id);
   if (wanted.isDefault === true) await setDefaultLocale(tx, code as string);
-  return rowId;
+  return added;
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Transaction } from '../../db/transaction.ts';
 import { LOCALE_UID } from '../../schema/catalog.ts';
 import { compileDeleteLocale, compileRenameLocale } from '../../sql/locales.ts';
 import { CORE_STORE_TABLE, compileLockSetting, compileSetSetting } from '../../sql/settings.ts';
+import { alignRolesIn } from '../roles/align-roles.ts';
 import { recordRowChange } from '../writing/changes.ts';
 import { documentColumns } from '../writing/document-columns.ts';
 
@@ -61,12 +62,19 @@ export async function listLocales(db: Queryable): Promise<Locale[]> {
   }));
 }
 
-/** Adds a locale and gives its row id. The caller has made sure that the code is new. */
-export async function addLocale(tx: Transaction, code: string, name: string, now = Date.now()): Promise<number> {
+/** A locale that was added. */
+export interface AddedLocale {
+  readonly id: number;
+  /** What roles of administrators have received: a sentence for each role and type. */
+  readonly granted: readonly string[];
+}
+
+/** Adds a locale. Administrators who may work in all locales may work in it as well. The code must be new. */
+export async function addLocale(tx: Transaction, code: string, name: string, now = Date.now()): Promise<AddedLocale> {
   const columns = documentColumns(tx, now);
   const id = await insertRow(tx, 'i18n_locale', { name, code, ...columns });
   recordRowChange(tx, LOCALE_UID, String(columns['document_id']), 'created', id);
-  return id;
+  return { id, granted: await alignRolesIn(tx) };
 }
 
 /** Gives the locale with this code another name. */
@@ -80,6 +88,7 @@ export async function removeLocale(tx: Transaction, code: string): Promise<void>
   for (const [id, documentId] of await execute(tx, compileDeleteLocale(), [code])) {
     recordRowChange(tx, LOCALE_UID, String(documentId), 'deleted', Number(id));
   }
+  await alignRolesIn(tx);
 }
 
 /** The code of the default locale. */

@@ -43,7 +43,7 @@ export function localeRoutes(context: HttpContext): Route[] {
   };
   const create: Handler = async ({ request, reply }) => {
     const wanted = wantedOf(request.body);
-    const rowId = await transactionOf(context, [LOCALE_UID], (tx) => createLocale(tx, wanted, around));
+    const { id: rowId } = await transactionOf(context, [LOCALE_UID], (tx) => createLocale(tx, wanted, around));
     return sendRecord(reply, rowId, config.rest.createdStatus);
   };
   const update: Handler = async ({ request, reply }) => {

@@ -1,5 +1,6 @@
 /** Administrators as stored in `admin_users`, looked up and written. */
 import type { StoredPermission } from '../../access/administrators/administrator-rights.ts';
+import { jsonOf } from '../../content/roles/role-rows.ts';
 import { recordRowChange } from '../../content/writing/changes.ts';
 import { documentColumns } from '../../content/writing/document-columns.ts';
 import type { Queryable, Row } from '../../db/queryable.ts';
@@ -208,14 +209,3 @@ function administratorOf(row: Row): AdministratorRow {
 }
 
 const textOf = (value: unknown): string | null => (value === null ? null : String(value));
-
-/** JSON columns arrive as text or as values, by the engine. */
-function jsonOf(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    // not readable, so that it permits nothing
-    return value;
-  }
-}

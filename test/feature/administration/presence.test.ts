@@ -3,7 +3,7 @@ import { deepStrictEqual, notDeepStrictEqual, strictEqual } from 'node:assert/st
 import { after, before, describe, it } from 'node:test';
 import { applyFixture } from '../../../src/cli/apply.ts';
 import { checkFixture, knownActions } from '../../../src/cli/fixture-file.ts';
-import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
+import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
 import {
@@ -48,7 +48,10 @@ for (const engine of engines) {
       );
       other = await serve(folder, database);
       for (const name of ['sue', 'eva']) ids[name] = await makeAdministrator(server, name, 'strapi-super-admin');
-      for (const name of ['editor', 'author']) await makeAdministrator(server, name, `strapi-${name}`);
+      await makeAdministrator(server, 'author', 'strapi-author');
+      const english = { fields: ['title'], locales: ['en'] };
+      await makeRole(server, 'english', [{ operation: 'read', subject: POST, properties: english }]);
+      await makeAdministrator(server, 'editor', 'english');
       [sue, eva, author] = [new Browser(server), new Browser(other), new Browser(server)];
       await sue.signIn('sue');
       await eva.signIn('eva');

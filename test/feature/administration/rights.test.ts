@@ -438,7 +438,7 @@ for (const engine of engines) {
       deepStrictEqual([view.may(`${POST}.update`), view.may(`${POST}.find`)], [false, true]);
     });
 
-    it('gives a new database the roles of the reference, and tells somebody their rights', async () => {
+    it('gives a new database the roles of the reference, which keep all locales, and tells somebody their rights', async () => {
       const browser = new Browser(server);
       const { rights, roles } = (await browser.signIn('eva')).body.data;
       deepStrictEqual(
@@ -453,7 +453,7 @@ for (const engine of engines) {
         action: 'plugin::content-manager.explorer.publish',
         subject: POST,
         fields: null,
-        locales: ['en'],
+        locales: ['de', 'en', 'fr'],
         creatorOnly: false,
         conditions: [],
       });

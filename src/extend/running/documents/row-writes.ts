@@ -180,7 +180,10 @@ function localeWrites({ rooms, rowOf }: RowWritesContext, type: ContentType): Ro
   const localeOf = (row: Row): Locale => ({ ...row, code: String(row['code']), name: String(row['name']) });
   return {
     create: async ({ data: { code, name } }) =>
-      rowOf(type, await database.transaction((tx) => createLocale(tx, { code, name: name ?? undefined }))),
+      rowOf(
+        type,
+        await database.transaction(async (tx) => (await createLocale(tx, { code, name: name ?? undefined })).id),
+      ),
     update: async (row, { code, name }) => {
       await database.transaction((tx) => updateLocale(tx, localeOf(row), { code, name: name ?? undefined }));
       return rowOf(type, row.id);

@@ -1,0 +1,126 @@
+/** Roles of administrators and their permissions as rows of the tables that the reference has for them. */
+import type { NewPermission, RolePermission } from '../../access/administrators/role-alignment.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { deleteRows, execute, insertRow, query, updateRows } from '../../db/statements.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import {
+  compileAdministratorRoles,
+  compileNextPermissionOrder,
+  compileRolePermissionRows,
+} from '../../sql/administrators/roles.ts';
+import { documentColumns } from '../writing/document-columns.ts';
+
+/** A role of administrators. */
+export interface StoredRole {
+  readonly id: number;
+  readonly name: string;
+  readonly code: string;
+  readonly description: string;
+  /** How many administrators have it. */
+  readonly administrators: number;
+}
+
+/** Makes other transactions that change roles of administrators wait until this one ends. Call it before reading them. */
+export async function lockRoles(tx: Transaction): Promise<void> {
+  await tx.lock(() => [{ key: 'galley administrator roles', shared: false }]);
+}
+
+/** All roles of administrators, the oldest first. */
+export async function listStoredRoles(db: Queryable): Promise<StoredRole[]> {
+  return (await query(db, compileAdministratorRoles())).map(([id, name, code, description, administrators]) => ({
+    id: Number(id),
+    name: String(name ?? code),
+    code: String(code),
+    description: String(description ?? ''),
+    administrators: Number(administrators),
+  }));
+}
+
+/** Adds a role without permissions and gives its row id. Its name and its code must be free. */
+export function insertRole(
+  tx: Transaction,
+  { name, code, description }: Pick<StoredRole, 'name' | 'code' | 'description'>,
+): Promise<number> {
+  return insertRow(tx, 'admin_roles', { ...documentColumns(tx, Date.now()), name, code, description });
+}
+
+/** Gives a role another name and description. */
+export async function updateRole(
+  tx: Transaction,
+  { id, name, description }: Pick<StoredRole, 'id' | 'name' | 'description'>,
+): Promise<void> {
+  const updated = { name, description, updated_at: tx.dialect.encodeTime(Date.now()) };
+  await updateRows(tx, 'admin_roles', updated, { id });
+}
+
+/** Deletes a role with its permissions. No administrator has it. */
+export async function deleteRole(tx: Transaction, id: number): Promise<void> {
+  for (const permission of await listRolePermissions(tx)) {
+    if (permission.role.id === id) await deletePermission(tx, permission.id);
+  }
+  await deleteRows(tx, 'admin_roles', { id });
+}
+
+/** The permissions of all roles, the oldest first. */
+export async function listRolePermissions(db: Queryable): Promise<RolePermission[]> {
+  const rows = await query(db, compileRolePermissionRows());
+  return rows.map(([id, action, subject, properties, conditions, role, name, code]) => ({
+    id: Number(id),
+    action: String(action),
+    subject: subject === null ? null : String(subject),
+    properties: jsonOf(properties),
+    conditions: jsonOf(conditions),
+    role: { id: Number(role), name: String(name ?? code), code: String(code) },
+  }));
+}
+
+/** Adds a permission to a role. */
+export async function insertPermission(
+  tx: Transaction,
+  {
+    role,
+    action,
+    subject,
+    properties,
+    conditions,
+  }: Omit<NewPermission, 'subject'> & { readonly subject: string | null },
+): Promise<void> {
+  const permission = await insertRow(tx, 'admin_permissions', {
+    ...documentColumns(tx, Date.now()),
+    action,
+    action_parameters: '{}',
+    subject,
+    properties: JSON.stringify(properties),
+    conditions: JSON.stringify(conditions),
+  });
+  const [order] = await execute(tx, compileNextPermissionOrder(), [role]);
+  const link = { permission_id: permission, role_id: role, permission_ord: Number(order![0]) };
+  await insertRow(tx, 'admin_permissions_role_lnk', link);
+}
+
+/** Gives a permission other properties. */
+export async function updatePermission(
+  tx: Transaction,
+  id: number,
+  properties: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const updated = { properties: JSON.stringify(properties), updated_at: tx.dialect.encodeTime(Date.now()) };
+  await updateRows(tx, 'admin_permissions', updated, { id });
+}
+
+/** Deletes a permission of a role. */
+export async function deletePermission(tx: Transaction, id: number): Promise<void> {
+  // not left to the foreign key: a database need not have it
+  await deleteRows(tx, 'admin_permissions_role_lnk', { permission_id: id });
+  await deleteRows(tx, 'admin_permissions', { id });
+}
+
+/** JSON columns arrive as text or as values, by the engine; text that is no JSON permits nothing. */
+export function jsonOf(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
