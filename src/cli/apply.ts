@@ -1,5 +1,5 @@
 /**
- * `galley apply`: brings locales, API tokens and role permissions to what a file says. Applying it again changes
+ * `galley apply`: brings locales, API tokens and permissions of roles to what a file says. Applying it again changes
  * nothing (docs/reference/command-line.md).
  */
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
@@ -7,6 +7,14 @@ import { type App, openConfigured } from '../app.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { addLocale, defaultLocale, listLocales, renameLocale, setDefaultLocale } from '../content/locales/locales.ts';
+import {
+  changeRolePermissions,
+  exactly,
+  type HeldPermission,
+  Permittable,
+  withGrant,
+} from '../content/roles/role-permissions.ts';
+import { listStoredRoles, lockRoles } from '../content/roles/role-rows.ts';
 import { counted } from '../counted.ts';
 import type { Database } from '../db/database.ts';
 import type { SchemaEngine } from '../db/introspect.ts';
@@ -16,6 +24,7 @@ import { UsageError } from '../errors.ts';
 import { choices } from '../nearest.ts';
 import { secretsOfNewProject } from '../new-secrets.ts';
 import { type ProjectFiles, readProject } from '../project.ts';
+import type { Catalog } from '../schema/catalog.ts';
 import { changeRoleGrants, grantedActions, listRoles, type Role, setRoleGrants } from '../users/roles/roles.ts';
 import {
   accessKeyOf,
@@ -26,6 +35,8 @@ import {
   recoverSecret,
   type TokenKeys,
 } from '../users/sessions/tokens.ts';
+import { changeLines } from './admin/role/change.ts';
+import { createRole, renameRole } from './admin/role/create.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { checkFixture, type Fixture, type Known, knownActions, nameOfNew, readJson } from './fixture-file.ts';
 import { newDatabase } from './new-database.ts';
@@ -33,16 +44,19 @@ import { confirmPublicWrites, grantedPublicWrites, linesOf, PUBLIC, publicWrites
 
 export const applyCommand: Command = {
   name: 'apply',
-  summary: 'make locales, API tokens and role permissions match a file',
+  summary: 'make locales, API tokens and roles match a file',
   help: `galley apply FILE [DIR] [--tokens-out FILE] [--yes]
 
 Makes the project in DIR (default: the working folder) match the JSON file, in one transaction:
   {"locales": [{"code", "name", "default"}], "tokens": [{"name", "type", "permissions", "lifespan", "description"}],
-   "grants": {"public": ["api::article.article.find"]}, "roles": {"editor": ["api::article.article.find"]}}
+   "grants": {"public": ["api::article.article.find"]}, "roles": {"editor": ["api::article.article.find"]},
+   "administratorRoles": {"news": {"name", "description", "permissions": [{"type": "article", "actions": ["read"],
+     "fields": ["title"], "locales": ["en"], "conditions": ["is-creator"]}]}}}
 Locales that are missing are added ("unknown": true for a code that is no language's), others renamed; tokens that are
 missing are made, others left as they are. Roles under "grants" get the permissions listed besides what they have; roles
-under "roles" get exactly those listed, and what is taken from them is printed. The whole file is checked before
-anything is changed. Applying it twice changes nothing.
+under "roles" get exactly those listed, and what is taken from them is printed. Roles of administrators that are missing
+are created, and each gets exactly the permissions listed, in the words of galley admin role grant. The whole file is
+checked before anything is changed. Applying it twice changes nothing.
 
   --tokens-out FILE  writes {"name": "secret"}, mode 0600: the tokens made now and those whose secret is recoverable
   --yes              grants everyone (public) actions that write, without asking: outside of a terminal a file that does
@@ -87,6 +101,7 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   try {
     const made = newDatabase(app);
     if (made !== undefined) surroundings.warn(made);
+    for (const sentence of app.granted) surroundings.warn(sentence);
     const fixture = checkFixture(file, json, { ...knownActions(app), ...(await knownIn(app.database, app.engine)) });
     const tokensFile = out === undefined ? undefined : new TokensFile(out);
     try {
@@ -104,7 +119,7 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
 }
 
 /** What a new database has. */
-const NEW: Required<Omit<Known, 'actionsOf'>> & {
+const NEW: Required<Omit<Known, 'actionsOf' | 'catalog'>> & {
   readonly tokens: ReadonlySet<string>;
   /** What everyone is granted. */
   readonly publicActions: ReadonlySet<string>;
@@ -141,13 +156,15 @@ interface Applied {
   readonly secrets: ReadonlyMap<string, string>;
   /** Lines of what was taken from roles. */
   readonly revoked: readonly string[];
+  /** Lines about roles of administrators. */
+  readonly administration: readonly string[];
   /** Names of tokens made now. */
   readonly made: readonly string[];
   /** Names of tokens that existed and whose secret cannot be recovered. */
   readonly unknown: readonly string[];
 }
 
-type Target = Pick<App, 'config' | 'database'>;
+type Target = Pick<App, 'config' | 'database' | 'catalog'>;
 
 /** The same inside a transaction that is already open. */
 export async function applyFixtureIn(
@@ -159,7 +176,13 @@ export async function applyFixtureIn(
   const locales = await applyLocales(tx, fixture);
   const tokens = await applyTokens(tx, app.config, fixture, known);
   const { changed, revoked } = await applyRoles(tx, fixture);
-  return { ...tokens, revoked, changes: [locales, `${counted(tokens.made.length, 'token')} created`, changed] };
+  const administration = [...locales.granted, ...(await applyAdministratorRoles(tx, app.catalog, fixture))];
+  return {
+    ...tokens,
+    revoked,
+    administration,
+    changes: [locales.changed, `${counted(tokens.made.length, 'token')} created`, changed],
+  };
 }
 
 /** Applies a fixture in one transaction. `known` contains the secrets of an earlier run by token name. */
@@ -171,12 +194,13 @@ export async function applyFixture(
   return app.database.transaction((tx) => applyFixtureIn(tx, app, fixture, known));
 }
 
-async function applyLocales(tx: Transaction, fixture: Fixture): Promise<string> {
+async function applyLocales(tx: Transaction, fixture: Fixture): Promise<{ changed: string; granted: string[] }> {
   const present = new Map((await listLocales(tx)).map((locale) => [locale.code, locale]));
+  const granted: string[] = [];
   let changed = 0;
   for (const locale of fixture.locales) {
     const stored = present.get(locale.code);
-    if (!stored) await addLocale(tx, locale.code, nameOfNew(locale));
+    if (!stored) granted.push(...(await addLocale(tx, locale.code, nameOfNew(locale))).granted);
     else if (locale.name !== undefined && locale.name !== stored.name) await renameLocale(tx, locale.code, locale.name);
     else continue;
     changed += 1;
@@ -186,7 +210,7 @@ async function applyLocales(tx: Transaction, fixture: Fixture): Promise<string> 
     await setDefaultLocale(tx, wanted.code);
     changed += 1;
   }
-  return `${counted(changed, 'locale')} changed`;
+  return { changed: `${counted(changed, 'locale')} changed`, granted };
 }
 
 async function applyTokens(
@@ -194,7 +218,7 @@ async function applyTokens(
   keys: TokenKeys,
   fixture: Fixture,
   known: ReadonlyMap<string, string>,
-): Promise<Omit<Applied, 'changes' | 'revoked'>> {
+): Promise<Omit<Applied, 'changes' | 'revoked' | 'administration'>> {
   const secrets = new Map<string, string>();
   const made: string[] = [];
   const unknown: string[] = [];
@@ -232,6 +256,28 @@ async function applyRoles(tx: Transaction, fixture: Fixture): Promise<{ changed:
   return { changed: `${counted(added, 'permission')} granted, ${revoked.length} revoked`, revoked };
 }
 
+/** Creates the roles of administrators that are missing, and gives each exactly the permissions that the file lists. */
+async function applyAdministratorRoles(tx: Transaction, catalog: Catalog, fixture: Fixture): Promise<string[]> {
+  if (fixture.administratorRoles.length === 0) return [];
+  await lockRoles(tx);
+  const permittable = await Permittable.read(catalog, tx);
+  const lines: string[] = [];
+  for (const { code, name, description, permissions } of fixture.administratorRoles) {
+    const stored = (await listStoredRoles(tx)).find((role) => role.code === code);
+    const wanted = { code, name: name ?? stored?.name ?? code, description: description ?? stored?.description ?? '' };
+    if (!stored) lines.push(`created the administrator role ${code}`);
+    const id = stored?.id ?? (await createRole(tx, wanted));
+    if (stored && (stored.name !== wanted.name || stored.description !== wanted.description)) {
+      await renameRole(tx, { ...stored, ...wanted });
+      lines.push(`changed the name or the description of the administrator role ${code}`);
+    }
+    const exact = permissions.reduce<readonly HeldPermission[]>((all, one) => withGrant(permittable, all, one), []);
+    const change = await changeRolePermissions(tx, permittable, { id }, (held) => exactly(held, exact));
+    lines.push(...changeLines({ code }, change));
+  }
+  return lines;
+}
+
 /** @throws UsageError for one that was removed since the file was checked. */
 function roleNamed(key: string, type: string, roles: ReadonlyMap<string, Role>): Role {
   const role = roles.get(type);
@@ -242,6 +288,7 @@ function roleNamed(key: string, type: string, roles: ReadonlyMap<string, Role>):
 function report(applied: Applied, out: string | undefined, { print, warn }: Surroundings): void {
   print(applied.changes.join(', '));
   for (const line of applied.revoked) print(`revoked from ${line}`);
+  for (const line of applied.administration) print(line);
   if (out === undefined) return;
   print(`${counted(applied.secrets.size, 'secret')} written to ${out}`);
   if (applied.unknown.length === 0) return;

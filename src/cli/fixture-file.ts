@@ -1,12 +1,17 @@
-/** The file that `galley apply` reads: locales, API tokens and role permissions, checked as a whole. */
+/** The file that `galley apply` reads: locales, API tokens and permissions of roles, checked as a whole. */
 import { readFileSync } from 'node:fs';
+import { SUPER_ADMIN } from '../access/administrators/administrator-rights.ts';
 import { isLocaleCode, localeName } from '../content/locales/locales.ts';
+import { Permittable, type WantedPermission } from '../content/roles/role-permissions.ts';
 import { UsageError } from '../errors.ts';
 import { isKnownCode, nearestCode } from '../locale-codes.ts';
 import { besideMeant, choices, meant } from '../nearest.ts';
 import type { ProjectFiles } from '../project.ts';
+import type { Catalog } from '../schema/catalog.ts';
 import { grantableActions, namedActions } from '../users/roles/actions.ts';
 import { type NewToken, TOKEN_TYPES } from '../users/sessions/tokens.ts';
+import { ROLE_CODE } from './admin/role/create.ts';
+import { permissionsOf } from './admin/role/words.ts';
 import { DAY, MOST_DAYS } from './token/token.ts';
 
 export interface FixtureLocale {
@@ -16,6 +21,15 @@ export interface FixtureLocale {
   readonly default: boolean;
 }
 
+/** A role of administrators that may do exactly what is said. */
+export interface FixtureAdministratorRole {
+  readonly code: string;
+  /** Undefined: a role that exists keeps its own, a new one is called by its code and has no description. */
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+  readonly permissions: readonly WantedPermission[];
+}
+
 export interface Fixture {
   readonly locales: readonly FixtureLocale[];
   readonly tokens: readonly NewToken[];
@@ -23,6 +37,7 @@ export interface Fixture {
   readonly roles: ReadonlyMap<string, readonly string[]>;
   /** The same, to be added to what the roles have. */
   readonly grants: ReadonlyMap<string, readonly string[]>;
+  readonly administratorRoles: readonly FixtureAdministratorRole[];
 }
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -54,6 +69,7 @@ export function readJson(file: string): unknown {
 export interface Known {
   /** The actions that a word names. @throws UsageError for a word that names none. */
   readonly actionsOf: (word: string) => readonly string[];
+  readonly catalog: Catalog;
   /** Types of the roles that there are; undefined where they are not looked up. */
   readonly roles?: readonly string[];
   /** Codes of the locales that there are: they are taken, whatever they stand for. */
@@ -61,9 +77,12 @@ export interface Known {
 }
 
 /** What a file may name in a project. */
-export function knownActions({ catalog, code }: Pick<ProjectFiles, 'catalog' | 'code'>): Pick<Known, 'actionsOf'> {
+export function knownActions({
+  catalog,
+  code,
+}: Pick<ProjectFiles, 'catalog' | 'code'>): Pick<Known, 'actionsOf' | 'catalog'> {
   const actions = grantableActions(catalog, code.actions);
-  return { actionsOf: (word) => namedActions(word, actions, catalog, 'permission') };
+  return { catalog, actionsOf: (word) => namedActions(word, actions, catalog, 'permission') };
 }
 
 /** Checks the contents of the file. @throws UsageError with a line for each mistake in it, the file named in each. */
@@ -84,7 +103,7 @@ class FixtureReader {
   }
 
   fixture(json: unknown): Fixture {
-    const tree = this.#object('the file', json, ['locales', 'tokens', 'roles', 'grants']);
+    const tree = this.#object('the file', json, ['locales', 'tokens', 'roles', 'grants', 'administratorRoles']);
     const locales = this.#list('locales', tree['locales']).map((item, i) => this.#locale(`locales.${i}`, item));
     const tokens = this.#list('tokens', tree['tokens']).map((item, i) => this.#token(`tokens.${i}`, item));
     this.#noneTwice('locales', 'code', locales);
@@ -101,7 +120,59 @@ class FixtureReader {
       tokens,
       roles,
       grants,
+      administratorRoles: this.#administratorRoles(tree['administratorRoles'], locales),
     };
+  }
+
+  #administratorRoles(value: unknown, added: readonly FixtureLocale[]): FixtureAdministratorRole[] {
+    const { catalog, locales = [] } = this.#known;
+    // a new database has one
+    const codes = [...(locales.length === 0 ? ['en'] : locales), ...added.map(({ code }) => code)];
+    const permittable = new Permittable(catalog, [...new Set(codes)]);
+    return Object.entries(this.#object('administratorRoles', value ?? {})).map(([code, item]) => {
+      const at = `administratorRoles.${code}`;
+      const tree = this.#object(at, item, ['name', 'description', 'permissions']);
+      if (!ROLE_CODE.test(code)) this.mistakes.push(`${at}: a role is named by letters, digits, - and _`);
+      if (code === SUPER_ADMIN) this.mistakes.push(`${at}: this role always has every permission`);
+      const name = tree['name'] === undefined ? undefined : this.#text(`${at}.name`, tree['name']);
+      const { description } = tree;
+      const about = description === undefined ? undefined : this.#text(`${at}.description`, description, true);
+      const permissions = this.#list(`${at}.permissions`, tree['permissions']).flatMap((entry, i) =>
+        this.#administratorPermissions(`${at}.permissions.${i}`, entry, permittable),
+      );
+      const keys = permissions.map(({ action, subject }) => (subject === null ? action : `${action} on ${subject}`));
+      const twice = keys.find((key, index) => keys.indexOf(key) !== index);
+      if (twice !== undefined) this.mistakes.push(`${at}.permissions: ${twice} appears twice`);
+      return { code, name, description: about, permissions };
+    });
+  }
+
+  #administratorPermissions(at: string, entry: unknown, permittable: Permittable): WantedPermission[] {
+    const before = this.mistakes.length;
+    const tree = this.#object(at, entry, ['type', 'actions', 'fields', 'locales', 'conditions']);
+    const texts = (key: string): string[] => {
+      const list = this.#list(`${at}.${key}`, tree[key]);
+      if (tree[key] !== undefined && list.length === 0) {
+        this.mistakes.push(`${at}.${key}: must name at least one; leave it out for no limit`);
+      }
+      return list.map((item, i) => this.#text(`${at}.${key}.${i}`, item));
+    };
+    const words = {
+      types: tree['type'] === undefined ? [] : [this.#text(`${at}.type`, tree['type'])],
+      actions: texts('actions'),
+      fields: texts('fields'),
+      locales: texts('locales'),
+      conditions: texts('conditions'),
+    };
+    if (this.mistakes.length > before) return [];
+    const names = { types: 'type', actions: 'actions', fields: 'fields', locales: 'locales', conditions: 'conditions' };
+    try {
+      return permissionsOf(permittable, words, names);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      this.mistakes.push(`${at}: ${error.message}`);
+      return [];
+    }
   }
 
   #byRole(key: string, value: unknown): Map<string, readonly string[]> {

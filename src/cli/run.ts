@@ -20,6 +20,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
     (await import('./admin/create.ts')).adminCreateCommand,
     (await import('./admin/reset-password.ts')).adminResetPasswordCommand,
     (await import('./admin/list.ts')).adminListCommand,
+    (await import('./admin/role/list.ts')).adminRoleListCommand,
+    (await import('./admin/role/list.ts')).adminRoleShowCommand,
+    (await import('./admin/role/create.ts')).adminRoleCreateCommand,
+    (await import('./admin/role/change.ts')).adminRoleGrantCommand,
+    (await import('./admin/role/change.ts')).adminRoleRevokeCommand,
+    (await import('./admin/role/create.ts')).adminRoleDeleteCommand,
   ],
   init: async () => [(await import('./init/init.ts')).initCommand],
   check: async () => [(await import('./check.ts')).checkCommand],
@@ -151,31 +157,35 @@ async function printHelp(words: readonly string[], surroundings: Surroundings, u
   return unasked ? 2 : 0;
 }
 
-/** Arguments that name no command: a group of commands (`galley token`), or an unknown word. */
+/** Arguments that name no command: a group of commands (`galley token`, `galley admin role`), or an unknown word. */
 async function unfinished(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  const [first, second] = args;
-  const group = await commandsOf(first);
-  if (group.length > 0 && (second === undefined || asksForHelp([second]))) {
-    if (second === undefined) throw new UsageError(`galley ${first} needs one more word: ${wordsOf(group)}`);
+  let group = await commandsOf(args[0]);
+  let depth = 0;
+  for (let next = group; next.length > 0; depth += 1) {
+    group = next;
+    next = group.filter(({ name }) => name.split(' ')[depth + 1] === args[depth + 1]);
+  }
+  const before = args
+    .slice(0, depth)
+    .map((word) => `${word} `)
+    .join('');
+  const names = depth > 0 ? wordsOf(group, depth) : Object.keys(COMMANDS);
+  const typed = args[depth];
+  if (depth > 0 && (typed === undefined || asksForHelp([typed]))) {
+    if (typed === undefined) throw new UsageError(`galley ${before}needs one more word: ${names.join(', ')}`);
     surroundings.print(overview(group));
     return 0;
   }
-  if (first!.startsWith('-')) throw new UsageError(`unknown flag ${first} before a command; see galley --help`);
+  if (typed!.startsWith('-')) throw new UsageError(`unknown flag ${typed} before a command; see galley --help`);
   const instead = insteadOf(args);
-  if (instead !== undefined) {
-    const typed = group.length > 0 ? `${first} ${second}` : first;
-    throw new UsageError(`there is no galley ${typed}: ${instead}`);
-  }
-  if (group.length > 0) {
-    const others = group.map(({ name }) => name.split(' ')[1]!);
-    const hint = nearest(second!, others);
-    const rest = hint === undefined ? `there are ${others.join(', ')}` : `did you mean ${first} ${hint}?`;
-    throw new UsageError(`unknown command ${first} ${second}: ${rest}`);
-  }
-  const near = nearest(first!, [...Object.keys(COMMANDS), ...STRAPI_COMMANDS.keys()]);
-  const known = near === undefined ? undefined : STRAPI_COMMANDS.get(near);
-  const rest = near === undefined ? 'see galley --help' : `did you mean ${near}?`;
-  throw new UsageError(`unknown command ${first}: ${rest}${known === undefined ? '' : ` In Galley: ${known}`}`);
+  if (instead !== undefined) throw new UsageError(`there is no galley ${before}${typed}: ${instead}`);
+  const near = nearest(typed!, depth > 0 ? names : [...names, ...STRAPI_COMMANDS.keys()]);
+  const known = depth > 0 || near === undefined ? undefined : STRAPI_COMMANDS.get(near);
+  const rest = depth > 0 ? `there are ${names.join(', ')}` : 'see galley --help';
+  const hint = near === undefined ? rest : `did you mean ${before}${near}?`;
+  throw new UsageError(
+    `unknown command ${before}${typed}: ${hint}${known === undefined ? '' : ` In Galley: ${known}`}`,
+  );
 }
 
 function overview(commands: readonly Command[]): string {
@@ -191,7 +201,10 @@ function overview(commands: readonly Command[]): string {
   ].join('\n');
 }
 
-const wordsOf = (group: readonly Command[]): string => group.map(({ name }) => name.split(' ')[1]).join(', ');
+/** The words that the names of commands have at a place. */
+const wordsOf = (group: readonly Command[], place: number): string[] => [
+  ...new Set(group.map(({ name }) => name.split(' ')[place]!)),
+];
 const isPrefix = (words: readonly string[], args: readonly string[]): boolean =>
   words.every((word, index) => args[index] === word);
 

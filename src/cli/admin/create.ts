@@ -1,18 +1,13 @@
 /** `galley admin create`: makes an administrator. */
 import { SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
 import { UsageError } from '../../errors.ts';
-import { nearest } from '../../nearest.ts';
 import { addressOf } from '../../users/administrators/administrator-bodies.ts';
-import {
-  findRoleByCode,
-  insertAdministrator,
-  lockAdministrators,
-  roleCodes,
-} from '../../users/administrators/administrator-rows.ts';
+import { insertAdministrator, lockAdministrators } from '../../users/administrators/administrator-rows.ts';
 import { isAddressTaken } from '../../users/administrators/administrator-rules.ts';
 import { type Command, readArguments } from '../command.ts';
 import { changeProject } from '../in-project.ts';
 import { askForPassword } from './password.ts';
+import { roleOf } from './role/words.ts';
 
 /** Characters of a text column. */
 const LENGTH = 255;
@@ -20,7 +15,7 @@ const LENGTH = 255;
 export const adminCreateCommand: Command = {
   name: 'admin create',
   summary: 'make an administrator',
-  help: `galley admin create --email E [--firstname F] [--lastname L] [--role CODE] [DIR]
+  help: `galley admin create --email E [--firstname F] [--lastname L] [--role ROLE] [DIR]
 
 Makes an administrator of the project in DIR (default: the working folder), who may sign in at once. The password is
 asked for at the terminal, or read from standard input: it has at least 8 characters, with a lowercase letter, an
@@ -29,7 +24,7 @@ uppercase letter and a digit.
   --email E      address to sign in with, not taken by another
   --firstname F  first name (default: what is in front of the @)
   --lastname L   last name
-  --role CODE    role, such as strapi-editor or strapi-author (default: ${SUPER_ADMIN})`,
+  --role ROLE    a role of galley admin role list, such as editor or author (default: ${SUPER_ADMIN})`,
   async run(args, surroundings) {
     const text = { type: 'string' } as const;
     const flags = { email: text, firstname: text, lastname: text, role: text };
@@ -41,9 +36,7 @@ uppercase letter and a digit.
     const password = await askForPassword(surroundings);
     const role = await changeProject(positionals[0], surroundings, async (_, tx) => {
       await lockAdministrators(tx);
-      const code = flag('role') ?? SUPER_ADMIN;
-      const role = await findRoleByCode(tx, code);
-      if (!role) throw new UsageError(unknownRole(code, await roleCodes(tx)));
+      const role = await roleOf(tx, flag('role') ?? SUPER_ADMIN);
       if (await isAddressTaken(tx, email)) throw new UsageError(`an administrator ${email} already exists`);
       await insertAdministrator(tx, { email, firstname, lastname, password }, [role.id]);
       return role;
@@ -64,9 +57,4 @@ function nameOf(flag: string, text: string | undefined): string | undefined {
     throw new UsageError(`--${flag} must be one line of at most ${LENGTH} characters`);
   }
   return name || undefined;
-}
-
-function unknownRole(code: string, codes: readonly string[]): string {
-  const hint = nearest(code, codes);
-  return `no role ${code}: ${hint === undefined ? `use ${codes.join(', ')}` : `did you mean ${hint}?`}`;
 }

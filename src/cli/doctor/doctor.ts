@@ -3,6 +3,8 @@ import { type App, openProject } from '../../app.ts';
 import type { Finding } from '../../content/doctor/check.ts';
 import { diagnose, heal } from '../../content/doctor/doctor.ts';
 import type { Subject } from '../../content/doctor/orphans.ts';
+import { Permittable, seenTypes } from '../../content/roles/role-permissions.ts';
+import { listStoredRoles } from '../../content/roles/role-rows.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from '../command.ts';
@@ -18,7 +20,7 @@ Looks over the database of the project in DIR (default: the working folder), Gal
 wrong, how often, and examples: links and components that lead to rows which are gone, places of lists that are missing
 or taken twice, published rows without a draft, several rows of one version, unknown locales, shared attributes that
 differ between locales. Then holds the stored files against their records, both ways. Exits 0 when nothing is wrong or
-all of it was repaired, 1 otherwise.
+all of it was repaired, 1 otherwise. Types that a role of administrators sees nothing of are printed for information.
 
   --fix   then repairs, in one transaction, what it says it would; documents are never deleted. Removes stored uploads
           that have had no record for an hour, so a folder or bucket must belong to this database alone`,
@@ -43,6 +45,7 @@ async function run(args: readonly string[], { env, print }: Surroundings): Promi
         `galley doctor --fix repairs ${repairable} of ${left.length === 1 ? 'this 1 kind' : `these ${left.length} kinds`}`,
       );
     }
+    for (const line of [...app.granted, ...(await blindRoles(app))]) print(line);
     return left.length === 0 && stored === 'fine' ? 0 : 1;
   } finally {
     await app.close();
@@ -71,6 +74,24 @@ async function examineAndHeal(
     }
   });
   return diagnose(tx, subject);
+}
+
+/** Roles of administrators that see nothing of some types, which may well be meant, with the command that changes it. */
+async function blindRoles({ catalog, database }: App): Promise<string[]> {
+  const permittable = await Permittable.read(catalog, database);
+  const offered = permittable.types.filter((uid) => catalog.contentTypes.get(uid)!.routed);
+  const lines: string[] = [];
+  for (const role of await listStoredRoles(database)) {
+    const seen = await seenTypes(database, permittable, role);
+    const unseen = offered.filter((uid) => !seen.includes(uid));
+    if (unseen.length === 0) continue;
+    const types = unseen.map((uid) => ` --type ${uid}`).join('');
+    lines.push(
+      `information: administrators with the role ${role.name} see nothing of ${unseen.join(', ')}. To change that:`,
+      `  galley admin role grant ${role.code}${types}`,
+    );
+  }
+  return lines;
 }
 
 /** Component tables are recognized by their columns: the schema may have lost the attributes that made some tables. */

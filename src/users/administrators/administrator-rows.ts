@@ -110,11 +110,6 @@ export async function findRoleByCode(db: Queryable, code: string): Promise<Admin
   return row && { id: Number(row[0]), name: String(row[1]), code: String(row[2]) };
 }
 
-/** The codes of all roles. */
-export async function roleCodes(db: Queryable): Promise<string[]> {
-  return (await selectRows(db, 'admin_roles', ['code'], {}, ['id'])).map(([code]) => String(code));
-}
-
 /**
  * Makes an administrator with some roles, who may sign in where nothing else is said, and gives the row id. The address
  * must not be taken.

@@ -1,0 +1,158 @@
+/** The words that commands and files name roles of administrators and their permissions by. */
+import {
+  actionOf,
+  CONDITIONS,
+  namesFields,
+  OPERATIONS,
+  type Operation,
+  operationOf,
+  SETTINGS,
+  SUPER_ADMIN,
+} from '../../../access/administrators/administrator-rights.ts';
+import type { Permittable, WantedPermission } from '../../../content/roles/role-permissions.ts';
+import { listStoredRoles, type StoredRole } from '../../../content/roles/role-rows.ts';
+import type { Queryable } from '../../../db/queryable.ts';
+import { UsageError } from '../../../errors.ts';
+import { choices } from '../../../nearest.ts';
+
+/** What Strapi's own roles are called without this. */
+const PREFIX = 'strapi-';
+
+/**
+ * The role of a word: its code, with or without `strapi-`, or its name.
+ *
+ * @throws UsageError that names the nearest role.
+ */
+export async function roleOf(db: Queryable, word: string): Promise<StoredRole> {
+  const roles = await listStoredRoles(db);
+  const role = roleAmong(roles, word);
+  if (role) return role;
+  throw new UsageError(unknownRole(word, roles));
+}
+
+/** Says that no role has a name, and which ones there are, as long as the name is. */
+function unknownRole(word: string, roles: readonly Pick<StoredRole, 'code'>[]): string {
+  const isShort = (code: string): boolean => code.startsWith(PREFIX) && !word.startsWith(PREFIX);
+  const names = roles.map(({ code }) => (isShort(code) ? code.slice(PREFIX.length) : code));
+  return `no administrator role ${word}${choices(word, names)}`;
+}
+
+/** The role that a word names: its code, with or without `strapi-`, or its name. */
+export function roleAmong<Role extends Pick<StoredRole, 'code' | 'name'>>(
+  roles: readonly Role[],
+  word: string,
+): Role | undefined {
+  return (
+    roles.find(({ code }) => code === word) ??
+    roles.find(({ code }) => code === PREFIX + word) ??
+    roles.find(({ name }) => name.toLowerCase() === word.toLowerCase())
+  );
+}
+
+/** @throws UsageError for the role that may do everything, whatever its permissions say. */
+export function refuseSuperAdmin({ code, name }: Pick<StoredRole, 'code' | 'name'>): void {
+  if (code === SUPER_ADMIN) {
+    throw new UsageError(
+      `the role ${name} always has every permission: nothing can be granted to it or revoked from it`,
+    );
+  }
+}
+
+/** The words of one permission, or of several that are alike. */
+export interface PermissionWords {
+  readonly types: readonly string[];
+  readonly actions: readonly string[];
+  readonly fields: readonly string[];
+  readonly locales: readonly string[];
+  readonly conditions: readonly string[];
+}
+
+/** How mistakes name the parts of a permission: flags of a command, or keys of a file. */
+export type PartNames = Readonly<Record<keyof PermissionWords, string>>;
+
+/**
+ * The permissions that words stand for: each action on each type. Without actions, all that can be done to documents, or
+ * with fields, all that has fields.
+ *
+ * @throws UsageError for a word that means nothing, with the nearest one.
+ */
+export function permissionsOf(
+  permittable: Permittable,
+  { types, actions, fields, locales, conditions }: PermissionWords,
+  names: PartNames,
+): WantedPermission[] {
+  const subjects = types.map((word) => typeOf(permittable, word));
+  const required = conditions.map(conditionOf);
+  if (subjects.length === 0 && actions.length === 0) throw new UsageError(`name a type with ${names.types}`);
+  const codes = locales.map((code) => {
+    if (permittable.locales.includes(code)) return code;
+    throw new UsageError(`unknown locale ${code}${choices(code, permittable.locales)}`);
+  });
+  const standard = OPERATIONS.filter((operation) => fields.length === 0 || namesFields(operation)).map(actionOf);
+  const wanted = actions.length === 0 ? standard : actions.map((word) => actionNamed(word, subjects));
+  return wanted.flatMap((action): WantedPermission[] => {
+    const operation = operationOf(action);
+    if (operation === undefined) {
+      if (fields.length + locales.length > 0) throw new UsageError(`${action} has neither fields nor locales`);
+      return [{ action, subject: null, fields: undefined, locales: undefined, conditions: optional(required) }];
+    }
+    if (subjects.length === 0)
+      throw new UsageError(`${operation} is an action on a type: name one with ${names.types}`);
+    if (fields.length > 0 && !namesFields(operation)) {
+      throw new UsageError(
+        `${operation} is about whole entries: leave out ${names.fields}, or ${names.actions} ${operation}`,
+      );
+    }
+    return subjects.map((subject) => {
+      if (codes.length > 0 && permittable.localesOf(subject) === null) {
+        throw new UsageError(`${subject} has no locales: leave out ${names.locales}`);
+      }
+      const named = fields.flatMap((word) => fieldsNamed(permittable, action, subject, word));
+      return { action, subject, fields: optional(named), locales: optional(codes), conditions: optional(required) };
+    });
+  });
+}
+
+const optional = (names: readonly string[]): readonly string[] | undefined => (names.length === 0 ? undefined : names);
+
+/** The uid of a type that a word names: the uid itself, or the name of the type in it. */
+function typeOf(permittable: Permittable, word: string): string {
+  const uids = permittable.types;
+  if (uids.includes(word)) return word;
+  const { contentTypes } = permittable.catalog;
+  const named = uids.filter((uid) => {
+    const { singularName, pluralName } = contentTypes.get(uid)!;
+    return word === singularName || word === pluralName;
+  });
+  if (named.length === 1) return named[0]!;
+  if (named.length > 1) throw new UsageError(`${word} is the name of several types: ${named.join(', ')}`);
+  throw new UsageError(`unknown type ${word}${choices(word, word.includes('::') ? uids : namesIn(permittable))}`);
+}
+
+const namesIn = ({ catalog, types }: Permittable): string[] =>
+  types.map((uid) => catalog.contentTypes.get(uid)!.singularName);
+
+function actionNamed(word: string, subjects: readonly string[]): string {
+  if ((OPERATIONS as readonly string[]).includes(word)) return actionOf(word as Operation);
+  if (operationOf(word) !== undefined || SETTINGS.includes(word)) return word;
+  const known = subjects.length > 0 && !word.includes('::') ? OPERATIONS : [...OPERATIONS, ...SETTINGS];
+  throw new UsageError(`unknown action ${word}${choices(word, known)}`);
+}
+
+function fieldsNamed(permittable: Permittable, action: string, subject: string, word: string): string[] {
+  const all = permittable.fieldsOf(action, subject)!;
+  const named = all.filter((name) => name === word || name.startsWith(`${word}.`));
+  if (named.length > 0) return named;
+  throw new UsageError(`${subject} has no field ${word}${choices(word, all)}`);
+}
+
+const SHORT = 'admin::';
+
+/** A condition without what all of them begin with. */
+export const shortCondition = (name: string): string => (name.startsWith(SHORT) ? name.slice(SHORT.length) : name);
+
+function conditionOf(word: string): string {
+  const known = CONDITIONS.find((name) => name === word || shortCondition(name) === word);
+  if (known !== undefined) return known;
+  throw new UsageError(`unknown condition ${word}${choices(word, CONDITIONS.map(shortCondition))}`);
+}
