@@ -2,7 +2,9 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Attribute, ContentType, Schema } from '../../../admin/contract/schema.ts';
+import { rowName } from '../../../admin/src/form/rows/row-name.ts';
 import type { Values } from '../../../admin/src/form/values/model.ts';
+import { newValues } from '../../../admin/src/form/values/new-values.ts';
 import { problems } from '../../../admin/src/form/values/problems.ts';
 import { isPathShown, isShown } from '../../../admin/src/form/values/shown.ts';
 import { heldBack, toBody } from '../../../admin/src/form/values/to-body.ts';
@@ -65,6 +67,14 @@ describe('fields with conditions', () => {
       ],
       [false, false, true],
     );
+  });
+
+  it('give a row no name while they are hidden, and are not filled in', () => {
+    strictEqual(rowName(schema, link, { kind: null, href: 'https://example.org' }), undefined);
+    strictEqual(rowName(schema, link, { kind: 'external', href: 'https://example.org' }), 'external');
+    const box = field('box', { type: 'component', component: 'shared.link', required: true });
+    const values = (one: Attribute) => newValues(schema, { ...model, attributes: [one] });
+    deepStrictEqual([values(box), values({ ...box, visibleIf: is('open', true) })], [{ box: {} }, {}]);
   });
 
   it('are sent while they are hidden, and hold nothing back', () => {

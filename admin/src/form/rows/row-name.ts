@@ -1,15 +1,17 @@
 /** What a row is called, so that it can be told from the others. */
 import { linksOf } from '../values/links.ts';
-import { type Attribute, isValues, type Model, type Values } from '../values/model.ts';
+import { type Attribute, isValues, type Model, type Schema, type Values } from '../values/model.ts';
+import { isShown } from '../values/shown.ts';
 
 /** Characters of a name. */
 const LONG = 80;
 
-/** The value of its main field in a line, else of the first that says something; undefined where none does. */
-export function rowName(model: Model, row: Values): string | undefined {
+/** The value of its main field in a line, else of the first shown one that says something; undefined where none does. */
+export function rowName(schema: Schema, model: Model, row: Values): string | undefined {
   const main = model.attributes.find(({ name }) => name === model.layout.mainField);
   const others = model.attributes.filter((attribute) => attribute !== main && SPEAKING.has(attribute.type));
   for (const attribute of main ? [main, ...others] : others) {
+    if (!isShown(schema, model, attribute, row)) continue;
     const text = lineOf(attribute, row[attribute.name]);
     if (text !== '') return text.length > LONG ? `${text.slice(0, LONG)}…` : text;
   }

@@ -58,7 +58,7 @@ export function RowsControl({ attribute, path, value, published, readOnly }: Con
   const names = rows.map((row, index) => {
     const component = componentOf(schema, attribute, row);
     const kind = component?.displayName ?? '';
-    return (component && rowName(component, row)) ?? t('rows.unnamed', { name: kind, place: index + 1 });
+    return (component && rowName(schema, component, row)) ?? t('rows.unnamed', { name: kind, place: index + 1 });
   });
   // those that say the same, such as copies, are told apart by their places
   const nameOf = (index: number): string => {

@@ -8,7 +8,8 @@ export function newValues(schema: Schema, model: Model, around: readonly string[
 }
 
 function initial(schema: Schema, attribute: Attribute, around: readonly string[]): unknown {
-  if (attribute.type === 'component' && attribute.required) {
+  // one that a condition may hide is added when it is shown
+  if (attribute.type === 'component' && attribute.required && attribute.visibleIf === undefined) {
     const component = componentOf(schema, attribute);
     // one that has to contain itself would never end
     if (!component || around.includes(component.uid)) return undefined;
