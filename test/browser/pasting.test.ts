@@ -222,6 +222,25 @@ describe('pasting', () => {
     strictEqual(await sent('notes'), '# Tides\n\n**high**');
   });
 
+  it('takes the file of a picture that was copied from a page', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.evaluate(async () => {
+      const canvas = Object.assign(document.createElement('canvas'), { width: 8, height: 8 });
+      canvas.getContext('2d')!.fillRect(0, 0, 8, 8);
+      const png = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+      const html = new Blob(['<img src="https://elsewhere.example/a.png" alt="A tide">'], { type: 'text/html' });
+      await navigator.clipboard.write([new ClipboardItem({ 'text/html': html, 'image/png': png! })]);
+    });
+    await empty('Notes');
+    await page.keyboard.press('Control+v');
+    await until('it is there', async () => (await sent('notes')) !== null);
+    match(String(await sent('notes')), /^!\[A tide\]\(\/uploads\/\w+\.png\)$/);
+    await empty('Body');
+    await page.keyboard.press('Control+v');
+    await until('it is there', async () => JSON.stringify(await sent('body')).includes('A tide'));
+    deepStrictEqual(outline(await sent('body')), ['image: A tide', 'paragraph: ']);
+  });
+
   it('takes pictures of the clipboard into Markdown, and asks what they show', async () => {
     const notes = text('Notes');
     await notes.fill('Look: ');

@@ -93,10 +93,11 @@ export function useBlocksPasting(
     handlers: {
       onPaste: (event) => {
         const { files, types } = event.clipboardData;
-        // what is copied from a document is often text and a picture of it
-        if (files.length === 0 || types.includes('text/html') || types.includes('text/plain')) return;
         event.preventDefault();
-        takeFiles([...files]);
+        // what is copied from a document is often text and a picture of it
+        if (files.length > 0 && !types.includes('text/html') && !types.includes('text/plain')) takeFiles([...files]);
+        // what a browser tells afterwards, when it is about to insert something, has no files
+        else ReactEditor.insertData(editor, event.clipboardData);
       },
       onDragOver: (event) => {
         if (event.dataTransfer.types.includes('Files')) event.preventDefault();

@@ -19,8 +19,9 @@ import {
 /** Letters and elements of what is read; a browser would stand still over more. */
 const MOST_LETTERS = 30_000_000;
 const MOST_ELEMENTS = 50_000;
-/** Cells that one cell may stand for. */
-const MOST_CELLS = 50;
+/** Rows and columns that one cell may stand for, and columns of a table. */
+const MOST_SPAN = 50;
+const MOST_COLUMNS = 100;
 
 const MARK_TAGS: Readonly<Record<string, Mark>> = {
   B: 'bold',
@@ -223,6 +224,7 @@ function tableOf(element: Element, marks: Marks): readonly PastedBlock[] {
     for (const cell of row) {
       // filled by a cell of a row above
       while (grid[at]![column] !== undefined) column += 1;
+      if (column >= MOST_COLUMNS) break;
       const line = lineOfCell(cell, marks);
       const [wide, high] = [spanOf(cell, 'colspan'), spanOf(cell, 'rowspan')];
       for (let down = 0; down < high && at + down < grid.length; down += 1) {
@@ -241,7 +243,7 @@ function tableOf(element: Element, marks: Marks): readonly PastedBlock[] {
 }
 
 const spanOf = (cell: Element, name: 'colspan' | 'rowspan'): number =>
-  Math.min(MOST_CELLS, Math.max(1, Math.trunc(Number(cell.getAttribute(name))) || 1));
+  Math.min(MOST_SPAN, Math.max(1, Math.trunc(Number(cell.getAttribute(name))) || 1));
 
 /** The blocks of a cell in one line. */
 function lineOfCell(cell: Element, marks: Marks): Line {

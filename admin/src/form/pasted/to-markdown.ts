@@ -185,9 +185,12 @@ const isLetter = (letter: string | undefined): boolean => letter !== undefined &
 /** Space, and stops that a letter follows or that follow one, apart from the words whose marks they have. */
 function split(text: string, marks: Marks, before: string | undefined, after: string | undefined): readonly Piece[] {
   if (!SIGNS.some(([mark]) => marks[mark]) || marks.code) return [{ text, marks }];
-  const [lead = ''] = (isLetter(before?.at(-1)) ? /^[\s\p{P}]*/u : /^\s*/).exec(text) ?? [];
-  const [trail = ''] = (isLetter(after?.[0]) ? /[\s\p{P}]*$/u : /\s*$/).exec(text.slice(lead.length)) ?? [];
-  const core = text.slice(lead.length, text.length - trail.length);
+  const isOutside = (letter: string | undefined, beside: string | undefined): boolean =>
+    letter !== undefined && (isLetter(beside) ? /[\s\p{P}]/u : /\s/).test(letter);
+  let [from, to] = [0, text.length];
+  while (isOutside(text[from], before?.at(-1))) from += 1;
+  while (to > from && isOutside(text[to - 1], after?.[0])) to -= 1;
+  const [lead, core, trail] = [text.slice(0, from), text.slice(from, to), text.slice(to)];
   if (core === '') return [{ text, marks: {} }];
   return [
     { text: lead, marks: {} },

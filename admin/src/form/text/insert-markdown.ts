@@ -14,8 +14,11 @@ export function insertion(
   isInline: boolean,
 ): TransactionSpec {
   const [before, after] = [doc.sliceString(0, from), doc.sliceString(to)];
-  const insert = isInline ? markdown : `${lineEnds(before, /\n*$/)}${markdown}${lineEnds(after, /^\n*/)}`;
-  const end = from + insert.length - (isInline ? 0 : lineEnds(after, /^\n*/).length);
+  const [above, below] = isInline
+    ? ['', '']
+    : [missingLines(before, (ends) => before.endsWith(ends)), missingLines(after, (ends) => after.startsWith(ends))];
+  const insert = `${above}${markdown}${below}`;
+  const end = from + insert.length - below.length;
   // whoever writes elsewhere meanwhile goes on there
   const isHere = selection.main.from >= from && selection.main.to <= to;
   return {
@@ -25,10 +28,10 @@ export function insertion(
   };
 }
 
-/** What is missing of two line ends beside a text. */
-function lineEnds(text: string, ends: RegExp): string {
-  if (text.trim() === '') return '';
-  return '\n'.repeat(Math.max(0, 2 - (ends.exec(text)?.[0].length ?? 0)));
+/** What is missing of an empty line between a text and what comes beside it. */
+function missingLines(text: string, hasEnds: (ends: string) => boolean): string {
+  if (text.trim() === '' || hasEnds('\n\n')) return '';
+  return hasEnds('\n') ? '\n' : '\n\n';
 }
 
 /** Whether a place is in a block of code, or in code within a line. */

@@ -1,0 +1,27 @@
+/** Where Markdown of whole paragraphs is put into a text, and where the caret is then. */
+import { strictEqual } from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { EditorState } from '@codemirror/state';
+import { insertion } from '../../admin/src/form/text/insert-markdown.ts';
+
+/** Inserts where `|` stands; tells the text with `|` where the caret is. */
+function inserted(text: string, markdown: string, isInline: boolean): string {
+  const at = text.indexOf('|');
+  const state = EditorState.create({ doc: text.replace('|', ''), selection: { anchor: at } });
+  const next = state.update(insertion(state, { from: at, to: at }, markdown, isInline)).state;
+  const { head } = next.selection.main;
+  return `${next.sliceDoc(0, head)}|${next.sliceDoc(head)}`;
+}
+
+describe('Markdown that is put into a text', () => {
+  for (const [name, text, isInline, expected] of [
+    ['goes on in its line', 'a|b', true, 'aX|b'],
+    ['is all there is', '|', false, 'X|'],
+    ['stands between the two parts of a line', 'a|b', false, 'a\n\nX|\n\nb'],
+    ['stands on an empty line', 'a\n\n|\n\nb', false, 'a\n\nX|\n\nb'],
+    ['has an empty line before and behind it', '\na\n|\nb', false, '\na\n\nX|\n\nb'],
+    ['stands at the end', 'a\n|', false, 'a\n\nX|'],
+  ] as const) {
+    it(name, () => strictEqual(inserted(text, 'X', isInline), expected));
+  }
+});
