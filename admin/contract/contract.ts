@@ -86,6 +86,22 @@ export const REQUESTS = {
   },
   /** Whether the token still makes one: refused where `POST first-administrator` would refuse it. */
   'POST first-administrator/check': { body: object({ token: text }) },
+  /** The person whom the token invites: refused where `POST invitation` would refuse it. */
+  'POST invitation/check': {
+    body: object({ token: text }),
+    answer: inData(object({ email: text, firstname: nullable(text), lastname: nullable(text) })),
+  },
+  'POST invitation': {
+    body: object({ token: text, firstname: text, lastname: optional(text), password: text }),
+    answer: inData(session),
+  },
+  /** Whether links that reset passwords are mailed. */
+  'GET password-reset': { answer: inData(object({ isMailed: flag })) },
+  /** Mails a link. The answer is the same whether or not there is such an administrator. */
+  'POST password-reset': { body: object({ email: text }) },
+  /** Whether the token resets a password: refused where `PUT password-reset` would refuse it. */
+  'POST password-reset/check': { body: object({ token: text }) },
+  'PUT password-reset': { body: object({ token: text, password: text }) },
   'GET sessions': { answer: inData(list(signedIn)) },
   'DELETE sessions/:id': {},
   /** Ends all but the one that asks. */
@@ -135,6 +151,8 @@ export const refusal = object({
       command: optional(text),
       /** The password was right; a code is wanted as well. */
       secondFactor: optional(flag),
+      /** Address and password are those of a site user, who does not sign in here. */
+      siteUser: optional(flag),
       errors: optional(list(object({ path: list(anything), message: text, name: text, value: optional(anything) }))),
       /** Of a query that is wrong: which name, where it stands, and one like it that there is. */
       key: optional(text),

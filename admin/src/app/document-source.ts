@@ -1,10 +1,12 @@
 /** What the palette finds among the content: documents of all types by their names, and types to make new ones of. */
+
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { request } from '../data/client.ts';
 import { schemaQuery } from '../data/schema.ts';
 import { documentName } from '../language/document-name.ts';
 import { useText } from '../language/language.tsx';
+import { typeLabel } from '../language/type-name.ts';
 import { FileText, Plus } from '../ui/icons.ts';
 import { fit, type PaletteItem, usePaletteSource } from './palette-sources.tsx';
 
@@ -25,7 +27,7 @@ export function useDocumentSource(): void {
     };
     const made = [...types.values()]
       .filter(({ kind, actions }) => kind === 'collectionType' && actions.create)
-      .map(({ uid, displayName }) => ({ uid, label: t('palette.new', { name: displayName }) }))
+      .map((type) => ({ uid: type.uid, label: t('palette.new', { name: typeLabel(t, type) }) }))
       .filter(({ label }) => fit(label, q) !== undefined)
       .map(
         ({ uid, label }): PaletteItem => ({
@@ -38,15 +40,15 @@ export function useDocumentSource(): void {
       );
     const { data } = await request('GET search', { query: { q }, signal });
     const found = data.map(({ type, documentId, locale, label }): PaletteItem => {
-      const { displayName = '', kind } = types.get(type) ?? {};
+      const known = types.get(type);
       const named = schema.locales.length > 1 ? schema.locales.find(({ code }) => code === locale)?.name : undefined;
       return {
         id: `${type} ${documentId} ${locale}`,
         label: documentName(t, { documentId, label }),
         group: t('palette.documents'),
-        note: [displayName, named].filter(Boolean).join(' · '),
+        note: [known && typeLabel(t, known), named].filter(Boolean).join(' · '),
         icon: FileText,
-        run: go(type, kind === 'singleType' ? 'single' : documentId, locale),
+        run: go(type, known?.kind === 'singleType' ? 'single' : documentId, locale),
       };
     });
     return [...made, ...found];

@@ -1,4 +1,5 @@
 /** Where one can go: the rail, the palette and the keys beginning with `g` all lead to these. */
+
 import { useQuery } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
 import type { Session } from '../../contract/contract.ts';
@@ -80,7 +81,7 @@ export function usePlaces(): readonly Place[] {
       const { uid, kind } = type;
       return {
         id: uid,
-        label: typeTitle(schema!, type),
+        label: typeTitle(t, schema!, type),
         // there is one document, and no list of it
         link:
           kind === 'singleType'

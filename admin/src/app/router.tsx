@@ -13,7 +13,7 @@ import { BASE } from '../data/base.ts';
 import { librarySearch } from '../data/library-state.ts';
 import { listSearch } from '../data/list-search.ts';
 import { schemaQuery } from '../data/schema.ts';
-import { isFirst, presenceQuery } from '../data/session.ts';
+import { canReset, invitedBy, isFirst, presenceQuery } from '../data/session.ts';
 import { Broken } from './broken.tsx';
 import { Missing } from './missing.tsx';
 import { Shell } from './shell.tsx';
@@ -42,6 +42,29 @@ const first = createRoute({
   // behind the #, so that no log and no other site has seen it
   beforeLoad: async ({ location: { hash: token } }) => ({ token, isOpen: token !== '' && (await isFirst(token)) }),
   component: lazyRouteComponent(() => import('../pages/first.tsx'), 'First'),
+});
+
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  beforeLoad: async ({ location: { hash: token } }) => ({
+    token,
+    invited: token === '' ? undefined : await invitedBy(token),
+  }),
+  component: lazyRouteComponent(() => import('../pages/invitation.tsx'), 'Invitation'),
+});
+
+const forgotten = createRoute({
+  getParentRoute: () => root,
+  path: '/forgotten',
+  component: lazyRouteComponent(() => import('../pages/forgotten.tsx'), 'Forgotten'),
+});
+
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset',
+  beforeLoad: async ({ location: { hash: token } }) => ({ token, isOpen: token !== '' && (await canReset(token)) }),
+  component: lazyRouteComponent(() => import('../pages/reset.tsx'), 'Reset'),
 });
 
 /** Everything that takes a session. */
@@ -135,11 +158,12 @@ const jobs = createRoute({
 /** Below the shell, so that one is lost within sight of the rail. */
 const missing = createRoute({ getParentRoute: () => inside, path: '$', component: Missing });
 
+const open = [signIn, first, invitation, forgotten, reset];
 const pages = [home, list, document, account, media, layout, webhooks, webhook, jobs];
 
 const routeTree = (more: readonly AnyRoute[]) =>
   // links to these pages are not checked by type
-  root.addChildren([signIn, first, inside.addChildren([...pages, ...(more as (typeof missing)[]), missing])]);
+  root.addChildren([...open, inside.addChildren([...pages, ...(more as (typeof missing)[]), missing])]);
 
 /** Milliseconds of pointing at a link before its page is fetched. */
 const POINTED = 30;

@@ -55,6 +55,39 @@ export async function isFirst(token: string): Promise<boolean> {
   }
 }
 
+/** The person whom a token invites; undefined where it is not valid. What is not known is told when the form is sent. */
+export async function invitedBy(token: string): Promise<Invited | undefined> {
+  try {
+    return (await request('POST invitation/check', { body: { token } })).data;
+  } catch (error) {
+    if (error instanceof RefusedError && [400, 403].includes(error.status)) return undefined;
+    throw error;
+  }
+}
+
+export interface Invited {
+  readonly email: string;
+  readonly firstname: string | null;
+  readonly lastname: string | null;
+}
+
+/** Whether a token resets a password. What is not known is told when the form is sent. */
+export async function canReset(token: string): Promise<boolean> {
+  try {
+    await request('POST password-reset/check', { body: { token } });
+    return true;
+  } catch (error) {
+    return !(error instanceof RefusedError) || ![400, 403].includes(error.status);
+  }
+}
+
+/** Whether links that reset passwords are mailed. */
+export const resetQuery = queryOptions({
+  queryKey: ['password-reset'],
+  queryFn: async ({ signal }): Promise<boolean> => (await request('GET password-reset', { signal })).data.isMailed,
+  staleTime: FRESH,
+});
+
 /** The session, inside of the shell, which is drawn for those alone who have one. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(presenceQuery);

@@ -110,7 +110,37 @@ export const de: Catalogue = {
   'signIn.nobody.text':
     'Beim Start hat Galley eine Adresse ausgegeben, unter der sich das erste Konto anlegen lässt. Öffnen Sie diese Adresse, oder geben Sie ein:',
   'signIn.ended': 'Melden Sie sich an, um dort weiterzumachen, wo Sie waren.',
-  'signIn.forgotten': 'Passwort vergessen? Wer diesen Server betreibt, kann ein neues setzen.',
+  'signIn.forgotten': 'Passwort vergessen?',
+
+  'invitation.title': 'Willkommen',
+  'invitation.text': 'Sie sind als {email} eingeladen. Wählen Sie den Namen, den andere sehen, und ein Passwort.',
+  'invitation.submit': 'Konto anlegen',
+  'invitation.usedUp.text':
+    'Eine Einladung gilt einmal und sieben Tage lang. Wenn Sie schon ein Passwort gesetzt haben, melden Sie sich an; sonst bitten Sie die Person, die Sie eingeladen hat, um einen neuen Link.',
+  'link.usedUp.title': 'Dieser Link gilt nicht mehr',
+  'forgotten.title': 'Passwort vergessen?',
+  'forgotten.text':
+    'Geben Sie die Adresse ein, mit der Sie sich anmelden. Sie bekommen einen Link, mit dem Sie ein neues Passwort setzen.',
+  'forgotten.submit': 'Link senden',
+  'forgotten.back': 'Zur Anmeldung',
+  'forgotten.sent.title': 'Sehen Sie in Ihre Mail',
+  'forgotten.sent.text':
+    'Wenn sich {email} hier anmelden kann, ist ein Link unterwegs. Er gilt einmal und eine Stunde lang. Wenn nichts ankommt, sehen Sie im Spam-Ordner nach, oder fragen Sie die Person, die diesen Server betreibt.',
+  'forgotten.byHand':
+    'Dieser Server verschickt keine Mails. Bitten Sie die Person, die ihn betreibt, mit diesem Befehl ein neues Passwort für Sie zu setzen:',
+  'reset.title': 'Neues Passwort',
+  'reset.text': 'Sie werden auf allen Geräten abgemeldet.',
+  'reset.password': 'Neues Passwort',
+  'reset.submit': 'Passwort setzen',
+  'reset.done.title': 'Das Passwort ist gesetzt',
+  'reset.done.text': 'Melden Sie sich damit an.',
+  'reset.usedUp.text':
+    'Ein Link für ein neues Passwort gilt einmal und eine Stunde lang. Sie können einen neuen anfordern.',
+
+  'siteUsers.title': 'Website-Benutzer',
+  'siteUsers.one': 'Website-Benutzer',
+  'siteUsers.note':
+    'Website-Benutzer melden sich auf Ihrer Website oder in Ihrer App an, nicht hier. Damit jemand Inhalte bearbeiten kann, geben Sie ein:',
 
   'password.show': 'Passwort anzeigen',
   'password.hide': 'Passwort verbergen',

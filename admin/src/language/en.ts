@@ -107,7 +107,34 @@ export const en = {
   'signIn.nobody.text':
     'When it started, Galley printed an address for creating the first administrator. Open that address, or run:',
   'signIn.ended': 'Sign in to continue where you were.',
-  'signIn.forgotten': 'Forgot your password? Whoever runs this server can reset it.',
+  'signIn.forgotten': 'Forgot your password?',
+
+  'invitation.title': 'Welcome',
+  'invitation.text': 'You are invited as {email}. Choose the name that others see, and a password.',
+  'invitation.submit': 'Create the account',
+  'invitation.usedUp.text':
+    'An invitation works once, within 7 days. If you have set a password already, sign in; if not, ask the person who invited you for a new link.',
+  'link.usedUp.title': 'This link is no longer valid',
+  'forgotten.title': 'Forgot your password?',
+  'forgotten.text': 'Enter the address that you sign in with. You will get a link for setting a new password.',
+  'forgotten.submit': 'Send the link',
+  'forgotten.back': 'Back to sign-in',
+  'forgotten.sent.title': 'Look into your mail',
+  'forgotten.sent.text':
+    'If {email} can sign in here, a link is on its way. It works once, within an hour. If nothing arrives, look into the spam folder, or ask whoever runs this server.',
+  'forgotten.byHand':
+    'This server sends no mail. Ask the person who runs it to set a new password for you, with this command:',
+  'reset.title': 'New password',
+  'reset.text': 'You will be signed out on all devices.',
+  'reset.password': 'New password',
+  'reset.submit': 'Set the password',
+  'reset.done.title': 'The password is set',
+  'reset.done.text': 'Sign in with it.',
+  'reset.usedUp.text': 'A link for a new password works once, within an hour. You can ask for another one.',
+
+  'siteUsers.title': 'Site users',
+  'siteUsers.one': 'Site user',
+  'siteUsers.note': 'Site users sign in to your website or app, not here. To let somebody edit content here, run:',
 
   'password.show': 'Show the password',
   'password.hide': 'Hide the password',

@@ -91,6 +91,7 @@ export function failureText(t: Text, error: unknown): string {
   if (!(error instanceof RefusedError)) return t('unreachable');
   const { status, message, retryAfter = 60 } = error;
   if (status === 429) return t('refused.tooOften', { count: Math.ceil(retryAfter / 60) });
+  if (error.details['siteUser'] === true) return t('refused.siteUser');
   if (PLAIN[status]?.includes(message) === false && message !== '') return refusalText(t, message);
   const known = Object.hasOwn(OF_STATUSES, status) ? t(OF_STATUSES[status as keyof typeof OF_STATUSES]) : undefined;
   return known ?? said(t, OF_REQUESTS, message) ?? refusalText(t, message);

@@ -1,5 +1,6 @@
 /** How several documents of a type are called. */
 import type { ContentType, Schema } from '../../contract/schema.ts';
+import type { Text } from './messages.ts';
 
 /** Names that are the same for one and for several, which plural names of schemas turn into words that nobody says. */
 const UNCOUNTED = /(?:data|equipment|info|information|media|music|news|series|software|species)$/;
@@ -35,8 +36,27 @@ export function pluralNameOf(
   return displayName.slice(0, start) + several.map((word, n) => likeWritten(word, written[from + n])).join(separator);
 }
 
-/** The plural name with the locale that the content is written in by default. */
-export function typeTitle(schema: Pick<Schema, 'locales'>, type: ContentType): string {
+/** Accounts of the site's API, which people take for those of the app. */
+export const SITE_USERS = 'plugin::users-permissions.user';
+/** What the reference calls them: a project may give them another name. */
+const USUAL_NAME = 'User';
+
+const areSiteUsers = ({ uid, displayName }: Pick<ContentType, 'uid' | 'displayName'>): boolean =>
+  uid === SITE_USERS && displayName === USUAL_NAME;
+
+/**
+ * The name of a type: its display name, but for the accounts of the site's API.
+ *
+ * @param several whether many documents are meant.
+ */
+export function typeLabel(t: Text, type: Pick<ContentType, 'uid' | 'displayName'>, several = false): string {
+  if (!areSiteUsers(type)) return type.displayName;
+  return t(several ? 'siteUsers.title' : 'siteUsers.one');
+}
+
+/** The name of a type above a list of its documents, in the plural of the locale that the content is written in by default. */
+export function typeTitle(t: Text, schema: Pick<Schema, 'locales'>, type: ContentType): string {
+  if (areSiteUsers(type)) return typeLabel(t, type, true);
   return pluralNameOf(type, schema.locales.find(({ isDefault }) => isDefault)?.code);
 }
 

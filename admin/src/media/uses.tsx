@@ -1,10 +1,12 @@
 /** The documents that show files, as links to them. */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { FileUse } from '../../contract/media.ts';
 import { schemaQuery } from '../data/schema.ts';
 import { useText } from '../language/language.tsx';
+import { typeLabel } from '../language/type-name.ts';
 import { StateMark } from '../ui/bits.tsx';
 import { DocumentName } from '../ui/document-name.tsx';
 import styles from './uses.module.css';
@@ -18,7 +20,7 @@ interface Props {
 export function UseList({ uses, most = uses.length }: Props): ReactNode {
   const t = useText();
   const { data: schema } = useQuery(schemaQuery);
-  const types = new Map(schema?.contentTypes.map(({ uid, displayName }) => [uid, displayName]));
+  const types = new Map(schema?.contentTypes.map((type) => [type.uid, typeLabel(t, type)]));
   return (
     <ul className={styles['list']}>
       {uses.slice(0, most).map((use) => (

@@ -8,7 +8,7 @@ import { hrefOf } from '../app/whence.ts';
 import { RefusedError, request } from '../data/client.ts';
 import { presenceOf, presenceQuery } from '../data/session.ts';
 import { useText } from '../language/language.tsx';
-import { Button } from '../ui/button.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Input, PasswordInput } from '../ui/input.tsx';
 import { Checkbox } from '../ui/toggle.tsx';
@@ -85,11 +85,7 @@ function SignInForm(): ReactNode {
     );
   }
   return (
-    <Door
-      title={t('signIn.title')}
-      text={to === undefined ? undefined : t('signIn.ended')}
-      foot={t('signIn.forgotten')}
-    >
+    <Door title={t('signIn.title')} text={to === undefined ? undefined : t('signIn.ended')}>
       <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
         <Refused error={form.error} />
         <Field label={t('signIn.email')} error={form.errorOf('email')} required>
@@ -103,6 +99,9 @@ function SignInForm(): ReactNode {
           <Button type="submit" look="primary" wide busy={form.busy}>
             {t('signIn.submit')}
           </Button>
+          <ButtonLink to="/forgotten" look="quiet">
+            {t('signIn.forgotten')}
+          </ButtonLink>
         </div>
       </form>
     </Door>

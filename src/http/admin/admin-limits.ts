@@ -18,6 +18,8 @@ export interface AdminLimits {
   readonly before: Limit;
   /** What depends on the body: the address that it names. */
   readonly behind: Limit;
+  /** What depends on the address of a request for a mail. */
+  readonly mails: Limit;
   readonly codes: (reply: FastifyReply) => CountAttempt;
   readonly passwords: (reply: FastifyReply) => CountAttempt;
 }
@@ -26,11 +28,12 @@ export function adminLimits({ rateLimit: rule }: AdminConfig, limits: Limits): A
   if (rule === null) {
     const none = async (): Promise<void> => {};
     const uncounted = (): CountAttempt => async () => () => {};
-    return { before: none, behind: none, codes: uncounted, passwords: uncounted };
+    return { before: none, behind: none, mails: none, codes: uncounted, passwords: uncounted };
   }
   const wide = { ...rule, max: rule.max * WIDER };
   const [networks, accounts] = [limits.of('administrator networks', wide), limits.of('administrators', wide)];
   const pairs = limits.of('administrators by network', rule);
+  const mails = limits.of('administrator mails', rule);
   const counted = (name: string) => {
     const limiter = limits.of(name, SECRETS);
     return (reply: FastifyReply): CountAttempt =>
@@ -42,12 +45,20 @@ export function adminLimits({ rateLimit: rule }: AdminConfig, limits: Limits): A
       await limitRate(networks, networkOf(ip), reply);
     },
     behind: async ({ ip, body }, reply) => {
-      const { email } = (body ?? {}) as { email?: unknown };
-      const account = typeof email === 'string' ? email.normalize('NFKC').trim().toLowerCase() : '';
+      const account = accountIn(body);
       await limitRate(pairs, JSON.stringify([networkOf(ip), account]), reply);
       await limitRate(accounts, account, reply);
+    },
+    mails: async ({ ip, body }, reply) => {
+      await limitRate(mails, JSON.stringify([networkOf(ip), accountIn(body)]), reply);
     },
     codes: counted('administrator codes'),
     passwords: counted('administrator passwords'),
   };
+}
+
+/** The address that a body names, as it is counted. */
+function accountIn(body: unknown): string {
+  const { email } = (body ?? {}) as { email?: unknown };
+  return typeof email === 'string' ? email.normalize('NFKC').trim().toLowerCase() : '';
 }

@@ -14,6 +14,7 @@ import { documentRoutes } from './document-routes.ts';
 import { homeRoutes } from './home-routes.ts';
 import { jobRoutes } from './job-routes.ts';
 import { libraryRoutes } from './library-routes.ts';
+import { linkRoutes } from './link-routes.ts';
 import { listRoutes } from './list-routes.ts';
 import { schemaRoutes } from './schema-routes.ts';
 import { missing, sessionRoutes } from './session-routes.ts';
@@ -33,6 +34,7 @@ export function adminPaths(context: HttpContext): AdminPaths {
   const machinery = [...webhookRoutes(context), ...jobRoutes(context)];
   const routes = [
     ...sessionRoutes(context),
+    ...linkRoutes(context),
     ...content,
     ...libraryRoutes(context),
     ...homeRoutes(context),

@@ -1,9 +1,9 @@
 /** Who is there: signing in and out, the first administrator, and everybody's own account. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toldRight } from '../../access/administrators/administrator-rights.ts';
+import type { AdminConfig } from '../../config/config.ts';
 import { ContentError, validation } from '../../errors.ts';
 import { commandText } from '../../own-files.ts';
-import type { GivenToken } from '../../users/administrators/administrator-sessions.ts';
 import type { Administrator, Administrators, SignedIn } from '../../users/administrators/administrators.ts';
 import { deviceName } from '../../users/sessions/device.ts';
 import { sendJson } from '../protocol/reply.ts';
@@ -19,23 +19,10 @@ const SMALL_BODY = 4096;
 export function sessionRoutes({ administrators, config: { admin, dir }, http }: HttpContext): AdminRoute[] {
   const limits = adminLimits(admin, http.limits);
   const deviceOf = (request: FastifyRequest) => deviceName(request.headers['user-agent']);
-  const give = (request: FastifyRequest, reply: FastifyReply, given: GivenToken | undefined) => {
-    if (given !== undefined) setToken(request, reply, admin, given);
-  };
-  const sendSignedIn = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { administrator, given }: SignedIn,
-    status = 200,
-  ): FastifyReply => {
-    give(request, reply, given);
-    return sendData(reply, told(administrator), status);
-  };
-
   const read: OpenHandler = {
     open: async (request, reply) => {
       const signedIn = await administrators.identify(tokenOf(request), true);
-      if (signedIn) return sendSignedIn(request, reply, signedIn);
+      if (signedIn) return sendSignedIn(admin, request, reply, signedIn);
       throw await missing(administrators, dir);
     },
   };
@@ -44,7 +31,12 @@ export function sessionRoutes({ administrators, config: { admin, dir }, http }: 
     open: async (request, reply) => {
       await limits.behind(request, reply);
       const { body } = request;
-      return sendSignedIn(request, reply, await administrators.signIn(body, deviceOf(request), limits.codes(reply)));
+      return sendSignedIn(
+        admin,
+        request,
+        reply,
+        await administrators.signIn(body, deviceOf(request), limits.codes(reply)),
+      );
     },
   };
   const signOut: OpenHandler = {
@@ -57,7 +49,7 @@ export function sessionRoutes({ administrators, config: { admin, dir }, http }: 
   const createFirst: OpenHandler = {
     before: limits.before,
     open: async (request, reply) =>
-      sendSignedIn(request, reply, await administrators.createFirst(request.body, deviceOf(request)), 201),
+      sendSignedIn(admin, request, reply, await administrators.createFirst(request.body, deviceOf(request)), 201),
   };
   const checkFirst: OpenHandler = {
     before: limits.before,
@@ -92,7 +84,7 @@ export function sessionRoutes({ administrators, config: { admin, dir }, http }: 
   const changePassword: AdminHandler = async ({ request, reply, administrator }) => {
     const count = limits.passwords(reply);
     const changed = await administrators.changePassword(administrator, request.body, deviceOf(request), count);
-    return sendSignedIn(request, reply, changed);
+    return sendSignedIn(admin, request, reply, changed);
   };
   const offer: AdminHandler = async ({ reply, administrator }) =>
     sendData(reply, await administrators.offerSecondFactor(administrator));
@@ -123,6 +115,18 @@ export function sessionRoutes({ administrators, config: { admin, dir }, http }: 
     { path: '/me/second-factor', methods: { POST: offer, PUT: enable, DELETE: disable } },
     { path: '/me/second-factor/recovery-codes', methods: { GET: codesLeft, POST: renewCodes } },
   ];
+}
+
+/** Answers with who is signed in now, and gives the browser the token of the session. */
+export function sendSignedIn(
+  admin: AdminConfig,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { administrator, given }: SignedIn,
+  status = 200,
+): FastifyReply {
+  if (given !== undefined) setToken(request, reply, admin, given);
+  return sendData(reply, told(administrator), status);
 }
 
 /** The refusal of somebody who is not signed in. */

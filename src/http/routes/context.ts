@@ -21,6 +21,7 @@ import type { Layout } from '../../schema/layout/layout.ts';
 import type { AccountSessions } from '../../users/accounts/account-sessions.ts';
 import type { Accounts } from '../../users/accounts/accounts.ts';
 import type { UserWrites } from '../../users/accounts/user-writes.ts';
+import type { AdministratorLinks } from '../../users/administrators/administrator-links.ts';
 import type { Administrators } from '../../users/administrators/administrators.ts';
 import type { Roles } from '../../users/roles/role-changes.ts';
 import type { KnownCallers } from '../../users/sessions/callers.ts';
@@ -49,6 +50,7 @@ export interface HttpContext {
   readonly sessions: AccountSessions;
   readonly roles: Roles;
   readonly administrators: Administrators;
+  readonly administratorLinks: AdministratorLinks;
   readonly reader: Reader;
   readonly writer: Writer;
   readonly transitions: Transitions;

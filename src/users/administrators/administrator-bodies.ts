@@ -136,11 +136,39 @@ export function firstAdministratorBody(raw: unknown): FirstAdministrator {
 }
 
 /** The token alone, of somebody who asks whether it still opens anything. */
-export function firstTokenBody(raw: unknown): string {
+export function tokenBody(raw: unknown): string {
   const fields = new Fields(raw);
   const token = fields.text('token', LENGTH, true);
   fields.finish();
   return token;
+}
+
+/** What somebody who was invited says. */
+export function invitedBody(raw: unknown): Omit<FirstAdministrator, 'email'> {
+  const fields = new Fields(raw);
+  const body = {
+    token: fields.text('token', LENGTH, true),
+    firstname: fields.text('firstname', LENGTH),
+    lastname: fields.optional('lastname', LENGTH),
+    password: fields.password('password'),
+  };
+  fields.finish();
+  return body;
+}
+
+/** A new password, with the token that permits it. */
+export function newPasswordBody(raw: unknown): { readonly token: string; readonly password: string } {
+  const fields = new Fields(raw);
+  const body = { token: fields.text('token', LENGTH, true), password: fields.password('password') };
+  fields.finish();
+  return body;
+}
+
+export function emailBody(raw: unknown): string {
+  const fields = new Fields(raw);
+  const email = fields.email('email');
+  fields.finish();
+  return email;
 }
 
 export function profileBody(raw: unknown): Profile {

@@ -50,8 +50,8 @@ export interface NewAdministrator {
   readonly username?: string | null;
   /** The code of a language. */
   readonly preferedLanguage?: string | null;
-  /** The bcrypt hash. */
-  readonly password: string;
+  /** The bcrypt hash; null for somebody who is invited. */
+  readonly password: string | null;
   /** Whether it may sign in, where it is not blocked. */
   readonly isActive?: boolean;
   readonly blocked?: boolean;

@@ -8,6 +8,7 @@ import { revokeToken } from '../sessions/tokens.ts';
 import {
   type AdministratorRow,
   deleteAdministrator,
+  findAdministrator,
   findAdministratorByEmail,
   findRoleByCode,
   ROLES_TABLE,
@@ -51,6 +52,21 @@ export async function requireSuperLeft(db: Queryable, leaving: readonly number[]
   const holders = await superAdministrators(db);
   if (holders.length > 0 && holders.every((id) => leaving.includes(id)))
     throw validation('You must have at least one user with super admin role.');
+}
+
+/**
+ * Has somebody keep the role of all rights who may sign in. Stricter than the reference, which counts those who are blocked.
+ *
+ * @param id the row id of an administrator who would no longer have the role, or could no longer use it.
+ * @throws ContentError 400 where nobody else could.
+ */
+export async function requireActiveSuperLeft(db: Queryable, id: number): Promise<void> {
+  const open: number[] = [];
+  for (const holder of await superAdministrators(db)) {
+    if ((await findAdministrator(db, holder))?.isOpen) open.push(holder);
+  }
+  if (open.length === 1 && open[0] === id)
+    throw validation('This is the last super admin who can sign in. Give another administrator the role first.');
 }
 
 /** Removes an administrator with its sessions, its second factor, what it was not told, its roles and, as in the reference, its own tokens. */

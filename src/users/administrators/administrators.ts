@@ -19,16 +19,17 @@ import type { Transaction } from '../../db/transaction.ts';
 import { ContentError, forbidden, notFound, refusal } from '../../errors.ts';
 import { LruCache } from '../../lru-cache.ts';
 import { ADMIN_USER_UID, type Catalog } from '../../schema/catalog.ts';
+import { findByEmail } from '../accounts/account-rows.ts';
 import { passwordMark } from '../sessions/sessions.ts';
 import {
   codeBody,
   firstAdministratorBody,
-  firstTokenBody,
   passwordAndCodeBody,
   passwordBody,
   passwordChangeBody,
   profileBody,
   signInBody,
+  tokenBody,
 } from './administrator-bodies.ts';
 import {
   type AdministratorRole,
@@ -169,7 +170,7 @@ export class Administrators {
     const found = await findAdministratorByEmail(database, email);
     // without an administrator a decoy is compared, which takes as long
     const fits = await verifyPassword(password, found?.password);
-    if (!found || !fits || !found.isOpen) throw mismatch();
+    if (!found || !fits || !found.isOpen) throw await this.#mismatchOf(email, password);
     if (found.hasSecondFactor) {
       if (code === undefined) throw unauthorized('A code is required', { secondFactor: true });
       const giveBack = await countCode(found.id);
@@ -194,7 +195,7 @@ export class Administrators {
    * @throws ContentError 400 for what is wrong with the body, else as `createFirst`, which tells no more and no less.
    */
   async checkFirst(raw: unknown): Promise<void> {
-    await this.#requireFirst(firstTokenBody(raw));
+    await this.#requireFirst(tokenBody(raw));
   }
 
   /**
@@ -352,6 +353,16 @@ export class Administrators {
     });
     giveBack();
     return recoveryCodes;
+  }
+
+  /**
+   * The refusal of an address and a password that are no administrator's. To somebody who has the password of a site user
+   * it says that site users do not sign in here; without one a decoy is compared, which takes as long.
+   */
+  async #mismatchOf(email: string, password: string): Promise<ContentError> {
+    const user = await findByEmail(this.#context.database, email);
+    const fits = await verifyPassword(password, user?.password);
+    return user && fits ? new ContentError('ApplicationError', 'Invalid credentials', { siteUser: true }) : mismatch();
   }
 
   async #requireFirst(token: string): Promise<void> {

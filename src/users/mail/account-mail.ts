@@ -13,6 +13,7 @@ import type { Background } from '../accounts/background.ts';
 import type { UserWrites } from '../accounts/user-writes.ts';
 import { renderMail } from './mail-templates.ts';
 import type { Mailer } from './mailer.ts';
+import { serverUrl } from './server-url.ts';
 
 export interface AccountMailContext {
   readonly config: Pick<Config, 'host' | 'port' | 'rest' | 'users'>;
@@ -109,11 +110,7 @@ export class AccountMail {
     await this.#mailer.send(renderMail(name, template, values, to), id !== undefined && text !== undefined);
   }
 
-  /** Never taken from a request: its sender could choose where the mail leads. */
   get #serverUrl(): string {
-    const { host, port, users } = this.#config;
-    if (users.publicUrl !== undefined) return users.publicUrl;
-    const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-    return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+    return serverUrl(this.#config);
   }
 }

@@ -81,6 +81,18 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'forgotten',
+    path: 'forgotten',
+    outside: true,
+    show: (page) => page.getByRole('heading', { name: 'Forgot your password?' }).waitFor(),
+  },
+  {
+    name: 'link-used-up',
+    path: 'invitation#token',
+    outside: true,
+    show: (page) => page.getByRole('heading', { name: 'This link is no longer valid' }).waitFor(),
+  },
+  {
     name: 'first-used-up',
     path: 'first#token',
     outside: true,

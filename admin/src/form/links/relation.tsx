@@ -2,6 +2,7 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { documentName } from '../../language/document-name.ts';
 import { Moment, useText } from '../../language/language.tsx';
+import { typeLabel } from '../../language/type-name.ts';
 import { StateMark } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Combobox } from '../../ui/combobox.tsx';
@@ -173,7 +174,7 @@ function Adder({ attribute, model, chosen, onChoose }: AdderProps): ReactNode {
           aria-label={t('relation.type')}
           id={undefined}
           value={type}
-          options={schema.contentTypes.map(({ uid, displayName }) => ({ value: uid, label: displayName }))}
+          options={schema.contentTypes.map((one) => ({ value: one.uid, label: typeLabel(t, one) }))}
           onValue={setType}
         />
       )}

@@ -20,6 +20,8 @@ export const refused: Readonly<Record<keyof typeof english, Message>> = {
   'refused.noDigit': 'Eine Ziffer fehlt.',
   'refused.signedOut': 'Ihre Sitzung ist beendet.',
   'refused.credentials': 'Die E-Mail-Adresse oder das Passwort ist falsch.',
+  'refused.siteUser':
+    'Dieses Konto gehört zur Website. Website-Benutzer können sich hier nicht anmelden: Bitten Sie um eine Einladung.',
   'refused.code': 'Dieser Code ist falsch oder nicht mehr gültig.',
   'refused.password': 'Dieses Passwort ist falsch.',
   'refused.several': '{count} Felder sind noch nicht richtig.',

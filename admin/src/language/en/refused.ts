@@ -17,6 +17,7 @@ export const refused = {
   'refused.noDigit': 'A digit is missing.',
   'refused.signedOut': 'Your session has ended.',
   'refused.credentials': 'The e-mail address or the password is wrong.',
+  'refused.siteUser': 'This is an account of the website. Site users cannot sign in here: ask for an invitation.',
   'refused.code': 'This code is wrong, or no longer valid.',
   'refused.password': 'This password is wrong.',
   'refused.several': '{count} fields need attention.',

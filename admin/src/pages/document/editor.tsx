@@ -1,4 +1,5 @@
 /** The page round the form: what is saved by itself, what is published, and what else can be done with a document. */
+
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import {
   type CSSProperties,
@@ -26,7 +27,7 @@ import { canReturn, changesToLose } from '../../form/values/returned.ts';
 import { isPathShown } from '../../form/values/shown.ts';
 import { useKeys } from '../../keys/keys.ts';
 import { useText } from '../../language/language.tsx';
-import { typeTitle } from '../../language/type-name.ts';
+import { SITE_USERS, typeTitle } from '../../language/type-name.ts';
 import { StateMark } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Sheet } from '../../ui/dialog.tsx';
@@ -247,7 +248,7 @@ export function Editor({
           {!isSingle && (
             <Link {...listOf(model.uid)} className={styles['back']}>
               <ArrowLeft size={15} />
-              {typeTitle(schema, model)}
+              {typeTitle(t, schema, model)}
             </Link>
           )}
           <span className={styles['grow']} />
@@ -290,6 +291,11 @@ export function Editor({
             <h2 className={styles['besideHead']}>
               {own && model.draftAndPublish ? <StateMark state={own} label={locale} small /> : locale}
             </h2>
+          )}
+          {model.uid === SITE_USERS && (
+            <p className={styles['aboutType']}>
+              {t('siteUsers.note')} <code>galley admin invite</code>
+            </p>
           )}
           <DocumentForm
             model={model}

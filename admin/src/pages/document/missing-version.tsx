@@ -1,4 +1,5 @@
 /** A document that has no version in a locale: it is made empty, or from that of another locale. */
+
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -11,6 +12,7 @@ import { useSession } from '../../data/session.ts';
 import { toBody } from '../../form/values/to-body.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
+import { typeLabel } from '../../language/type-name.ts';
 import { EmptyState } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ArrowLeft, Globe } from '../../ui/icons.ts';
@@ -37,7 +39,7 @@ export function MissingVersion({ schema, model, server }: Props): ReactNode {
   const nameOf = (code: string) => localeName(schema, code);
   const { rights } = useSession();
   const mayMake = model.actions.create && mayIn(rights, 'create', model, locale);
-  useTitle(`${model.displayName} · ${nameOf(locale)}`);
+  useTitle(`${typeLabel(t, model)} · ${nameOf(locale)}`);
   const make = async (from: string | undefined): Promise<void> => {
     setBusy(from ?? '');
     try {

@@ -14,6 +14,7 @@ import { newValues } from '../../form/values/new-values.ts';
 import { useKeys } from '../../keys/keys.ts';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
+import { typeLabel } from '../../language/type-name.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, SidePanel } from '../../ui/dialog.tsx';
 import { useToasts } from '../../ui/toast.tsx';
@@ -131,7 +132,7 @@ function RelatedPanel({ schema, model, locale, name, depth, onMade, onClose }: P
     }
   };
   useKeys([{ keys: 'mod+s', label: t('relation.create.save'), group: t('document.keys'), run: () => void save() }]);
-  const title = t('relation.create.title', { type: model.displayName });
+  const title = t('relation.create.title', { type: typeLabel(t, model) });
   return (
     <SidePanel
       open

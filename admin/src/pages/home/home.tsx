@@ -1,4 +1,5 @@
 /** The first page: what one worked on, what waits, what changed. From here to everything. */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -11,6 +12,7 @@ import { homeQuery } from '../../data/lists.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { useSession } from '../../data/session.ts';
 import { Moment, useText } from '../../language/language.tsx';
+import { typeLabel } from '../../language/type-name.ts';
 import { EmptyState, Skeleton, StateMark } from '../../ui/bits.tsx';
 import { DocumentName } from '../../ui/document-name.tsx';
 import { FileText } from '../../ui/icons.ts';
@@ -133,7 +135,7 @@ function Documents({ id, title, schema, documents, tellsWho = false }: Documents
           const params = { uid: type, documentId: isSingle ? 'single' : documentId };
           const link = { to: '/content/$uid/$documentId', params, search: locale === null ? {} : { locale } };
           const notes = [
-            known?.displayName,
+            known && typeLabel(t, known),
             tellsLocale ? locale : null,
             tellsWho && by ? t('home.by', { name: by.name }) : null,
           ];

@@ -1,4 +1,5 @@
 /** How the form and the lists of a type or component are arranged, for everybody. */
+
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useBlocker, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -11,6 +12,7 @@ import { schemaQuery } from '../../data/schema.ts';
 import { moved, Sortable, useSortableEntry } from '../../form/rows/sortable.tsx';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
+import { typeLabel } from '../../language/type-name.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -58,7 +60,8 @@ function Arranging({ arrangement }: { readonly arrangement: Arrangement }): Reac
   const t = useText();
   const client = useQueryClient();
   const { show } = useToasts();
-  const { uid, displayName, kind, fields } = arrangement;
+  const { uid, kind, fields } = arrangement;
+  const displayName = typeLabel(t, arrangement, kind === 'collectionType');
   // what is changed here was found so, whatever is there by now
   const [found, setFound] = useState(arrangement);
   const [draft, setDraft] = useState(() => draftOf(arrangement));
@@ -371,7 +374,7 @@ function Others({ uid }: { readonly uid: string }): ReactNode {
       <div className={styles['others']}>
         {[...models.values()].map((model) => (
           <Link key={model.uid} to="/layout/$uid" params={{ uid: model.uid }}>
-            {model.displayName}
+            {typeLabel(t, model, true)}
           </Link>
         ))}
       </div>

@@ -1,4 +1,5 @@
 /** Parts of a list's page: the tabs above it, and what is said where nothing is. */
+
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Cohort } from '../../../contract/lists.ts';

@@ -1,4 +1,5 @@
 /** A list of documents of one type. All that it shows is in its address. */
+
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Navigate, useLocation, useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -78,7 +79,7 @@ function List({ schema, type }: { readonly schema: Schema; readonly type: Conten
   const { rights, user } = useSession();
   const { href } = useLocation();
   const { uid, layout, actions } = type;
-  const heading = typeTitle(schema, type);
+  const heading = typeTitle(t, schema, type);
   useTitle(heading);
 
   const usual = usualLocale(schema);

@@ -2,12 +2,14 @@
  * Tells what was refused of bulk actions that somebody has not waited for: the tab was closed, or the browser ended, before
  * they were answered. It is told until it was seen.
  */
+
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { RefusedAction } from '../../../contract/lists.ts';
 import { forgetTold, noteTold, readUntold } from '../../data/refused.ts';
 import { schemaQuery } from '../../data/schema.ts';
 import { useText } from '../../language/language.tsx';
+import { typeLabel } from '../../language/type-name.ts';
 import { useToasts } from '../../ui/toast.tsx';
 import { type Refused, useRefused } from './refused.ts';
 import { RefusedDialog } from './refused-dialog.tsx';
@@ -36,7 +38,7 @@ export function ToldLater(): ReactNode {
     const run = async (): Promise<void> => {
       const told = parts.map(async ({ type, action, locale, at, documents }) => {
         const what = t(`lists.refused.${action}`, { count: documents.length });
-        const text = type ? t('lists.refused.of', { type: type.displayName, what }) : what;
+        const text = type ? t('lists.refused.of', { type: typeLabel(t, type, true), what }) : what;
         return { ...(await read({ type, locale: locale ?? undefined, outcomes: documents })), asked: { text, at } };
       });
       setRefused(await Promise.all(told));

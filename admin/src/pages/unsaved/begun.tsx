@@ -6,6 +6,7 @@ import { localeName } from '../../data/locales.ts';
 import { useSession } from '../../data/session.ts';
 import { dropUnsaved, keepUnsaved, subscribeToUnsaved, type UnsavedNew, unsavedNew } from '../../data/unsaved.ts';
 import { Moment, useText } from '../../language/language.tsx';
+import { typeLabel } from '../../language/type-name.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { CloudOff, Trash } from '../../ui/icons.ts';
 import { useToasts } from '../../ui/toast.tsx';
@@ -46,7 +47,7 @@ export function Begun({ schema, uid }: Props): ReactNode {
             search: { kept: id, ...(locale === null ? {} : { locale }) },
           };
           const notes = [
-            ...(uid === undefined ? [type.displayName] : []),
+            ...(uid === undefined ? [typeLabel(t, type)] : []),
             ...(locale === null || schema.locales.length < 2 ? [] : [localeName(schema, locale)]),
           ];
           return (

@@ -1,0 +1,84 @@
+/** `galley admin invite`: lets somebody make an account for the administration. */
+import type { Config } from '../../config/config.ts';
+import { UsageError } from '../../errors.ts';
+import { addressOf } from '../../users/administrators/administrator-bodies.ts';
+import {
+  createInvitation,
+  invitationMail,
+  linkAddress,
+  mailsLinks,
+} from '../../users/administrators/administrator-links.ts';
+import {
+  findAdministratorByEmail,
+  insertAdministrator,
+  lockAdministrators,
+  replaceRoles,
+} from '../../users/administrators/administrator-rows.ts';
+import { createMailer } from '../../users/mail/mailer.ts';
+import { type Command, readArguments, type Surroundings } from '../command.ts';
+import { changeProject } from '../in-project.ts';
+import { roleOf } from './role/words.ts';
+
+export const adminInviteCommand: Command = {
+  name: 'admin invite',
+  summary: 'invite somebody to the administration, by a link',
+  help: `galley admin invite EMAIL --role ROLE... [--no-mail] [DIR]
+
+Creates an administrator of the project in DIR (default: the working folder) who cannot sign in yet, and prints a link. It
+opens a page where the person chooses a name and a password, and is signed in. The link works once, within 7 days. Inviting
+the same address again gives a new link, and voids the one before. Where an SMTP server or a provider of mail is
+configured, the link is mailed as well.
+
+  --role ROLE  a role of galley admin role list, such as editor or author; may be repeated
+  --no-mail    only prints the link`,
+  async run(args, surroundings) {
+    const flags = { role: { type: 'string', multiple: true }, 'no-mail': { type: 'boolean' } } as const;
+    const parsed = readArguments('admin invite', args, flags, ['EMAIL', 'DIR']);
+    const [given, dir] = parsed.positionals;
+    const words = parsed.flags('role');
+    if (given === undefined || words.length === 0) {
+      throw new UsageError('galley admin invite needs an EMAIL and --role; see galley admin invite --help');
+    }
+    const email = addressOf(given);
+    if (email === undefined) throw new UsageError(`${given} is not an e-mail address`);
+    const { config, token, names } = await changeProject(dir, surroundings, async (app, tx) => {
+      await lockAdministrators(tx);
+      const roles = [];
+      for (const word of words) roles.push(await roleOf(tx, word));
+      const ids = [...new Set(roles.map((role) => role.id))];
+      const found = await findAdministratorByEmail(tx, email);
+      if (found && found.password !== null) {
+        throw new UsageError(`${email} is an administrator already: galley admin set-role changes the roles`);
+      }
+      if (found) await replaceRoles(tx, found.id, ids);
+      const person = { email, firstname: null, lastname: null, password: null, isActive: false };
+      const id = found?.id ?? (await insertAdministrator(tx, person, ids));
+      return { config: app.config, token: await createInvitation(tx, id), names: roles.map(({ name }) => name) };
+    });
+    const address = linkAddress(config, 'invitation', token);
+    const { print, warn } = surroundings;
+    print(`Invited ${email} as ${names.join(', ')}. This link works once, within 7 days:`);
+    print(address);
+    if (config.admin.origin === undefined) {
+      warn('note: the link leads to this machine, because the public address is not known: set PUBLIC_URL');
+    }
+    if (!config.admin.enabled) warn('note: the administration app is switched off (config/admin, enabled)');
+    if (mailsLinks(config) && !parsed.switched('no-mail')) await mail(config, email, address, surroundings);
+    else warn('It was not mailed: pass it on yourself, to nobody else.');
+    return 0;
+  },
+};
+
+/** Mails the link. A mail that cannot be sent leaves the invitation as it is. */
+async function mail(config: Config, email: string, address: string, { print, warn }: Surroundings): Promise<void> {
+  const mailer = createMailer(config.users.email, warn);
+  try {
+    mailer.begin?.();
+    await mailer.send(invitationMail(email, address));
+    print(`Mailed it to ${email}.`);
+  } catch (error) {
+    warn(`The mail could not be sent: ${(error as Error).message}. Pass the link on yourself, to nobody else.`);
+  } finally {
+    await mailer.close();
+  }
+}

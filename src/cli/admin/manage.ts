@@ -1,0 +1,124 @@
+/** `galley admin set-role|block|unblock|delete`: changes who may do what, and who may sign in. */
+import { SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import { UsageError } from '../../errors.ts';
+import {
+  type AdministratorRow,
+  lockAdministrators,
+  replaceRoles,
+  updateAdministrator,
+} from '../../users/administrators/administrator-rows.ts';
+import { removeAdministrator } from '../../users/administrators/administrator-rules.ts';
+import { endSessionsOfAdministrator } from '../../users/administrators/administrator-sessions.ts';
+import { type Command, readArguments } from '../command.ts';
+import { changeProject } from '../in-project.ts';
+import { administratorOf, keepSuperAdmin } from './people.ts';
+import { roleOf } from './role/words.ts';
+
+export const adminSetRoleCommand: Command = {
+  name: 'admin set-role',
+  summary: 'give an administrator other roles',
+  help: `galley admin set-role EMAIL --role ROLE... [DIR]
+
+Gives an administrator of the project in DIR (default: the working folder) exactly these roles, from the next request on.
+The last super admin who can sign in keeps that role.
+
+  --role ROLE  a role of galley admin role list, such as editor or author; may be repeated`,
+  async run(args, surroundings) {
+    const flags = { role: { type: 'string', multiple: true } } as const;
+    const parsed = readArguments('admin set-role', args, flags, ['EMAIL', 'DIR']);
+    const [given, dir] = parsed.positionals;
+    const words = parsed.flags('role');
+    if (given === undefined || words.length === 0) {
+      throw new UsageError('galley admin set-role needs an EMAIL and --role; see galley admin set-role --help');
+    }
+    const { email, names } = await changeProject(dir, surroundings, async (_, tx) => {
+      await lockAdministrators(tx);
+      const administrator = await administratorOf(tx, given);
+      const roles = [];
+      for (const word of words) roles.push(await roleOf(tx, word));
+      if (!roles.some(({ code }) => code === SUPER_ADMIN)) await keepSuperAdmin(tx, administrator.id);
+      await replaceRoles(tx, administrator.id, [...new Set(roles.map(({ id }) => id))]);
+      await updateAdministrator(tx, administrator, {});
+      return { email: administrator.email, names: roles.map(({ name }) => name) };
+    });
+    surroundings.print(`${email} has the role ${names.join(', ')} now.`);
+    return 0;
+  },
+};
+
+export const adminBlockCommand = changing({
+  verb: 'block',
+  summary: 'keep an administrator from signing in',
+  does: `Ends all sessions of an administrator at once, and keeps the person from signing in until galley admin unblock. Links
+that were sent to the person are void. The last super admin who can sign in cannot be blocked.`,
+  done: (email) => `Blocked ${email}: all sessions have ended.`,
+  change: async (tx, administrator) => {
+    await keepSuperAdmin(tx, administrator.id);
+    const blocked = tx.dialect.encode(true, 'boolean');
+    const links = { registration_token: null, reset_password_token: null, reset_password_token_expires_at: null };
+    await updateAdministrator(tx, administrator, { blocked, ...links });
+    await endSessionsOfAdministrator(tx, administrator.id);
+  },
+});
+
+export const adminUnblockCommand = changing({
+  verb: 'unblock',
+  summary: 'let a blocked administrator sign in again',
+  does: 'Lets a blocked administrator sign in again, with the same password and roles.',
+  done: (email, { password }) =>
+    password === null
+      ? `Unblocked ${email}, who has no password yet: galley admin invite sends a new link.`
+      : `Unblocked ${email}.`,
+  change: (tx, administrator) =>
+    updateAdministrator(tx, administrator, { blocked: tx.dialect.encode(false, 'boolean') }),
+});
+
+export const adminDeleteCommand = changing({
+  verb: 'delete',
+  summary: 'delete an administrator',
+  does: `Deletes an administrator with its sessions, its second factor and its own tokens. What the person has written stays. The
+last super admin who can sign in cannot be deleted.`,
+  done: (email) => `Deleted ${email}.`,
+  change: async (tx, administrator) => {
+    await keepSuperAdmin(tx, administrator.id);
+    await removeAdministrator(tx, administrator);
+  },
+});
+
+interface Change {
+  readonly verb: string;
+  readonly summary: string;
+  /** What it does, for its help. */
+  readonly does: string;
+  /** What is printed when it is done. */
+  readonly done: (email: string, administrator: AdministratorRow) => string;
+  readonly change: (tx: Transaction, administrator: AdministratorRow) => Promise<void>;
+}
+
+/** A command that takes the address of an administrator and nothing else. */
+function changing({ verb, summary, does, done, change }: Change): Command {
+  const name = `admin ${verb}`;
+  return {
+    name,
+    summary,
+    help: `galley ${name} EMAIL [DIR]
+
+${does}
+
+  DIR  the folder of the project (default: the working folder)`,
+    async run(args, surroundings) {
+      const { positionals } = readArguments(name, args, {}, ['EMAIL', 'DIR']);
+      const [given, dir] = positionals;
+      if (given === undefined) throw new UsageError(`galley ${name} needs an EMAIL; see galley ${name} --help`);
+      const administrator = await changeProject(dir, surroundings, async (_, tx) => {
+        await lockAdministrators(tx);
+        const found = await administratorOf(tx, given);
+        await change(tx, found);
+        return found;
+      });
+      surroundings.print(done(administrator.email, administrator));
+      return 0;
+    },
+  };
+}

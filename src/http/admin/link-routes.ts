@@ -1,0 +1,55 @@
+/** Accepting an invitation, and setting a password that was forgotten: nobody is signed in yet. */
+import { deviceName } from '../../users/sessions/device.ts';
+import { sendJson } from '../protocol/reply.ts';
+import type { HttpContext } from '../routes/context.ts';
+import { adminLimits } from './admin-limits.ts';
+import type { AdminRoute, OpenHandler } from './admin-route.ts';
+import { sendSignedIn } from './session-routes.ts';
+
+export function linkRoutes({ administrators, administratorLinks, config: { admin }, http }: HttpContext): AdminRoute[] {
+  const limits = adminLimits(admin, http.limits);
+  const { before } = limits;
+  const checkInvitation: OpenHandler = {
+    before,
+    open: async ({ body }, reply) => sendJson(reply, JSON.stringify({ data: await administratorLinks.invited(body) })),
+  };
+  const accept: OpenHandler = {
+    before,
+    open: async (request, reply) => {
+      const given = await administratorLinks.accept(request.body, deviceName(request.headers['user-agent']));
+      const signedIn = await administrators.identify(given.token, false);
+      return sendSignedIn(admin, request, reply, { administrator: signedIn!.administrator, given }, 201);
+    },
+  };
+  const isMailed: OpenHandler = {
+    open: async (_, reply) => sendJson(reply, JSON.stringify({ data: { isMailed: administratorLinks.isMailed } })),
+  };
+  const mailReset: OpenHandler = {
+    before,
+    open: async (request, reply) => {
+      await limits.mails(request, reply);
+      administratorLinks.mailReset(request.body);
+      return reply.code(204).send();
+    },
+  };
+  const checkReset: OpenHandler = {
+    before,
+    open: async ({ body }, reply) => {
+      await administratorLinks.checkReset(body);
+      return reply.code(204).send();
+    },
+  };
+  const reset: OpenHandler = {
+    before,
+    open: async ({ body }, reply) => {
+      await administratorLinks.reset(body);
+      return reply.code(204).send();
+    },
+  };
+  return [
+    { path: '/invitation', methods: { POST: accept } },
+    { path: '/invitation/check', methods: { POST: checkInvitation } },
+    { path: '/password-reset', methods: { GET: isMailed, POST: mailReset, PUT: reset } },
+    { path: '/password-reset/check', methods: { POST: checkReset } },
+  ];
+}

@@ -1,0 +1,247 @@
+/**
+ * Links by which administrators accept an invitation or set a new password. A link has a random token behind its `#`,
+ * which browsers do not send: no log, no proxy and no other site sees it. The database has the hash of it, with the time
+ * at which it expires, in the columns in which the reference has the token itself.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Config } from '../../config/config.ts';
+import { hashPassword } from '../../content/validation/password-hashing.ts';
+import { type AroundRows, beginRow, transactionOf } from '../../content/writing/around-rows.ts';
+import type { Database } from '../../db/database.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { type RowValues, selectRows, updateRows } from '../../db/statements.ts';
+import type { Transaction } from '../../db/transaction.ts';
+import { forbidden, refusal } from '../../errors.ts';
+import type { Catalog } from '../../schema/catalog.ts';
+import { ADMIN_USER_UID } from '../../schema/catalog.ts';
+import { isTrue } from '../accounts/account-rows.ts';
+import type { Background } from '../accounts/background.ts';
+import type { Mail } from '../mail/mail.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import { serverUrl } from '../mail/server-url.ts';
+import { emailBody, invitedBody, newPasswordBody, tokenBody } from './administrator-bodies.ts';
+import {
+  type AdministratorRow,
+  findAdministrator,
+  findAdministratorByEmail,
+  lockAdministrators,
+  passwordColumns,
+  updateAdministrator,
+} from './administrator-rows.ts';
+import {
+  endSessionsOfAdministrator,
+  type GivenToken,
+  type Lifespans,
+  startAdministratorSession,
+} from './administrator-sessions.ts';
+
+const MINUTE = 60_000;
+/** How long links are valid, in milliseconds. */
+export const INVITATION_LIFESPAN = 7 * 24 * 60 * MINUTE;
+export const RESET_LIFESPAN = 60 * MINUTE;
+/** How long one mail that resets a password keeps others from being sent, in milliseconds. */
+const MAIL_PAUSE = MINUTE;
+
+const BYTES = 32;
+/** The row id of the administrator, and the random part. */
+const TOKEN = /^(\d{1,15})-[\w-]{43}$/;
+/** No row has this id: takes the place of an administrator where there is none. */
+const NOBODY_ID = 0;
+
+type Kind = 'invitation' | 'reset';
+const COLUMNS = { invitation: 'registration_token', reset: 'reset_password_token' } as const;
+const LIFESPANS = { invitation: INVITATION_LIFESPAN, reset: RESET_LIFESPAN } as const;
+
+type Places = Pick<Config, 'host' | 'port' | 'users' | 'admin'>;
+
+/** The address of the page where a token counts. */
+export function linkAddress(config: Places, kind: Kind, token: string): string {
+  const { origin, path } = config.admin;
+  return `${origin ?? serverUrl(config)}${path}/${kind === 'invitation' ? 'invitation' : 'reset'}#${token}`;
+}
+
+/** Whether links reach people by mail. While a project is being built mails are written to the log, where no token belongs. */
+export function mailsLinks({ users: { email } }: Pick<Config, 'users'>): boolean {
+  return email.code !== undefined || (email.transport !== 'log' && email.transport !== 'none');
+}
+
+/** The mail of an invitation. */
+export function invitationMail(to: string, address: string): Mail {
+  return mailOf(to, 'You are invited to edit content', [
+    'You are invited to edit content. Open this link to choose your name and password:',
+    address,
+    'The link works once, within 7 days.',
+  ]);
+}
+
+/** A new token that invites an administrator; earlier ones are void. */
+export function createInvitation(tx: Transaction, id: number, now = Date.now()): Promise<string> {
+  return createToken(tx, 'invitation', id, now);
+}
+
+async function createToken(tx: Transaction, kind: Kind, id: number, now: number): Promise<string> {
+  const token = `${id}-${randomBytes(BYTES).toString('base64url')}`;
+  const expires = now + LIFESPANS[kind];
+  const columns: RowValues = { [COLUMNS[kind]]: `${expires}.${hashOf(token)}` };
+  const expiry = kind === 'reset' ? { reset_password_token_expires_at: tx.dialect.encodeTime(expires) } : {};
+  await updateRows(tx, 'admin_users', { ...columns, ...expiry }, { id });
+  return token;
+}
+
+/** The administrator whom a token invites, or whose password it resets; undefined for one that is not valid. */
+async function findByToken(
+  db: Queryable,
+  kind: Kind,
+  token: string,
+  now = Date.now(),
+): Promise<AdministratorRow | undefined> {
+  const id = Number(TOKEN.exec(token)?.[1] ?? NOBODY_ID);
+  const [row] = await selectRows(db, 'admin_users', [COLUMNS[kind], 'is_active', 'blocked'], { id });
+  const [stored, isActive, isBlocked] = row ?? [];
+  const [expires = '', hash = ''] = String(stored ?? '').split('.');
+  const [own, given] = [Buffer.from(hash), Buffer.from(hashOf(token))];
+  const isSame = own.length === given.length && timingSafeEqual(own, given);
+  const isInTime = /^\d+$/.test(expires) && now < Number(expires);
+  // who is active has accepted already, and who is not has no password to be reset
+  const isOpen = !isTrue(isBlocked) && isTrue(isActive) === (kind === 'reset');
+  return isSame && isInTime && isOpen ? findAdministrator(db, id) : undefined;
+}
+
+/** Whether a link that resets a password was created a moment ago. */
+async function hasRecentReset(db: Queryable, id: number, now: number): Promise<boolean> {
+  const [row] = await selectRows(db, 'admin_users', ['reset_password_token'], { id });
+  const [, expires] = /^(\d+)\./.exec(String(row?.[0] ?? '')) ?? [];
+  return expires !== undefined && Number(expires) > now + RESET_LIFESPAN - MAIL_PAUSE;
+}
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+export interface AdministratorLinksContext {
+  readonly catalog: Catalog;
+  readonly database: Database;
+  readonly config: Places;
+  readonly mailer: Mailer;
+  readonly background: Background;
+  readonly lifespans: Lifespans;
+  /** Code of the project around the rows of administrators; undefined where none is run. */
+  readonly around?: AroundRows | undefined;
+}
+
+/** What people do who are not signed in, with a link or to get one. */
+export class AdministratorLinks {
+  readonly #context: AdministratorLinksContext;
+
+  constructor(context: AdministratorLinksContext) {
+    this.#context = context;
+  }
+
+  /** Whether links that reset passwords are mailed. */
+  get isMailed(): boolean {
+    return mailsLinks(this.#context.config);
+  }
+
+  /**
+   * The person whom a token invites.
+   *
+   * @throws ContentError 400 for what is wrong with the body, 403 for a token that is unknown, used or too old.
+   */
+  async invited(raw: unknown): Promise<Pick<AdministratorRow, 'email' | 'firstname' | 'lastname'>> {
+    const row = await findByToken(this.#context.database, 'invitation', tokenBody(raw));
+    if (!row) throw forbidden();
+    const { email, firstname, lastname } = row;
+    return { email, firstname, lastname };
+  }
+
+  /**
+   * Accepts an invitation: sets name and password, and signs the administrator in.
+   *
+   * @param device what the browser calls itself.
+   * @throws ContentError as `invited`.
+   */
+  async accept(raw: unknown, device: string | null): Promise<GivenToken> {
+    const { around, lifespans } = this.#context;
+    const { token, password, ...names } = invitedBody(raw);
+    if (!(await findByToken(this.#context.database, 'invitation', token))) throw forbidden();
+    const hash = await hashPassword(password);
+    return transactionOf(this.#context, [ADMIN_USER_UID], async (tx) => {
+      await lockAdministrators(tx);
+      const row = await findByToken(tx, 'invitation', token);
+      if (!row) throw forbidden();
+      const data = { ...names, isActive: true, registrationToken: null };
+      const begun = await beginRow(around, ADMIN_USER_UID, 'update', () => ({ where: { id: row.id }, data }));
+      const open = { is_active: tx.dialect.encode(true, 'boolean'), registration_token: null };
+      await updateAdministrator(tx, row, { ...names, ...passwordColumns(hash), ...open });
+      await begun.end(row.id);
+      return startAdministratorSession(tx, { ...row, password: hash }, { remembered: false, device, lifespans });
+    });
+  }
+
+  /**
+   * Mails a link that resets the password of the administrator with an address, if there is one who may sign in. It is done
+   * after the answer, and takes as long where there is none.
+   *
+   * @throws ContentError 400 for what is wrong with the body, and where no mail is sent.
+   */
+  mailReset(raw: unknown): void {
+    const email = emailBody(raw);
+    if (!this.isMailed) throw refusal('Mail is not configured');
+    const { database, config, mailer, background } = this.#context;
+    background.run('a mail that resets the password of an administrator', async () => {
+      const now = Date.now();
+      const found = await findAdministratorByEmail(database, email);
+      const isRecent = await hasRecentReset(database, found?.id ?? NOBODY_ID, now);
+      const isMeant = found?.isOpen === true && !isRecent;
+      const token = await database.transaction((tx) => createToken(tx, 'reset', isMeant ? found.id : NOBODY_ID, now));
+      const mail = mailOf(email, 'Set a new password', [
+        'Somebody asked for a new password of your account. If it was you, set one here within an hour:',
+        linkAddress(config, 'reset', token),
+        'If not, you need not do anything: your password stays as it is.',
+      ]);
+      await mailer.send(mail, isMeant);
+    });
+  }
+
+  /** Refuses a token that does not reset a password. @throws ContentError as `invited`. */
+  async checkReset(raw: unknown): Promise<void> {
+    if (!(await findByToken(this.#context.database, 'reset', tokenBody(raw)))) throw forbidden();
+  }
+
+  /**
+   * Sets a new password, and ends all sessions. It signs nobody in: a second factor is asked for at the next sign-in.
+   *
+   * @throws ContentError as `invited`.
+   */
+  async reset(raw: unknown): Promise<void> {
+    const { around } = this.#context;
+    const { token, password } = newPasswordBody(raw);
+    if (!(await findByToken(this.#context.database, 'reset', token))) throw forbidden();
+    const hash = await hashPassword(password);
+    await transactionOf(this.#context, [ADMIN_USER_UID], async (tx) => {
+      await lockAdministrators(tx);
+      const row = await findByToken(tx, 'reset', token);
+      if (!row) throw forbidden();
+      const begun = await beginRow(around, ADMIN_USER_UID, 'update', () => ({ where: { id: row.id }, data: {} }));
+      await updateAdministrator(tx, row, passwordColumns(hash));
+      await begun.end(row.id);
+      await endSessionsOfAdministrator(tx, row.id);
+    });
+  }
+}
+
+/** A mail of paragraphs, one of which may be an address. */
+function mailOf(to: string, subject: string, paragraphs: readonly string[]): Mail {
+  const escaped = (text: string): string =>
+    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+  const html = paragraphs.map((text) => {
+    const inner = escaped(text);
+    return `<p>${/^https?:/.test(text) ? `<a href="${inner}">${inner}</a>` : inner}</p>`;
+  });
+  return {
+    to: [{ name: '', address: to }],
+    from: undefined,
+    replyTo: undefined,
+    subject,
+    text: paragraphs.join('\n\n'),
+    html: html.join('\n'),
+  };
+}
