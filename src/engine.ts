@@ -14,6 +14,7 @@ import type { Database } from './db/database.ts';
 import type { SchemaEngine } from './db/introspect.ts';
 import type { MigrationRuns } from './db/knex/migration-runs.ts';
 import { LearnedIndexes } from './db/learning/learned-indexes.ts';
+import { findLeftovers, leftoverNotices } from './db/leftovers.ts';
 import { type Migration, migrate, refuseForeign } from './db/migrate.ts';
 import { Upkeep } from './db/upkeep.ts';
 import { UsageError } from './errors.ts';
@@ -150,19 +151,24 @@ export class Engine {
       roles: () => defaultRoles(catalog),
       isLive,
     };
+    // as they are before: a column that they lack is one that an attribute may have been renamed to
+    const existing = await this.schema.introspect(this.database);
     const migration = await migrate(this.database, layout, options);
+    const source = { catalog, layout, ddl: this.schema.ddl };
+    const leftovers = await findLeftovers(this.database, source, existing);
     await this.database.refresh?.();
     await this.database.search?.refresh();
     this.upkeep.add(migration.later);
     await this.indexes.begin(layout);
     await this.events.read();
+    const warnings = [...migration.warnings, ...leftoverNotices(leftovers, this.config.dir)];
     try {
-      return { ...migration, granted: await alignRoles(this.database, typeShapes(catalog)) };
+      return { ...migration, warnings, granted: await alignRoles(this.database, typeShapes(catalog)) };
     } catch (error) {
       // such as on a database that may only be read
       const reason = error instanceof Error ? error.message : String(error);
       const warning = `the roles of administrators were not aligned with the schema: ${reason}`;
-      return { ...migration, granted: [], warnings: [...migration.warnings, warning] };
+      return { ...migration, granted: [], warnings: [...warnings, warning] };
     }
   }
 

@@ -46,6 +46,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
     const { jobListCommand, jobRunCommand } = await import('./job.ts');
     return [jobListCommand, jobRunCommand];
   },
+  leftover: async () => {
+    const { leftoverListCommand, leftoverKeepCommand } = await import('./leftover.ts');
+    return [leftoverListCommand, leftoverKeepCommand];
+  },
   locale: async () => {
     const commands = await import('./locale.ts');
     const { localeListCommand, localeAddCommand, localeDefaultCommand, localeRemoveCommand } = commands;

@@ -1,0 +1,295 @@
+/**
+ * What a database keeps of attributes and types that the schema no longer has: nothing is ever dropped, so a renamed
+ * attribute leaves its values in the old column. Found by comparing the tables with the layout, not by remembering it.
+ */
+import { nearest } from '../nearest.ts';
+import { commandText } from '../own-files.ts';
+import type { Catalog, Model } from '../schema/catalog.ts';
+import { FILES_RELATED_TABLE, type Layout, type ModelLayout } from '../schema/layout/layout.ts';
+import type { TableDefinition } from '../schema/layout/table.ts';
+import type { DdlDialect } from '../sql/ddl.ts';
+import {
+  compileAnyRow,
+  compileAnyValue,
+  compileDifferent,
+  compileMoveColumn,
+  compileMoveLinks,
+  compileMoveRows,
+  type Sample,
+} from '../sql/doctor/leftovers.ts';
+import { render, type Sql } from '../sql/fragment.ts';
+import { CORE_STORE_TABLE } from '../sql/settings.ts';
+import type { Database } from './database.ts';
+import type { ExistingTable } from './introspect.ts';
+import type { Queryable } from './queryable.ts';
+import { insertRow, query, selectRows, updateRows } from './statements.ts';
+
+export interface Leftover {
+  /** What commands call it: `articles.title`, `articles_author_lnk`, `articles_cmps:seo`. */
+  readonly name: string;
+  /** What is left, as a sentence without its full stop. */
+  readonly what: string;
+  /** What a person may do to use it again. */
+  readonly remedy: string;
+  /** Whether the owner has decided that it stays as it is. */
+  readonly kept: boolean;
+}
+
+/** What is compared. */
+export interface LeftoverSource {
+  readonly catalog: Catalog;
+  readonly layout: Layout;
+  readonly ddl: DdlDialect;
+}
+
+/** Rows looked at from each end of a table: a start must not take longer on a large one. */
+const ROWS = 1000;
+/** Leftovers that a start names. */
+const SHOWN = 5;
+/** The setting with the names of what is to stay. */
+const KEPT = 'galley_kept_leftovers';
+/** Columns of the table of every content type. */
+const OF_TYPES = ['id', 'document_id', 'created_at', 'updated_at', 'published_at', 'locale'];
+/** Tables of Strapi itself and of Galley. */
+const RESERVED = /^(?:strapi|admin|up|upload|i18n|galley)_|^files$/;
+const JOINING = /_(?:lnk|mph|cmps)$/;
+
+/**
+ * Finds what tables keep of what the schema no longer has. What has no values is not reported.
+ *
+ * @param existing the tables of the database. A column that they lack has just been added.
+ */
+export async function findLeftovers(
+  db: Queryable,
+  source: LeftoverSource,
+  existing: ReadonlyMap<string, ExistingTable>,
+): Promise<Leftover[]> {
+  const found = await new Search(db, source, existing).run();
+  if (found.length === 0) return [];
+  const kept = await keptNames(db);
+  return found.map((one) => ({ ...one, kept: kept.has(one.name) }));
+}
+
+/**
+ * What a start says of leftovers that nothing was decided about, a line for each.
+ *
+ * @param dir the project's folder, for the command that is named.
+ */
+export function leftoverNotices(leftovers: readonly Leftover[], dir: string): string[] {
+  const open = leftovers.filter(({ kept }) => !kept);
+  const lines = open.slice(0, SHOWN).map(({ name, what, remedy }) => {
+    return `${what}; ${remedy}; "${commandText(`leftover keep ${name}`, dir)}" ends this notice`;
+  });
+  const more = open.length - lines.length;
+  if (more > 0) lines.push(`${more} more leftovers are listed by ${commandText('leftover list', dir)}`);
+  return lines;
+}
+
+/** Notes that leftovers stay as they are, so that no start reports them again. */
+export async function keepLeftovers(database: Pick<Database, 'transaction'>, names: readonly string[]): Promise<void> {
+  await database.transaction(async (tx) => {
+    const value = JSON.stringify([...new Set([...(await keptNames(tx)), ...names])].sort());
+    const [row] = await selectRows(tx, CORE_STORE_TABLE, ['id'], { key: KEPT });
+    if (row) await updateRows(tx, CORE_STORE_TABLE, { value }, { key: KEPT });
+    else await insertRow(tx, CORE_STORE_TABLE, { key: KEPT, value, type: 'array' });
+  });
+}
+
+async function keptNames(db: Queryable): Promise<ReadonlySet<string>> {
+  const [row] = await selectRows(db, CORE_STORE_TABLE, ['value'], { key: KEPT });
+  return new Set(row ? (JSON.parse(String(row[0])) as string[]) : []);
+}
+
+type Found = Omit<Leftover, 'kept'>;
+
+class Search {
+  readonly #db: Queryable;
+  readonly #source: LeftoverSource;
+  readonly #existing: ReadonlyMap<string, ExistingTable>;
+  readonly #wanted: ReadonlyMap<string, TableDefinition>;
+  /** Layouts of the project's own types and components by their tables. */
+  readonly #own: ReadonlyMap<string, ModelLayout>;
+
+  constructor(db: Queryable, source: LeftoverSource, existing: ReadonlyMap<string, ExistingTable>) {
+    this.#db = db;
+    this.#source = source;
+    this.#existing = existing;
+    this.#wanted = new Map(source.layout.tables.map((table) => [table.name, table]));
+    const own = [...source.layout.models.values()].filter(({ uid }) => !/^(?:plugin|admin|strapi)::/.test(uid));
+    this.#own = new Map(own.map((layout) => [layout.table, layout]));
+  }
+
+  async run(): Promise<Found[]> {
+    const found: Found[] = [];
+    for (const table of this.#existing.values()) {
+      const layout = this.#own.get(table.name);
+      if (layout) found.push(...(await this.#columns(table, layout)), ...(await this.#components(layout)));
+      else if (!this.#wanted.has(table.name)) found.push(...(await this.#table(table)));
+    }
+    return [...found, ...(await this.#media())];
+  }
+
+  /** Columns of a table that no attribute has. */
+  async #columns({ name, columns }: ExistingTable, { uid, columns: own }: ModelLayout): Promise<Found[]> {
+    const wanted = this.#wanted.get(name)!;
+    const known = new Set(wanted.columns.map((column) => column.name));
+    const attributes = new Set([...this.#model(uid).attributes.keys()].map((attribute) => own.get(attribute)));
+    const isAdded = (column: string) => !columns.some((one) => one.name === column);
+    const found: Found[] = [];
+    for (const { name: column, type } of columns) {
+      if (known.has(column) || !(await this.#hasValues(name, column))) continue;
+      const alike = wanted.columns
+        .filter((one) => attributes.has(one.name) && this.#source.ddl.sameType(one.type, type))
+        .map((one) => one.name);
+      const added = alike.filter(isAdded);
+      const others = added.length === 1 ? added : alike;
+      const to = await this.#successor(column, others, async (one) => isAdded(one) || this.#isEmpty(name, one));
+      found.push({
+        name: `${name}.${column}`,
+        what: `the column ${column} of the table ${name} has values, and ${uid} has no attribute for it`,
+        remedy: this.#renamed(to, (into) => compileMoveColumn(name, column, into), `the column of ${uid}`),
+      });
+    }
+    return found;
+  }
+
+  /** Component entries of attributes that a type no longer has. */
+  async #components({ uid, componentsTable }: ModelLayout): Promise<Found[]> {
+    if (componentsTable === undefined || !this.#existing.has(componentsTable)) return [];
+    const names = attributesOf(this.#model(uid), ['component', 'dynamiczone']);
+    const fields = (await this.#different(['field'], componentsTable)).map(([field]) => String(field));
+    const used = new Set(fields);
+    return Promise.all(
+      [...used]
+        .filter((field) => !names.includes(field))
+        .map(async (field) => {
+          const to = await this.#successor(field, names, async (one) => !used.has(one));
+          return {
+            name: `${componentsTable}:${field}`,
+            what: `the table ${componentsTable} has components of ${uid}.${field}, which is no attribute of components`,
+            remedy: this.#renamed(
+              to,
+              (into) => compileMoveRows(componentsTable, field, into),
+              `an attribute of ${uid}`,
+            ),
+          };
+        }),
+    );
+  }
+
+  /** Files that stand in attributes that a type no longer has. */
+  async #media(): Promise<Found[]> {
+    if (!this.#existing.has(FILES_RELATED_TABLE)) return [];
+    const used = new Map<string, Set<string>>();
+    for (const [type, field] of await this.#different(['related_type', 'field'], FILES_RELATED_TABLE)) {
+      const uid = String(type);
+      used.set(uid, (used.get(uid) ?? new Set()).add(String(field)));
+    }
+    const found: Found[] = [];
+    for (const { uid } of this.#own.values()) {
+      const names = attributesOf(this.#model(uid), ['media']);
+      const fields = used.get(uid) ?? new Set<string>();
+      for (const field of fields) {
+        if (names.includes(field)) continue;
+        const to = await this.#successor(field, names, async (one) => !fields.has(one));
+        const move = (into: string) => compileMoveRows(FILES_RELATED_TABLE, field, into, ['related_type', uid]);
+        found.push({
+          name: `${FILES_RELATED_TABLE}:${uid}.${field}`,
+          what: `the table ${FILES_RELATED_TABLE} has files of ${uid}.${field}, which is no attribute of files`,
+          remedy: this.#renamed(to, move, `an attribute of ${uid}`),
+        });
+      }
+    }
+    return found;
+  }
+
+  /** A table that nothing in the schema asks for: of links, of a type or of a component. */
+  async #table({ name, columns }: ExistingTable): Promise<Found[]> {
+    if (RESERVED.test(name)) return [];
+    const has = new Set(columns.map((column) => column.name));
+    const owner = JOINING.test(name) ? [...this.#own.keys()].find((table) => name.startsWith(`${table}_`)) : undefined;
+    const isType = OF_TYPES.every((column) => has.has(column));
+    const isComponent = /^components_/.test(name) && !JOINING.test(name);
+    if (owner === undefined && !isType && !isComponent) return [];
+    if ((await this.#rows(compileAnyRow(name))).length === 0) return [];
+    if (owner === undefined) {
+      const kind = isType ? 'content type' : 'component';
+      return [
+        {
+          name,
+          what: `the table ${name} has rows, and no ${kind} has it as its collectionName`,
+          remedy: `if a ${kind} was renamed, "collectionName": "${name}" in its schema file uses the table again`,
+        },
+      ];
+    }
+    const links = columns.map((column) => column.name).filter((column) => column !== 'id');
+    const alike = [...this.#wanted.values()].filter(
+      (one) => one.name.startsWith(`${owner}_`) && links.every((link) => one.columns.some((own) => own.name === link)),
+    );
+    const to = await this.#successor(
+      name,
+      alike.map((one) => one.name),
+      async (one) => !this.#existing.has(one) || (await this.#rows(compileAnyRow(one))).length === 0,
+    );
+    const { uid } = this.#own.get(owner)!;
+    return [
+      {
+        name,
+        what: `the table ${name} has links of an attribute that ${uid} no longer has`,
+        remedy: this.#renamed(to, (into) => compileMoveLinks(name, into, links), `the table of the new attribute`),
+      },
+    ];
+  }
+
+  /** What an attribute may have been renamed to: the only one that is empty, else the one whose name is near. */
+  async #successor(
+    name: string,
+    others: readonly string[],
+    isEmpty: (other: string) => Promise<boolean>,
+  ): Promise<string | undefined> {
+    const empty: string[] = [];
+    for (const other of others) if (await isEmpty(other)) empty.push(other);
+    return empty.length === 1 ? empty[0] : nearest(name, empty);
+  }
+
+  #renamed(to: string | undefined, move: (to: string) => Sql, unknown: string): string {
+    const text = render(move(to ?? 'NEW_NAME'), String).text;
+    return to === undefined
+      ? `if it was renamed, move the values, with ${unknown} for NEW_NAME: ${text}`
+      : `if it was renamed to ${to}, move the values: ${text}`;
+  }
+
+  #model(uid: string): Model {
+    const { contentTypes, components } = this.#source.catalog;
+    return (contentTypes.get(uid) ?? components.get(uid))!;
+  }
+
+  #samples(table: string): Sample[] {
+    return (['asc', 'desc'] as const).map((order) => ({ table, rows: ROWS, order }));
+  }
+
+  async #hasValues(table: string, column: string): Promise<boolean> {
+    for (const sample of this.#samples(table)) {
+      if ((await this.#rows(compileAnyValue(column, sample))).length > 0) return true;
+    }
+    return false;
+  }
+
+  /** Whether the oldest rows have no value in a column, as those that were there before it was. */
+  async #isEmpty(table: string, column: string): Promise<boolean> {
+    return (await this.#rows(compileAnyValue(column, this.#samples(table)[0]!))).length === 0;
+  }
+
+  async #different(columns: readonly [string, ...string[]], table: string): Promise<readonly (readonly unknown[])[]> {
+    const rows = [];
+    for (const sample of this.#samples(table)) rows.push(...(await this.#rows(compileDifferent(columns, sample))));
+    return rows;
+  }
+
+  #rows(fragment: Sql): Promise<readonly (readonly unknown[])[]> {
+    return query(this.#db, fragment);
+  }
+}
+
+const attributesOf = ({ attributes }: Model, types: readonly string[]): string[] =>
+  [...attributes.values()].filter(({ type }) => types.includes(type)).map(({ name }) => name);
