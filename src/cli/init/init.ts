@@ -9,6 +9,8 @@ import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from '
 import { dependencyFor } from './origin.ts';
 import { filesOf } from './template.ts';
 
+/** Dependencies that npm clones and builds. */
+const FROM_REPOSITORY = /^(?:git[+:]|github:|gitlab:|bitbucket:|[\w.-]+\/[\w.-]+(?:#|$))/;
 /** What a folder may contain that a project is made in. */
 const HARMLESS: ReadonlySet<string> = new Set(['.git', '.DS_Store']);
 /** Secrets of a project: of its API tokens and sessions, and the key that some of the database is encrypted with. */
@@ -33,7 +35,8 @@ async function run(args: readonly string[], { env, print }: Surroundings): Promi
   const given = positionals[0] ?? WORKING_FOLDER;
   const dir = path.resolve(given);
   requireEmpty(dir);
-  const files = filesOf({ name: nameOf(dir), galley: flag('dependency') || dependencyFor(dir) });
+  const galley = flag('dependency') || dependencyFor(dir);
+  const files = filesOf({ name: nameOf(dir), galley });
   const made: string[] = [];
   const make = (file: string, text: string): void => {
     mkdirSync(path.dirname(path.join(dir, file)), { recursive: true });
@@ -56,6 +59,9 @@ async function run(args: readonly string[], { env, print }: Surroundings): Promi
   for (const file of [...made, inside.startsWith('..') ? envFile : inside]) print(`  ${file}`);
   const step = given === WORKING_FOLDER ? '' : `cd ${/^[\w./-]+$/.test(given) ? given : JSON.stringify(given)} && `;
   print(`next: ${step}npm install && npm start`);
+  if (FROM_REPOSITORY.test(galley)) {
+    print('npm install builds Galley from its repository: that takes a minute or more, and npm shows only a spinner');
+  }
   return 0;
 }
 
