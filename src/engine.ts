@@ -172,6 +172,17 @@ export class Engine {
     }
   }
 
+  /**
+   * Has the sequences of ids that are behind their rows go on behind these, before rows are added.
+   *
+   * @returns the tables whose sequences were behind; none where the database takes no writes.
+   */
+  async advanceSequences(): Promise<readonly string[]> {
+    const { sequences } = this.schema;
+    if (!sequences) return [];
+    return this.database.transaction((tx) => sequences.advance(tx)).catch(() => []);
+  }
+
   /** Whether requests are taken. */
   get isListening(): boolean {
     return this.#listener.isListening;

@@ -127,6 +127,18 @@ export const forbidden = (logged?: string | undefined, path?: string): ContentEr
 export const validation = (message: string, details: ErrorDetails = {}): ContentError =>
   new ContentError('ValidationError', message, details);
 
+/**
+ * A statement that the database refuses since its tables differ from the schema. The error has the code of the engine's
+ * own, which is its cause.
+ *
+ * @param what what is refused.
+ */
+export function misfit(cause: Error, what = 'this request'): ContentError {
+  const message = `The database refuses ${what}, since its tables differ from the schema: the command "galley doctor" lists the differences`;
+  const { code } = cause as { code?: string };
+  return Object.assign(new ContentError('ApplicationError', message, {}, { cause }), { code });
+}
+
 /** A statement beyond what the engine compiles: the limits on plans catch most, the engine reports the rest. */
 export const tooLarge = (): ContentError => validation('The request is too large for one statement');
 

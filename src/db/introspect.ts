@@ -1,5 +1,5 @@
 /** What a database already contains, as each engine's `introspect` reports it. */
-import type { IndexDefinition } from '../schema/layout/table.ts';
+import type { IndexDefinition, TableDefinition } from '../schema/layout/table.ts';
 import type { DdlDialect } from '../sql/ddl.ts';
 import type { Database, Read } from './database.ts';
 import type { EnginePlan } from './engine-plan.ts';
@@ -58,6 +58,19 @@ export interface LaterWork {
   readonly retired: readonly string[];
 }
 
+/** How a table differs from the layout in a way that writes and reads fail at. */
+export interface TableProblem {
+  readonly table: string;
+  /** Undefined for a problem of the whole table. */
+  readonly column: string | undefined;
+  /** What is wrong, behind the name of the column: `is smallint, the schema expects boolean`. */
+  readonly problem: string;
+  /** The statements that mend it; none where a person has to decide. */
+  readonly remedy: readonly string[];
+  /** Whether `--fix` runs them: they change no row. */
+  readonly isRepaired: boolean;
+}
+
 /** What is to be known of an engine besides its statements: by `migrate`, and by whoever explains a read. */
 export interface SchemaEngine {
   readonly ddl: DdlDialect;
@@ -65,6 +78,26 @@ export interface SchemaEngine {
   readonly search: SearchEngine;
   /** The tables of the current schema by name. Reads only. */
   introspect(executor: Executor): Promise<ReadonlyMap<string, ExistingTable>>;
+  /** How tables differ from a layout in ways that writes and reads fail at. Reads only. */
+  tableProblems(
+    executor: Executor,
+    wanted: readonly TableDefinition[],
+    existing: ReadonlyMap<string, ExistingTable>,
+  ): Promise<readonly TableProblem[]>;
+  /** A table of a layout that cannot be written to, and for which the start is refused. Left out where none is. */
+  unnumberedTable?(
+    executor: Executor,
+    wanted: readonly TableDefinition[],
+    existing: ReadonlyMap<string, ExistingTable>,
+  ): Promise<string | undefined>;
+  /** Has sequences of ids that are behind the rows of their tables go on behind these. Left out where there are none. */
+  readonly sequences?: {
+    /** Gives the tables whose sequences were behind. */
+    advance(tx: Executor): Promise<readonly string[]>;
+    /** Sentences about sequences that were behind and that a server has moved forward. Reads only. */
+    notes(executor: Executor): Promise<readonly string[]>;
+    clearNotes(tx: Executor): Promise<void>;
+  };
   /** Foreign keys of one table, for tests and reports. Reads only. */
   foreignKeys(executor: Executor, table: string): Promise<readonly ExistingForeignKey[]>;
   /**

@@ -1,5 +1,5 @@
 /** Brings a database up to a layout: makes what is missing, in one transaction, and touches nothing else. */
-import { UsageError } from '../errors.ts';
+import { reasonOf, UsageError } from '../errors.ts';
 import type { Layout } from '../schema/layout/layout.ts';
 import type { TableDefinition } from '../schema/layout/table.ts';
 import { compileColumn, compileDuplicates, compileIndex, compileTables } from '../sql/ddl.ts';
@@ -70,7 +70,7 @@ export async function migrate(database: Database, layout: Layout, options: Migra
       return { added: addedNames(plan), warnings: plan.warnings, later };
     })
     .catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       if (isDispensable(first.plan) && !rowsMissing(first.rows)) {
         const slow = `indexes that make reading faster could not be added: ${reason}`;
         return { added: [], warnings: [...first.plan.warnings, slow], later };
@@ -110,6 +110,7 @@ async function survey(
 ): Promise<Survey> {
   const existing = await engine.introspect(executor);
   refuseUnknownLayout(layout, existing, await isVersion5(executor, existing));
+  await refuseUnnumbered(executor, wanted, existing, engine);
   const whole = planMigration(wanted, existing, engine.ddl);
   const { now, later } = await apportion(executor, whole, existing, { engine, isLive });
   const plan = await withoutImpossible(executor, { ...whole, ...now }, engine);
@@ -161,6 +162,21 @@ async function withoutImpossible(
   return { ...plan, indexes, warnings };
 }
 
+/** @throws UsageError for a table whose rows would have no ids. */
+async function refuseUnnumbered(
+  executor: Executor,
+  wanted: readonly TableDefinition[],
+  existing: ReadonlyMap<string, ExistingTable>,
+  engine: SchemaEngine,
+): Promise<void> {
+  const table = await engine.unnumberedTable?.(executor, wanted, existing);
+  if (table === undefined) return;
+  throw new UsageError(
+    `table ${table} of the database gives its rows no ids: its column id must be "integer primary key". Create the table anew so, and copy its rows with "insert into … select"`,
+    1,
+  );
+}
+
 async function isVersion5(executor: Executor, existing: ReadonlyMap<string, ExistingTable>): Promise<boolean> {
   if (!existing.has(MIGRATIONS_TABLE)) return false;
   const query = render(sql`select ${id('name')} from ${id(MIGRATIONS_TABLE)}`, String).text;
@@ -168,7 +184,8 @@ async function isVersion5(executor: Executor, existing: ReadonlyMap<string, Exis
   return VERSION_5_MIGRATIONS.every((name) => names.has(name));
 }
 
-function wantedTables(layout: Layout): readonly TableDefinition[] {
+/** The tables of a layout, and those of the reference and of ours that every database has. */
+export function wantedTables(layout: Layout): readonly TableDefinition[] {
   const tables = [...layout.tables, ...REFERENCE_TABLES, ...OWN_TABLES];
   return tables.map((table) =>
     table.ownIndexes ? { ...table, indexes: [...table.indexes, ...table.ownIndexes] } : table,

@@ -9,6 +9,7 @@ import type {
   TableDefinition,
 } from '../schema/layout/table.ts';
 import type { DdlDialect } from '../sql/ddl.ts';
+import { id, render, type Sql, sql } from '../sql/fragment.ts';
 import { CORE_STORE_TABLE } from '../sql/settings.ts';
 import type { ExistingIndex, ExistingTable, MissingIndex } from './introspect.ts';
 
@@ -50,6 +51,7 @@ export function planMigration(
     if (table.keepsTotals && !found?.keepsTotals) plan.totals.push(table.name);
     const [needed, doubled] = toldApart(table.indexes, dialect);
     if (!found) {
+      refuseOtherCase(table, existing);
       plan.tables.push({ ...table, indexes: needed });
       continue;
     }
@@ -57,6 +59,13 @@ export function planMigration(
     for (const column of table.columns) {
       const type = types.get(column.name);
       if (type === undefined) {
+        const other = found.columns.find(({ name }) => name.toLowerCase() === column.name.toLowerCase());
+        if (other) {
+          throw new UsageError(
+            `table ${table.name} of the database has the column "${other.name}" where the schema expects ${column.name}: rename it with ${text(sql`alter table ${id(table.name)} rename column ${id(other.name)} to ${id(column.name)}`)}`,
+            1,
+          );
+        }
         const foreignKey = table.foreignKeys.find((key) => key.column === column.name);
         plan.columns.push({ table: table.name, column, foreignKey });
       } else if (!dialect.sameType(column.type, type)) {
@@ -75,6 +84,24 @@ export function planMigration(
   }
   return plan;
 }
+
+/**
+ * @throws UsageError for a table of content whose name is written in another case: the schema would get an empty one
+ * beside it.
+ */
+function refuseOtherCase({ name }: TableDefinition, existing: ReadonlyMap<string, ExistingTable>): void {
+  const other = [...existing.values()].find(
+    (table) =>
+      table.name.toLowerCase() === name.toLowerCase() && table.columns.some((column) => column.name === 'document_id'),
+  );
+  if (!other) return;
+  throw new UsageError(
+    `the database has the table "${other.name}" where the schema expects ${name}: rename it with ${text(sql`alter table ${id(other.name)} rename to ${id(name)}`)}`,
+    1,
+  );
+}
+
+const text = (statement: Sql): string => render(statement, String).text;
 
 /**
  * Whether an index does for a wanted one. A partial one, or one with descending columns, is recognized only by its name:

@@ -10,20 +10,24 @@ import type { Transaction } from '../../db/transaction.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from '../command.ts';
 import { table } from '../table.ts';
 import { examineStored } from './doctor-files.ts';
+import { examineTables } from './doctor-tables.ts';
 
 export const doctorCommand: Command = {
   name: 'doctor',
   summary: 'report problems in the database, and repair them',
   help: `galley doctor [DIR] [--fix]
 
-Looks over the database of the project in DIR (default: the working folder), Galley's or Strapi's, and prints what is
-wrong, how often, and examples: links and components that lead to rows which are gone, places of lists that are missing
+Looks over the database of the project in DIR (default: the working folder), Galley's or Strapi's. Prints tables that
+differ from the schema, as those that other tools have created or filled may, with the SQL that mends them: columns of
+other types, ids without a sequence or ahead of it, columns that need a value. Then prints what is wrong in their rows,
+how often, and examples: links and components that lead to rows which are gone, places of lists that are missing
 or taken twice, published rows without a draft, several rows of one version, unknown locales, shared attributes that
 differ between locales. Then holds the stored files against their records, both ways. Exits 0 when nothing is wrong or
 all of it was repaired, 1 otherwise. Types that a role of administrators sees nothing of are printed for information.
 
-  --fix   then repairs, in one transaction, what it says it would; documents are never deleted. Removes stored uploads
-          that have had no record for an hour, so a folder or bucket must belong to this database alone`,
+  --fix   then repairs, in one transaction, what it says it would; of the tables, sequences and defaults
+          of ids. Documents are never deleted. Removes stored uploads that have had no record for an hour, so a folder or
+          bucket must belong to this database alone`,
   run,
 };
 
@@ -32,10 +36,11 @@ async function run(args: readonly string[], { env, print }: Surroundings): Promi
   const app = await openProject(positionals[0] ?? WORKING_FOLDER, { env });
   try {
     // findings and repairs are printed at once, the outcome when it is certain
+    const tables = await examineTables(app, switched('fix'), print);
     const left = await app.database.transaction((tx) => examineAndHeal(app, tx, switched('fix'), print));
     const stored = await examineStored(app, switched('fix'), print);
     if (left.length === 0) {
-      if (stored === 'fine') print('no problems found');
+      if (stored === 'fine' && tables === 'fine') print('no problems found');
     } else if (switched('fix')) {
       print('left for you:');
       printFindings(left, print);
@@ -46,7 +51,7 @@ async function run(args: readonly string[], { env, print }: Surroundings): Promi
       );
     }
     for (const line of [...app.granted, ...(await blindRoles(app))]) print(line);
-    return left.length === 0 && stored === 'fine' ? 0 : 1;
+    return left.length === 0 && stored === 'fine' && tables === 'fine' ? 0 : 1;
   } finally {
     await app.close();
   }

@@ -323,8 +323,9 @@ export class Reader {
     try {
       return await this.#context.database.read({ ...bound, values: this.#valuesOf(bound, own) });
     } catch (error) {
-      if (!bound.unsought || error instanceof ContentError) throw error;
-      // somebody may have dropped the search index a moment ago
+      const isRefused = !(error instanceof ContentError) || error.name === 'ApplicationError';
+      if (!bound.unsought || !isRefused) throw error;
+      // another session may have dropped the search index a moment ago
       return this.#listRows({ ...bound.unsought(), page: bound.page }, own);
     }
   }

@@ -31,9 +31,23 @@ const FORMATTED: Partial<Readonly<Record<ColumnType, string>>> = {
   datetime: 'timestamp without time zone',
 };
 
+/** Types that other programs make and that do as well, as `format_type` writes them. */
+const EQUIVALENT: Partial<Readonly<Record<ColumnType, readonly string[]>>> = {
+  increments: ['bigint'],
+  integer: ['bigint'],
+  string: ['text'],
+  float: ['numeric'],
+  double: ['numeric'],
+  decimal: ['double precision'],
+  datetime: ['timestamp with time zone'],
+};
+
 export const postgresDdl: DdlDialect = {
   columnType: (type) => TYPES[type],
-  sameType: (type, existing) => existing.toLowerCase().replace(/\(.*\)/, '') === (FORMATTED[type] ?? TYPES[type]),
+  sameType(type, existing) {
+    const bare = existing.toLowerCase().replace(/\(.*\)/, '');
+    return bare === (FORMATTED[type] ?? TYPES[type]) || (EQUIVALENT[type]?.includes(bare) ?? false);
+  },
   // as `Dialect.orderBy` and `Dialect.comparable` write it
   byCodePoint: (column) => sql`${column} collate "C"`,
   endsInId: false,

@@ -16,6 +16,7 @@ import {
 import type { Connection, Patience, Statement } from './connection.ts';
 import { type Capabilities, postgresDialect } from './dialect.ts';
 import { alwaysConflicting, isOutdated, isReadOnly } from './failures.ts';
+import { advanceSequences } from './ids.ts';
 import { Notifications } from './notifications.ts';
 import { type Patiences, patiencesOf, within } from './patience.ts';
 import { Places } from './places.ts';
@@ -45,6 +46,8 @@ const UNHURRIED = '-c statement_timeout=0 -c lock_timeout=30s';
 const ATTEMPTS = 10;
 /** Attempts that give way rather than wait while they hold something. */
 const IMPATIENT = 5;
+/** A unique value that is taken, such as an id that a sequence has given again. */
+const TAKEN = '23505';
 /** A link to a row that is not there. */
 const DANGLING = '23503';
 /**
@@ -93,7 +96,8 @@ export async function openPostgres(config: PostgresConfig, log?: StatementLog): 
 
 /** What connections to a server are made with. */
 export function clientOptions(config: PostgresConfig): pg.ClientConfig {
-  const settings = ['jit=off', PLAN_ONCE, `statement_timeout=${config.statementTimeout}`];
+  // columns with a time zone, which other programs make, are then read and written like those without
+  const settings = ['jit=off', 'timezone=UTC', PLAN_ONCE, `statement_timeout=${config.statementTimeout}`];
   if (config.schema) settings.push(`search_path=${quoted(config.schema)}`);
   return {
     ...(config.connectionString ? { connectionString: config.connectionString } : {}),
@@ -212,10 +216,27 @@ class PostgresDatabase implements Database {
         const { code, cause } = error as { code?: string; cause?: unknown };
         // by then the pool leads to whichever server takes writes now
         if (attempt === 1 && isReadOnly(cause)) continue;
+        if (code === TAKEN) {
+          if (!(await this.#advanceIds(cause)) || attempt === ATTEMPTS) throw error;
+          continue;
+        }
         if (!(error instanceof TransactionConflict) && !CONFLICTS.has(code ?? '') && !isOutdated(error)) throw error;
         if (attempt === ATTEMPTS) throw code === DANGLING ? error : alwaysConflicting(error);
       }
     }
+  }
+
+  /**
+   * Has the sequence of a table go on behind the ids of its rows, where a row could not be inserted since it is behind.
+   *
+   * @param cause what the server says of the row. @returns whether the sequence was behind.
+   */
+  async #advanceIds(cause: unknown): Promise<boolean> {
+    const { table } = cause as { table?: string };
+    if (table === undefined) return false;
+    const wanted = new Map<string, boolean>();
+    const advanced = await this.#transact((tx) => advanceSequences(tx, table), { wanted, isPatient: true });
+    return advanced.length > 0;
   }
 
   async #transact<T>(work: (tx: Transaction) => Promise<T>, lockPlan: LockPlan): Promise<T> {

@@ -2,7 +2,7 @@
  * What the failure of a server or a connection means for the caller
  * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
-import { ContentError, tooLarge, tooLong, unavailable } from '../../errors.ts';
+import { ContentError, misfit, tooLarge, tooLong, unavailable } from '../../errors.ts';
 
 export const tookTooLong = (cause?: unknown): ContentError =>
   unavailable('The database took too long to answer', cause);
@@ -35,6 +35,15 @@ const UNKNOWN_STATEMENT = '26000';
 const TAKEN_STATEMENT = '42P05';
 const CHANGED_RESULT = /^cached plan must not change result type/;
 
+/** The role of the connection may not do it. */
+const NOT_PERMITTED = '42501';
+const TOO_LONG_FOR_COLUMN = '22001';
+/**
+ * What a server says of tables that are not laid out as the schema says: values that a column does not take, constraints
+ * and triggers that the schema does not have, columns of other types.
+ */
+const MISFIT = /^(?:22...|23...|2F...|38...|39...|3F...|42(?!P05)...|44...|55000|P0...)$/;
+
 /** A value out of its type's range, and where the server says so of a `real`, in this version and in older ones. */
 const OUT_OF_RANGE = '22003';
 const REAL_OVERFLOW: ReadonlySet<unknown> = new Set(['float_overflow_error', 'float4pl', 'float4mul']);
@@ -53,8 +62,12 @@ export function translated(error: unknown): unknown {
     return new ContentError('InsufficientStorageError', 'There is no room left in the database', {}, { cause: error });
   }
   if (code === READ_ONLY) return unavailable('The database does not accept writes at the moment', error);
+  if (code === NOT_PERMITTED) return unavailable('The database does not permit this to the server', error);
   if (TROUBLE.test(code)) return unavailable('The database has reported a fault', error);
-  return isLoss(error) ? unreachable(error) : error;
+  if (isLoss(error)) return unreachable(error);
+  if (code === TOO_LONG_FOR_COLUMN || code === OUT_OF_RANGE)
+    return misfit(error, 'a value that is too large for its column');
+  return MISFIT.test(code) ? misfit(error) : error;
 }
 
 /** Whether an error ends the connection that it came over, or says that there is none. */

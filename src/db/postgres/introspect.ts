@@ -5,15 +5,17 @@ import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngin
 import type { Executor } from '../queryable.ts';
 import { postgresDdl } from './ddl.ts';
 import { explain } from './explain.ts';
+import { advanceSequences, clearSequenceNotes, sequenceNotes } from './ids.ts';
 import { TABLE_PATIENCE, UNLIMITED } from './patience.ts';
 import { postgresSearchEngine } from './search/indexes.ts';
+import { tableProblems } from './table-problems.ts';
 import { gatherTotals, isSmall, keepTotals } from './upkeep/later-work.ts';
 import { addIndex, clearIndexes, dropIndex, USABLE } from './upkeep/live-indexes.ts';
 import { KEPT } from './upkeep/totals.ts';
 
 const COLUMNS = `
   select t.relname::text, a.attname::text, format_type(a.atttypid, a.atttypmod), not a.attnotnull,
-    pg_get_expr(d.adbin, d.adrelid)
+    coalesce(pg_get_expr(d.adbin, d.adrelid), nullif(a.attidentity::text, ''))
   from pg_class t
   join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
   left join pg_attrdef d on d.adrelid = t.oid and d.adnum = a.attnum
@@ -90,6 +92,12 @@ export const postgresSchema: SchemaEngine = {
   ddl: postgresDdl,
   search: postgresSearchEngine,
   introspect,
+  tableProblems,
+  sequences: {
+    advance: async (tx) => (await advanceSequences(tx)).map(({ table }) => table),
+    notes: sequenceNotes,
+    clearNotes: clearSequenceNotes,
+  },
   foreignKeys,
   lock,
   clearIndexes,

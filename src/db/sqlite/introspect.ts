@@ -4,6 +4,7 @@ import type { Executor } from '../queryable.ts';
 import { sqliteDdl } from './ddl.ts';
 import { explain } from './explain.ts';
 import { sqliteSearchEngine } from './search/indexes.ts';
+import { tableProblems, unnumberedTable } from './table-problems.ts';
 import { addIndex, dropIndex, isSmall, keepTotals } from './upkeep/later-work.ts';
 import { hasTotals, TRIGGERS } from './upkeep/totals.ts';
 
@@ -49,6 +50,8 @@ export const sqliteSchema: SchemaEngine = {
   ddl: sqliteDdl,
   search: sqliteSearchEngine,
   introspect,
+  tableProblems,
+  unnumberedTable,
   foreignKeys,
   lock,
   clearIndexes,

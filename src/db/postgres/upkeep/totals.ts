@@ -76,7 +76,7 @@ export const lockTotals = (table: string): string[] => [
 ];
 
 /** Those of a former name too. To drop one locks readers out, even if it is not there. */
-function dropTriggers(table: string): string {
+export function dropTriggers(table: string): string {
   const place = literal(id(table).chunks[0]!);
   const there = sql`select tgname from pg_trigger where tgrelid = ${place}::regclass and tgname like ${literal(NAMES)}`;
   return text(sql`do $drop$ declare found name; begin

@@ -11,6 +11,8 @@ const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   1700: Number,
   // a wall clock in UTC, as epoch milliseconds
   1114: (text) => Date.parse(`${text.replace(' ', 'T')}Z`),
+  // a time with the offset of the session, which is UTC
+  1184: (text) => Date.parse(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')),
 };
 
 /**

@@ -1,0 +1,139 @@
+/**
+ * The sequences that give new rows their ids. Programs that insert rows with their ids (`pg_restore --data-only`, `COPY`,
+ * pgloader) leave them behind, and each new row would then get an id that is taken
+ * (https://www.postgresql.org/docs/current/functions-sequence.html).
+ */
+import { id, literal, raw, render, sql } from '../../sql/fragment.ts';
+import type { Executor } from '../queryable.ts';
+
+/** A sequence whose next value is not beyond the ids of its table. */
+export interface LaggingSequence {
+  readonly table: string;
+  /** Its name, quoted where it has to be. */
+  readonly sequence: string;
+  /** The value before the one that it gives next. */
+  readonly last: number;
+  /** The largest id of the table. */
+  readonly largest: number;
+}
+
+/** The value before the next one of a sequence, which has given none yet where it begins with the next one. */
+const lastOf = (sequence: string): string =>
+  `coalesce(pg_sequence_last_value(${sequence}), (select seqstart - 1 from pg_sequence where seqrelid = ${sequence}))`;
+
+/**
+ * Tables with the sequence that the default of `id` reads or that belongs to the column, the last value that it has given,
+ * and its comment. `$1`: the name of a table, or null for all.
+ */
+const SEQUENCES = `
+  select t.relname::text, s.oid::regclass::text, case when s.relkind = 'S' then ${lastOf('s.oid')} end, obj_description(s.oid, 'pg_class')
+  from pg_class t
+  join pg_attribute a on a.attrelid = t.oid and a.attname = 'id' and not a.attisdropped
+  cross join lateral (
+    select p.objid from pg_depend p
+      where p.classid = 'pg_class'::regclass and p.refclassid = 'pg_class'::regclass and p.refobjid = t.oid
+        and p.refobjsubid = a.attnum and p.deptype = 'i'
+    union
+    select p.refobjid from pg_depend p join pg_attrdef d on d.adrelid = t.oid and d.adnum = a.attnum and p.objid = d.oid
+      where p.classid = 'pg_attrdef'::regclass and p.refclassid = 'pg_class'::regclass) o (oid)
+  join pg_class s on s.oid = o.oid
+  where t.relkind in ('r', 'p') and t.relnamespace = current_schema()::regnamespace and ($1::text is null or t.relname = $1)
+    and case when s.relkind = 'S' then has_table_privilege(t.oid, 'select')
+      and has_sequence_privilege(s.oid, 'update') and has_sequence_privilege(s.oid, 'usage, select') else false end`;
+
+/** The beginning of the comment of a sequence that was behind. */
+const NOTE = 'Galley: was behind the ids of its table until ';
+
+interface IdSequence {
+  readonly table: string;
+  readonly sequence: string;
+  readonly last: number;
+  readonly comment: string | null;
+}
+
+async function sequencesOf(executor: Executor, table?: string): Promise<IdSequence[]> {
+  const rows = await executor.rows(SEQUENCES, [table ?? null]);
+  return rows.map(([name, sequence, last, comment]) => ({
+    table: String(name),
+    sequence: String(sequence),
+    last: Number(last),
+    comment: comment === null ? null : String(comment),
+  }));
+}
+
+/** The sequences that are behind the ids of their tables. Reads only. @param table undefined: of all tables. */
+export async function laggingSequences(executor: Executor, table?: string): Promise<LaggingSequence[]> {
+  const sequences = await sequencesOf(executor, table);
+  if (sequences.length === 0) return [];
+  const parts = sequences.map(({ table }, n) => sql`select ${raw(String(n))}, (select max("id") from ${id(table)})`);
+  const text = parts.map((part) => render(part, String).text).join(' union all ');
+  const largest = new Map(
+    (await executor.rows(text, [])).map(([n, max]) => [Number(n), max === null ? null : Number(max)]),
+  );
+  return sequences.flatMap(({ table, sequence, last }, n) => {
+    const max = largest.get(n) ?? null;
+    return max !== null && max > last ? [{ table, sequence, last, largest: max }] : [];
+  });
+}
+
+/** Sentences about the sequences that this program has moved forward. Reads only. */
+export async function sequenceNotes(executor: Executor): Promise<string[]> {
+  const sequences = await sequencesOf(executor);
+  return sequences.flatMap(({ table, sequence, comment }) =>
+    comment?.startsWith(NOTE)
+      ? [
+          `the sequence ${sequence} was behind the ids of ${table} until ${comment.slice(NOTE.length)}, when a server moved it forward`,
+        ]
+      : [],
+  );
+}
+
+/** Removes those notes. */
+export async function clearSequenceNotes(tx: Executor): Promise<void> {
+  for (const { sequence, comment } of await sequencesOf(tx)) {
+    if (comment?.startsWith(NOTE))
+      await tx.rows(render(sql`comment on sequence ${raw(sequence)} is null`, String).text, []);
+  }
+}
+
+/**
+ * Has a sequence go on behind the ids of its table. It never goes back: the largest id and the last value are compared
+ * in the statement that sets it.
+ */
+export function compileAdvance({ table, sequence }: LaggingSequence): string {
+  const name = sql`${literal(sequence)}::regclass`;
+  const largest = sql`(select max("id") as "largest" from ${id(table)}) rows`;
+  const last = raw(lastOf(render(name, String).text));
+  return render(sql`select setval(${name}, "largest") from ${largest} where "largest" > ${last}`, String).text;
+}
+
+/** Notes in the comment of a sequence that it was behind, where it has none and the role may write one. */
+function compileNote({ sequence }: LaggingSequence): string {
+  const name = literal(sequence);
+  const note = literal(`${NOTE}${new Date().toISOString()}`);
+  const comment = sql`execute format('comment on sequence %s is %L', ${name}, ${note})`;
+  const isFree = sql`obj_description(${name}::regclass, 'pg_class') is null`;
+  const body = sql`begin if ${isFree} then ${comment}; end if; exception when insufficient_privilege then null; end`;
+  return render(sql`do ${literal(render(body, String).text)}`, String).text;
+}
+
+/** Any number that no other program is likely to lock: the letters `gals`. */
+const LOCK = 0x67616c73;
+/** Processes take turns: of two that set a sequence at once the slower one might set it back. */
+const IN_TURN = render(sql`select pg_advisory_xact_lock(${raw(String(LOCK))})::text`, String).text;
+
+/**
+ * Has the sequences that are behind go on behind the ids of their tables.
+ *
+ * @param tx a transaction. @param table undefined: those of all tables.
+ * @returns those that were behind.
+ */
+export async function advanceSequences(tx: Executor, table?: string): Promise<LaggingSequence[]> {
+  await tx.rows(IN_TURN, []);
+  const lagging = await laggingSequences(tx, table);
+  for (const one of lagging) {
+    await tx.rows(compileAdvance(one), []);
+    await tx.rows(compileNote(one), []);
+  }
+  return lagging;
+}
