@@ -43,6 +43,7 @@ export function cut(text: string, length: number): string {
 
 export interface ContentErrorOptions extends ErrorOptions {
   readonly logged?: string | undefined;
+  readonly advice?: string | undefined;
 }
 
 /**
@@ -58,6 +59,8 @@ export class ContentError extends Error {
   readonly details: ErrorDetails | undefined;
   /** What the log tells the administrator about it; never sent. */
   readonly logged: string | undefined;
+  /** What the administrator can do about it, for the log at level `info`; never sent. */
+  readonly advice: string | undefined;
 
   /**
    * @param options may contain the `cause`, which is logged but not sent, and what else the administrator is
@@ -66,6 +69,7 @@ export class ContentError extends Error {
   constructor(name: ErrorName, message: string, details: ErrorDetails = {}, options: ContentErrorOptions = {}) {
     super(cut(message, ContentError.messageLength), options);
     this.logged = options.logged;
+    this.advice = options.advice;
     this.name = name;
     this.status = catalogue[name];
     this.details = WITHOUT_DETAILS.has(name) ? undefined : details;
@@ -82,6 +86,8 @@ export interface InvalidKey {
   readonly param?: string;
   /** The nearest valid key, ours: sent as `details.hint`. */
   readonly nearest?: string | undefined;
+  /** What would be right, ours: sent as `details.hint` where no valid key is near. */
+  readonly hint?: string | undefined;
   /** What the administrator is told in the log. */
   readonly logged?: string | undefined;
 }
@@ -91,7 +97,15 @@ const KEY_LENGTH = 100;
 const PATH_LENGTH = 500;
 
 /** The invalid-key error (docs/reference/query-parameters.md, "Names that do not exist"). */
-export function invalidKey({ key: whole, path: wholePath, source, param, nearest, logged }: InvalidKey): ContentError {
+export function invalidKey({
+  key: whole,
+  path: wholePath,
+  source,
+  param,
+  nearest,
+  hint,
+  logged,
+}: InvalidKey): ContentError {
   const key = cut(whole, KEY_LENGTH);
   const path = wholePath == null ? wholePath : wholePath === whole ? key : cut(wholePath, PATH_LENGTH);
   const at = path != null && path !== key ? ` at ${path}` : '';
@@ -100,10 +114,13 @@ export function invalidKey({ key: whole, path: wholePath, source, param, nearest
   details['source'] = source;
   if (param) details['param'] = param;
   if (nearest) details['hint'] = `did you mean ${nearest}?`;
+  else if (hint) details['hint'] = cut(hint, PATH_LENGTH);
   return new ContentError('ValidationError', `Invalid key ${key}${at}`, details, { logged });
 }
 
-export const notFound = (message = 'Not Found'): ContentError => new ContentError('NotFoundError', message);
+/** @param hint what may have been meant. */
+export const notFound = (message = 'Not Found', hint?: string | undefined): ContentError =>
+  new ContentError('NotFoundError', message, hint === undefined ? {} : { hint });
 /** Whether an error says that what was asked for is not there. */
 export const isNotFound = (error: unknown): boolean => error instanceof ContentError && error.name === 'NotFoundError';
 /** A 400 of what a request asks for, not of a value in it. */
@@ -121,9 +138,22 @@ export const loaded = <T>(module: Promise<T>, message: string): Promise<T> =>
   module.catch((error: unknown) => {
     throw unavailable(message, error);
   });
-/** @param logged what the administrator is told in the log. @param path of the attribute that may not be written. */
-export const forbidden = (logged?: string | undefined, path?: string): ContentError =>
-  new ContentError('ForbiddenError', 'Forbidden', path === undefined ? {} : { path }, { logged });
+/**
+ * @param logged what the administrator is told in the log. @param more `path` of the attribute that may not be written,
+ * `hint` with the right that is missing, and how the administrator grants it.
+ */
+export const forbidden = (
+  logged?: string | undefined,
+  more: {
+    readonly path?: string | undefined;
+    readonly hint?: string | undefined;
+    readonly advice?: string | undefined;
+  } = {},
+): ContentError => {
+  const { path, hint, advice } = more;
+  const details = { ...(path === undefined ? {} : { path }), ...(hint === undefined ? {} : { hint }) };
+  return new ContentError('ForbiddenError', 'Forbidden', details, { logged, advice });
+};
 export const validation = (message: string, details: ErrorDetails = {}): ContentError =>
   new ContentError('ValidationError', message, details);
 

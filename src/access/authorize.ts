@@ -19,11 +19,31 @@ export function requireAction(grants: Grants, action: string): void {
   requireSome(grants, [action]);
 }
 
-/** Refuses a caller without the right to any of several actions. */
+/**
+ * Refuses a caller without the right to any of several actions. A caller with a token or an account reads which right is
+ * missing; for the public the name of an action would tell the type behind a path. The log has the command that grants
+ * it, once for each role and action.
+ */
 export function requireSome(grants: Grants, actions: readonly string[]): void {
   if (actions.some((action) => may(grants, action))) return;
-  throw forbidden(actions.map((action) => closedReason(grants, action)).find((reason) => reason !== undefined));
+  const closed = actions.map((action) => closedReason(grants, action)).find((reason) => reason !== undefined);
+  if (closed !== undefined) throw forbidden(closed);
+  const [action = ''] = actions;
+  const { role } = grants;
+  const holder = role === undefined ? (grants.reads ? 'a read-only token' : 'a custom token') : `the role ${role}`;
+  const command =
+    role === undefined
+      ? `galley token create --name NAME --type custom --permission ${action}`
+      : `galley role grant ${role} --action ${action}`;
+  const hint = `this needs the action ${actions.join(' or ')}, which ${role === undefined ? 'the caller' : holder} does not have`;
+  throw forbidden(undefined, {
+    hint: role === PUBLIC ? undefined : hint,
+    advice: `A request was refused: ${holder} does not have ${action}. ${command} permits it`,
+  });
 }
+
+/** The role of callers without a token. */
+const PUBLIC = 'public';
 
 /**
  * Resolves a query on a type against a View. Parameters are checked in the order filters, sort, fields, populate; the

@@ -12,6 +12,17 @@ export interface AccountPath {
   readonly hasMany: boolean;
 }
 
+/** What a test of a row id leads to, for the error of a value that is none. */
+export interface TestedRow {
+  /** The attributes that lead there, from the outside in. */
+  readonly path: readonly string[];
+  readonly kind: 'relation' | 'component' | 'file';
+  /** A text attribute that may be compared instead; undefined where there is none. */
+  readonly text: string | undefined;
+  /** As it was written. */
+  readonly operator: string;
+}
+
 export type Condition =
   | { readonly kind: 'and' | 'or'; readonly items: readonly Condition[] }
   | { readonly kind: 'not'; readonly item: Condition }
@@ -25,6 +36,8 @@ export type Condition =
       readonly slots: readonly number[];
       /** By slots that take the id of an account, what is compared is a value of that account. */
       readonly accounts?: ReadonlyMap<number, AccountPath>;
+      /** Of a test of the id of a related row. */
+      readonly row?: TestedRow;
     }
   /** A step to related rows: `item` must hold for one of them. */
   | { readonly kind: 'through'; readonly name: string; readonly target: string; readonly item: Condition };

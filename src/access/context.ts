@@ -25,12 +25,17 @@ export interface Context {
   readonly refusesUnseen?: boolean | undefined;
 }
 
-/** An invalid key of a query parameter. An empty path is null at the top. */
+/**
+ * An invalid key of a query parameter. An empty path is null at the top.
+ *
+ * @param hint what would be right, where that is no other name.
+ */
 export function refuse(
   context: Context,
   key: string,
   path: readonly string[],
   candidates: readonly string[] = [],
+  hint?: string | undefined,
 ): ContentError {
   return invalidKey({
     key,
@@ -38,6 +43,7 @@ export function refuse(
     source: 'query',
     param: context.param,
     nearest: context.unseen ? undefined : nearest(key, candidates),
+    hint: context.unseen ? undefined : hint,
   });
 }
 

@@ -3,9 +3,9 @@ import { validation } from '../errors.ts';
 import type { Filter, Operator } from '../query/content-query.ts';
 import { COMPARISONS, notAList, OPERATOR_WORDS } from '../query/filters.ts';
 import type { Model } from '../schema/catalog.ts';
-import type { Condition } from './condition.ts';
+import type { Condition, TestedRow } from './condition.ts';
 import { type Context, enter, refuse, refuseUnknown } from './context.ts';
-import type { FieldType } from './fields.ts';
+import { type FieldType, type Named, TEXT_TYPES } from './fields.ts';
 
 /** Where the walk stands: on a model's rows, or below one of their columns. */
 interface Place {
@@ -34,25 +34,46 @@ export function permitFilter(context: Context, model: Model, filter: Filter): Co
   return onRows({ context, model, path: [] }, filter, undefined);
 }
 
-/** @param relation name of the relation whose target rows are tested; undefined at the top. */
-function onRows(place: Place, filter: Filter, relation: string | undefined): Condition {
+/** @param entered what leads to the rows that are tested; undefined at the top. */
+function onRows(place: Place, filter: Filter, entered: TestedRow['kind'] | undefined): Condition {
   switch (filter.kind) {
     case 'and':
     case 'or':
       refuseNames(filter, (label) => place.context.view.of(place.model).named(label).kind !== 'unknown');
       // entries of a written group are filters by themselves
-      if (relation !== undefined && filter.kind === 'and' && !filter.key) refuseMixture(filter.items);
-      return { kind: filter.kind, items: filter.items.map((item) => onRows(place, item, relation)) };
+      if (entered !== undefined && filter.kind === 'and' && !filter.key) refuseMixture(filter.items);
+      return { kind: filter.kind, items: filter.items.map((item) => onRows(place, item, entered)) };
     case 'not':
-      return { kind: 'not', item: onRows(place, filter.item, relation) };
+      return { kind: 'not', item: onRows(place, filter.item, entered) };
     case 'test':
-      if (relation === undefined) throw refuse(place.context, filter.key, place.path);
-      if (!ROW_OPERATORS.has(filter.operator)) throw refuse(place.context, filter.key, place.path);
-      place.context.budget.charge('filterTests');
-      return { kind: 'test', field: 'id', type: 'id', operator: filter.operator, slots: filter.slots };
+      return onRow(place, filter, entered);
     case 'field':
       return onField(place, filter);
   }
+}
+
+/** A test of a row as a whole, by its id. */
+function onRow(
+  place: Place,
+  { operator, slots, key }: Extract<Filter, { kind: 'test' }>,
+  entered: TestedRow['kind'] | undefined,
+): Condition {
+  const { context, path } = place;
+  if (entered === undefined) throw refuse(context, key, path);
+  const text = textOf(place);
+  if (!ROW_OPERATORS.has(operator)) {
+    const name = [...path, text].join('][');
+    throw refuse(context, key, path, [], text && `compare an attribute of it: filters[${name}][${key}]=…`);
+  }
+  context.budget.charge('filterTests');
+  return { kind: 'test', field: 'id', type: 'id', operator, slots, row: { path, kind: entered, text, operator: key } };
+}
+
+/** A text attribute of the model at hand that the caller may filter by. */
+function textOf({ context, model }: Place): string | undefined {
+  const { filterable } = context.view.of(model);
+  const isText = (name: string) => model.attributes.has(name) && TEXT_TYPES.has(filterable.get(name)!);
+  return context.unseen ? undefined : [...filterable.keys()].find(isText);
 }
 
 /** A group that was written as an object counts as a list unless its keys mean something here by themselves. */
@@ -84,9 +105,14 @@ function onField(place: Place, filter: Extract<Filter, { kind: 'field' }>): Cond
   const target = enter(context, model, name);
   if (!target) throw refuse(context, name, here);
   context.budget.charge('filterSteps');
-  const item = onRows({ context, model: target, path: here }, filter.item, name);
+  const item = onRows({ context, model: target, path: here }, filter.item, kindOf(fields.named(name)));
   return { kind: 'through', name, target: target.uid, item };
 }
+
+const kindOf = (named: Named): TestedRow['kind'] => {
+  const type = named.kind === 'attribute' ? named.attribute.type : 'relation';
+  return type === 'component' ? 'component' : type === 'media' ? 'file' : 'relation';
+};
 
 function onColumn(place: Place, filter: Filter, field: string, type: FieldType): Condition {
   const { context, path } = place;

@@ -40,6 +40,7 @@ import type { HttpContext } from './routes/context.ts';
 import { eventRoutes } from './routes/event-routes.ts';
 import { fileRoutes, serveUploads } from './routes/file-routes.ts';
 import { localeRoutes } from './routes/locale-routes.ts';
+import { NearPaths } from './routes/near-paths.ts';
 import { openApiRoutes } from './routes/openapi-routes.ts';
 import { PathTable } from './routes/path-table.ts';
 import { RememberedReads } from './routes/remembered-reads.ts';
@@ -204,12 +205,13 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   const administration = adminPaths(context);
   const paths = new PathTable(context.running?.answers.paths ?? [], { prefix, routes }, administration);
   const files = new PublicFiles(context.config, [prefix, context.config.admin.path], context.code.publicClosed);
-  answerUnrouted(server, { paths, headers, readiness, files });
+  const limit = http.rateLimit && new CallerLimit(http.rateLimit, limits);
+  const near = new NearPaths(prefix, context.catalog, paths, routes);
+  answerUnrouted(server, { paths, near, identify: identifier(context, limit), headers, readiness, files });
   condemned?.watch(server, (request) => own!.isInner(request));
   finishAnswers(server, context);
   keepLog(server, log, own);
   server.get('/uploads/*', { errorHandler: refuseUpload }, serveUploads(context));
-  const limit = http.rateLimit && new CallerLimit(http.rateLimit, limits);
   const cache = openCache(context);
   if (cache) server.addHook('onClose', async () => cache.close());
   // what looks at every request has it run through the whole server
@@ -310,17 +312,9 @@ function handle(
   { limit, admission, reads }: Gates,
   entry: Handler | Guarded | ContentRead,
 ): Wrapped {
-  const { callers, views } = context;
-  // nobody is known yet: until then it is the address that has its turn
-  const lookUp = (request: FastifyRequest, reply: FastifyReply) => {
-    const contextOf = contextMaker(context, request, reply);
-    return onAccountOf(`ip ${networkOf(request.ip)}`, () => callers.identify(request.headers.authorization, contextOf));
-  };
-  const identify = (request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
-    if (!limit) return lookUp(request, reply);
-    const contextOf = contextMaker(context, request, reply);
-    return onAccountOf(`ip ${networkOf(request.ip)}`, () => limit.identify(request, reply, callers, contextOf));
-  };
+  const { views } = context;
+  const lookUp = identifier(context, undefined);
+  const identify = identifier(context, limit);
   const run = async (handler: Handler, { request, reply, caller }: Omit<Call, 'viewer'>): Promise<FastifyReply> => {
     const account = accountKey(request, caller);
     const turn = admission.wait(account);
@@ -358,6 +352,22 @@ function handle(
       requireSome(caller.grants, needs);
       return run(handler, { request, reply, caller });
     },
+  };
+}
+
+/**
+ * Looks callers up, counting their requests against a limit if there is one. The caller is unknown until then: the lookup
+ * is done in the turn of the address.
+ */
+function identifier(context: HttpContext, limit: CallerLimit | undefined) {
+  const { callers } = context;
+  return (request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
+    const contextOf = contextMaker(context, request, reply);
+    return onAccountOf(`ip ${networkOf(request.ip)}`, () =>
+      limit
+        ? limit.identify(request, reply, callers, contextOf)
+        : callers.identify(request.headers.authorization, contextOf),
+    );
   };
 }
 

@@ -56,8 +56,7 @@ function plan(context: PlanContext, model: Model, condition: Condition, outcome:
     case 'test': {
       const { field, type, operator, slots } = condition;
       const { accounts } = condition;
-      for (const slot of slots)
-        context.kinds.set(slot, accounts?.has(slot) ? ACCOUNT : slotKind(operator, type, field));
+      for (const slot of slots) context.kinds.set(slot, accounts?.has(slot) ? ACCOUNT : slotKind(condition));
       const column = columnOf(context, model.uid, field);
       const test: PlanCondition = { kind: 'test', column, type, operator, slots, outcome };
       if (!accounts) return test;
@@ -164,12 +163,12 @@ function isOutcome(value: boolean | null, outcome: Outcome): boolean {
 const TEXT_OPERATORS: ReadonlySet<Operator> = new Set(['$contains', '$notContains', '$startsWith', '$endsWith']);
 const FOLDED_OPERATORS: ReadonlySet<Operator> = new Set(['$containsi', '$notContainsi', '$startsWithi', '$endsWithi']);
 
-function slotKind(operator: Operator, type: (Condition & { kind: 'test' })['type'], field: string): SlotKind {
+function slotKind({ operator, type, field, row }: Condition & { kind: 'test' }): SlotKind {
   if (TEXT_OPERATORS.has(operator)) return { kind: 'text' };
   if (FOLDED_OPERATORS.has(operator)) return { kind: 'folded' };
   // on other types `$eqi` is `$eq`
   if ((operator === '$eqi' || operator === '$nei') && TEXT_TYPES.has(type)) return { kind: 'folded' };
-  return { kind: 'value', type, field, ...(operator === '$in' && { listed: true }) };
+  return { kind: 'value', type, field, row, ...(operator === '$in' && { listed: true }) };
 }
 
 /** `_q`: one of the fields that the View has searched holds the term (docs/reference/query-parameters.md, "Search"). */

@@ -2,6 +2,7 @@
  * ReadPlan: what one statement reads, in tables and columns, without a word of SQL. The tree has the shape of the
  * answer. Slots are indexes into the request's values; each says what kind of value it takes.
  */
+import type { TestedRow } from '../access/condition.ts';
 import type { FieldType } from '../access/fields.ts';
 import type { Operator } from '../query/content-query.ts';
 import type { Sought } from './candidates.ts';
@@ -228,7 +229,14 @@ export type SlotKind =
    * A value compared with a column of this type; `field` is its name for errors. `listed`: it is one of a list, in which
    * an empty text, as an empty list is often written (`[$in][]=`), equals no value of another type than text.
    */
-  | { readonly kind: 'value'; readonly type: FieldType; readonly field: string; readonly listed?: true }
+  | {
+      readonly kind: 'value';
+      readonly type: FieldType;
+      readonly field: string;
+      readonly listed?: true;
+      /** The row whose id is compared, where a filter names a relation by itself. */
+      readonly row?: TestedRow | undefined;
+    }
   /** A piece of text searched for, as is or case-folded. */
   | { readonly kind: 'text' }
   | { readonly kind: 'folded' }

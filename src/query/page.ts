@@ -26,9 +26,11 @@ export interface PageLimits {
  */
 export function parsePage(params: RawObject, limits: PageLimits): Page {
   if (params['page'] !== undefined || params['pageSize'] !== undefined) {
+    const hint = `write ${params['page'] === undefined ? 'pagination[pageSize]' : 'pagination[page]'}`;
     throw new ContentError(
       'PaginationError',
       'Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object',
+      { hint },
     );
   }
   const raw = params['pagination'];

@@ -1,6 +1,6 @@
 /** Values of a request → values of a statement: cast to the column's type, then to the driver's form. */
 
-import { type ContentError, validation } from '../errors.ts';
+import { type ContentError, cut, validation } from '../errors.ts';
 import type { SlotKind } from '../plan/read-plan.ts';
 import { invalidCursor } from '../query/cursor.ts';
 import { type ColumnKind, columnKind, type Dialect } from './dialect.ts';
@@ -42,6 +42,7 @@ export function bindValue(dialect: Dialect, kind: SlotKind, value: unknown): Sql
   }
   const column = columnKind(kind.type);
   if (text === '' && kind.listed && column !== 'text') return null;
+  if (kind.row && !isRowId(text)) throw notARow(kind.row, text);
   return dialect.encode(castOperand(text, column, kind.field), column);
 }
 
@@ -98,6 +99,28 @@ function castId(text: string, field: string): number {
   const number = castNumber(text, field);
   if (!Number.isInteger(number)) throw bad('Invalid id, expected a whole number', field);
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, number));
+}
+
+const isRowId = (text: string): boolean =>
+  text.trim() !== '' && text.length <= MAX_DIGITS && Number.isInteger(Number(text));
+
+/** Characters of a value that an error repeats. */
+const REPEATED = 60;
+
+type TestedRow = NonNullable<Extract<SlotKind, { kind: 'value' }>['row']>;
+
+/** The refusal of a value of a relation by itself: it is compared with row ids, and few callers know those. */
+function notARow({ path, kind, text, operator }: TestedRow, value: string): ContentError {
+  const written = (name: string, compared: string) => `filters[${[...path, name].join('][')}][${operator}]=${compared}`;
+  const others = [
+    ...(text === undefined ? [] : [`an attribute of it (${written(text, cut(value, REPEATED))})`]),
+    ...(kind === 'component' ? [] : [`its document (${written('documentId', '…')})`]),
+    'its row id',
+  ];
+  const name = path.join('.');
+  return validation(`Invalid value for ${name}: it is a ${kind}, which is compared by its row id`, {
+    hint: `compare ${others.length === 1 ? others[0] : `${others.slice(0, -1).join(', ')} or ${others.at(-1)}`}`,
+  });
 }
 
 const DATE = /^(\d{4}-\d{2}-\d{2})(T.*)?$/;

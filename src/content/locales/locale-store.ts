@@ -1,7 +1,12 @@
 /** The project's locales, kept in memory while the database has not changed under them. */
 import type { Database } from '../../db/database.ts';
+import { cut } from '../../errors.ts';
+import { nearest } from '../../nearest.ts';
 import { LOCALE_UID } from '../../schema/catalog.ts';
 import { defaultLocale, listLocales } from './locales.ts';
+
+/** Characters of a code that a hint repeats. */
+const CODE_LENGTH = 40;
 
 export class LocaleStore {
   readonly #database: Database;
@@ -37,6 +42,26 @@ export class LocaleStore {
   async has(code: string): Promise<boolean> {
     await this.#refresh();
     return this.#codes.has(code);
+  }
+
+  /** The same for several codes, where it need not be asked for; undefined where something has changed. */
+  hasAtOnce(codes: readonly string[]): boolean | undefined {
+    return this.known() === undefined ? undefined : codes.every((code) => this.#codes.has(code));
+  }
+
+  /**
+   * What a read of nothing is told about the locales that it names: that one of them is not there, and which is near.
+   * Undefined where all are.
+   */
+  async missing(codes: readonly string[]): Promise<string | undefined> {
+    await this.#refresh();
+    const code = codes.find((one) => !this.#codes.has(one));
+    if (code === undefined) return undefined;
+    const near = nearest(code, this.#codes);
+    const written = cut(code, CODE_LENGTH);
+    return near === undefined
+      ? `there is no locale ${written}`
+      : `there is no locale ${written}: did you mean ${near}?`;
   }
 
   #forget(): void {

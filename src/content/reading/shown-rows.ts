@@ -160,7 +160,7 @@ export class ShownRows {
   async requireLinked(linked: readonly RowOfType[], path?: string): Promise<void> {
     const { view } = this.#viewer;
     for (const [type, rows] of Map.groupBy(linked, (row) => row.type)) {
-      if (view.linked && (await this.#outside(view.linked, type, rows)).size > 0) throw forbidden(undefined, path);
+      if (view.linked && (await this.#outside(view.linked, type, rows)).size > 0) throw forbidden(undefined, { path });
     }
   }
 }

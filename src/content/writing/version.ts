@@ -205,7 +205,13 @@ function checkNewVersion({ context, request, permitted: { row }, scope, locale }
   const { type, mayLocalize, mayShare = false } = request;
   const isFurther = document.rows.length > 0;
   const isElsewhere = type.kind === 'singleType' && locale !== null && locale !== scope.defaultLocale;
-  if ((isFurther || isElsewhere) && !mayLocalize) throw forbidden();
+  if ((isFurther || isElsewhere) && !mayLocalize) {
+    const action = `${type.uid}.createLocalization`;
+    throw forbidden(undefined, {
+      hint: `a version in another locale needs the action ${action}`,
+      advice: `A version in another locale was refused: its writer does not have ${action}. galley role grant ROLE --action ${action} permits it`,
+    });
+  }
   if (isFurther && !mayShare) refuseShared(sharedNames(context, type, row), locale);
 }
 

@@ -7,8 +7,7 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config, PublicConfig } from '../../config/config.ts';
-import { forbidden, notFound } from '../../errors.ts';
-import { sendError } from '../protocol/reply.ts';
+import { forbidden } from '../../errors.ts';
 import { refuseUpload, sendFile } from './send-file.ts';
 
 /** The folder of what was uploaded, below that of the project's own files. */
@@ -52,14 +51,22 @@ export class PublicFiles {
     return isReserved ? undefined : asked;
   }
 
-  /** Answers it: with the file, or with 404. Closed files answer alike whether they are there or not. */
-  async answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  /**
+   * Answers it with the file. Closed files answer alike whether they are there or not.
+   *
+   * @param otherwise answers where there is none.
+   */
+  async answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    otherwise: () => Promise<FastifyReply>,
+  ): Promise<FastifyReply> {
     if (this.#closed !== undefined) throw forbidden(this.#closed);
     const asked = pathOf(request.url)!;
     const { files, icon, policy } = this.#public;
     const favicon = icon && asked === ICON ? await this.#favicon(icon.path) : undefined;
     const found = favicon ?? (files ? await this.#find(asked.slice(1)) : undefined);
-    if (!found) return sendError(reply, notFound());
+    if (!found) return otherwise();
     if (policy !== undefined) reply.header('content-security-policy', policy);
     reply.header('cache-control', favicon ? `public, max-age=${icon!.maxAge}` : `max-age=${files?.maxAge ?? 0}`);
     try {

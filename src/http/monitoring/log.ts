@@ -25,6 +25,9 @@ const FLUSH = 200;
 /** What writes lines: pino, or text. */
 type Writer = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'flush'>;
 
+/** Lines with advice that are written, each once: their number grows with roles and actions, not with requests. */
+const ADVISED = 1000;
+
 export class Log {
   readonly #level: LogLevel;
   readonly #codeLevel: LogLevel;
@@ -37,6 +40,7 @@ export class Log {
   #flush: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #told = new Set<string>();
+  readonly #advised = new Set<string>();
 
   /**
    * @param worker the number of this process, which every line names, where several write to one log.
@@ -163,6 +167,13 @@ export class Log {
     this.#told.add(message);
     this.#logger?.warn(message);
     this.#logger?.flush();
+  }
+
+  /** A line at level `info` of what the administrator can do about refused requests, the first time that it is met. */
+  advise(message: string): void {
+    if (this.#advised.has(message) || this.#advised.size >= ADVISED) return;
+    this.#advised.add(message);
+    this.#logger?.info(message);
   }
 
   /** Writes what waits. */

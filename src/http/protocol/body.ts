@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { parse } from 'qs';
 import type { HttpConfig } from '../../config/config.ts';
-import { ContentError, validation } from '../../errors.ts';
+import { ContentError, cut, validation } from '../../errors.ts';
 import { isDeeper } from '../../query/json-depth.ts';
 import { decoderOf } from '../../query/params.ts';
 
@@ -36,6 +36,8 @@ const unknownCoding = (coding: string) =>
   new ContentError('UnsupportedMediaTypeError', `Request bodies with Content-Encoding ${coding} are not supported`);
 const syntaxError = (message: string) => new ContentError('SyntaxError', message);
 
+const JSON_TYPE = /^application\/(?:csp-report|(?:[\w.+-]+\+)?json)(?:\s*;|$)/i;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
 /** Registers the body parsers. */
@@ -69,15 +71,13 @@ export function addBodyParsers(
     const body = parse(text);
     return includeUnparsed && body !== undefined ? Object.assign(body as object, { [UNPARSED]: text }) : body;
   };
-  const json = /^application\/(?:csp-report|(?:[\w.+-]+\+)?json)(?:\s*;|$)/i;
   server.addContentTypeParser(
-    json,
+    JSON_TYPE,
     { parseAs: 'buffer', bodyLimit: jsonLimit },
     async (request: FastifyRequest, bytes: Buffer) => read(request, bytes, parseJson),
   );
-  const form = 'application/x-www-form-urlencoded';
   server.addContentTypeParser(
-    form,
+    FORM_TYPE,
     { parseAs: 'buffer', bodyLimit: formLimit },
     async (request: FastifyRequest, bytes: Buffer) => read(request, bytes, parseForm),
   );
@@ -128,6 +128,31 @@ function isUnread({ headers, raw }: FastifyRequest): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = headers;
   const isThere = encoding !== undefined || (length !== undefined && length !== '0');
   return isThere && raw.readableFlowing === null;
+}
+
+/** A key of a form that is really JSON, as curl sends it without a Content-Type. */
+const JSON_AS_FORM = /^\s*[{[]/;
+/** Characters of a media type that an error repeats. */
+const REPEATED = 100;
+
+/**
+ * Why the body of a request was not understood, and the Content-Type to send; undefined where the type was not the
+ * reason: there is no body, it is JSON or a form, or code of the project reads it as it likes.
+ */
+export function wrongType(request: FastifyRequest): string | undefined {
+  const { headers, method, body, routeOptions } = request;
+  const { 'content-length': length, 'transfer-encoding': encoding, 'content-type': type } = headers;
+  const isSent = encoding !== undefined || (length !== undefined && length !== '0');
+  if (!isSent || BODILESS.has(method) || keepsBody(request) || isMultipart(request)) return undefined;
+  const takesFiles = (routeOptions.config as { multipart?: boolean } | undefined)?.multipart === true;
+  const right = `send Content-Type: ${takesFiles ? 'multipart/form-data' : 'application/json'}`;
+  if (body === undefined) {
+    if (type === undefined) return `the body has no Content-Type: ${right}`;
+    return JSON_TYPE.test(type) ? undefined : `a body of ${cut(type, REPEATED)} is not read: ${right}`;
+  }
+  const isForm = type?.trimStart().toLowerCase().startsWith(FORM_TYPE) === true;
+  const [key = ''] = isForm ? Object.keys(body as object) : [];
+  return JSON_AS_FORM.test(key) ? `the body is JSON and was sent as a form: ${right}` : undefined;
 }
 
 /** A JSON body: an object or a list; nothing for an empty one. */

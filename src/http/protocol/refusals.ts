@@ -4,7 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ContentError, unavailable, validation } from '../../errors.ts';
 import { STATUS_CODES } from '../../node-http.ts';
 import type { Log } from '../monitoring/log.ts';
-import { hasUnreadBody, isMultipart } from './body.ts';
+import { hasUnreadBody, isMultipart, wrongType } from './body.ts';
 import { discardBody } from './discard.ts';
 import { errorBody, sendError } from './reply.ts';
 
@@ -23,7 +23,15 @@ export async function answerError(
   const refusal = isCutOff(error, request) ? cutOff() : refusalOf(error);
   logRefusal(refusal, error, request, log);
   if (refusal.logged !== undefined) log.once(refusal.logged);
-  return sendError(reply, refusal);
+  if (refusal.advice !== undefined) log.advise(refusal.advice);
+  return sendError(reply, withHint(refusal, request));
+}
+
+/** A refusal of what a request contains, with the hint that its body was not read for its type. */
+function withHint(refusal: ContentError, request: FastifyRequest): ContentError {
+  const { name, status, message, details } = refusal;
+  const hint = status === 400 && details && details['hint'] === undefined ? wrongType(request) : undefined;
+  return hint === undefined ? refusal : new ContentError(name, message, { ...details, hint });
 }
 
 /** Writes the line of an error that is not the caller's. */

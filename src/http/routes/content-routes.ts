@@ -2,7 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireAction } from '../../access/authorize.ts';
 import type { Viewer } from '../../access/view.ts';
-import { listEnvelope } from '../../content/reading/answers.ts';
+import { type ListText, listEnvelope } from '../../content/reading/answers.ts';
+import type { JsonBody } from '../../content/reading/json-body.ts';
 import type { Single } from '../../content/reading/read-options.ts';
 import { coreRoute } from '../../extend/actions.ts';
 import type { RawObject } from '../../query/params.ts';
@@ -21,6 +22,7 @@ import { inWantedFormat } from '../protocol/v4-format.ts';
 import { withPopulate } from './code/own-populate.ts';
 import { policed } from './code/policed.ts';
 import type { HttpContext } from './context.ts';
+import { mayMissLocale, tellMissingLocale, withMissingLocale } from './missing-locale.ts';
 import {
   type Call,
   type ContentRead,
@@ -81,13 +83,16 @@ function collectionHandlers(made: Made): CoreHandlers {
     setHeaders,
     targetOf: (request: FastifyRequest): ReadTarget => ({ query: params.query(request, type, 'find') }),
     read: async ({ request, reply, viewer }: Call): Promise<ReadAnswer> => {
-      const found = await list(find.targetOf(request), viewer);
+      const target = find.targetOf(request);
+      const found = await list(target, viewer);
+      const isTold = isEmpty(found) && (await tellMissingLocale(context, type, target.query, reply));
       setHeaders(request, reply);
-      const body = listEnvelope(inWantedFormat(catalog, type, request, found));
-      return { ...taggedList(reply, body), origin: found.origin };
+      const tagged = taggedList(reply, listEnvelope(inWantedFormat(catalog, type, request, found)));
+      return isTold ? { ...tagged, ends: true, origin: undefined } : { ...tagged, origin: found.origin };
     },
     readAtOnce: (target: ReadTarget, viewer: Viewer, account: string): ReadAnswer | undefined => {
       const found = reader.listAtOnce(type, viewer, asked(target, viewer), account);
+      if (found && isEmpty(found) && mayMissLocale(context, type, target.query)) return undefined;
       return found && { ...listTagged(listEnvelope(found)), origin: found.origin };
     },
     readAgain: async (target: ReadTarget, viewer: Viewer): Promise<TaggedAnswer> =>
@@ -139,6 +144,9 @@ function singleTypeHandlers(made: Made): CoreHandlers {
   return { find, update: guarded(`${type.uid}.update`, update), delete: remove };
 }
 
+/** Whether a list has no documents: its text is `[]`. */
+const isEmpty = ({ data }: ListText<JsonBody>): boolean => data.length === 2;
+
 /** The read of one document: of the one that the target names, or of a single type's. */
 function oneDocument({ context, type, cache }: Made, name: string, targetOf: ContentRead['targetOf']): ContentRead {
   const { catalog, reader } = context;
@@ -152,10 +160,13 @@ function oneDocument({ context, type, cache }: Made, name: string, targetOf: Con
     action: `${type.uid}.${name}`,
     setHeaders,
     targetOf,
-    read: async ({ request, reply, viewer }) => {
-      const found = await one(targetOf(request), viewer);
-      if (found) setHeaders(request, reply);
-      return { ...taggedDocument(reply, inWantedFormat(catalog, type, request, found)), origin: found?.origin };
+    read: ({ request, reply, viewer }) => {
+      const target = targetOf(request);
+      return withMissingLocale(context, type, target.query, async () => {
+        const found = await one(target, viewer);
+        if (found) setHeaders(request, reply);
+        return { ...taggedDocument(reply, inWantedFormat(catalog, type, request, found)), origin: found?.origin };
+      });
     },
     readAtOnce: (target, viewer, account) => {
       const found = reader.oneAtOnce(type, viewer, asked(target, viewer), singleOf(target), account);

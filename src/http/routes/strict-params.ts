@@ -1,6 +1,6 @@
 /** The parameters of requests for content, where the project wants none but those that are known (`rest.strictParams`). */
 import type { FastifyRequest } from 'fastify';
-import { refuseUnknown } from '../../access/known-params.ts';
+import { refuseIgnored, refuseUnknown } from '../../access/known-params.ts';
 import { coreRoute } from '../../extend/actions.ts';
 import type { ParamsRoute } from '../../extend/running/requests/added-params.ts';
 import { LruCache } from '../../lru-cache.ts';
@@ -57,6 +57,9 @@ export class StrictParams {
 
   #check(params: RawObject, type: ContentType, name: string): void {
     const { running } = this.#context;
+    // a list refuses `page` and `pageSize` by itself, in the words of Strapi
+    const { page, pageSize, ...others } = params;
+    refuseIgnored(name === 'find' && type.kind === 'collectionType' ? others : params);
     if (running) running.contentApi.added.checkQuery(params, { strict: true, route: routeOf(type, name) });
     else refuseUnknown(params);
   }

@@ -5,16 +5,22 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound, unavailable } from '../../errors.ts';
+import type { Caller } from '../../users/sessions/callers.ts';
 import type { PublicFiles } from '../files/public-files.ts';
 import type { Readiness } from '../monitoring/health.ts';
 import type { CommonHeaders } from '../protocol/headers.ts';
 import { sendError } from '../protocol/reply.ts';
+import { HINT } from './missing-locale.ts';
+import { mayBeNamed, type NearPaths } from './near-paths.ts';
 import type { PathTable } from './path-table.ts';
 
 const PROBE = /^\/_(health|ready)\/?$/i;
 
 export interface Unrouted {
   readonly paths: PathTable;
+  readonly near: NearPaths;
+  /** Looks a caller up, who is told of paths near the one that is not there. */
+  readonly identify: (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
   readonly headers: CommonHeaders;
   readonly readiness: Readiness;
   /** Files of the project, where there is nothing else. */
@@ -28,7 +34,9 @@ export function answerUnrouted(server: FastifyInstance, unrouted: Unrouted): voi
     if (request.is404 && !isLeft(request, unrouted)) answer(request, reply, unrouted);
     else done();
   });
-  server.setNotFoundHandler((request, reply) => unrouted.files.answer(request, reply));
+  server.setNotFoundHandler((request, reply) =>
+    unrouted.files.answer(request, reply, () => refuse(request, reply, unrouted)),
+  );
 }
 
 /** Whether a request is left to files of the project: its path is nothing else's, as it is written and decoded. */
@@ -42,12 +50,13 @@ function isLeft(request: FastifyRequest, { paths, files }: Unrouted): boolean {
 /** The path of a request as it is written. */
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!;
 
-function answer(request: FastifyRequest, reply: FastifyReply, { paths, headers, readiness }: Unrouted): void {
+function answer(request: FastifyRequest, reply: FastifyReply, unrouted: Unrouted): void {
+  const { headers, readiness } = unrouted;
   const probe = PROBE.exec(pathOf(request))?.[1]?.toLowerCase();
   if (headers.isPreflight(request.raw)) headers.answerPreflight(request, reply);
   else if (probe === 'health') reply.code(204).send();
   else if (probe === 'ready') void answerReady(reply, readiness);
-  else answerWrong(request, reply, paths);
+  else answerWrong(request, reply, unrouted);
 }
 
 async function answerReady(reply: FastifyReply, readiness: Readiness): Promise<void> {
@@ -55,12 +64,42 @@ async function answerReady(reply: FastifyReply, readiness: Readiness): Promise<v
   else sendError(reply, unavailable('The server is not ready'));
 }
 
-function answerWrong(request: FastifyRequest, reply: FastifyReply, paths: PathTable): FastifyReply {
-  const allow = paths.allow(pathOf(request));
+function answerWrong(request: FastifyRequest, reply: FastifyReply, unrouted: Unrouted): void {
+  const { paths, near } = unrouted;
+  const path = pathOf(request);
+  const allow = paths.allow(path);
   // any path can be read, where nothing is there to read as well
-  if (allow === undefined || request.method === 'GET' || request.method === 'HEAD') return sendError(reply, notFound());
+  if (allow === undefined || request.method === 'GET' || request.method === 'HEAD') {
+    void refuse(request, reply, unrouted);
+    return;
+  }
   reply.header('allow', allow);
   reply.type('text/plain; charset=utf-8');
-  if (request.method === 'OPTIONS') return reply.send('');
-  return reply.code(405).send('Method Not Allowed');
+  if (request.method === 'OPTIONS') {
+    reply.send('');
+    return;
+  }
+  const taking = near.taking(request.method, path);
+  if (taking !== undefined) reply.header(HINT, `${request.method} is for ${taking}`);
+  reply.code(405).send('Method Not Allowed');
+}
+
+/** Answers that a path is not there, with one near it if the caller may know that. */
+async function refuse(request: FastifyRequest, reply: FastifyReply, unrouted: Unrouted): Promise<FastifyReply> {
+  const hint = await hintFor(request, reply, unrouted);
+  return sendError(reply, notFound('Not Found', hint));
+}
+
+async function hintFor(request: FastifyRequest, reply: FastifyReply, unrouted: Unrouted): Promise<string | undefined> {
+  const path = pathOf(request);
+  const [, , ...methods] = unrouted.paths.allow(path)?.split(', ') ?? [];
+  if (methods.length > 0) return `this path takes ${methods.join(', ')}`;
+  const near = unrouted.near.of(path);
+  if (near === undefined) return undefined;
+  if (near.type !== undefined) {
+    // a caller who is refused is answered as the path is, and told nothing
+    const caller = await unrouted.identify(request, reply).catch(() => undefined);
+    if (!caller || !mayBeNamed(near, caller.grants)) return undefined;
+  }
+  return `did you mean ${near.path}?`;
 }

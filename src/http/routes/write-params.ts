@@ -105,5 +105,6 @@ export async function deletedLocales(
 const namesNothing = (value: RawValue): boolean => value === null || value === '' || isEmptyList(value);
 
 async function requireLocale(locales: HttpContext['locales'], code: string): Promise<void> {
-  if (!(await locales.has(code))) throw validation(`Locale "${code}" not found`);
+  if (await locales.has(code)) return;
+  throw validation(`Locale "${code}" not found`, { hint: await locales.missing([code]) });
 }

@@ -245,7 +245,7 @@ export class Callers implements KnownCallers {
 
   async #publicCaller(): Promise<Caller> {
     const role = await findRoleId(this.#database, 'public');
-    return forever(role === undefined ? grantsOf([]) : await this.#roleGrants(role));
+    return forever(role === undefined ? grantsOf([], 'public') : await this.#roleGrants(role));
   }
 
   async #lookUp(credentials: string): Promise<Caller> {

@@ -63,6 +63,19 @@ describe(`the log on ${sqlite!.name}`, () => {
     strictEqual(text, '');
   });
 
+  it('has at level info, once, the command that grants what a request was refused for', async () => {
+    const { lines } = await logOf({ LOG_LEVEL: 'info' }, async ({ url }) => {
+      for (const path of ['articles', 'articles', 'articles?x=1', 'tags']) await fetch(`${url}/api/${path}`);
+    });
+    deepStrictEqual(
+      lines.map(({ msg }) => msg).filter((msg) => msg !== 'request'),
+      ['article', 'tag'].map(
+        (name) =>
+          `A request was refused: the role public does not have api::${name}.${name}.find. galley role grant public --action api::${name}.${name}.find permits it`,
+      ),
+    );
+  });
+
   it('has what code of the project says from info on, its start included, unless another level is set', async () => {
     const index = `module.exports = { bootstrap({ strapi }) {
       for (const level of ['debug', 'info', 'warn']) strapi.log[level](level + ' of the code');

@@ -1,0 +1,92 @@
+/**
+ * What is near a path that is not there: hints for a 404 and a 405 (docs/reference/http.md, "Paths and methods"). A path of
+ * a content type is named to callers who have some right to the type, as the description of the API does; the server's
+ * own paths are the same everywhere.
+ */
+import { type Grants, may } from '../../access/grants.ts';
+import { coreRoute } from '../../extend/actions.ts';
+import { nearest } from '../../nearest.ts';
+import type { Catalog, ContentType } from '../../schema/catalog.ts';
+import type { PathTable } from './path-table.ts';
+import type { Route } from './routes.ts';
+
+/** Characters of a path that is compared with others: the comparison takes the product of both lengths. */
+const COMPARED = 200;
+
+/** Core actions of types. */
+const ACTIONS: readonly string[] = ['find', 'findOne', 'create', 'update', 'delete'];
+
+/** A path that was probably meant. */
+export interface NearPath {
+  readonly path: string;
+  /** The type that it belongs to; undefined for paths that every server has. */
+  readonly type?: ContentType | undefined;
+}
+
+export class NearPaths {
+  readonly #prefix: string;
+  readonly #paths: PathTable;
+  readonly #routes: readonly Route[];
+  /** Types by the words for them: both names in lower case. */
+  readonly #types: ReadonlyMap<string, ContentType>;
+  /** The server's own paths below the prefix, without those that have parameters. */
+  readonly #own: readonly string[];
+
+  /** @param routes all routes below the prefix. */
+  constructor(prefix: string, catalog: Catalog, paths: PathTable, routes: readonly Route[]) {
+    this.#prefix = prefix;
+    this.#paths = paths;
+    this.#routes = routes;
+    const types = [...catalog.contentTypes.values()].filter((type) => type.routed);
+    this.#types = new Map(
+      types.flatMap((type) => [
+        [type.singularName.toLowerCase(), type],
+        [type.pluralName.toLowerCase(), type],
+      ]),
+    );
+    const ofTypes = new Set(types.map((type) => firstOf(routeOf(type))));
+    this.#own = routes.filter(({ path }) => !path.includes(':') && !ofTypes.has(firstOf(path))).map(({ path }) => path);
+  }
+
+  /** The path that was probably meant by one that is not there; undefined where none is near. */
+  of(path: string): NearPath | undefined {
+    if (path.length > COMPARED) return undefined;
+    const lower = path.toLowerCase();
+    const isBelow = lower.startsWith(`${this.#prefix.toLowerCase()}/`);
+    const [first = '', ...rest] = (isBelow ? path.slice(this.#prefix.length) : path).split('/').filter(Boolean);
+    const word = first.toLowerCase();
+    const own = nearest(`/${[word, ...rest].join('/')}`, this.#own);
+    const isOwn = own !== undefined && firstOf(own) === word;
+    const type = isOwn ? undefined : this.#types.get(nearest(word, this.#types.keys()) ?? '');
+    const near = type && this.#ofType(type, rest);
+    if (near !== undefined && near.toLowerCase() !== lower) return { path: near, type };
+    return own === undefined ? undefined : { path: this.#prefix + own };
+  }
+
+  /** The path of a type with the same end, if it is there; a single type has no other. */
+  #ofType(type: ContentType, rest: readonly string[]): string | undefined {
+    const path = this.#prefix + routeOf(type);
+    const ends = type.kind === 'singleType' ? [path] : [[path, ...rest].join('/')];
+    return ends.find((one) => this.#paths.allow(one) !== undefined);
+  }
+
+  /** The path below the same name that takes a method; undefined where none does. */
+  taking(method: string, path: string): string | undefined {
+    const first = firstOf(path.slice(this.#prefix.length));
+    const taking = this.#routes.filter(
+      ({ path: one, methods }) => method in methods && firstOf(one) === first && !one.includes('/actions/'),
+    );
+    const [near] = taking.map((route) => route.path).sort((a, b) => a.length - b.length);
+    return near === undefined ? undefined : this.#prefix + near;
+  }
+}
+
+/** Whether a caller may read about a path: of a type to which it has no right the description of the API says nothing. */
+export function mayBeNamed({ type }: NearPath, grants: Grants): boolean {
+  return type === undefined || ACTIONS.some((action) => may(grants, `${type.uid}.${action}`));
+}
+
+const routeOf = (type: ContentType): string => coreRoute(type, 'find').path;
+
+/** The first word of a path. */
+const firstOf = (path: string): string | undefined => path.split('/')[1]?.toLowerCase();
