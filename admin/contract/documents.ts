@@ -65,6 +65,8 @@ export const document = object({
   may: object({ update: flag, delete: flag, deleteAll: flag, publish: flag }),
   createdBy: nullable(person),
   updatedBy: nullable(person),
+  /** Whether a program has changed it last, which no administrator is named for. */
+  isThroughApi: flag,
 });
 
 /** What is written of a document: attributes as the content API takes them. What is left out stays as it is. */

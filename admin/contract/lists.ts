@@ -91,6 +91,8 @@ export const recent = object({
   updatedAt: moment,
   /** Null: nobody of the administrators, such as a program with a token. */
   by: nullable(person),
+  /** Whether a program has changed it last. */
+  isThroughApi: flag,
 });
 
 export const home = object({

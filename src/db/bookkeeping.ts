@@ -5,6 +5,7 @@
 import type { ColumnType, TableDefinition } from '../schema/layout/table.ts';
 import { REFUSED_TABLE } from '../sql/administrators/refused-actions.ts';
 import { ROLE_RECORDS_TABLE } from '../sql/administrators/roles.ts';
+import { SAVES_TABLE } from '../sql/administrators/saves.ts';
 import { EVENTS_TABLE, LISTENING_TABLE } from '../sql/events/change-log.ts';
 import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../sql/events/webhooks.ts';
 import { INDEXES_TABLE } from '../sql/kept-indexes.ts';
@@ -208,6 +209,19 @@ export const OWN_TABLES: readonly TableDefinition[] = [
       documents: 'text',
     }),
     indexes: [{ name: 'galley_admin_refused_user', columns: ['user_id'], unique: false }],
+  },
+  // When administrators saved versions of documents last: later changes are those of programs. Times are epoch milliseconds.
+  {
+    ...table(SAVES_TABLE, {
+      content_type: 'string',
+      document_id: 'string',
+      locale: 'string',
+      saved_at: 'biginteger',
+    }),
+    indexes: [
+      { name: 'galley_admin_saves_version', columns: ['content_type', 'document_id', 'locale'], unique: true },
+      { name: 'galley_admin_saves_time', columns: ['saved_at'], unique: false },
+    ],
   },
   // Which administrators have which documents open, for less than a minute: there are never many of these.
   {

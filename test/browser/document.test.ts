@@ -195,7 +195,7 @@ for (const engine of engines) {
       deepStrictEqual(visitor.complaints, []);
     });
 
-    it('names nobody in a conflict where nobody is known to have written', async () => {
+    it('says of a conflict with a program that it was through the API', async () => {
       const articles = room.server.app.documents('api::article.article');
       const { documentId } = await articles.create({ data: { title: 'Ebb' } });
       await using visitor = await room.visit('mara');
@@ -208,11 +208,11 @@ for (const engine of engines) {
       await articles.update({ documentId, data: { title: 'Ebb, by a program' } });
       await title(page).fill('Ebb, by Mara');
       await saveNow(page);
-      await page.getByText('Somebody has saved this in the meantime').waitFor();
+      await page.getByText('This was changed through the API in the meantime').waitFor();
       await page.getByRole('button', { name: 'See both versions' }).click();
       const dialog = page.getByRole('dialog', { name: 'Somebody else has saved this in the meantime' });
       await dialog.getByText('Ebb, by a program').waitFor();
-      match(await dialog.innerText(), /field by field\. Saved (just now|\d+ \w+ ago)\./);
+      match(await dialog.innerText(), /field by field\. Saved through the API (just now|\d+ \w+ ago)\./);
       deepStrictEqual(visitor.complaints, []);
     });
 

@@ -24,6 +24,7 @@ export const de: Catalogue = {
   retry: 'Erneut versuchen',
   save: 'Speichern',
   saved: 'Gespeichert',
+  throughApi: 'über die API',
   undo: 'Rückgängig',
   undone: 'Rückgängig gemacht',
   unreachable: 'Der Server antwortet nicht. Es wurde nichts geändert.',

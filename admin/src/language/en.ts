@@ -23,6 +23,7 @@ export const en = {
   retry: 'Try again',
   save: 'Save',
   saved: 'Saved',
+  throughApi: 'through the API',
   undo: 'Undo',
   undone: 'Undone',
   unreachable: 'The server does not answer. Nothing was changed.',

@@ -10,6 +10,7 @@ import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import type { LocaleStore } from '../locales/locale-store.ts';
 import type { TransitionName } from '../publication/transitions.ts';
 import type { Single } from '../reading/read-options.ts';
+import { changedByProgram } from '../writing/administrator-saves.ts';
 import type { DocumentWriter } from '../writing/document-writer.ts';
 import { readRows, singleDocumentId } from '../writing/documents.ts';
 import type { Precondition } from '../writing/precondition.ts';
@@ -56,6 +57,8 @@ export interface EditedDocument {
   readonly may: PermittedHere;
   readonly createdBy: Person | null;
   readonly updatedBy: Person | null;
+  /** Whether a program has changed it last. */
+  readonly isThroughApi: boolean;
 }
 
 /** A version that is there, and what is to be known of it to tell whether it is what somebody has seen. */
@@ -107,6 +110,7 @@ export class EditedDocuments {
       publishedCounts: {},
       createdBy: null,
       updatedBy: null,
+      isThroughApi: false,
       may: NOTHING_HERE,
     };
     const nothing = { documentId: null, locale, tag: null, draft: null, published: null, states: {}, ...uncounted };
@@ -127,7 +131,10 @@ export class EditedDocuments {
       if (Object.keys(left).length === 0) throw notFound();
       return { ...nothing, documentId, states: left };
     }
-    const { text, createdBy, updatedBy, counts, draftCounts } = version;
+    const { text, createdBy, counts, draftCounts } = version;
+    const isByProgram = await changedByProgram(this.#context.database, type.uid, [documentId]);
+    const updatedAt = String(version.values['updatedAt'] ?? '');
+    const isThroughApi = isByProgram(documentId, locale, updatedAt, version.updatedBy !== null);
     return {
       documentId,
       locale,
@@ -140,7 +147,8 @@ export class EditedDocuments {
       states,
       may: await permittedHere(this.#context, editor, type, { documentId, states, locale }),
       createdBy,
-      updatedBy,
+      updatedBy: isThroughApi ? null : version.updatedBy,
+      isThroughApi,
     };
   }
 

@@ -17,6 +17,7 @@ import {
 } from '../../sql/administrators/newest.ts';
 import { defaultLocale, listLocales } from '../locales/locales.ts';
 import type { DocumentReader } from '../reading/document-reader.ts';
+import { changedByProgram } from '../writing/administrator-saves.ts';
 import { readArrangements } from './arrangement.ts';
 import type { State } from './lists.ts';
 import { type NamedVersion, namedVersions, type Person } from './named-versions.ts';
@@ -37,6 +38,8 @@ export interface Recent {
   readonly state: State;
   readonly updatedAt: string;
   readonly by: Person | null;
+  /** Whether a program has changed it last. */
+  readonly isThroughApi: boolean;
 }
 
 export interface Home {
@@ -145,13 +148,16 @@ async function shownOf(
   const shown = new Map<Candidate, Recent>();
   for (const [type, ofType] of Map.groupBy(candidates, (candidate) => candidate.type)) {
     const documentIds = [...new Set(ofType.map(({ documentId }) => documentId))];
+    const isByProgram = await changedByProgram(database, type.uid, documentIds);
     const named = await namedVersions(reader, viewer, type, documentIds, arrangements.get(type.uid));
     for (const candidate of ofType) {
       const { documentId, locale, state } = candidate;
       const version = named.find((one: NamedVersion) => one.documentId === documentId && one.locale === locale);
       if (!version) continue;
-      const { label, updatedAt, by } = version;
-      shown.set(candidate, { type: type.uid, documentId, locale, label, state, updatedAt, by });
+      const { label, updatedAt } = version;
+      const isThroughApi = isByProgram(documentId, locale, updatedAt, version.by !== null);
+      const by = isThroughApi ? null : version.by;
+      shown.set(candidate, { type: type.uid, documentId, locale, label, state, updatedAt, by, isThroughApi });
     }
   }
   return shown;

@@ -22,8 +22,9 @@ export interface NamedVersion {
   /** The value of the main field; null where it has none. */
   readonly label: string | null;
   readonly updatedAt: string;
-  /** Null: nobody of the administrators. */
+  /** Null: none of the administrators. */
   readonly by: Person | null;
+  readonly isThroughApi: boolean;
 }
 
 type Stored = ReturnType<StoredArrangements['get']>;
@@ -69,6 +70,8 @@ async function named(
     label: textOf(version[mainField]),
     updatedAt: String(version['updatedAt'] ?? new Date(0).toISOString()),
     by: personOf(version['updatedBy']),
+    // looked up by those who show it
+    isThroughApi: false,
   }));
 }
 
@@ -82,7 +85,7 @@ function personOf(value: unknown): Person | null {
 }
 
 /** A document that was found by its name. */
-export interface Found extends Omit<NamedVersion, 'updatedAt' | 'by'> {
+export interface Found extends Omit<NamedVersion, 'updatedAt' | 'by' | 'isThroughApi'> {
   readonly type: string;
   /** Null where the type has no drafts. */
   readonly state: State | null;

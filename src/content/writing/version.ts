@@ -13,6 +13,7 @@ import { tellDisallowed } from '../validation/allowed-files.ts';
 import type { PatternTime } from '../validation/pattern-time.ts';
 import { takenValues } from '../validation/unique.ts';
 import { type ValidRow, validateRow } from '../validation/validate.ts';
+import { noteSaves } from './administrator-saves.ts';
 import { recordChange } from './changes.ts';
 import { type DocumentRow, type DocumentRows, inLocale, rowOf, writeTime } from './documents.ts';
 import { requireLocale } from './locks.ts';
@@ -122,6 +123,7 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   const { id, twin } = row
     ? { id: await updateRow(work, document.documentId, row, valid, now), twin: undefined }
     : await insertRow(work, document.documentId, valid, now, origin);
+  const savedAlong: DocumentRow[] = [];
   const all = document.rows.filter((other) => other.locale !== locale && (publishing || other.published === !drafts));
   // what differed before stays so where this write names nothing shared and its writer may not mend it
   const others = shared.size > 0 || all.length === 0 ? all : await work.shown.writable(type, all);
@@ -131,6 +133,11 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
     // drafts of other locales move in time on a draft write alone (docs/differences.md, "Locales")
     const movedTo = publishing || !drafts ? undefined : now;
     await copySharedAttributes(context, { type, documentId: document.documentId }, { id }, peers, mentioned, movedTo);
+    if (movedTo !== undefined) savedAlong.push(...peers.filter((peer) => context.reached.includes(peer)));
+  }
+  if (request.viewer.values.administratorId !== undefined) {
+    const locales = [locale, ...savedAlong.map((peer) => peer.locale)];
+    await noteSaves(context, { uid: type.uid, documentId: document.documentId, locales, at: now, isNew: isWhole });
   }
   if (!publishing) return;
   const draft: DocumentRow = { id, locale, published: false, createdAt: now, updatedAt: now };

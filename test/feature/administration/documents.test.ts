@@ -325,6 +325,31 @@ for (const engine of engines) {
       strictEqual((await used(chain))[1], true);
     });
 
+    it('names who has changed a version last, and says where that was a program', async () => {
+      const { documentId } = await create(POST, { title: 'Signed by sue' });
+      const told = async (locale = 'en') => {
+        const { updatedBy, isThroughApi } = await read(`${POST}/${documentId}?locale=${locale}`);
+        return [updatedBy?.name ?? null, isThroughApi];
+      };
+      deepStrictEqual(await told(), ['sue', false]);
+      await server.app
+        .documents('api::post.post' as never)
+        .update({ documentId, data: { title: 'By a program' } } as never);
+      deepStrictEqual(await told(), [null, true]);
+      const { changed } = (await ask('GET', 'home')).body.data;
+      const listed = changed.find((recent: { documentId: string }) => recent.documentId === documentId);
+      deepStrictEqual([listed.by, listed.isThroughApi], [null, true]);
+      await done('PUT', `${POST}/${documentId}`, { data: { title: 'By sue again' } }, ANY);
+      deepStrictEqual(await told(), ['sue', false]);
+      await move('publish', documentId);
+      deepStrictEqual(await told(), ['sue', false]);
+      const made = (await server.app
+        .documents('api::post.post' as never)
+        .create({ data: { title: 'Made by a program' } } as never)) as { documentId: string };
+      const program = await read(`${POST}/${made.documentId}`);
+      deepStrictEqual([program.createdBy, program.updatedBy, program.isThroughApi], [null, null, true]);
+    });
+
     it('tells each of twenty documents that link to another one, however many versions they have', async () => {
       const author = await create('content/api::author.author', { name: 'Translated' });
       for (let n = 0; n < 15; n++) {

@@ -23,6 +23,7 @@ function answer(version: number, draft: Values): DocumentAnswer {
     may: { update: true, delete: true, deleteAll: true, publish: true },
     createdBy: null,
     updatedBy: null,
+    isThroughApi: false,
   };
   return { documentId: 'd', locale: 'en', tag: `"${version}"`, draft: { id: 1, ...draft }, ...none };
 }

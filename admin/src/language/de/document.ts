@@ -100,6 +100,9 @@ export const document = {
   'document.conflict.look': 'Beide Fassungen ansehen',
   'document.conflict.title': 'Jemand anderes hat das inzwischen gespeichert',
   'document.conflict.text': 'Wählen Sie für jedes Feld, was bleibt. Gespeichert von {name}',
+  'document.conflict.notice.api':
+    'Das wurde inzwischen über die API geändert. Was Sie schreiben, bleibt auf diesem Gerät, bis Sie entscheiden, was gilt.',
+  'document.conflict.text.api': 'Wählen Sie für jedes Feld, was bleibt. Gespeichert über die API',
   'document.conflict.text.unknown': 'Wählen Sie für jedes Feld, was bleibt. Gespeichert',
   'document.conflict.take': 'Die andere übernehmen',
   'document.conflict.keep': 'Meine behalten',
@@ -108,6 +111,7 @@ export const document = {
   'document.conflict.own.title': 'Sie haben das inzwischen anderswo gespeichert',
   'document.conflict.own.take': 'Die andere übernehmen',
   'document.conflict.own.keep': 'Diese behalten',
+  'document.renewed.api': 'Das wurde eben über die API geändert. Sie sehen den neuen Stand.',
   'document.renewed': '{name} hat das eben gespeichert. Sie sehen den neuen Stand.',
   'document.renewed.links': 'Was hier verknüpft ist, hat sich geändert. Sie sehen den neuen Stand.',
   'document.renewed.gone': 'Diese Fassung ist eben gelöscht worden.',

@@ -99,6 +99,9 @@ export const document = {
   'document.conflict.look': 'See both versions',
   'document.conflict.title': 'Somebody else has saved this in the meantime',
   'document.conflict.text': 'Choose what to keep, field by field. Saved by {name}',
+  'document.conflict.notice.api':
+    'This was changed through the API in the meantime. What you write is kept on this device until you choose what to keep.',
+  'document.conflict.text.api': 'Choose what to keep, field by field. Saved through the API',
   'document.conflict.text.unknown': 'Choose what to keep, field by field. Saved',
   'document.conflict.take': 'Take theirs',
   'document.conflict.keep': 'Keep mine',
@@ -107,6 +110,7 @@ export const document = {
   'document.conflict.own.title': 'You have saved this elsewhere in the meantime',
   'document.conflict.own.take': 'Take that one',
   'document.conflict.own.keep': 'Keep this one',
+  'document.renewed.api': 'This has just been changed through the API. You see it as it is now.',
   'document.renewed': '{name} has just saved this. You see it as it is now.',
   'document.renewed.links': 'What is linked here has changed. You see it as it is now.',
   'document.renewed.gone': 'This version has just been deleted.',

@@ -4,13 +4,21 @@ import type { DocumentAnswer } from '../../../contract/documents.ts';
 import { Moment, useText } from '../../language/language.tsx';
 import panelStyles from './side.module.css';
 
-export function AboutList({ server: { draft, createdBy, updatedBy } }: { readonly server: DocumentAnswer }): ReactNode {
+export function AboutList({
+  server: { draft, createdBy, updatedBy, isThroughApi },
+}: {
+  readonly server: DocumentAnswer;
+}): ReactNode {
   const t = useText();
   if (!draft) return null;
   const { createdAt, updatedAt } = draft;
   const rows = [
-    { name: t('document.about.made'), at: createdAt, by: createdBy },
-    { name: t('document.about.changed'), at: updatedAt, by: updatedBy },
+    { name: t('document.about.made'), at: createdAt, by: createdBy?.name },
+    {
+      name: t('document.about.changed'),
+      at: updatedAt,
+      by: isThroughApi ? t('throughApi') : updatedBy?.name,
+    },
   ];
   return (
     <section aria-labelledby="document-about">
@@ -23,7 +31,7 @@ export function AboutList({ server: { draft, createdBy, updatedBy } }: { readonl
             <dt>{name}</dt>
             <dd>
               {typeof at === 'string' && <Moment at={at} />}
-              {by && <span>{by.name}</span>}
+              {by !== undefined && <span>{by}</span>}
             </dd>
           </div>
         ))}

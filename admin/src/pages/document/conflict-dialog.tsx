@@ -81,7 +81,11 @@ export function ConflictDialog({
       title={t(isOwn ? 'document.conflict.own.title' : 'document.conflict.title')}
       text={
         <>
-          {name === undefined ? t('document.conflict.text.unknown') : t('document.conflict.text', { name })}{' '}
+          {theirs.isThroughApi
+            ? t('document.conflict.text.api')
+            : name === undefined
+              ? t('document.conflict.text.unknown')
+              : t('document.conflict.text', { name })}{' '}
           {at && <Moment at={at} />}.{hasPassword(schema, model, mine) && <> {t('document.conflict.passwords')}</>}
         </>
       }

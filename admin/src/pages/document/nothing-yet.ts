@@ -6,5 +6,5 @@ export function nothingYet(locale: string | null): DocumentAnswer {
   const uncounted = { counts: {}, draftCounts: {}, publishedCounts: {} };
   const none = { documentId: null, tag: null, draft: null, published: null, states: {}, ...uncounted };
   const may = { update: false, delete: false, deleteAll: false, publish: false };
-  return { ...none, locale, may, createdBy: null, updatedBy: null };
+  return { ...none, locale, may, createdBy: null, updatedBy: null, isThroughApi: false };
 }

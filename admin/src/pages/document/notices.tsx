@@ -57,7 +57,9 @@ export function Notices({
           <span>
             {theirs.updatedBy?.id === user.id
               ? t('document.conflict.own.notice')
-              : t('document.conflict.notice', { name: theirs.updatedBy?.name ?? t('document.somebody') })}
+              : theirs.isThroughApi
+                ? t('document.conflict.notice.api')
+                : t('document.conflict.notice', { name: theirs.updatedBy?.name ?? t('document.somebody') })}
             {hasPassword && <> {t('document.conflict.notice.passwords')}</>}
           </span>
           <Button look="primary" onClick={onLook}>

@@ -83,8 +83,9 @@ export function useOthers(draft: Draft, model: ContentType, answered: DocumentAn
 /** What is said of a version that is no longer as it was known. */
 function newsText(t: Text, known: DocumentAnswer, answer: DocumentAnswer, user: number): string {
   if (answer.draft === null) return t('document.renewed.gone');
-  const { updatedBy } = answer;
+  const { updatedBy, isThroughApi } = answer;
   if (same(timesOf(known), timesOf(answer))) return t('document.renewed.links');
+  if (isThroughApi) return t('document.renewed.api');
   return updatedBy?.id === user
     ? t('document.renewed.own')
     : t('document.renewed', { name: updatedBy?.name ?? t('document.somebody') });

@@ -129,7 +129,7 @@ function Documents({ id, title, schema, documents, tellsWho = false }: Documents
               <Skeleton width="60%" />
             </li>
           ))}
-        {documents?.map(({ type, documentId, locale, label, state, updatedAt, by }) => {
+        {documents?.map(({ type, documentId, locale, label, state, updatedAt, by, isThroughApi }) => {
           const known = schema?.contentTypes.find(({ uid }) => uid === type);
           const isSingle = known?.kind === 'singleType';
           const params = { uid: type, documentId: isSingle ? 'single' : documentId };
@@ -138,6 +138,7 @@ function Documents({ id, title, schema, documents, tellsWho = false }: Documents
             known && typeLabel(t, known),
             tellsLocale ? locale : null,
             tellsWho && by ? t('home.by', { name: by.name }) : null,
+            tellsWho && isThroughApi ? t('throughApi') : null,
           ];
           return (
             <li key={`${documentId} ${locale}`}>
