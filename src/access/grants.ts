@@ -6,7 +6,7 @@ export interface Grants {
   readonly key: string;
   /** May do everything: full-access tokens, and code that embeds the server. */
   readonly all: boolean;
-  /** May do whatever only reads: read-only tokens. */
+  /** May perform actions whose names end in `find` or `findOne`: read-only tokens. */
   readonly reads: boolean;
   readonly actions: ReadonlySet<string>;
   /**
@@ -32,11 +32,8 @@ export function grantsOf(actions: Iterable<string>, role?: string): Grants {
   return { key, all: false, reads: false, actions: set, closed: NONE_CLOSED, role };
 }
 
-/**
- * Last words of actions that only read. The reference knows `find` and `findOne`; counting and paging files are
- * reading as well (docs/differences.md).
- */
-const READING = /\.(find|findOne|count|findPage|listLocales)$/;
+/** Actions that read-only tokens may perform, by how their names end, as in the reference. */
+const READING = /find(?:One)?$/;
 
 /** Whether an action was granted, closed or not. */
 function isGranted(grants: Grants, action: string): boolean {

@@ -286,11 +286,14 @@ function projectContext(context: HttpContext, { limit, admission }: Gates): Proj
   return {
     log: http.log,
     media,
-    identify: async (request, reply) => {
+    identify: async (request, reply, as) => {
       const contextOf = contextMaker(context, request, reply);
-      const caller = limit
-        ? await limit.identify(request, reply, callers, contextOf)
-        : await callers.identify(request.headers.authorization, contextOf);
+      const identify = (): Promise<Caller> => {
+        if (as === 'public') return callers.identify(undefined);
+        if (limit) return limit.identify(request, reply, callers, contextOf);
+        return callers.identify(request.headers.authorization, contextOf);
+      };
+      const caller = await identify();
       return { caller, viewer: views.viewer(caller.grants, { userId: caller.userId }) };
     },
     count: async (request, reply) => limit?.count(request, reply),

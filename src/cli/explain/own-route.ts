@@ -4,7 +4,7 @@ import { may } from '../../access/grants.ts';
 import type { App } from '../../app.ts';
 import { ContentError, forbidden } from '../../errors.ts';
 import { type OwnCode, routeAction } from '../../extend/galley/own-code.ts';
-import { scopesOf } from '../../extend/running/requests/endpoints.ts';
+import { scopesOf } from '../../extend/running/requests/auth.ts';
 import { listedGalleyRoute, listedRoute } from '../../extend/running/requests/written-routes.ts';
 import type { Caller } from '../../users/sessions/callers.ts';
 import { codeText, grantText, type NamedPolicy } from './permission.ts';

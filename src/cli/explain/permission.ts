@@ -17,7 +17,7 @@ export function grantText({ all, reads, actions, closed }: Grants, action: strin
     ? 'full-access tokens may do everything'
     : actions.has(action)
       ? 'granted'
-      : 'read-only tokens may do whatever only reads';
+      : 'read-only tokens may perform actions that end in find or findOne';
   return reason === undefined ? granted : `${granted}, but closed: ${reason}`;
 }
 

@@ -8,10 +8,11 @@ import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import { coreRoute } from '../actions.ts';
 import type { CoreRoutes } from '../routers.ts';
 import { CodeError } from './registry.ts';
+import { hasStrategies, type Identify, scopesOf } from './requests/auth.ts';
 import { besideRoutes, ownNamesOf } from './requests/beside-routes.ts';
 import { type Context, type InsideTarget, setInside, setRoute } from './requests/context.ts';
 import { type DescribedRoute, describedRoutes } from './requests/described-routes.ts';
-import { type Endpoint, type Identify, scopesOf } from './requests/endpoints.ts';
+import type { Endpoint } from './requests/endpoints.ts';
 import { composed, type Middleware, type Next } from './requests/policies.ts';
 import { type Found, type Ready, RouteTable } from './requests/route-table.ts';
 import { coreRouting, type ListedRoute } from './requests/routes.ts';
@@ -45,9 +46,10 @@ export interface AnswersParts {
   /** APIs with files of routes. */
   readonly apis: ReadonlySet<string>;
   readonly routes: readonly Ready[];
-  /** Middlewares outside of error handling, and within it. */
+  /** Middlewares outside of error handling. */
   readonly outer: readonly Middleware[];
-  readonly globals: readonly Middleware[];
+  /** Those within it at the moment: code may add some at any time. */
+  readonly globals: () => readonly Middleware[];
   /** How many of the latter stand before what reads bodies. */
   readonly ahead: number;
   readonly requests: AsyncLocalStorage<Context>;
@@ -145,7 +147,7 @@ export class Answers {
 
   /** Whether middlewares of the project stand around all requests. */
   get isAround(): boolean {
-    return this.#parts.outer.length + this.#parts.globals.length > 0;
+    return this.#parts.outer.length + this.#parts.globals().length > 0;
   }
 
   /** The route by which code answers a request; undefined where the server does. */
@@ -179,7 +181,8 @@ export class Answers {
 
   /** Whether a caller must be known before a body of a request is received. */
   asksFirst({ route }: Matched): boolean {
-    return route.written.config?.auth !== false;
+    const { auth } = route.written.config ?? {};
+    return auth !== false && !hasStrategies(auth);
   }
 
   /** The actions of a route that a caller needs; undefined where it must be known and no more. */
@@ -224,7 +227,7 @@ export class Answers {
       answerWith(ctx, errorAnswer(refusal.status, refusal.name, refusal.message, refusal.details));
     };
     const { globals, ahead, requests } = this.#parts;
-    const known = isOfBody ? globals.slice(0, ahead) : globals;
+    const known = isOfBody ? globals().slice(0, ahead) : globals();
     return requests.run(ctx, () => this.#around(ctx, last, { telling, globals: known }));
   }
 
@@ -232,7 +235,7 @@ export class Answers {
   async #around(
     ctx: Context,
     last: Next,
-    { telling, place = ctx.request.path, globals = this.#parts.globals }: Around,
+    { telling, place = ctx.request.path, globals = this.#parts.globals() }: Around,
   ): Promise<void> {
     await composed(this.#parts.outer)(ctx, async () => {
       try {

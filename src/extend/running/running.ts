@@ -254,7 +254,7 @@ export class RunningCode {
       apis: apisOf(this.#files),
       routes: this.#listRoutes(early),
       outer: [...middlewares.slice(0, first), ...ofConfig.outer],
-      globals: [...ofConfig.inner, ...middlewares.slice(first), ...behind],
+      globals: () => [...ofConfig.inner, ...middlewares.slice(first), ...behind],
       ahead: ofConfig.ahead,
       ...{ requests: this.#requests, loader: this.#loader, errors: this.#added.errors },
       keys: this.#settings.get('server.app.keys'),

@@ -122,9 +122,22 @@ module.exports = factories.createCoreController('api::author.author', () => ({
         const callers: [word: string, caller: string, granted: string, input?: string][] = [
           ['authenticated', 'the role Authenticated', 'granted'],
           ['Authenticated', 'the role Authenticated', 'granted'],
-          ['site', 'the API token site (read-only)', 'read-only tokens may do whatever only reads'],
-          [secrets['site']!, 'the API token site (read-only)', 'read-only tokens may do whatever only reads'],
-          ['-', 'the API token site (read-only)', 'read-only tokens may do whatever only reads', secrets['site']!],
+          [
+            'site',
+            'the API token site (read-only)',
+            'read-only tokens may perform actions that end in find or findOne',
+          ],
+          [
+            secrets['site']!,
+            'the API token site (read-only)',
+            'read-only tokens may perform actions that end in find or findOne',
+          ],
+          [
+            '-',
+            'the API token site (read-only)',
+            'read-only tokens may perform actions that end in find or findOne',
+            secrets['site']!,
+          ],
           ['all', 'the API token all (full-access)', 'full-access tokens may do everything'],
         ];
         for (const [word, caller, granted, input] of callers) {

@@ -4,8 +4,7 @@ import type { Catalog } from '../../../schema/catalog.ts';
 import { batchAction, coreNames, ownRoutesOf } from '../../actions.ts';
 import { closeActions } from '../../closed.ts';
 import { type CoreRoutes, performedElsewhere, takenOver } from '../../routers.ts';
-import { actionOf } from './endpoints.ts';
-import { hasGuard, type ListedRoute } from './routes.ts';
+import { actionOf, hasGuard, type ListedRoute } from './routes.ts';
 
 /**
  * Actions that routes of code perform under a name that one of Galley's own has: `article.publish`. What is granted is the

@@ -1,6 +1,7 @@
 /** What is told of the routes that a project adds to those of the server: the description of the API names them. */
-import { actionOf, scopesOf } from './endpoints.ts';
+import { scopesOf } from './auth.ts';
 import type { ListedRoute } from './routes.ts';
+import { actionOf } from './routes.ts';
 
 export interface DescribedRoute {
   /** Lower case. */

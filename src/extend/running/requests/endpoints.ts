@@ -1,19 +1,18 @@
 /** What answers a route: who calls and may, policies, middlewares, and the action, in the reference's order. */
-import { closedReason, may } from '../../../access/grants.ts';
-import { ContentError, forbidden, Mistake } from '../../../errors.ts';
+import { closedReason } from '../../../access/grants.ts';
+import { forbidden, Mistake } from '../../../errors.ts';
 import { choices } from '../../../nearest.ts';
 import { viewerOf } from '../core/core-controller.ts';
 import { unsupported } from '../guarded.ts';
 import { methodsOf, type Registry, reasonOf } from '../registry.ts';
 import type { CodeRooms } from '../rooms.ts';
 import type { Accounts } from '../strapi/accounts.ts';
-import { type Calling, type Context, callingOf, setCalling } from './context.ts';
+import { authenticate, authOf, hasStrategies, type Identify, mayCall, scopesOf } from './auth.ts';
+import { type Calling, type Context, callingOf } from './context.ts';
 import { composed, inFile, type Middleware, middlewaresOf, type Namespaces, policiesOf } from './policies.ts';
-import type { ListedRoute, RouteConfig } from './routes.ts';
+import { actionOf, type ListedRoute, type RouteConfig } from './routes.ts';
 import { ForbiddenError, PolicyError, UnauthorizedError } from './strapi-errors.ts';
 
-/** Looks up who makes a request. @throws ContentError 401 for credentials that are no good. */
-export type Identify = () => Promise<Calling>;
 export interface Endpoint {
   (ctx: Context, params: Record<string, string>, identify: Identify): Promise<void>;
   /** Whether everybody is refused, since code that it needs is not run. */
@@ -68,28 +67,33 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   );
   const gates = gatesOf(route, context);
   const run = composed([...gates, ...(policies ? [policies] : []), ...middlewares, returning, ...actions]);
+  const auth = authOf(route);
   const scopes = scopesOf(route);
   const action = actionOf(route);
   const closed = action === undefined ? context.closed.others : context.closed.actions.get(action);
   // where a caller is known, its grants lack what is closed
-  if (closed !== undefined && (action === undefined || config.auth === false || !scopes?.includes(action))) {
+  if (
+    closed !== undefined &&
+    (action === undefined || config.auth === false || hasStrategies(auth) || !scopes?.includes(action))
+  ) {
     return closedEndpoint(`${route.method} ${route.path}`, closed);
   }
   return async (ctx, params, identify) => {
     ctx.params = params;
     ctx.request.params = params;
-    ctx.state['route'] = { ...written, config, info };
+    ctx.state['route'] = { ...written, config: auth === undefined ? config : { ...config, auth }, info };
     // no credentials are any good outside of the API
-    if (route.isAtRoot && config.auth !== false) return ctx.response.fail(401, 'Missing or invalid credentials');
-    if (config.auth !== false && !(await lookUp(ctx, identify, context.accounts))) return;
-    if (config.auth !== false && !mayCall(ctx, scopes)) {
-      // nobody has signed in, and nothing could be granted
-      const reason = scopes?.map((scope) => closedReason(callerOf(ctx).grants, scope)).find(Boolean);
-      if (reason !== undefined) throw forbidden(reason);
-      const isUnknown = scopes === undefined && callerOf(ctx).token === undefined;
-      return isUnknown ? ctx.response.fail(401, 'Unauthorized') : ctx.response.fail(403, 'Forbidden');
-    }
+    if (route.isAtRoot && auth !== false && !hasStrategies(auth))
+      return ctx.response.fail(401, 'Missing or invalid credentials');
+    if (auth !== false && !(await authenticate(ctx, auth, { identify, accounts: context.accounts }))) return;
     try {
+      if (auth !== false && !(await mayCall(ctx, auth, scopes))) {
+        // nobody has signed in, and nothing could be granted
+        const reason = scopes?.map((scope) => closedReason(callerOf(ctx).grants, scope)).find(Boolean);
+        if (reason !== undefined) throw forbidden(reason);
+        const isUnknown = scopes === undefined && callerOf(ctx).token === undefined;
+        return isUnknown ? ctx.response.fail(401, 'Unauthorized') : ctx.response.fail(403, 'Forbidden');
+      }
       await run(ctx, async () => undefined);
     } catch (error) {
       if (route.tellsRefusals) throw error;
@@ -116,71 +120,11 @@ const returning: Middleware = async (ctx, next) => {
   if (response.json === undefined && response.body == null && value != null) response.body = value;
 };
 
-/** The actions of which a caller must have each; undefined where it must be known and no more. */
-export function scopesOf(route: ListedRoute): readonly string[] | undefined {
-  const { auth } = route.written.config ?? {};
-  if (auth === true) return undefined;
-  if (auth && auth.scope !== undefined) return auth.scope ? [auth.scope].flat() : undefined;
-  // to a route that code adds by itself its action means nothing, as in the reference
-  const action = route.space === 'api::' ? undefined : actionOf(route);
-  return action === undefined ? undefined : [action];
-}
-
-/** The action that a route performs, as it is granted; undefined for functions. */
-export function actionOf({ written: { handler }, api, space }: ListedRoute): string | undefined {
-  if (typeof handler !== 'string') return undefined;
-  const named = handler.trim();
-  // routes that code adds by itself are of no API
-  if (api === '' && named.includes('::')) return named;
-  const prefix = `${space}.`;
-  return named.startsWith(prefix) ? named : prefix + named;
-}
-
 /** The policies of the action that a route's handler names, shortly or by its uid. */
 function gatesOf({ written: { handler }, space }: ListedRoute, { gate }: EndpointContext): Middleware[] {
   if (typeof handler !== 'string') return [];
   const names = [`${space}.${handler.trim()}`, handler.trim()];
   return names.flatMap((action) => gate?.(action) ?? []);
-}
-
-async function lookUp(ctx: Context, identify: Identify, accounts: Accounts): Promise<boolean> {
-  let calling: Calling;
-  try {
-    calling = await identify();
-  } catch (error) {
-    if (!(error instanceof ContentError) || error.status !== 401) throw error;
-    ctx.response.fail(401, error.message);
-    return false;
-  }
-  await know(ctx, calling, accounts);
-  return true;
-}
-
-/** Puts into a context who makes its request. */
-export async function know(ctx: Context, calling: Calling, accounts: Accounts): Promise<void> {
-  const { caller } = calling;
-  setCalling(ctx, calling);
-  const { userId, account } = caller;
-  const user = account ?? (userId === undefined ? undefined : await accounts.fetchAuthenticatedUser(userId));
-  if (user) ctx.state['user'] = user;
-  ctx.state['isAuthenticated'] = true;
-  const name = caller.token ? 'content-api-token' : 'users-permissions';
-  ctx.state['auth'] = { strategy: { name }, credentials: tokenOf(caller) ?? user ?? null, ability: null };
-}
-
-/** The API token of a caller as code has it. */
-function tokenOf({ token, grants }: Calling['caller']): object | undefined {
-  if (!token) return undefined;
-  const { id, name, type, ...times } = token;
-  const told = Object.entries(times).map(([key, time]) => [key, time === null ? null : new Date(time).toISOString()]);
-  const permissions = type === 'custom' ? [...grants.actions] : [];
-  return { id, name, type, kind: 'content-api', ...Object.fromEntries(told), permissions };
-}
-
-function mayCall(ctx: Context, scopes: readonly string[] | undefined): boolean {
-  const { grants, userId } = (ctx.state['auth'] && callerOf(ctx)) as Calling['caller'];
-  if (scopes === undefined) return userId !== undefined || grants.all;
-  return scopes.every((scope) => may(grants, scope));
 }
 
 function callerOf(ctx: Context): Calling['caller'] {

@@ -22,8 +22,16 @@ export interface WrittenRoute {
   readonly response?: unknown;
 }
 
+/** What a route asks of its caller. */
+export interface RouteAuth {
+  /** Actions that the caller needs. */
+  readonly scope?: string | readonly string[];
+  /** What identifies the caller in place of API tokens and accounts: their names, and strategies of the project. */
+  readonly strategies?: unknown;
+}
+
 export interface RouteConfig {
-  readonly auth?: boolean | { readonly scope?: string | readonly string[] };
+  readonly auth?: boolean | RouteAuth;
   readonly policies?: unknown;
   readonly middlewares?: unknown;
   readonly prefix?: string;
@@ -128,6 +136,16 @@ export function listed(
   const action = (route as { [CORE]?: CoreAction })[CORE];
   const isCore = action !== undefined && isAt(action, method, own);
   return { method, path, pattern: pathPattern(path), file, api, space, written, core: isCore ? action : undefined };
+}
+
+/** The action that a route performs, as it is granted; undefined for functions. */
+export function actionOf({ written: { handler }, api, space }: ListedRoute): string | undefined {
+  if (typeof handler !== 'string') return undefined;
+  const named = handler.trim();
+  // routes that code adds by itself are of no API
+  if (api === '' && named.includes('::')) return named;
+  const prefix = `${space}.`;
+  return named.startsWith(prefix) ? named : prefix + named;
 }
 
 /** Whether anything stands before what a route performs. */

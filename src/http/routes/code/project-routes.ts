@@ -36,7 +36,7 @@ export interface ProjectRoutesContext {
   readonly log: Log;
   readonly media: Media;
   /** Looks a caller up, counting the request. Throws ContentError 401. */
-  readonly identify: (request: FastifyRequest, reply: FastifyReply) => Promise<Calling>;
+  readonly identify: (request: FastifyRequest, reply: FastifyReply, as?: 'public') => Promise<Calling>;
   /** Counts a request of which nobody asks who makes it. Throws ContentError 429. */
   readonly count: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** Runs work in the turn of whoever makes a request. */
@@ -156,7 +156,8 @@ export class ProjectRoutes {
     let known: Promise<Calling> | undefined;
     const isReceived = matched !== undefined && isMultipart(request);
     const answering: Answering = {
-      identify: () => {
+      identify: (as) => {
+        if (as !== undefined) return identify(request, reply, as);
         known ??= identify(request, reply);
         return known;
       },
