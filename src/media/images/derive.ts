@@ -1,6 +1,7 @@
 /** The work of the image process: one image in, files out. Nothing here runs in the server itself. */
-import { rm, stat } from 'node:fs/promises';
+import { copyFile, rm, stat } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp, type SharpInput } from 'sharp';
+import { blankExif, framesOf, isRewritable } from './faithful.ts';
 import type {
   DeriveJob,
   FormatBox,
@@ -92,7 +93,7 @@ async function examine({ path, kind, limitInputPixels }: ImageJob): Promise<Meta
   if (metadata.format !== DECODER[kind]) {
     throw new ImageFailure({ reason: 'broken', message: `${metadata.format} where ${kind} was expected` });
   }
-  const pixels = pixelsOf({ kind }, metadata);
+  const pixels = pixelsOf({ kind }, metadata) * (await framesOf(path, kind));
   if (pixels > limitInputPixels) throw new ImageFailure({ reason: 'pixels', message: `${pixels} pixels`, pixels });
   return metadata;
 }
@@ -103,9 +104,12 @@ function pixelsOf({ kind }: Pick<ImageJob, 'kind'>, metadata: Metadata): number 
   return width * height * (isAnimated(kind, metadata) ? pages : 1);
 }
 
-/** What is done with an original: `needed`, where it is on its side or carries more than its picture. */
+/**
+ * What is done with an original: `needed`, where it is on its side or carries more than its picture, `blanked`, where it
+ * is stored as it was sent but for what it says of the camera and the place.
+ */
 interface Plan {
-  readonly rewrite: 'needed' | 'wanted' | undefined;
+  readonly rewrite: 'needed' | 'wanted' | 'blanked' | undefined;
   readonly memory: number;
 }
 
@@ -113,8 +117,9 @@ async function planned(job: DeriveJob, metadata: Metadata): Promise<Plan> {
   const { kind, path, recompress } = job;
   const pixels = pixelsOf(job, metadata);
   const without: Plan = { rewrite: undefined, memory: memoryOf(kind, metadata, pixels, undefined) };
-  // the pages of other kinds cannot be written again
-  if (!RECOMPRESSED.has(kind) || (kind === 'avif' && (metadata.pages ?? 1) > 1)) return without;
+  if (!RECOMPRESSED.has(kind) || !(await isRewritable(path, kind, metadata, await framesOf(path, kind)))) {
+    return kind === 'jpeg' && metadata.exif ? { ...without, rewrite: 'blanked' } : without;
+  }
   const { orientation = 1, exif, xmp, iptc } = metadata;
   const told = orientation > 1 || [exif, xmp, iptc].some((block) => block !== undefined);
   if (kind === 'tiff' && orientation > 1) {
@@ -170,7 +175,9 @@ async function derive(job: DeriveJob, metadata: Metadata, plan: Plan): Promise<J
 
   const decoded = width * height <= DECODED_ONCE ? await toPixels(open(job.path).autoOrient()) : undefined;
   const upright = (): Sharp => (decoded ? fromPixels(decoded) : open(job.path).autoOrient());
-  const original = await rewrite(job, metadata, plan, upright);
+  // in its own colours, which may be more than those of screens
+  const own = metadata.icc ? () => open(job.path).autoOrient().keepIccProfile() : upright;
+  const original = await rewrite(job, metadata, plan, own);
   // what nothing has read to its end yet may be cut off
   if (!decoded && !original && boxes.length === 0) await readThrough(open(job.path));
   if (boxes.length === 0) return { width, height, ...original, formats: [] };
@@ -210,6 +217,12 @@ async function rewrite(
   if (plan.rewrite === undefined) return undefined;
   const { width, height } = metadata.autoOrient;
   const target = `${job.prefix}-original`;
+  if (plan.rewrite === 'blanked') {
+    await copyFile(job.path, target);
+    await blankExif(target, metadata.orientation ?? 1);
+    const { size } = await stat(target);
+    return { original: { path: target, width: metadata.width, height: metadata.height, size } };
+  }
   const made =
     (metadata.pages ?? 1) > 1
       ? await writePages(job, metadata, target)

@@ -276,6 +276,50 @@ describe('images', () => {
     }
   });
 
+  it('that cannot be encoded again without loss are stored as they were sent, with their formats', async () => {
+    const still = await picture(600, 300).png().toBuffer();
+    const frames = Buffer.alloc(8);
+    frames.writeUInt32BE(3, 0);
+    const animated = Buffer.concat([still.subarray(0, 33), chunk('acTL', frames), still.subarray(33)]);
+    const jpeg = await picture(600, 300).jpeg({ quality: 100 }).toBuffer();
+    const mapped = Buffer.concat([
+      jpeg.subarray(0, 2),
+      Buffer.from('ffe1000968647267', 'hex'),
+      Buffer.from('m:\0'),
+      jpeg.subarray(2),
+    ]);
+    const sent: [string, Buffer][] = [
+      ['png', animated],
+      ['png', await picture(600, 300).toColourspace('rgb16').png().toBuffer()],
+      ['jpeg', await picture(600, 300).toColourspace('cmyk').withIccProfile('cmyk').jpeg({ quality: 100 }).toBuffer()],
+      ['jpeg', Buffer.concat([jpeg, Buffer.from('00000018667479706d703432', 'hex'), Buffer.alloc(500)])],
+      ['jpeg', Buffer.concat([jpeg, mapped])],
+    ];
+    for (const [form, bytes] of sent) {
+      const made = await process(bytes, `a.${form}`, `image/${form}`);
+      strictEqual(made!.optimized, undefined, form);
+      deepStrictEqual([made!.width, made!.height], [600, 300]);
+      deepStrictEqual(Object.keys(sizesOf(made)), ['thumbnail', 'small']);
+    }
+    const few = new Images({ ...CONFIG, limitInputPixels: 400_000 });
+    await rejects(process(animated, 'a.png', 'image/png', { on: few }), /pixels/);
+    await few.close();
+    // a film behind a photo keeps its place, and the place where it was taken is gone
+    const exif = { IFD0: { Copyright: 'somebody' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' } };
+    const photo = await picture(600, 300).jpeg({ quality: 100 }).withExif(exif).toBuffer();
+    const film = Buffer.from('00000018667479706d703432', 'hex');
+    const made = await process(Buffer.concat([photo, film]), 'a.jpg', 'image/jpeg');
+    const stored = await readFile(made!.optimized!.path);
+    deepStrictEqual([stored.length, stored.subarray(-12)], [photo.length + 12, film]);
+    ok(!stored.includes('somebody'));
+  });
+
+  it('of more colours than screens have keep them', async () => {
+    const wide = await picture(600, 300).withIccProfile('p3').jpeg({ quality: 100 }).toBuffer();
+    const made = await process(wide, 'a.jpg', 'image/jpeg');
+    ok((await sharp(made!.optimized!.path).metadata()).icc);
+  });
+
   it('of many millions of pixels are made smaller in the same way', async () => {
     const sent = await picture(4000, 2400).jpeg().toBuffer();
     const made = await process(sent, 'a.jpg', 'image/jpeg');
