@@ -282,4 +282,52 @@ describe('the desk of an editor', () => {
     strictEqual(await other.page.getByRole('option').count(), 0);
     deepStrictEqual([...visitor.complaints, ...other.complaints], []);
   });
+
+  it('runs no key and offers no action of a document that a panel or a dialog covers', async () => {
+    const id = await write({ title: 'Halyard' });
+    await using visitor = await room.visit('mara');
+    const { page } = visitor;
+    await page.goto(`/admin/${ARTICLE}/${id}`);
+    await until('it is there', async () => (await title(page).inputValue()) === 'Halyard');
+    const posts: string[] = [];
+    page.on('request', (request) => request.method() !== 'GET' && posts.push(new URL(request.url()).pathname));
+    const publishes = page.getByRole('option', { name: 'Publish' });
+    const palette = page.getByRole('dialog', { name: 'Find or do anything' });
+    await page.keyboard.press('Control+k');
+    await publishes.waitFor();
+    await page.keyboard.press('Escape');
+    await palette.waitFor({ state: 'detached' });
+
+    await page.getByRole('combobox', { name: 'Author: Find something to link' }).fill('Rigger');
+    await page.getByRole('option', { name: 'Create “Rigger”' }).click();
+    const panel = page.getByRole('dialog', { name: 'New: Author' });
+    await panel.getByRole('textbox', { name: 'Name' }).waitFor();
+    await page.keyboard.press('Control+Shift+p');
+    await page.keyboard.press('Control+k');
+    await palette.getByRole('option', { name: 'Light' }).waitFor();
+    strictEqual(await publishes.count(), 0);
+    await page.keyboard.press('Escape');
+    await palette.waitFor({ state: 'detached' });
+    deepStrictEqual(posts, []);
+    await panel.getByRole('textbox', { name: 'Name' }).focus();
+    await page.keyboard.press('Control+s');
+    await panel.waitFor({ state: 'detached' });
+    await saved(page);
+
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    const question = page.getByRole('dialog');
+    await question.getByRole('button', { name: 'Cancel' }).waitFor();
+    posts.length = 0;
+    await page.keyboard.press('Control+Shift+p');
+    await page.keyboard.press('Control+s');
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    deepStrictEqual(posts, []);
+    const { states } = await stored(id);
+    deepStrictEqual(states, { en: 'draft' });
+    await page.keyboard.press('Control+Shift+p');
+    await until('it is published', async () => (await stored(id)).states.en === 'published');
+    deepStrictEqual(visitor.complaints, []);
+  });
 });

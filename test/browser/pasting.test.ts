@@ -3,7 +3,7 @@ import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:asse
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { onePage } from '../support/browser/one-page.ts';
 import { until } from '../support/wait.ts';
 import { give } from './pasted.ts';
@@ -251,9 +251,19 @@ describe('pasting', () => {
     await group('Notes').getByRole('button', { name: 'Describe it' }).click();
     const dialog = page.getByRole('dialog', { name: 'Alternative text' });
     await dialog.getByLabel('What the picture shows here').fill('Nets [drying]');
+    // keys of the page do nothing behind the dialog
+    const addresses: string[] = [];
+    const watch = (request: Request): void => void addresses.push(request.url());
+    page.on('request', watch);
+    await page.keyboard.press('Control+Shift+p');
     // the file says nothing yet
     ok(await dialog.getByLabel('Save it in the library as well').isChecked());
     await dialog.getByRole('button', { name: 'Set the text' }).click();
+    page.off('request', watch);
+    deepStrictEqual(
+      addresses.filter((url) => url.includes('/publish')),
+      [],
+    );
     match(String(await sent('notes')), /^Look: !\[Nets \\\[drying\\\]\]\(/);
     strictEqual(await group('Notes').getByText('has no alternative text').count(), 0);
 

@@ -1,5 +1,6 @@
 /** What the palette finds: every page may add to it while it is there. */
 import { createContext, use, useEffect, useMemo, useRef } from 'react';
+import { type Layer, useLayer } from '../keys/layers.ts';
 import type { Icon } from '../ui/icon.tsx';
 
 export interface PaletteItem {
@@ -12,23 +13,29 @@ export interface PaletteItem {
   readonly note?: string;
   readonly icon?: Icon;
   readonly keys?: string;
-  /** Whether it is about what is open, and stands before everything else. */
+  /** Whether it is an action of the open page. Such items are listed first, and only while no dialog covers the page. */
   readonly isOfPage?: true;
   readonly run: () => void;
 }
 
 /**
- * Gives what fits a text. A source that asks the server gives a promise, and is told by the signal when nobody waits for
- * it any more; it should give its things in their order, at most some ten.
+ * Returns the items that match a text, best first, at most about ten. A source that sends a request returns a promise; the
+ * signal aborts when the items are no longer needed.
  */
 export type PaletteSource = (
   text: string,
   signal: AbortSignal,
 ) => readonly PaletteItem[] | Promise<readonly PaletteItem[]>;
 
+interface AddedSource {
+  readonly source: PaletteSource;
+  /** The layer of the component that added it. */
+  readonly layer: Layer;
+}
+
 export interface Sources {
-  readonly all: () => readonly PaletteSource[];
-  readonly add: (source: PaletteSource) => () => void;
+  readonly all: () => readonly AddedSource[];
+  readonly add: (added: AddedSource) => () => void;
 }
 
 export const PaletteContext = createContext<Sources | undefined>(undefined);
@@ -36,23 +43,24 @@ export const PaletteContext = createContext<Sources | undefined>(undefined);
 /** Holds the sources of the shell. */
 export function usePaletteSources(): Sources {
   return useMemo(() => {
-    const all = new Set<PaletteSource>();
+    const all = new Set<AddedSource>();
     return {
       all: () => [...all],
-      add: (source) => {
-        all.add(source);
-        return () => all.delete(source);
+      add: (added) => {
+        all.add(added);
+        return () => all.delete(added);
       },
     };
   }, []);
 }
 
-/** Adds a source while the component is there. */
+/** Adds a source while the component is mounted. */
 export function usePaletteSource(source: PaletteSource): void {
   const sources = use(PaletteContext);
   const latest = useRef(source);
   latest.current = source;
-  useEffect(() => sources?.add((text, signal) => latest.current(text, signal)), [sources]);
+  const layer = useLayer();
+  useEffect(() => sources?.add({ source: (text, signal) => latest.current(text, signal), layer }), [sources, layer]);
 }
 
 /**

@@ -2,6 +2,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, use, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { chooseTheme } from '../data/theme.ts';
+import { layerBelow, useLayer } from '../keys/layers.ts';
 import { useText } from '../language/language.tsx';
 import { BareDialog } from '../ui/dialog.tsx';
 import { LogOut, Moon, Search, Sun } from '../ui/icons.ts';
@@ -23,7 +24,16 @@ interface Props {
 /** Milliseconds after the last letter before the server is asked. */
 const RESTED = 120;
 
-export function Palette({ open, onOpenChange, places, typedAhead }: Props): ReactNode {
+export function Palette({ open, ...rest }: Props): ReactNode {
+  const t = useText();
+  return (
+    <BareDialog open={open} onOpenChange={rest.onOpenChange} title={t('palette.label')}>
+      <Content {...rest} />
+    </BareDialog>
+  );
+}
+
+function Content({ onOpenChange, places, typedAhead }: Omit<Props, 'open'>): ReactNode {
   const t = useText();
   const id = useId();
   const [text, setText] = useState('');
@@ -61,7 +71,7 @@ export function Palette({ open, onOpenChange, places, typedAhead }: Props): Reac
     event.preventDefault();
   };
   return (
-    <BareDialog open={open} onOpenChange={onOpenChange} title={t('palette.label')}>
+    <>
       <div className={styles['field']}>
         <Search size={18} />
         <input
@@ -127,7 +137,7 @@ export function Palette({ open, onOpenChange, places, typedAhead }: Props): Reac
           <span className={styles['keys']}>{t('palette.hint')}</span>
         )}
       </p>
-    </BareDialog>
+    </>
   );
 }
 
@@ -169,14 +179,24 @@ function useOwnItems(places: readonly Place[]): readonly PaletteItem[] {
   ];
 }
 
-/** What the sources of the pages find, as soon as they have. What was found before stays until then. */
+/**
+ * The items of all sources. The previous ones stay until all sources have returned. Actions of a page or a dialog are left
+ * out while another dialog, over which the palette was opened, covers it.
+ */
 function useSought(text: string): readonly PaletteItem[] {
   const sources = use(PaletteContext);
+  const own = useLayer();
   const [found, setFound] = useState<readonly PaletteItem[]>([]);
   useEffect(() => {
     const controller = new AbortController();
+    const below = layerBelow(own);
     const ask = async (): Promise<void> => {
-      const answers = await Promise.allSettled((sources?.all() ?? []).map((source) => source(text, controller.signal)));
+      const answers = await Promise.allSettled(
+        (sources?.all() ?? []).map(async ({ source, layer }) => {
+          const items = await source(text, controller.signal);
+          return layer === below ? items : items.filter(({ isOfPage }) => !isOfPage);
+        }),
+      );
       if (controller.signal.aborted) return;
       setFound(answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : [])));
     };
@@ -185,6 +205,6 @@ function useSought(text: string): readonly PaletteItem[] {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [text, sources]);
+  }, [text, sources, own]);
   return found;
 }

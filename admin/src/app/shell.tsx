@@ -45,7 +45,13 @@ function Frame(): ReactNode {
   useDocumentSource();
   useLeaving(() => setAbove(undefined));
   useKeys([
-    { keys: 'mod+k', label: t('keys.palette'), group: t('keys.everywhere'), run: () => setAbove('palette') },
+    {
+      keys: 'mod+k',
+      label: t('keys.palette'),
+      group: t('keys.everywhere'),
+      overLayers: true,
+      run: () => setAbove('palette'),
+    },
     { keys: '?', label: t('keys.show'), group: t('keys.everywhere'), run: () => setAbove('keys') },
     ...places.flatMap(({ letter, label, link }) =>
       letter === undefined

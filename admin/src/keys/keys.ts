@@ -4,6 +4,7 @@
  */
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { recall } from '../data/settings.ts';
+import { type Layer, topLayer, useLayer } from './layers.ts';
 
 export interface Key {
   /** `mod+k`, `?`, `g h`: `mod` is ⌘ on a Mac and Ctrl elsewhere. */
@@ -11,32 +12,42 @@ export interface Key {
   readonly label: string;
   /** The heading that it is listed under. */
   readonly group: string;
+  /** Whether the key also works in a dialog or side panel that does not register it. */
+  readonly overLayers?: true;
   readonly run: () => void;
+}
+
+interface RegisteredKey extends Key {
+  readonly layer: Layer;
 }
 
 /** Milliseconds in which the second key has to follow the first. */
 const FOLLOWS = 1200;
 export const IS_MAC = /Mac|iP(?:hone|ad|od)/.test(navigator.platform);
 
-let registered: readonly (readonly Key[])[] = [];
+let registered: readonly (readonly RegisteredKey[])[] = [];
 const listeners = new Set<() => void>();
 
-/** Registers keys while the component is there. Of equal ones the last counts, so a page may have its own. */
+/**
+ * Registers keys while the component is mounted. Of equal ones the last counts, so a page may have its own. Keys of the
+ * page or of a dialog do nothing while another dialog covers it.
+ */
 export function useKeys(keys: readonly Key[]): void {
   const latest = useRef(keys);
   latest.current = keys;
+  const layer = useLayer();
   const names = keys.map(({ keys: name, label, group }) => `${name}\0${label}\0${group}`).join('\n');
   useEffect(() => {
     if (names === '') return;
     // what runs is asked for when it runs, so that keys need not be registered anew for each picture
-    const own = latest.current.map((key, index) => ({ ...key, run: () => latest.current[index]?.run() }));
+    const own = latest.current.map((key, index) => ({ ...key, layer, run: () => latest.current[index]?.run() }));
     registered = [...registered, own];
     for (const listener of listeners) listener();
     return () => {
       registered = registered.filter((entry) => entry !== own);
       for (const listener of listeners) listener();
     };
-  }, [names]);
+  }, [names, layer]);
 }
 
 /** All keys that do something now, those that are overridden left out. */
@@ -74,10 +85,12 @@ export function listenToKeys(): () => void {
 }
 
 function press(event: KeyboardEvent, keys: string): boolean {
-  const key = registered.flat().findLast((entry) => entry.keys === keys);
-  if (!key) return false;
+  const entries = registered.flat().filter((entry) => entry.keys === keys);
+  if (entries.length === 0) return false;
+  // the browser's own action, such as saving the page as a file, is not what a covered key means
   event.preventDefault();
-  key.run();
+  const top = topLayer();
+  entries.findLast(({ layer, overLayers }) => layer === top || overLayers)?.run();
   return true;
 }
 
@@ -89,7 +102,7 @@ function isWriting(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement && !/^(?:checkbox|radio|button|submit|range|color|file)$/.test(target.type);
 }
 
-/** Keys of the page do nothing while something lies above it. */
+/** Single keys do nothing while a dialog, a popover or a menu is open. */
 function isInDialog(): boolean {
   return document.querySelector('[role="dialog"],[role="alertdialog"],[role="menu"]') !== null;
 }

@@ -1,6 +1,7 @@
 /** What has to be answered before the page goes on: in the middle, or on a phone from below. */
 import * as Radix from '@radix-ui/react-dialog';
 import { type ReactNode, type RefObject, useRef } from 'react';
+import { LayerContext, useOpenLayer } from '../keys/layers.ts';
 import { classes } from './classes.ts';
 import styles from './floating.module.css';
 
@@ -97,6 +98,7 @@ function Layer({
   children,
 }: LayerProps): ReactNode {
   const focus = useReturningFocus();
+  const layer = useOpenLayer(open);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
@@ -116,7 +118,7 @@ function Layer({
             first.focus();
           }}
         >
-          {children}
+          <LayerContext value={layer}>{children}</LayerContext>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

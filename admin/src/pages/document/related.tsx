@@ -131,7 +131,6 @@ function RelatedPanel({ schema, model, locale, name, depth, onMade, onClose }: P
       setBusy(false);
     }
   };
-  useKeys([{ keys: 'mod+s', label: t('relation.create.save'), group: t('document.keys'), run: () => void save() }]);
   const title = t('relation.create.title', { type: typeLabel(t, model) });
   return (
     <SidePanel
@@ -148,6 +147,7 @@ function RelatedPanel({ schema, model, locale, name, depth, onMade, onClose }: P
         </>
       }
     >
+      <SaveKey run={() => void save()} />
       <DocumentForm
         model={model}
         schema={schema}
@@ -179,6 +179,13 @@ function RelatedPanel({ schema, model, locale, name, depth, onMade, onClose }: P
       />
     </SidePanel>
   );
+}
+
+/** Registers the key that saves within the panel: keys work only in the layer that registers them. */
+function SaveKey({ run }: { readonly run: () => void }): ReactNode {
+  const t = useText();
+  useKeys([{ keys: 'mod+s', label: t('relation.create.save'), group: t('document.keys'), run }]);
+  return null;
 }
 
 function linkedOf({ uid, layout, draftAndPublish }: ContentType, server: DocumentAnswer): Linked {
