@@ -125,6 +125,8 @@ describe('relations in the form', () => {
     await finder('People').fill('Plain 3');
     await page.keyboard.press('Enter');
     strictEqual(await links('People').count(), 0);
+    // creating a person of that name is not offered before the search has found none
+    strictEqual(await options().filter({ hasText: 'Create' }).count(), 0);
     release();
     await links('People').first().waitFor();
     await page.unrouteAll({ behavior: 'wait' });

@@ -153,9 +153,10 @@ function Adder({ attribute, model, chosen, onChoose }: AdderProps): ReactNode {
   });
   const name = sought.trim();
   const target = attribute.target ?? type;
-  // what is called exactly so is there already
+  // a document of exactly this name is linked instead; the answer to the search says whether there is one
   const isCalled = (link: Linked): boolean => nameOf(link).toLocaleLowerCase() === name.toLocaleLowerCase();
-  const isNew = name !== '' && target !== undefined && related?.may(target) === true && !found.some(isCalled);
+  const mayMake = target !== undefined && related?.may(target) === true;
+  const isNew = name !== '' && mayMake && !isStale && !found.some(isCalled);
   const action = { value: 'create', label: t('relation.create', { name }), isAction: true, link: undefined };
   const linked = found.length === total && options.length === 0 ? found : [];
   const none = [
