@@ -536,7 +536,7 @@ describe('the library of the administration app', () => {
     await give(nora.page.getByRole('textbox', { name: 'Body' }), 'paste', [['fog.svg', 'image/svg+xml', SVG]]);
     await nora.page.getByText('Your roles do not let you upload pictures.').waitFor();
     await nora.page.goto('/admin/');
-    await nora.page.getByRole('main').getByRole('link', { name: 'article', exact: true }).waitFor();
+    await nora.page.getByRole('main').getByRole('link', { name: 'articles', exact: true }).waitFor();
     strictEqual(await nora.page.getByRole('link', { name: 'Library' }).count(), 0);
     await using otto = await enter('otto', 'archivist');
     // who has no content has a place to go to all the same
