@@ -7,7 +7,7 @@ import { type FieldKind, fieldsOf } from '../../../admin/src/pages/list/fields.t
 import { operatorsOf, pathOf, problemOf } from '../../../admin/src/pages/list/operators.ts';
 import { createSearchIndex } from '../../../src/db/search-indexes.ts';
 import { keepRefused } from '../../../src/users/administrators/refused-actions.ts';
-import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
+import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { askHeld, signedIn } from '../../support/accounts/held-answers.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';
@@ -346,10 +346,18 @@ for (const engine of engines) {
       const author = await signedIn(server, 'author');
       deepStrictEqual(await titles('', author), []);
       const editor = await signedIn(server, 'editor');
-      // the role of the reference has the default locale
-      deepStrictEqual(await titles('locale=*', editor), ['draft', 'modified', 'published']);
-      const { states } = (await ask('GET', `content/${POST}`, undefined, editor)).body.meta;
-      deepStrictEqual(states[ids['published']!], { en: 'published' });
+      const statesFor = async (person: Browser): Promise<object> =>
+        (await ask('GET', `content/${POST}`, undefined, person)).body.meta.states[ids['published']!];
+      // a role that has all locales receives those that are added
+      deepStrictEqual(await titles('locale=*', editor), ['draft', 'modified', 'published', 'publié']);
+      deepStrictEqual(await statesFor(editor), { en: 'published', fr: 'draft' });
+      await makeRole(server, 'reader', [
+        { operation: 'read', subject: POST, properties: { fields: ['title'], locales: ['en'] } },
+      ]);
+      await makeAdministrator(server, 'reader', 'reader');
+      const reader = await signedIn(server, 'reader');
+      deepStrictEqual(await titles('locale=*', reader), ['draft', 'modified', 'published']);
+      deepStrictEqual(await statesFor(reader), { en: 'published' });
       for (const [uid, status] of [
         ['api::gone.gone', 404],
         ['admin::user', 404],
