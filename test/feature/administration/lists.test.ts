@@ -5,6 +5,7 @@ import { addFilters, takesOf } from '../../../admin/src/data/list-search.ts';
 import type { Text } from '../../../admin/src/language/messages.ts';
 import { type FieldKind, fieldsOf } from '../../../admin/src/pages/list/fields.ts';
 import { operatorsOf, pathOf, problemOf } from '../../../admin/src/pages/list/operators.ts';
+import type { Outcome } from '../../../src/content/administration/bulk.ts';
 import { createSearchIndex } from '../../../src/db/search-indexes.ts';
 import { keepRefused } from '../../../src/users/administrators/refused-actions.ts';
 import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
@@ -514,16 +515,21 @@ for (const engine of engines) {
       const posts = server.app.documents(POST);
       const { documentId: untitled } = (await posts.create({ data: {} })) as { documentId: string };
       const { documentId: failing } = (await posts.create({ data: { title: 'failing' } })) as { documentId: string };
-      const when = `when (new.title = 'failing' and new.published_at is not null)`;
+      const { documentId: unfit } = (await posts.create({ data: { title: 'unfit' } })) as { documentId: string };
+      const when = `when (new.title in ('unfit', 'failing') and new.published_at is not null)`;
+      // a trigger that raises an error refuses one document, an error of the engine ends the request
+      const choice = (fail: string, refuse: string) => `case new.title when 'failing' then ${fail} else ${refuse} end`;
       const [set, unset] =
         engine.name === 'sqlite'
           ? [
-              [`create trigger fails before insert on posts ${when} begin select raise(abort, 'no'); end`],
+              [
+                `create trigger fails before insert on posts ${when} begin select ${choice(`json('no')`, `raise(abort, 'no')`)}; end`,
+              ],
               ['drop trigger fails'],
             ]
           : [
               [
-                `create function fails() returns trigger language plpgsql as $$ begin raise 'no'; end $$`,
+                `create function fails() returns trigger language plpgsql as $$ begin raise 'no' using errcode = ${choice(`'XX000'`, `'P0001'`)}; end $$`,
                 `create trigger fails before insert on posts for each row ${when} execute function fails()`,
               ],
               ['drop trigger fails on posts', 'drop function fails'],
@@ -532,16 +538,22 @@ for (const engine of engines) {
         for (const text of texts) await database.transaction(async (tx) => tx.rows(text, []));
       };
       await run(set);
-      const { status } = await bulk('publish', { documentIds: [untitled, failing, 'gone'] });
+      const { status } = await bulk('publish', { documentIds: [untitled, unfit, failing, 'gone'] });
       await run(unset);
       strictEqual(status, 500);
       const [{ id, documents }, ...others] = (await ask('GET', 'me/refused')).body.data;
       deepStrictEqual(
-        [others, documents.map(({ documentId }: { documentId: string }) => documentId)],
-        [[], [untitled]],
+        [others, documents.map(({ documentId, error }: Outcome) => [documentId, error?.status])],
+        [
+          [],
+          [
+            [untitled, 400],
+            [unfit, 400],
+          ],
+        ],
       );
       await ask('DELETE', `me/refused/${id}`);
-      for (const documentId of [untitled, failing]) await posts.delete({ documentId });
+      for (const documentId of [untitled, unfit, failing]) await posts.delete({ documentId });
     });
 
     it('keep no locale of types without locales, which take whatever is named', async () => {
