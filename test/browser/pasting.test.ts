@@ -138,6 +138,24 @@ describe('pasting', () => {
     ]);
   });
 
+  it('reads the text of tables within tables once, however deep they are', async () => {
+    const nested = (depth: number, inner: string): string =>
+      depth === 0 ? inner : nested(depth - 1, `<table><tr><td>${inner}</td></tr></table>`);
+    const inner = '<table><tr><td>a</td><td><b>b</b></td></tr><tr><td>c</td><td>d</td></tr></table>';
+    for (const depth of [1, 3, 40]) {
+      await empty('Notes');
+      await paste('Notes', nested(depth, inner), 'plain');
+      strictEqual(await sent('notes'), '| a | **b** |\n| --- | --- |\n| c | d |', `${depth} deep`);
+    }
+    await empty('Notes');
+    await paste('Notes', `<table><tr><td>before</td><td>${inner}</td></tr><tr><td>after</td></tr></table>`);
+    strictEqual(await sent('notes'), 'before\n\n| a | **b** |\n| --- | --- |\n| c | d |\n\nafter');
+    await empty('Notes');
+    await paste('Notes', nested(400, inner), 'plain');
+    strictEqual(await sent('notes'), 'plain');
+    await group('Notes').getByText('Only its text was pasted.').waitFor();
+  });
+
   it('makes blocks of each of them, rows of tables being paragraphs, and says so', async () => {
     await empty('Body');
     await paste('Body', sample('word'));

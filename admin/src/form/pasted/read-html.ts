@@ -19,6 +19,9 @@ import {
 /** Letters and elements of what is read; a browser would stand still over more. */
 const MOST_LETTERS = 30_000_000;
 const MOST_ELEMENTS = 50_000;
+/** Elements within each other. Parsers put what is deeper than some 500 beside its parent, where it means something else. */
+const MOST_DEPTH = 300;
+const TOO_DEEP = `${'*>'.repeat(MOST_DEPTH)}*`;
 /** Rows and columns that one cell may stand for, and columns of a table. */
 const MOST_SPAN = 50;
 const MOST_COLUMNS = 100;
@@ -55,7 +58,7 @@ const STYLE = 'data-style';
 /**
  * Reads HTML of the clipboard into blocks.
  *
- * @returns undefined where it is too much to be read.
+ * @returns undefined where it is too large or too deep to be read. Its plain text is to be pasted then.
  */
 export function readHtml(html: string): readonly PastedBlock[] | undefined {
   if (html.length > MOST_LETTERS) return undefined;
@@ -64,8 +67,12 @@ export function readHtml(html: string): readonly PastedBlock[] | undefined {
     .replace(/<(\/?)style\b/gi, '<$1template')
     .replace(/<[a-z][^<>]*>/gi, (tag) => tag.replaceAll(/(\s)style(?=\s*=)/gi, `$1${STYLE}`));
   const { body } = new DOMParser().parseFromString(unstyled, 'text/html');
-  if (body.getElementsByTagName('*').length > MOST_ELEMENTS) return undefined;
-  return withCode(blocksOf(body, {}));
+  if (body.getElementsByTagName('*').length > MOST_ELEMENTS || body.querySelector(TOO_DEEP)) return undefined;
+  try {
+    return withCode(blocksOf(body, {}));
+  } catch {
+    return undefined;
+  }
 }
 
 function blocksOf(parent: Element, marks: Marks): PastedBlock[] {
@@ -213,7 +220,8 @@ function listOf(element: Element, marks: Marks): readonly PastedList[] {
 
 /** A table of one column, or with a table in it, says nothing but where its blocks stand. */
 function tableOf(element: Element, marks: Marks): readonly PastedBlock[] {
-  const rows = [...element.querySelectorAll('tr')];
+  // without the rows of tables within its cells
+  const rows = [...(element as HTMLTableElement).rows];
   const cells = rows.map((row) => [...row.children].filter(({ tagName }) => /^T[DH]$/.test(tagName)));
   if (element.querySelector('table') !== null || cells.every((row) => row.length <= 1)) {
     return cells.flat().flatMap((cell) => blocksOf(cell, marksOf(cell, marks)));
