@@ -134,7 +134,7 @@ function undone(text: string, { at, removed, inserted }: Step): string {
   return text.slice(0, at) + removed + text.slice(at + inserted.length);
 }
 
-/** The shortest part that makes one text of the other. */
+/** The shortest part that makes one text of the other, of whole code points: half an emoji is no text. */
 export function difference(
   before: string,
   after: string,
@@ -142,7 +142,12 @@ export function difference(
   const shorter = Math.min(before.length, after.length);
   let at = 0;
   while (at < shorter && before[at] === after[at]) at += 1;
+  if (isWithinPair(before, at) || isWithinPair(after, at)) at -= 1;
   let end = 0;
   while (end < shorter - at && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  if (isWithinPair(before, before.length - end) || isWithinPair(after, after.length - end)) end -= 1;
   return { at, removed: before.slice(at, before.length - end), inserted: after.slice(at, after.length - end) };
 }
+
+/** Whether a place lies between the two halves of one code point. */
+const isWithinPair = (text: string, at: number): boolean => at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff;

@@ -1,7 +1,7 @@
 /** Taking back what was written into a field of the administration app, in steps of words. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Caret, TextHistory } from '../../../admin/src/keys/text-history.ts';
+import { type Caret, difference, TextHistory } from '../../../admin/src/keys/text-history.ts';
 
 /** A field that somebody writes into, at a clock that they have. */
 class Field {
@@ -109,5 +109,20 @@ describe('the history of a text field', () => {
     const field = new Field().type('a '.repeat(300));
     while (field.history.undo()) field.time += 1;
     strictEqual(field.time, 300 * 2 * 100 + 200);
+  });
+
+  it('changes whole code points, where two share a half', () => {
+    for (const [before, after, expected] of [
+      ['a😀b', 'a😁b', { at: 1, removed: '😀', inserted: '😁' }],
+      ['😀', '🐀', { at: 0, removed: '😀', inserted: '🐀' }],
+      ['😀😀', '😀😀😀', { at: 4, removed: '', inserted: '😀' }],
+      ['😀', '😀😁', { at: 2, removed: '', inserted: '😁' }],
+      ['😀😁', '😁', { at: 0, removed: '😀', inserted: '' }],
+      ['🐀', '😀🐀', { at: 0, removed: '', inserted: '😀' }],
+    ] as const) {
+      deepStrictEqual(difference(before, after), expected, `${before} ${after}`);
+    }
+    const field = new Field('a😀b').at(1, 3).put('😁');
+    deepStrictEqual([field.go('undo'), field.go('redo'), field.go('undo')], ['a😀b', 'a😁b', 'a😀b']);
   });
 });
