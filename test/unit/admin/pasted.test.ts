@@ -40,6 +40,8 @@ describe('what was pasted as Markdown', () => {
     ['what is struck through', [words('a', 'strikethrough')], '~~a~~'],
     ['nothing of what is underlined', [words('a', 'underline')], 'a'],
     ['a link', [link('https://example.org/a b(c)', 'b')], '[b](https://example.org/a%20b%28c%29)'],
+    ['a link behind an exclamation mark', [words('Look!'), link('/a', 'b')], 'Look\\![b](/a)'],
+    ['an exclamation mark apart from a link', [words('Look! '), link('/a', 'b!'), words('!')], 'Look! [b!](/a)!'],
     ['a line end', [words('a\nb')], 'a\\\nb'],
     [
       'signs as letters',

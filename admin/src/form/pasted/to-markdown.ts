@@ -120,6 +120,8 @@ class Writer {
       if (one.type === 'words') run.push(one);
       else {
         end();
+        // directly before a link it would make a picture of it
+        if (one.type === 'link') written = written.replace(/!$/, '\\!');
         written += this.#linked(one);
       }
     }
