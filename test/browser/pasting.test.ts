@@ -156,6 +156,28 @@ describe('pasting', () => {
     await group('Notes').getByText('Only its text was pasted.').waitFor();
   });
 
+  it('ends lines where the style of a text shows line breaks', async () => {
+    for (const [style, expected] of [
+      ['white-space: pre-wrap', 'a\\\n**b**\n\nc'],
+      ['white-space: pre-line', 'a\\\n**b**\n\nc'],
+      ['white-space-collapse: preserve', 'a\\\n**b**\n\nc'],
+      ['white-space: normal', 'a **b** c'],
+    ] as const) {
+      await empty('Notes');
+      await paste('Notes', `<div style="${style}"><span>a\r\n<b>b</b> \n \nc</span></div>`);
+      strictEqual(await sent('notes'), expected, style);
+    }
+    await empty('Notes');
+    await paste(
+      'Notes',
+      '<div style="white-space: pre">\n<p>a</p>\n<p style="white-space: normal">b\n<i>c</i></p></div>',
+    );
+    strictEqual(await sent('notes'), 'a\n\nb *c*');
+    await empty('Body');
+    await paste('Body', '<div style="white-space: pre-wrap">a\n<b>b</b>\n\nc</div>');
+    deepStrictEqual(outline(await sent('body')), ['paragraph: a\n{bold:b}', 'paragraph: c']);
+  });
+
   it('makes blocks of each of them, rows of tables being paragraphs, and says so', async () => {
     await empty('Body');
     await paste('Body', sample('word'));

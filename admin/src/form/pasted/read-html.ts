@@ -51,9 +51,15 @@ const BLOCKS =
   'LI MAIN NAV OL P PRE SECTION SUMMARY TABLE TBODY TD TFOOT TH THEAD TR UL';
 const BLOCK = new Set(BLOCKS.split(' '));
 const BLOCK_SELECTOR = BLOCKS.replaceAll(' ', ',');
+const KEEPS_LINES = /^(?:pre|pre-wrap|pre-line|break-spaces|preserve|preserve-breaks)$/;
 const MONOSPACED = /^["']?(?:courier|consolas|menlo|monaco|roboto mono|source code|sf ?mono|ui-monospace|monospace)/;
 
 const STYLE = 'data-style';
+
+/** What elements inherit: marks, and whether line breaks of their text end lines. */
+interface Inherited extends Marks {
+  readonly keepsLines?: boolean;
+}
 
 /**
  * Reads HTML of the clipboard into blocks.
@@ -75,11 +81,12 @@ export function readHtml(html: string): readonly PastedBlock[] | undefined {
   }
 }
 
-function blocksOf(parent: Element, marks: Marks): PastedBlock[] {
+function blocksOf(parent: Element, around: Inherited): PastedBlock[] {
+  const marks = { ...around, keepsLines: keepsLines(parent, around) };
   const blocks: PastedBlock[] = [];
   let line: Inline[] = [];
   const endLine = (): void => {
-    if (hasText(line)) blocks.push({ type: 'paragraph', line: trimmed(line) });
+    for (const part of paragraphsOf(line)) if (hasText(part)) blocks.push({ type: 'paragraph', line: trimmed(part) });
     line = [];
   };
   /** Entries of a list as Word writes them: paragraphs, one after the other. */
@@ -122,8 +129,9 @@ function isUnread(element: Element): boolean {
   );
 }
 
-function blockOf(element: Element, marks: Marks): readonly PastedBlock[] {
+function blockOf(element: Element, around: Inherited): readonly PastedBlock[] {
   const { tagName } = element;
+  const marks = { ...around, keepsLines: keepsLines(element, around) };
   const level = headingLevel(element);
   if (level !== undefined) {
     // that it is a heading says it already
@@ -158,7 +166,7 @@ function headingLevel(element: Element): number | undefined {
   return /^MsoTitle/.test(element.className) ? 1 : undefined;
 }
 
-const within = (element: Element, marks: Marks): Inline[] =>
+const within = (element: Element, marks: Inherited): Inline[] =>
   [...element.childNodes].flatMap((child) => inlineOf(child, marksOf(element, marks)));
 
 function withoutBold(one: Inline): Inline {
@@ -182,7 +190,7 @@ function languageOf(element: Element): string {
   return /(?:^|\s)(?:lang(?:uage)?-|highlight-source-)([\w+#-]{1,30})/.exec(classes)?.[1] ?? '';
 }
 
-function listOf(element: Element, marks: Marks): readonly PastedList[] {
+function listOf(element: Element, marks: Inherited): readonly PastedList[] {
   const items: PastedItem[] = [];
   const add = (blocks: readonly PastedBlock[], isDone?: boolean): void => {
     const [first, ...rest] = blocks;
@@ -219,7 +227,7 @@ function listOf(element: Element, marks: Marks): readonly PastedList[] {
 }
 
 /** A table of one column, or with a table in it, says nothing but where its blocks stand. */
-function tableOf(element: Element, marks: Marks): readonly PastedBlock[] {
+function tableOf(element: Element, marks: Inherited): readonly PastedBlock[] {
   // without the rows of tables within its cells
   const rows = [...(element as HTMLTableElement).rows];
   const cells = rows.map((row) => [...row.children].filter(({ tagName }) => /^T[DH]$/.test(tagName)));
@@ -254,7 +262,7 @@ const spanOf = (cell: Element, name: 'colspan' | 'rowspan'): number =>
   Math.min(MOST_SPAN, Math.max(1, Math.trunc(Number(cell.getAttribute(name))) || 1));
 
 /** The blocks of a cell in one line. */
-function lineOfCell(cell: Element, marks: Marks): Line {
+function lineOfCell(cell: Element, marks: Inherited): Line {
   // that it names a column says it already
   const inner = marksOf(cell, cell.tagName === 'TH' ? { ...marks, bold: undefined } : marks);
   const lines = flatLines(blocksOf(cell, inner));
@@ -278,7 +286,7 @@ interface WordEntry {
 }
 
 /** What Word writes of an entry of a list: its level as a style, and its sign as a text of its own. */
-function wordEntryOf(element: Element, marks: Marks): WordEntry | undefined {
+function wordEntryOf(element: Element, marks: Inherited): WordEntry | undefined {
   const level = /level(\d)/.exec(declaredOf(element).get('mso-list') ?? '')?.[1];
   // a heading may be numbered
   if (level === undefined || headingLevel(element) !== undefined) return undefined;
@@ -317,11 +325,32 @@ function listsOfWord(entries: readonly WordEntry[], level = 0): PastedList[] {
   return lists.map((list) => ({ type: 'list', ...list }));
 }
 
-const words = (text: string, marks: Marks): Words => ({ type: 'words', text, marks });
+const words = (text: string, { keepsLines: _, ...marks }: Inherited): Words => ({ type: 'words', text, marks });
 
-function inlineOf(node: ChildNode, marks: Marks): Inline[] {
+/** The text of a node, with the line breaks that a browser shows. */
+function textOf(node: ChildNode, keepsLines: boolean | undefined): string {
+  const text = node.textContent ?? '';
+  if (!keepsLines) return text.replace(/[\t\n\r ]+/g, ' ');
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\t ]+/g, ' ')
+    .replace(/ ?\n ?/g, '\n');
+}
+
+/** Several line breaks in one text end a paragraph. */
+function paragraphsOf(line: Line): readonly Line[] {
+  const lines: Inline[][] = [[]];
+  for (const one of line) {
+    const [first, ...more] = one.type === 'words' ? one.text.split(/\n{2,}/).map((text) => ({ ...one, text })) : [one];
+    lines.at(-1)!.push(first!);
+    for (const part of more) lines.push([part]);
+  }
+  return lines;
+}
+
+function inlineOf(node: ChildNode, marks: Inherited): Inline[] {
   if (node.nodeType === Node.TEXT_NODE) {
-    const text = (node.textContent ?? '').replace(/[\t\n\r ]+/g, ' ');
+    const text = textOf(node, marks.keepsLines);
     return text === '' ? [] : [words(text, marks)];
   }
   if (!(node instanceof Element) || isUnread(node)) return [];
@@ -346,7 +375,7 @@ function pictureOf(element: Element): Inline[] {
   return [{ type: 'picture', source, alternative }];
 }
 
-function marksOf(element: Element, marks: Marks): Marks {
+function marksOf(element: Element, marks: Inherited): Inherited {
   const style = declaredOf(element);
   const mark = MARK_TAGS[element.tagName];
   const weight = style.get('font-weight');
@@ -354,6 +383,7 @@ function marksOf(element: Element, marks: Marks): Marks {
   const lines = style.get('text-decoration-line') ?? style.get('text-decoration') ?? '';
   return {
     ...marks,
+    keepsLines: keepsLines(element, marks),
     ...(mark && { [mark]: true }),
     // what is copied from some editors lies in a `b` that is not bold
     ...(weight !== undefined && { bold: /^bold/.test(weight) || Number(weight) >= 600 || undefined }),
@@ -363,6 +393,13 @@ function marksOf(element: Element, marks: Marks): Marks {
     ...(lines.includes('line-through') && { strikethrough: true }),
     ...(MONOSPACED.test(style.get('font-family') ?? '') && { code: true }),
   };
+}
+
+/** Whether line breaks within an element end lines, as its style or that of an element around it says. */
+function keepsLines(element: Element, around: Inherited): boolean {
+  const style = declaredOf(element);
+  const value = style.get('white-space-collapse') ?? style.get('white-space');
+  return value === undefined || value === 'inherit' ? around.keepsLines === true : KEEPS_LINES.test(value);
 }
 
 /** The declarations of a style attribute. */
