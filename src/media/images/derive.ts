@@ -1,7 +1,8 @@
 /** The work of the image process: one image in, files out. Nothing here runs in the server itself. */
-import { copyFile, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp, type SharpInput } from 'sharp';
-import { blankExif, framesOf, isRewritable } from './faithful.ts';
+import { writeCleared } from './clearing.ts';
+import { isRewritable } from './faithful.ts';
 import type {
   DeriveJob,
   FormatBox,
@@ -25,6 +26,9 @@ const SPARE = 2;
 /** Kinds that are recompressed, and kinds that get formats (docs/reference/files.md). */
 const RECOMPRESSED: ReadonlySet<RasterKind> = new Set(['jpeg', 'png', 'webp', 'tiff', 'avif']);
 const WITH_FORMATS: ReadonlySet<RasterKind> = new Set(['jpeg', 'png', 'webp', 'tiff', 'gif']);
+
+/** Kinds whose metadata can be removed without encoding them again. */
+const CLEARED: ReadonlySet<RasterKind> = new Set(['jpeg', 'png', 'avif']);
 
 /** How each kind is called by the library that decodes it. */
 const DECODER: Readonly<Record<RasterKind, string>> = {
@@ -93,7 +97,7 @@ async function examine({ path, kind, limitInputPixels }: ImageJob): Promise<Meta
   if (metadata.format !== DECODER[kind]) {
     throw new ImageFailure({ reason: 'broken', message: `${metadata.format} where ${kind} was expected` });
   }
-  const pixels = pixelsOf({ kind }, metadata) * (await framesOf(path, kind));
+  const pixels = pixelsOf({ kind }, metadata);
   if (pixels > limitInputPixels) throw new ImageFailure({ reason: 'pixels', message: `${pixels} pixels`, pixels });
   return metadata;
 }
@@ -105,33 +109,42 @@ function pixelsOf({ kind }: Pick<ImageJob, 'kind'>, metadata: Metadata): number 
 }
 
 /**
- * What is done with an original: `needed`, where it is on its side or carries more than its picture, `blanked`, where it
- * is stored as it was sent but for what it says of the camera and the place.
+ * What is done with an original: `needed`, where it is on its side or carries more than its picture; `cleared`, where the
+ * copy without its metadata is written already, since encoding it again would lose what is seen.
  */
 interface Plan {
-  readonly rewrite: 'needed' | 'wanted' | 'blanked' | undefined;
+  readonly rewrite: 'needed' | 'wanted' | 'cleared' | undefined;
   readonly memory: number;
 }
 
 async function planned(job: DeriveJob, metadata: Metadata): Promise<Plan> {
   const { kind, path, recompress } = job;
+  const { orientation = 1, exif, xmp, iptc, pages = 1 } = metadata;
   const pixels = pixelsOf(job, metadata);
   const without: Plan = { rewrite: undefined, memory: memoryOf(kind, metadata, pixels, undefined) };
-  if (!RECOMPRESSED.has(kind) || !(await isRewritable(path, kind, metadata, await framesOf(path, kind)))) {
-    return kind === 'jpeg' && metadata.exif ? { ...without, rewrite: 'blanked' } : without;
+  if (!RECOMPRESSED.has(kind)) return without;
+  const isFaithful = await isRewritable(path, kind, metadata);
+  if (!isFaithful && CLEARED.has(kind)) {
+    const target = originalOf(job);
+    const outcome = await writeCleared(path, kind, orientation, target);
+    if (outcome === 'different') return { ...without, rewrite: 'cleared' };
+    await rm(target);
+    if (outcome === 'equal') return without;
+    // rather a picture that loses something than one that says where it was taken
   }
-  const { orientation = 1, exif, xmp, iptc } = metadata;
-  const told = orientation > 1 || [exif, xmp, iptc].some((block) => block !== undefined);
   if (kind === 'tiff' && orientation > 1) {
     // pages that are turned are all in memory
-    return { rewrite: 'needed', memory: memoryOf(kind, metadata, pixels * (metadata.pages ?? 1), undefined) };
+    return { rewrite: 'needed', memory: memoryOf(kind, metadata, pixels * pages, undefined) };
   }
-  const isNeeded = told || (await carriesMore(path, kind));
+  const told = orientation > 1 || [exif, xmp, iptc].some((block) => block !== undefined);
+  const isNeeded = !isFaithful || told || (await carriesMore(path, kind));
   const memory = memoryOf(kind, metadata, pixels, { kind, pixels, isRated: recompress });
   if (isNeeded) return { rewrite: 'needed', memory };
   // what would take too much is stored as it was sent
   return recompress && memory <= job.memoryLimit ? { rewrite: 'wanted', memory } : without;
 }
+
+const originalOf = ({ prefix }: DeriveJob): string => `${prefix}-original`;
 
 /** The largest that a copy may become. */
 function resized({ kind, format, width, height, fit }: ResizeJob, metadata: Metadata): Encoding {
@@ -216,17 +229,17 @@ async function rewrite(
 ): Promise<{ original: MadeFile } | undefined> {
   if (plan.rewrite === undefined) return undefined;
   const { width, height } = metadata.autoOrient;
-  const target = `${job.prefix}-original`;
-  if (plan.rewrite === 'blanked') {
-    await copyFile(job.path, target);
-    await blankExif(target, metadata.orientation ?? 1);
+  const target = originalOf(job);
+  if (plan.rewrite === 'cleared') {
     const { size } = await stat(target);
     return { original: { path: target, width: metadata.width, height: metadata.height, size } };
   }
   const made =
     (metadata.pages ?? 1) > 1
       ? await writePages(job, metadata, target)
-      : await write(encoded(upright(), job, width * height), target);
+      : keepsColours(job, metadata)
+        ? await write(encodedDeep(open(job.path).autoOrient(), metadata), target)
+        : await write(encoded(upright(), job, width * height), target);
   return made && keepBetter(job, made, plan.rewrite === 'needed');
 }
 
@@ -242,7 +255,8 @@ async function writePages(job: DeriveJob, metadata: Metadata, target: string): P
   }
   if (sizes.size > 1) return undefined;
   if ((metadata.orientation ?? 1) === 1) {
-    const { size } = await write(encoded(sharp(job.path, { ...STRICT, pages: -1 }), job), target);
+    const all = sharp(job.path, { ...STRICT, pages: -1 });
+    const { size } = await write(keepsColours(job, metadata) ? encodedDeep(all, metadata) : encoded(all, job), target);
     return { path: target, width: metadata.width, height: metadata.height, size };
   }
   const pages: Pixels[] = [];
@@ -276,11 +290,7 @@ async function deriveFrames(
 ): Promise<JobResult> {
   const original =
     wish &&
-    (await keepBetter(
-      job,
-      await write(encoded(open(job.path, true), job), `${job.prefix}-original`),
-      wish === 'needed',
-    ));
+    (await keepBetter(job, await write(encoded(open(job.path, true), job), originalOf(job)), wish === 'needed'));
   const formats: (MadeFile & { key: string })[] = [];
   for (const box of boxes) {
     const image = open(job.path, true).resize({ width: box.width, height: box.height, fit: 'inside' });
@@ -311,6 +321,13 @@ async function resize(job: ResizeJob, metadata: Metadata): Promise<JobResult> {
 function encoded(image: Sharp, { kind, recompress }: DeriveJob, pixels = 0): Sharp {
   return encodedAs(image, kind, recompress ? QUALITY : undefined, pixels);
 }
+
+/** Whether a file is encoded with the samples that it has, of 16 bits or of the colours of print, as TIFF alone can be. */
+const keepsColours = ({ kind }: DeriveJob, { space }: Metadata): boolean =>
+  kind === 'tiff' && ['rgb16', 'grey16', 'cmyk'].includes(space);
+
+const encodedDeep = (image: Sharp, { space }: Metadata): Sharp =>
+  image.keepIccProfile().pipelineColourspace(space).toColourspace(space).tiff({ compression: 'deflate' });
 
 /** @param quality undefined: as good as the kind allows. */
 function encodedAs(image: Sharp, kind: RasterKind, quality: number | undefined, pixels = 0): Sharp {

@@ -1,5 +1,6 @@
 /** Whether a file carries more than its picture: comments, times, places, other pictures behind the first. */
 import { type FileHandle, open } from 'node:fs/promises';
+import { at } from './bytes.ts';
 import type { RasterKind } from './image.ts';
 
 /** Parts of a file that are examined; a file with more counts as one with metadata. */
@@ -8,7 +9,7 @@ const MOST_PARTS = 100_000;
 /**
  * Chunks of a PNG that say how it looks, besides the critical ones, whose names begin with a capital (PNG, chapter 11).
  */
-const PNG_CHUNKS: ReadonlySet<string> = new Set(
+export const PNG_CHUNKS: ReadonlySet<string> = new Set(
   'tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs hIST sPLT cICP mDCV cLLI acTL fcTL fdAT'.split(' '),
 );
 /** The same of a WebP (its container specification). */
@@ -25,12 +26,6 @@ export async function carriesMore(path: string, kind: RasterKind): Promise<boole
   } finally {
     await file.close();
   }
-}
-
-/** Bytes at a place; fewer at the end of the file. */
-async function at(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
-  return buffer.subarray(0, bytesRead);
 }
 
 /** The segments before the picture (ITU T.81, annex B), and how the file ends. */
