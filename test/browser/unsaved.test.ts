@@ -2,7 +2,9 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page, Route } from 'playwright-core';
-import { openBrowser, type Visit } from '../support/browser/browser.ts';
+import { PASSWORD } from '../support/accounts/administrators.ts';
+import { signIn } from '../support/browser/administration.ts';
+import { openBrowser, type Visit, visit } from '../support/browser/browser.ts';
 import { ARTICLE, idOf, NEW, saved, summary, title } from '../support/browser/document-page.ts';
 import { type Newsroom, openNewsroom } from '../support/browser/newsroom.ts';
 import { engines } from '../support/databases/databases.ts';
@@ -159,6 +161,30 @@ describe('what is not saved', () => {
       ['galley/admin/unsaved [999,"a","b",null,"c"]'],
       'what others have not saved stays',
     );
+  });
+
+  it('is saved in no other name, where somebody else signs in in another tab', async () => {
+    const id = await write({ title: 'Ebb' });
+    await using visitor = await visit(browser, room.server.url);
+    const forms = [await visitor.context.newPage(), await visitor.context.newPage()] as const;
+    for (const form of forms) {
+      await form.goto('/admin/sign-in');
+      await form.getByRole('button', { name: 'Sign in' }).waitFor();
+    }
+    await signIn(forms[0], PASSWORD, 'mara@example.com');
+    await forms[0].getByRole('heading', { name: 'Good to see you, mara' }).waitFor();
+    const page = await open(visitor, `${ARTICLE}/${id}`);
+    await until('it is there', async () => (await title(page).inputValue()) === 'Ebb');
+    const reconnect = await cutOff(visitor);
+    await title(page).fill('Ebb of Mara');
+    await page.getByText(OFFLINE).waitFor();
+    await signIn(forms[1], PASSWORD, 'eve@example.com');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await reconnect();
+    deepStrictEqual([(await kept(page)).length, (await stored(id)).title], [1, 'Ebb']);
+    await signIn(page, PASSWORD, 'mara@example.com');
+    await bringBack(page).click();
+    strictEqual(await title(page).inputValue(), 'Ebb of Mara');
   });
 
   it('is thrown away at a sign-out only by who says so, where it could not be saved', async () => {

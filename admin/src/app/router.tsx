@@ -47,10 +47,14 @@ const first = createRoute({
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitation',
-  beforeLoad: async ({ location: { hash: token } }) => ({
-    token,
-    invited: token === '' ? undefined : await invitedBy(token),
-  }),
+  beforeLoad: async ({ context: { client }, location: { hash: token } }) => {
+    const [invited] = await Promise.all([
+      token === '' ? undefined : invitedBy(token),
+      // accepting replaces the session of this browser
+      client.prefetchQuery(presenceQuery),
+    ]);
+    return { token, invited };
+  },
   component: lazyRouteComponent(() => import('../pages/invitation.tsx'), 'Invitation'),
 });
 

@@ -1,12 +1,13 @@
 /** The cache of what the server has said, shared by all pages. */
 
 import { QueryClient } from '@tanstack/react-query';
+import type { Session } from '../../contract/contract.ts';
 import { BASE } from './base.ts';
 import { RefusedError, UnreachableError, whenSignedOut } from './client.ts';
 import { forgetCopiedUids } from './copied-uids.ts';
 import { forget, keep } from './kept.ts';
 import { forgetSeen, forgetWhenOther } from './one-user.ts';
-import { type Presence, presenceQuery } from './session.ts';
+import { type Presence, presenceOf, presenceQuery } from './session.ts';
 import { forgetTab } from './tab-store.ts';
 import { forgetUnsaved } from './unsaved.ts';
 
@@ -31,8 +32,11 @@ const LATER = 10_000;
 const isPassing = (error: Error | null): boolean =>
   error instanceof UnreachableError || (error instanceof RefusedError && error.status === 503);
 
-/** Tells other tabs of this browser that their user has gone. */
+/** Notifies other tabs of this browser that their user has signed out. */
 const tabs = new BroadcastChannel(`galley${BASE}signed-out`);
+
+/** Notifies other tabs of this browser of the user who has signed in: all tabs share one session. */
+const arrivals = new BroadcastChannel(`galley${BASE}signed-in`);
 
 /** Makes the cache. What has been seen is shown while it is asked for again. */
 export function makeQueryClient(): QueryClient {
@@ -61,7 +65,19 @@ export function makeQueryClient(): QueryClient {
     // the session that somebody else has ended here may have been the one of this tab
     else void client.invalidateQueries({ queryKey: presenceQuery.queryKey });
   };
+  arrivals.onmessage = ({ data }) => {
+    const user = userOf(client);
+    if (user === undefined) void client.invalidateQueries({ queryKey: presenceQuery.queryKey });
+    // drafts of this tab would be saved in the name of the new user: they stay on the device, and this tab asks to sign in
+    else if (user !== data) void leave(client, false);
+  };
   return client;
+}
+
+/** Begins a session that the server has just returned. Tabs of another user end theirs, without saving any more. */
+export function signedIn(client: QueryClient, session: Session): void {
+  arrivals.postMessage(session.user.id);
+  client.setQueryData(presenceQuery.queryKey, presenceOf(session));
 }
 
 /** Forgets everything that was seen, here and in other tabs, because somebody has signed out. */

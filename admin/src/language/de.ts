@@ -115,6 +115,7 @@ export const de: Catalogue = {
 
   'invitation.title': 'Willkommen',
   'invitation.text': 'Sie sind als {email} eingeladen. Wählen Sie den Namen, den andere sehen, und ein Passwort.',
+  'invitation.signedIn': 'Sie sind als {name} angemeldet. Melden Sie sich ab, um diese Einladung anzunehmen.',
   'invitation.submit': 'Konto anlegen',
   'invitation.usedUp.text':
     'Eine Einladung gilt einmal und sieben Tage lang. Wenn Sie schon ein Passwort gesetzt haben, melden Sie sich an; sonst bitten Sie die Person, die Sie eingeladen hat, um einen neuen Link.',

@@ -112,6 +112,7 @@ export const en = {
 
   'invitation.title': 'Welcome',
   'invitation.text': 'You are invited as {email}. Choose the name that others see, and a password.',
+  'invitation.signedIn': 'You are signed in as {name}. Sign out to accept this invitation.',
   'invitation.submit': 'Create the account',
   'invitation.usedUp.text':
     'An invitation works once, within 7 days. If you have set a password already, sign in; if not, ask the person who invited you for a new link.',

@@ -5,7 +5,8 @@ import { type ReactNode, useState } from 'react';
 import { EMAIL, useForm } from '../app/form.ts';
 import { useTitle } from '../app/title.ts';
 import { RefusedError, request } from '../data/client.ts';
-import { presenceOf, presenceQuery } from '../data/session.ts';
+import { signedIn } from '../data/query-client.ts';
+import { presenceQuery } from '../data/session.ts';
 import { useText } from '../language/language.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -40,7 +41,7 @@ export function First(): ReactNode {
         const { data } = await request('POST first-administrator', {
           body: family === '' ? body : { ...body, lastname: family },
         });
-        client.setQueryData(presenceQuery.queryKey, presenceOf(data));
+        signedIn(client, data);
       } catch (error) {
         if (!(error instanceof RefusedError) || error.status !== 403) throw error;
         setUsedUp(token);

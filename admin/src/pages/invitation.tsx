@@ -1,11 +1,13 @@
 /** Accepting an invitation, from the link that `galley admin invite` has printed or mailed. */
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouteContext, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useForm } from '../app/form.ts';
+import { useSignOut } from '../app/me-menu.tsx';
 import { useTitle } from '../app/title.ts';
 import { RefusedError, request } from '../data/client.ts';
-import { presenceOf, presenceQuery } from '../data/session.ts';
+import { signedIn } from '../data/query-client.ts';
+import { nameOf, presenceQuery } from '../data/session.ts';
 import { useText } from '../language/language.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -21,6 +23,8 @@ export function Invitation(): ReactNode {
   const { token, invited } = useRouteContext({ from: '/invitation' });
   // by another window, while the form was open
   const [usedUp, setUsedUp] = useState<string>();
+  const { data: presence } = useQuery(presenceQuery);
+  const signOut = useSignOut();
   useTitle(t('invitation.title'));
   const form = useForm({
     initial: { firstname: invited?.firstname ?? '', lastname: invited?.lastname ?? '', password: '' },
@@ -35,7 +39,7 @@ export function Invitation(): ReactNode {
         const { data } = await request('POST invitation', {
           body: family === '' ? body : { ...body, lastname: family },
         });
-        client.setQueryData(presenceQuery.queryKey, presenceOf(data));
+        signedIn(client, data);
       } catch (error) {
         if (!(error instanceof RefusedError) || error.status !== 403) throw error;
         setUsedUp(token);
@@ -49,6 +53,17 @@ export function Invitation(): ReactNode {
     return (
       <Door title={t('link.usedUp.title')} text={t('invitation.usedUp.text')}>
         <ButtonLink to="/sign-in">{t('signIn.title')}</ButtonLink>
+      </Door>
+    );
+  }
+  // while the form is sent, the session is that of the invited person
+  if (presence?.signedIn && !form.busy) {
+    const text = t('invitation.signedIn', { name: nameOf(presence.session.user) });
+    return (
+      <Door title={t('invitation.title')} text={text}>
+        <Button look="primary" wide onClick={signOut}>
+          {t('me.signOut')}
+        </Button>
       </Door>
     );
   }

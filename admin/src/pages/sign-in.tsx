@@ -6,7 +6,8 @@ import { EMAIL, useForm } from '../app/form.ts';
 import { useTitle } from '../app/title.ts';
 import { hrefOf } from '../app/whence.ts';
 import { RefusedError, request } from '../data/client.ts';
-import { presenceOf, presenceQuery } from '../data/session.ts';
+import { signedIn } from '../data/query-client.ts';
+import { presenceQuery } from '../data/session.ts';
 import { useText } from '../language/language.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -46,7 +47,7 @@ function SignInForm(): ReactNode {
       const body = { email: email.trim(), password, remember: remembered };
       try {
         const { data } = await request('POST session', { body: wantsCode ? { ...body, code: code.trim() } : body });
-        client.setQueryData(presenceQuery.queryKey, presenceOf(data));
+        signedIn(client, data);
       } catch (error) {
         const isAsking = error instanceof RefusedError && error.details['secondFactor'] === true;
         if (!isAsking || wantsCode) throw error;

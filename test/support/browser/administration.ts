@@ -81,8 +81,12 @@ export async function makeFirstAdministrator(page: Page, { firstAddress }: Admin
 }
 
 /** Signs in where the sign-in page is shown. */
-export async function signIn(page: Page, password = ADMINISTRATOR.password): Promise<void> {
-  await page.getByLabel('E-mail').fill(ADMINISTRATOR.email);
+export async function signIn(
+  page: Page,
+  password = ADMINISTRATOR.password,
+  email = ADMINISTRATOR.email,
+): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
