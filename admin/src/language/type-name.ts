@@ -5,14 +5,22 @@ import type { Text } from './messages.ts';
 /** Names that are the same for one and for several, which plural names of schemas turn into words that nobody says. */
 const UNCOUNTED = /(?:data|equipment|info|information|media|music|news|series|software|species)$/;
 
-/** Endings of German nouns, whose plural is no English one. */
+/** Letters and endings of German nouns, whose plural is no English one. */
 const GERMAN =
-  /(?:[äöüß]|ung|heit|keit|schaft|ikel|trag|dukt|jekt|zept|richt|termin|gorie|eite|kunde|arbeiter|nutzer|verein|bild|buch|haus|datei|stadt)|^autor$/;
+  /[äöüß]|(?:ung|heit|keit|schaft|ikel|trag|dukt|jekt|zept|richt|termin|gorie|eite|kunde|arbeiter|nutzer|verein|bild|buch|haus|datei|stadt)$|^autor$/;
+
+/** Spellings that are English and not German, and English names that are common for content and spelled like neither. */
+const ENGLISH =
+  /^c(?!h)|^wh|ct|sh|gh|cation|(?:[bcdgkpt]le|ce|[^l]ing|ture|y|[aeo]w|th)$|^(?:answer|author|banner|blog|book|brand|chapter|department|document|download|event|file|footer|form|guide|header|image|item|job|lesson|link|member|menu|message|movie|newsletter|offer|order|page|person|player|post|question|recipe|release|room|speaker|sponsor|step|tag|task|teacher|team|testimonial|ticket|topic|user|vendor|video|webinar|website)$/;
+
+/** Letters of the longest word in capitals that is taken for an abbreviation. */
+const ABBREVIATION = 5;
 
 /**
  * The name of a type above a list of its documents: its display name in the plural, where the schema clearly says it. That
  * is where the display name ends in the singular name of the schema (`News article`, `article`, `articles`). A plural that
- * only follows English rules counts where the content is in English: Strapi makes one up for names of any language.
+ * only follows English rules counts where the word is English: Strapi makes one up for names of any language. Where the
+ * content is not in English by default, the spelling of the word has to be English.
  */
 export function pluralNameOf(
   {
@@ -78,12 +86,16 @@ function isEnglishPlural(one: readonly string[], several: readonly string[]): bo
 }
 
 function isEnglish(word: string, defaultLocale: string | undefined): boolean {
-  return /^en\b/i.test(defaultLocale ?? 'en') && !GERMAN.test(word);
+  return !GERMAN.test(word) && (/^en\b/i.test(defaultLocale ?? 'en') || ENGLISH.test(word));
 }
 
-/** A word with the capitals of another one. */
+/** The plural of a word with the capitals of its singular: an ending of an abbreviation has none (`FAQs`). */
 function likeWritten(word: string, like: string | undefined): string {
   if (like === undefined || like.length === 0) return word;
-  if (like.length > 1 && like === like.toUpperCase()) return word.toUpperCase();
+  if (like.length > 1 && like === like.toUpperCase()) {
+    const one = like.toLowerCase();
+    const isAbbreviation = like.length <= ABBREVIATION && word.startsWith(one) && !ENGLISH.test(one);
+    return isAbbreviation ? like + word.slice(like.length) : word.toUpperCase();
+  }
   return like[0] === like[0]!.toUpperCase() ? word[0]!.toUpperCase() + word.slice(1) : word;
 }

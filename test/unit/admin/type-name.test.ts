@@ -15,6 +15,13 @@ describe('the names of types above their lists', () => {
       ['Blog-Posts', 'Blog-Post', 'blog-post', 'blog-posts'],
       ['News articles', 'News article', 'article', 'articles'],
       ['FAQs', 'FAQs', 'faq', 'faqs'],
+      ['FAQs', 'FAQ', 'faq', 'faqs'],
+      ['APIs', 'API', 'api', 'apis'],
+      ['PAGES', 'PAGE', 'page', 'pages'],
+      ['CITIES', 'CITY', 'city', 'cities'],
+      ['Lounges', 'Lounge', 'lounge', 'lounges'],
+      ['Terminals', 'Terminal', 'terminal', 'terminals'],
+      ['Youngsters', 'Youngster', 'youngster', 'youngsters'],
       ['News', 'News', 'news', 'newses'],
       ['Media', 'Media', 'media', 'medias'],
       // what the display name says in other words is left to it
@@ -30,6 +37,15 @@ describe('the names of types above their lists', () => {
       ['Hafen', 'Hafen', 'hafen', 'hafens', 'de'],
       ['Häfen', 'Häfen', 'hafen', 'hafens', 'de'],
       ['Artikel', 'Artikel', 'article', 'articles', 'de'],
+      ['Quelle', 'Quelle', 'quelle', 'quelles', 'de'],
+      ['Kurs', 'Kurs', 'kurs', 'kurses', 'de'],
+      // English names keep their plural where the content is in German by default
+      ['Articles', 'Article', 'article', 'articles', 'de'],
+      ['Categories', 'Category', 'category', 'categories', 'de'],
+      ['Blog Posts', 'Blog Post', 'blog-post', 'blog-posts', 'de'],
+      ['Products', 'Product', 'product', 'products', 'de'],
+      ['Pages', 'Page', 'page', 'pages', 'de'],
+      ['Services', 'Service', 'service', 'services', 'de'],
     ];
   for (const [name, displayName, singularName, pluralName, locale = 'en'] of cases) {
     it(`calls ${displayName} (${singularName}, ${pluralName}; ${locale}) ${name}`, () => {
