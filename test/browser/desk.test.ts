@@ -256,7 +256,11 @@ describe('the desk of an editor', () => {
     await field.fill('Somebody');
     await page.keyboard.press('Escape');
     const question = page.getByRole('dialog', { name: 'Throw away what you wrote?' });
-    await question.getByRole('button', { name: 'Keep writing' }).click();
+    await until('writing goes on by Enter', () =>
+      question.getByRole('button', { name: 'Keep writing' }).evaluate((button) => button === document.activeElement),
+    );
+    await page.keyboard.press('Enter');
+    await question.waitFor({ state: 'detached' });
     strictEqual(await field.inputValue(), 'Somebody');
     // what has to be filled in is said at its field
     await field.fill('');

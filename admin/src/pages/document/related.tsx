@@ -100,6 +100,7 @@ function RelatedPanel({ schema, model, locale, name, depth, onMade, onClose }: P
   });
   const state = useSyncExternalStore(draft.subscribe, draft.get);
   const isOver = useRef(false);
+  const stay = useRef<HTMLButtonElement>(null);
   // whoever is led elsewhere finds it on the first page
   useEffect(() => () => void (isOver.current || draft.keep()), [draft]);
   const { related, panel } = useRelated(locale, depth);
@@ -164,6 +165,7 @@ function RelatedPanel({ schema, model, locale, name, depth, onMade, onClose }: P
       <Dialog
         open={isAsking}
         onOpenChange={setAsking}
+        firstFocus={stay}
         title={t('relation.create.leave')}
         text={t('relation.create.leave.text')}
         actions={
@@ -171,7 +173,7 @@ function RelatedPanel({ schema, model, locale, name, depth, onMade, onClose }: P
             <Button look="danger" onClick={end}>
               {t('document.kept.throwAway')}
             </Button>
-            <Button look="primary" onClick={() => setAsking(false)}>
+            <Button ref={stay} look="primary" onClick={() => setAsking(false)}>
               {t('relation.create.stay')}
             </Button>
           </>
