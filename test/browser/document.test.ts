@@ -569,6 +569,20 @@ for (const engine of engines) {
       );
     });
 
+    it('makes the address of a new document that was begun offline once there is a connection', async () => {
+      await using visitor = await room.visit('mara');
+      const { page, context } = visitor;
+      await page.goto(NEW);
+      await title(page).waitFor();
+      const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('/uid'));
+      await context.setOffline(true);
+      await title(page).fill('Spring tide');
+      await failed;
+      await context.setOffline(false);
+      await page.waitForURL(({ pathname }) => !pathname.endsWith('/new'));
+      await until('it has its address', async () => (await stored(idOf(page))).draft.slug === 'spring-tide');
+    });
+
     it('leaves the palette open while a new document gets its address, and closes it with what is chosen', async () => {
       const other = await write({ title: 'Ebb and flood' });
       await using visitor = await room.visit('mara');

@@ -147,23 +147,42 @@ function useFollowing(
   if (isJustCopied && !wasCopied.current) followed.current = from;
   wasCopied.current = isJustCopied;
   const making = useRef<Promise<void>>(undefined);
+  const requested = useRef<{ readonly title: string; readonly signal: AbortSignal }>(undefined);
   const follow = useCallback((title: string, signal: AbortSignal): void => {
-    if (title === followed.current) return;
-    followed.current = title;
-    // where no answer comes the button is there as well
-    if (title !== '') making.current = latest.current.make(title, signal).catch(() => undefined);
-    else if (latest.current.value) latest.current.takeAway();
+    const { current: pending } = requested;
+    if (title === followed.current || (pending?.title === title && !pending.signal.aborted)) return;
+    if (title === '') {
+      followed.current = title;
+      if (latest.current.value) latest.current.takeAway();
+      return;
+    }
+    const own = { title, signal };
+    requested.current = own;
+    const make = async (): Promise<void> => {
+      try {
+        await latest.current.make(title, signal);
+        if (!signal.aborted) followed.current = title;
+      } catch {
+        // without an answer the request is repeated: on the next connection, before the document is saved, or by the button
+      } finally {
+        if (requested.current === own) requested.current = undefined;
+      }
+    };
+    making.current = make();
   }, []);
   useEffect(() => {
     if (!follows) return;
     const stop = new AbortController();
-    const timer = setTimeout(() => follow(from, stop.signal), RESTING);
+    const ask = (): void => follow(from, stop.signal);
+    const timer = setTimeout(ask, RESTING);
+    addEventListener('online', ask);
     return () => {
       clearTimeout(timer);
+      removeEventListener('online', ask);
       stop.abort();
     };
   }, [follows, from, follow]);
-  // whoever publishes before it is made waits for it
+  // saving waits for the name
   useUncommitted(() => {
     if (follows) follow(from, new AbortController().signal);
     return making.current;
