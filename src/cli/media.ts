@@ -29,8 +29,8 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   const { flag, switched, positionals } = readArguments('media move', args, options, ['DIR']);
   const target = flag('to');
   if (target !== 's3' && target !== 'local') {
-    const hint = meant(target ?? '', ['s3', 'local']);
-    throw new UsageError(`galley media move needs --to s3 or --to local${target && `, not ${target}${hint}`}`);
+    const hint = target ? `, not ${target}${meant(target, ['s3', 'local'])}` : '';
+    throw new UsageError(`galley media move needs --to s3 or --to local${hint}`);
   }
   const app = await openProject(positionals[0] ?? WORKING_FOLDER, { env });
   try {

@@ -338,9 +338,16 @@ describe('galley media move', () => {
     return { code, text: lines.join('\n') };
   };
 
-  it('is told where to', async () => {
-    for (const args of [[], ['--to', 'moon']]) {
-      deepStrictEqual(await run(args), { code: 2, text: 'galley: galley media move needs --to s3 or --to local' });
+  it('refuses to start without a valid target, and names the one that is meant', async () => {
+    const texts: [args: string[], end: string][] = [
+      [[], ''],
+      [['--to='], ''],
+      [['--to', 'moon'], ', not moon'],
+      [['--to', 'S3'], ', not S3: did you mean s3?'],
+    ];
+    for (const [args, end] of texts) {
+      const text = `galley: galley media move needs --to s3 or --to local${end}`;
+      deepStrictEqual(await run(args), { code: 2, text });
     }
   });
 
