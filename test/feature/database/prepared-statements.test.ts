@@ -9,6 +9,9 @@ import { openPlain } from '../../support/databases/plain-database.ts';
 const USES = 5;
 const KEPT = 100;
 
+/** SQLSTATE of a division by zero. */
+const DIVISION_BY_ZERO = { code: '22012' };
+
 const engine = engines.find(({ name }) => name === 'postgres')!;
 
 describe('prepared statements on postgres', () => {
@@ -45,9 +48,9 @@ describe('prepared statements on postgres', () => {
   it('work when the run that prepares them fails', async () => {
     const text = 'select 12 / $1::int';
     deepStrictEqual(await ask(text, [1, 2, 3, 4]), [12, 6, 4, 3]);
-    await rejects(ask(text, [0]), /division by zero/);
+    await rejects(ask(text, [0]), DIVISION_BY_ZERO);
     deepStrictEqual(await ask(text, [6, 12]), [2, 1]);
-    await rejects(ask(text, [0]), /division by zero/);
+    await rejects(ask(text, [0]), DIVISION_BY_ZERO);
     deepStrictEqual(await ask(text, [1]), [12]);
     ok((await prepared()).has(text));
   });
@@ -62,7 +65,7 @@ describe('prepared statements on postgres', () => {
       await Promise.allSettled([fails, ...behind]);
       await fails;
     });
-    await rejects(failing, /division by zero/);
+    await rejects(failing, DIVISION_BY_ZERO);
     deepStrictEqual(await ask(text, [1, 2, 3, 4, 5, 6]), [14, 15, 16, 17, 18, 19]);
     ok((await prepared()).has(text));
   });
