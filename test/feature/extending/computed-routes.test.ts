@@ -69,6 +69,7 @@ for (const engine of engines) {
         'api::tx.tx.one',
         '--action',
         'api::note.note.counted',
+        '--yes',
       );
       strictEqual(granted.code, 0, granted.told);
       const token = await galley(
