@@ -5,13 +5,16 @@ import { compileTakenValue } from '../../sql/content-rows.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { valueLock } from '../writing/locks.ts';
 import type { WriteContext } from '../writing/write-context.ts';
-import { isSecret } from './validate.ts';
+import { type FailuresOf, isSecret } from './validate.ts';
+
+/** Types whose values are read as milliseconds and written in the form of the engine. */
+const TIMES: ReadonlySet<string> = new Set(['datetime', 'timestamp']);
 
 /**
  * Tells the failures of unique and uid attributes whose value another document has published in the same locale (of types
  * without drafts: has). Null and "" are exempt.
  *
- * @param columns of the row, in the driver's form: no others are asked for than those of `WritePlan.unique`.
+ * @param columns of the row, as they are read or written; those of `WritePlan.unique` count.
  * @param hidden attributes that a condition hides: their values may be taken.
  */
 export async function takenValues(
@@ -20,13 +23,15 @@ export async function takenValues(
   documentId: string,
   locale: string | null,
   columns: ReadonlyMap<string, unknown>,
-  failures: Failures,
+  failures: Failures | FailuresOf,
   hidden: ReadonlySet<string>,
 ): Promise<void> {
   const { table, unique } = context.plans.of(type.uid);
   const inLocale = type.localized && locale !== null;
   const checked = unique.flatMap(({ attribute, column }) => {
-    const value = columns.get(column);
+    const found = columns.get(column);
+    const isTime = typeof found === 'number' && TIMES.has(attribute.type);
+    const value = isTime ? context.tables.dialect.encodeTime(found) : found;
     const isFree = value === undefined || value === null || value === '' || hidden.has(attribute.name);
     return isFree ? [] : [{ attribute, column, value }];
   });
@@ -44,7 +49,8 @@ export async function takenValues(
   );
   for (const [n, { attribute, value }] of checked.entries()) {
     if (taken[n]!.length === 0) continue;
-    const told = isSecret(attribute) ? failures.withoutValues() : failures;
-    told.add(at(attribute.name), 'This attribute must be unique', value);
+    const own = typeof failures === 'function' ? failures(attribute) : failures;
+    const reported = isSecret(attribute) ? own.withoutValues() : own;
+    reported.add(at(attribute.name), 'This attribute must be unique', value);
   }
 }

@@ -22,6 +22,8 @@ export interface Rules {
   readonly stored?: boolean;
   /** True for what is inside a hidden attribute: the limits of the schema do not apply, those of the columns do. */
   readonly hidden?: boolean;
+  /** True inside an attribute that this write makes visible: nothing stored in it has been validated. */
+  readonly wasHidden?: boolean;
   /** What the patterns of the request may still take. */
   readonly patterns: PatternTime;
 }
@@ -44,6 +46,8 @@ export interface ValidRow {
   readonly components: ReadonlyMap<string, readonly ValidEntry[]>;
   /** Attributes that a condition hides. */
   readonly hidden: ReadonlySet<string>;
+  /** Stored values, in the driver's form, of attributes that the write makes visible and does not mention. */
+  readonly shown: ReadonlyMap<ScalarAttribute, unknown>;
 }
 
 export interface ValidEntry {
@@ -51,11 +55,12 @@ export interface ValidEntry {
   readonly row: ValidRow;
 }
 
-/** Where the failures of one attribute are told. */
-type Hearing = (attribute: Attribute) => Failures;
+/** Selects the list that receives the failures of an attribute. */
+export type FailuresOf = (attribute: Attribute) => Failures;
 
 /**
- * Validates a row and everything inside it.
+ * Validates a row and everything inside it. Where an update makes an attribute visible, the stored value is validated as
+ * if the update contained it; drafts are validated when they are published.
  *
  * @param failures receives what is wrong, without values that are secret; when it stays empty the row is whole. Where
  * attributes of the row differ in what may be told of them, a function gives each its own.
@@ -66,20 +71,27 @@ type Hearing = (attribute: Attribute) => Failures;
 export function validateRow(
   written: WrittenRow,
   general: Rules,
-  failures: Failures | Hearing,
+  failures: Failures | FailuresOf,
   place?: Place,
   before?: WrittenRow,
 ): ValidRow {
   const scalars = new Map<ScalarAttribute, Stored>();
   const components = new Map<string, readonly ValidEntry[]>();
   const hidden = new Set<string>();
+  const shown = new Map<ScalarAttribute, unknown>();
   for (const attribute of written.model.attributes.values()) {
     const isOut = general.hidden || isHidden(attribute, { written, stored: before, creating: general.creating });
     if (isOut) hidden.add(attribute.name);
-    const rules = isOut ? { ...general, strict: false, hidden: true } : general;
+    const appears = !isOut && general.strict && !general.creating && wasHidden(attribute, general, before);
+    const rules = isOut ? { ...general, strict: false, hidden: true } : { ...general, wasHidden: appears };
     const heard = typeof failures === 'function' ? failures(attribute) : failures;
     const told = isSecret(attribute) ? heard.withoutValues() : heard;
     const here = below(place, attribute.name);
+    if (appears && before && !mentions(written, attribute)) {
+      validateStored(attribute, before, general, told.withoutValues(), here);
+      if (isScalar(attribute)) shown.set(attribute, before.scalars.get(attribute.name));
+      continue;
+    }
     if (isScalar(attribute)) {
       const value = validateScalar(attribute, written, rules, told, here);
       if (value !== undefined) scalars.set(attribute, value);
@@ -88,7 +100,33 @@ export function validateRow(
       if (entries) components.set(attribute.name, entries);
     } else validatePresence(attribute, written, rules, told, here);
   }
-  return { written, scalars, components, hidden };
+  return { written, scalars, components, hidden, shown };
+}
+
+/** Whether an attribute of a stored row is hidden before the write. */
+const wasHidden = (attribute: Attribute, rules: Rules, before: WrittenRow | undefined): boolean =>
+  rules.wasHidden === true || (before !== undefined && isHidden(attribute, { written: before, creating: true }));
+
+/** Whether a write changes an attribute. An edit of a relation that neither adds nor removes links does not. */
+function mentions({ scalars, media, components, relations }: WrittenRow, { name }: Attribute): boolean {
+  const edit = relations.get(name);
+  const isEdited = edit?.kind === 'set' || (edit !== undefined && edit.connect.length + edit.disconnect.length > 0);
+  return isEdited || scalars.has(name) || media.has(name) || components.has(name);
+}
+
+/** Validates the stored value of an attribute by the rules of publication. */
+function validateStored(
+  attribute: Attribute,
+  stored: WrittenRow,
+  { patterns }: Rules,
+  failures: Failures,
+  place: Place,
+): void {
+  const rules: Rules = { strict: true, creating: true, stored: true, patterns };
+  if (isScalar(attribute)) validateScalar(attribute, stored, rules, failures, place);
+  else if (attribute.type === 'component' || attribute.type === 'dynamiczone') {
+    validateComponents(attribute, stored, rules, failures, place, undefined);
+  } else validatePresence(attribute, stored, rules, failures, place);
 }
 
 /** Whether the values of an attribute are not to be told to anybody. */

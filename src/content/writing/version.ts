@@ -2,7 +2,7 @@
 import type { PermittedWrite, WrittenRow } from '../../access/permitted-write.ts';
 import { forbidden } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
-import type { Attribute, ContentType } from '../../schema/catalog.ts';
+import type { Attribute, ContentType, ScalarAttribute } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { lockNewLinks } from '../links/new-links.ts';
 import { Targets } from '../links/targets.ts';
@@ -17,7 +17,7 @@ import { noteSaves } from './administrator-saves.ts';
 import { recordChange } from './changes.ts';
 import { type DocumentRow, type DocumentRows, inLocale, rowOf, writeTime } from './documents.ts';
 import { requireLocale } from './locks.ts';
-import { columnsOf, type Hashes, valuesOf, writeNestedContent } from './rows/row-content.ts';
+import { columnsOf, type Hashes, shownColumns, valuesOf, writeNestedContent } from './rows/row-content.ts';
 import { neededIds } from './rows/row-ids.ts';
 import { copySharedAttributes, inherit, mentionedNestedContent, siblingOf } from './shared-attributes.ts';
 import { readWhole } from './snapshot.ts';
@@ -251,7 +251,7 @@ async function insertRow(
   const { type } = request;
   const { created, authored, unique } = context.plans.of(type.uid);
   if (!type.draftAndPublish && unique.length > 0) {
-    await refuseTaken(work, documentId, columnsOf(context, valid, hashes), valid.hidden);
+    await refuseTaken(work, documentId, columnsOf(context, valid, hashes), valid);
   }
   await lockNewLinks(context, valid.written, targets, hasTwin);
   const time = context.tables.dialect.encodeTime(now);
@@ -279,7 +279,7 @@ async function updateRow(
   const { context, request, hashes, scope, targets, isDraftEdit } = work;
   const { type } = request;
   const columns = columnsOf(context, valid, hashes);
-  if (!type.draftAndPublish) await refuseTaken(work, documentId, columns, valid.hidden);
+  if (!type.draftAndPublish) await refuseTaken(work, documentId, columns, valid);
   const time = context.tables.dialect.encodeTime(now);
   // it is set by the first publication, or when a document is created that was published elsewhere
   const { firstPublished } = context.plans.of(type.uid);
@@ -297,13 +297,17 @@ async function updateRow(
   return row.id;
 }
 
+/** @throws ContentError 400 for values of other documents, written or made visible by this write. */
 async function refuseTaken(
-  { context, request, locale }: Work,
+  { context, request: { type }, locale }: Work,
   documentId: string,
   columns: ReadonlyMap<string, SqlValue>,
-  hidden: ReadonlySet<string>,
+  valid: ValidRow,
 ) {
   const failures = new Failures();
-  await takenValues(context, request.type, documentId, locale, columns, failures, hidden);
+  const failuresOf = (attribute: Attribute) =>
+    valid.shown.has(attribute as ScalarAttribute) ? failures.withoutValues() : failures;
+  const all = new Map<string, unknown>([...columns, ...shownColumns(context, valid)]);
+  await takenValues(context, type, documentId, locale, all, failuresOf, valid.hidden);
   failures.throwAny();
 }

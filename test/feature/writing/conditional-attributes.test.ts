@@ -62,6 +62,14 @@ const PROJECT = {
       linked: { type: 'boolean' },
       tag: { type: 'relation', relation: 'manyToOne', target: 'api::tag.tag', required: true, ...is('linked', true) },
     }),
+    unique: contentType('unique', {
+      kind: { type: 'string' },
+      ...Object.fromEntries(
+        Object.entries({ text: 'string', number: 'integer', big: 'biginteger', day: 'date', at: 'datetime' }).map(
+          ([name, type]) => [name, { type, unique: true, ...is('kind', 'a') }],
+        ),
+      ),
+    }),
     tag: contentType('tag', { name: { type: 'string' } }),
   },
   components: {
@@ -196,12 +204,73 @@ for (const engine of engines) {
           call('PUT', `/${type}/${made.documentId}`, { data: { goes: [{ id, ...entry }] } });
         deepStrictEqual(refused(await put({ href: null })), ['goes.0.href']);
         taken(await put({ page: null }));
-        // an update answers for what it mentions; what is published is validated as a whole
-        const turned = await put({ kind: 'page' });
-        if (type === 'pages') deepStrictEqual(refused(turned), ['goes.0.page']);
-        else taken(turned);
+        // the stored value of an attribute that an update makes visible is validated
+        deepStrictEqual(refused(await put({ kind: 'page' })), ['goes.0.page']);
+        taken(await put({ kind: 'page', page: 'a' }));
       });
     }
+
+    it('are validated with their stored values when an update makes them visible', async () => {
+      const list = [{ page: 'a' }, { page: 'b' }];
+      taken(await post('notes', { open: true, name: 'first', code: 'shown', list }));
+      const wrong = { name: 'x', short: 'too long', few: 9, choice: 'b', mail: 'none', code: 'shown' };
+      const deep = { single: { kind: 'external' }, list: [{ kind: 'external' }] };
+      const hidden = taken(await post('notes', { open: false, off: 'x', ...wrong, ...deep }, '?populate=*'));
+      const put = (data: object) => call('PUT', `/notes/${hidden.documentId}?populate=*`, { data });
+      const shown = await put({ open: true });
+      deepStrictEqual(refused(shown).sort(), [
+        'choice',
+        'few',
+        'list',
+        'list.0.href',
+        'mail',
+        'name',
+        'short',
+        'single.href',
+      ]);
+      // values that the request does not contain are not part of its refusal
+      strictEqual(/too long"|"x"|none/.test(shown.text), false, shown.text);
+      strictEqual((await call('GET', `/notes/${hidden.documentId}`)).body.data.open, false);
+      const right = { name: 'one', short: 'a', few: 3, choice: 'a', mail: null };
+      const id = hidden.list[0].id;
+      const merged = { ...right, list: [{ id }, { page: 'b' }], single: { id: hidden.single.id, href: 'a' } };
+      deepStrictEqual(refused(await put({ open: true, ...merged })), ['list.0.href']);
+      const whole = { ...merged, list: [{ id, href: 'a' }, { page: 'b' }] };
+      deepStrictEqual(refused(await put({ open: true, ...whole })), ['code']);
+      taken(await put(whole));
+      deepStrictEqual(refused(await put({ open: true })), ['code']);
+      taken(await put({ code: 'own' }));
+      const all = taken(await put({ open: true }));
+      deepStrictEqual([all.code, all.name, all.single.href], ['own', 'one', 'a']);
+      // visible already: the update answers for what it mentions
+      taken(await put({ open: true, count: 1 }));
+    });
+
+    it('have unique values of every kind once they are visible', async () => {
+      const values = {
+        text: 'a',
+        number: 5,
+        big: '9007199254740993',
+        day: '2030-01-02',
+        at: '2030-01-02T03:04:05.000Z',
+      };
+      taken(await post('uniques', { kind: 'a', ...values }));
+      const { documentId } = taken(await post('uniques', { kind: 'b', ...values }));
+      const put = (data: object) => call('PUT', `/uniques/${documentId}`, { data });
+      deepStrictEqual(refused(await put({ kind: 'a' })).sort(), Object.keys(values).sort());
+      deepStrictEqual(refused(await put({ kind: 'a', text: 'b', number: 6, big: '1', day: null })), ['at']);
+      taken(await put({ kind: 'c' }));
+      taken(await put({ kind: 'a', text: 'b', number: 6, big: '1', day: '2031-01-02', at: null }));
+      taken(await put({ kind: 'a' }));
+    });
+
+    it('are compared with those of other documents when a document is cloned', async () => {
+      const documents = server.app.documents('api::unique.unique');
+      const data = { kind: 'a', at: '2032-01-02T03:04:05.000Z' };
+      const { documentId } = await documents.create({ data: data as never });
+      await rejects(documents.clone({ documentId }), /must be unique/);
+      await documents.clone({ documentId, data: { kind: 'b' } as never });
+    });
 
     it('are validated by what is published, not by what was written with it', async () => {
       const { documentId } = taken(await post('pages', { open: true }, '?status=draft'));
@@ -254,6 +323,10 @@ for (const engine of engines) {
       deepStrictEqual(refused(await put({ tag: { disconnect: [tag] } })), ['tag']);
       taken(await put({ linked: false }));
       taken(await put({ tag: { disconnect: [tag] } }));
+      for (const edit of [{}, { tag: {} }, { tag: { connect: [] } }, { tag: { disconnect: [tag] } }, { tag: null }]) {
+        deepStrictEqual(refused(await put({ linked: true, ...edit })), ['tag'], JSON.stringify(edit));
+      }
+      taken(await put({ linked: true, tag: { connect: [tag] } }));
       taken(await post('needs', {}));
     });
 

@@ -42,6 +42,12 @@ export function columnsOf(context: WriteContext, row: ValidRow, hashes: Hashes):
   return columns;
 }
 
+/** Stored values that a write makes visible, by column. */
+export function shownColumns(context: WriteContext, { written: { model }, shown }: ValidRow): Map<string, unknown> {
+  const names = layoutOfModel(context, model).columns;
+  return new Map([...shown].map(([{ name }, value]) => [names.get(name)!, value]));
+}
+
 function storedValue(attribute: ScalarAttribute, value: Stored, hashes: Hashes): Stored {
   if (attribute.type === 'password' && typeof value === 'string') {
     const hash = hashes.get(value);

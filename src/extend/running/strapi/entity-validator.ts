@@ -5,7 +5,7 @@ import { tellDisallowed } from '../../../content/validation/allowed-files.ts';
 import { PatternTime } from '../../../content/validation/pattern-time.ts';
 import { takenValues } from '../../../content/validation/unique.ts';
 import { validateRow } from '../../../content/validation/validate.ts';
-import { columnsOf } from '../../../content/writing/rows/row-content.ts';
+import { columnsOf, shownColumns } from '../../../content/writing/rows/row-content.ts';
 import { readWhole } from '../../../content/writing/snapshot.ts';
 import type { Scope } from '../../../content/writing/write-context.ts';
 import type { WriteRequest } from '../../../content/writing/write-request.ts';
@@ -82,7 +82,10 @@ async function check(
     const valid = validateRow(row, rules, failures, undefined, before);
     if (!isDraft) {
       const scalars = new Map([...valid.scalars].filter(([attribute]) => attribute.type !== 'password'));
-      const columns = columnsOf(context, { ...valid, scalars }, new Map());
+      const columns = new Map<string, unknown>([
+        ...columnsOf(context, { ...valid, scalars }, new Map()),
+        ...shownColumns(context, valid),
+      ]);
       await takenValues(context, type, String(entity?.['documentId'] ?? ''), language, columns, failures, valid.hidden);
     }
     failures.throwAny();
