@@ -62,7 +62,32 @@ export function parseParams(text: string): RawObject {
         : `The query string can have at most ${queryLimits.parameters} parameters`,
     );
   }
+  if (EMPTY_ENTRY.test(decoded)) emptyLists(params);
   return params;
+}
+
+/** An entry of a list without text: `fields[]`, `fields[]=`, `fields[0]=`. */
+const EMPTY_ENTRY = /\[\d*\]=?(?:&|$)/;
+
+/** Parameters and operators that take a list. An operator of one value compares with the empty text. */
+const TAKE_LISTS: ReadonlySet<string> = new Set([
+  'fields',
+  'filters',
+  'populate',
+  'sort',
+  '$and',
+  '$or',
+  '$in',
+  '$notIn',
+]);
+
+/** Reads `fields[]=`, the empty list as `@strapi/client` writes it, as `fields[]`, at every level. */
+function emptyLists(params: RawObject | RawValue[]): void {
+  for (const [key, value] of Object.entries(params)) {
+    if (typeof value !== 'object' || value === null) continue;
+    if (!Array.isArray(value) || value.length > 1 || value[0] !== '') emptyLists(value);
+    else if (TAKE_LISTS.has(key)) value[0] = null;
+  }
 }
 
 /** A name and brackets that follow each other. qs leaves out what stands between or behind them. */
@@ -115,7 +140,7 @@ export function singleValue(raw: RawValue): RawValue {
   return Array.isArray(raw) && raw.length <= 1 ? (raw[0] ?? null) : raw;
 }
 
-/** Whether a raw value is an empty list. `@strapi/client` writes it as `fields[]`, without a value. */
+/** Whether a raw value is an empty list, which a query string writes as `fields[]` or `fields[]=`. */
 export function isEmptyList(raw: RawValue): boolean {
   return Array.isArray(raw) && (raw.length === 0 || (raw.length === 1 && raw[0] === null));
 }

@@ -95,6 +95,7 @@ const FIELDS: readonly [string, string, readonly string[]][] = [
   ['takes a list', 'fields[0]=bio&fields[1]=name', ['id', 'documentId', 'bio', 'name']],
   ['gives a field asked for twice once', 'fields=name,name,id', ['id', 'documentId', 'name']],
   ['gives id and documentId alone for an empty list', 'fields[]', ['id', 'documentId']],
+  ['gives id and documentId alone for the empty list of the official client', 'fields[]=', ['id', 'documentId']],
   [
     'takes a star anywhere for all',
     'fields[0]=name&fields[1]=*',
@@ -106,7 +107,6 @@ const FIELDS: readonly [string, string, readonly string[]][] = [
 const INVALID: readonly [string, string, string | null][] = [
   ['fields=nope', 'nope', null],
   ['fields=', '', null],
-  ['fields[]=', '', null],
   ['fields=title,', '', null],
   ['fields=author', 'author', 'author'],
   ['fields=cover', 'cover', 'cover'],

@@ -20,7 +20,10 @@ describe('filters', () => {
   table('nothing to filter by', filters, [
     ['', 'none'],
     ['[title][]', 'title = isNull as $eq'],
-    ['[$and][0]=', NO_LIST('$and')],
+    ['[$and][0]=', 'none'],
+    ['[]=', 'none'],
+    ['[$or][]=', 'none'],
+    ['[title][$in][]=', 'title $in null'],
     ['=', 'ValidationError: The filters parameter must be an object or an array'],
     ['=a', 'ValidationError: The filters parameter must be an object or an array'],
     ['[]=a', 'ValidationError: The filters parameter must be an object or an array'],

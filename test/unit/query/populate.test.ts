@@ -148,7 +148,7 @@ describe('populate and fields', () => {
     ['fields[]= a ', '["a"]'],
     ['fields[]=a,b', 'ValidationError: Invalid fields parameter. Expected a string or an array of strings'],
     ['fields[]', '[]'],
-    ['fields[]=', '[""]'],
+    ['fields[]=', '[]'],
     ['fields[a]=b', 'ValidationError: Invalid fields parameter. Expected a string or an array of strings'],
     ['fields[0][a]=b', 'ValidationError: Invalid fields parameter. Expected a string or an array of strings'],
     ['fields=a&fields=b', '["a","b"]'],
