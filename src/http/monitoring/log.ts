@@ -169,11 +169,11 @@ export class Log {
     this.#logger?.flush();
   }
 
-  /** A line at level `info` of what the administrator can do about refused requests, the first time that it is met. */
+  /** Writes the command that permits a refused action, at level `warn` and once for each role and action. */
   advise(message: string): void {
     if (this.#advised.has(message) || this.#advised.size >= ADVISED) return;
     this.#advised.add(message);
-    this.#logger?.info(message);
+    this.#logger?.warn(message);
   }
 
   /** Writes what waits. */
