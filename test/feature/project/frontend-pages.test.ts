@@ -72,11 +72,11 @@ describe(`the pages on front ends on ${sqlite!.name}`, () => {
     const args = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'esnext', '--moduleResolution', 'bundler'];
     const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc');
     const types = ['--target', 'es2022', '--types', 'node', '--ignoreConfig'];
-    const { stdout } = spawnSync(process.execPath, [compiler, ...args, ...types, 'content.ts'], {
+    const { status, stdout, error } = spawnSync(process.execPath, [compiler, ...args, ...types, 'content.ts'], {
       cwd: site,
       encoding: 'utf8',
     });
-    strictEqual(stdout, '');
+    deepStrictEqual([status, stdout, error], [0, '', undefined]);
   });
 
   it('call nothing that the shared file does not have, and name the client that is tested here', async () => {
