@@ -1,4 +1,4 @@
-/** `galley admin invite`: lets somebody make an account for the administration. */
+/** `galley admin invite`: creates an administrator who chooses name and password by a link. */
 import type { Config } from '../../config/config.ts';
 import { UsageError } from '../../errors.ts';
 import { addressOf } from '../../users/administrators/administrator-bodies.ts';
@@ -21,7 +21,7 @@ import { roleOf } from './role/words.ts';
 
 export const adminInviteCommand: Command = {
   name: 'admin invite',
-  summary: 'invite somebody to the administration, by a link',
+  summary: 'invite a person to the administration app, by a link',
   help: `galley admin invite EMAIL --role ROLE... [--no-mail] [DIR]
 
 Creates an administrator of the project in DIR (default: the working folder) who cannot sign in yet, and prints a link. It
@@ -47,6 +47,12 @@ configured, the link is mailed as well.
       for (const word of words) roles.push(await roleOf(tx, word));
       const ids = [...new Set(roles.map((role) => role.id))];
       const found = await findAdministratorByEmail(tx, email);
+      if (found && (found.isBlocked || (found.password !== null && !found.isOpen))) {
+        const state = found.isBlocked ? 'blocked' : 'deactivated';
+        throw new UsageError(
+          `the administrator ${email} is ${state}, and no link would work: galley admin unblock ${email} lets the person sign in again`,
+        );
+      }
       if (found && found.password !== null) {
         throw new UsageError(`${email} is an administrator already: galley admin set-role changes the roles`);
       }
@@ -64,7 +70,7 @@ configured, the link is mailed as well.
     }
     if (!config.admin.enabled) warn('note: the administration app is switched off (config/admin, enabled)');
     if (mailsLinks(config) && !parsed.switched('no-mail')) await mail(config, email, address, surroundings);
-    else warn('It was not mailed: pass it on yourself, to nobody else.');
+    else warn('It was not mailed: pass it on yourself, only to this person.');
     return 0;
   },
 };
@@ -77,7 +83,7 @@ async function mail(config: Config, email: string, address: string, { print, war
     await mailer.send(invitationMail(email, address));
     print(`Mailed it to ${email}.`);
   } catch (error) {
-    warn(`The mail could not be sent: ${(error as Error).message}. Pass the link on yourself, to nobody else.`);
+    warn(`The mail could not be sent: ${(error as Error).message}. Pass the link on yourself, only to this person.`);
   } finally {
     await mailer.close();
   }

@@ -65,13 +65,16 @@ that were sent to the person are void. The last super admin who can sign in cann
 export const adminUnblockCommand = changing({
   verb: 'unblock',
   summary: 'let a blocked administrator sign in again',
-  does: 'Lets a blocked administrator sign in again, with the same password and roles.',
+  does: 'Lets an administrator sign in again, with the same password and roles: one who is blocked, or was deactivated in Strapi.',
   done: (email, { password }) =>
     password === null
       ? `Unblocked ${email}, who has no password yet: galley admin invite sends a new link.`
       : `Unblocked ${email}.`,
-  change: (tx, administrator) =>
-    updateAdministrator(tx, administrator, { blocked: tx.dialect.encode(false, 'boolean') }),
+  change: (tx, administrator) => {
+    // without a password an administrator becomes active by accepting an invitation
+    const active = administrator.password === null ? {} : { is_active: tx.dialect.encode(true, 'boolean') };
+    return updateAdministrator(tx, administrator, { blocked: tx.dialect.encode(false, 'boolean'), ...active });
+  },
 });
 
 export const adminDeleteCommand = changing({

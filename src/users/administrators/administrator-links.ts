@@ -7,6 +7,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import { hashPassword } from '../../content/validation/password-hashing.ts';
 import { type AroundRows, beginRow, transactionOf } from '../../content/writing/around-rows.ts';
+import { MAX_ROW_ID } from '../../content/writing/rows/row-ids.ts';
 import type { Database } from '../../db/database.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { type RowValues, selectRows, updateRows } from '../../db/statements.ts';
@@ -95,14 +96,15 @@ async function findByToken(
   token: string,
   now = Date.now(),
 ): Promise<AdministratorRow | undefined> {
-  const id = Number(TOKEN.exec(token)?.[1] ?? NOBODY_ID);
+  const named = Number(TOKEN.exec(token)?.[1] ?? NOBODY_ID);
+  const id = named > MAX_ROW_ID ? NOBODY_ID : named;
   const [row] = await selectRows(db, 'admin_users', [COLUMNS[kind], 'is_active', 'blocked'], { id });
   const [stored, isActive, isBlocked] = row ?? [];
   const [expires = '', hash = ''] = String(stored ?? '').split('.');
   const [own, given] = [Buffer.from(hash), Buffer.from(hashOf(token))];
   const isSame = own.length === given.length && timingSafeEqual(own, given);
   const isInTime = /^\d+$/.test(expires) && now < Number(expires);
-  // who is active has accepted already, and who is not has no password to be reset
+  // an active administrator has accepted the invitation; an inactive one has no password to reset
   const isOpen = !isTrue(isBlocked) && isTrue(isActive) === (kind === 'reset');
   return isSame && isInTime && isOpen ? findAdministrator(db, id) : undefined;
 }

@@ -3,6 +3,7 @@ import type { StoredPermission } from '../../access/administrators/administrator
 import { jsonOf } from '../../content/roles/role-rows.ts';
 import { recordRowChange } from '../../content/writing/changes.ts';
 import { documentColumns } from '../../content/writing/document-columns.ts';
+import { MAX_ROW_ID } from '../../content/writing/rows/row-ids.ts';
 import type { Queryable, Row } from '../../db/queryable.ts';
 import { deleteRows, insertRow, query, type RowValues, selectRows, updateRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
@@ -34,6 +35,7 @@ export interface AdministratorRow {
   readonly password: string | null;
   /** Whether it may sign in: it has confirmed an invitation, and is not blocked. */
   readonly isOpen: boolean;
+  readonly isBlocked: boolean;
   readonly hasSecondFactor: boolean;
 }
 
@@ -65,6 +67,7 @@ export async function findAdministratorByEmail(db: Queryable, email: string): Pr
 
 /** The administrator of a row id. */
 export async function findAdministrator(db: Queryable, id: number): Promise<AdministratorRow | undefined> {
+  if (id > MAX_ROW_ID) return undefined;
   const rows = await query(db, compileAdministratorOfId(), [id]);
   return rows.map(administratorOf)[0];
 }
@@ -199,6 +202,7 @@ function administratorOf(row: Row): AdministratorRow {
     preferedLanguage: textOf(language),
     password: textOf(password),
     isOpen: isTrue(active) && !isTrue(blocked),
+    isBlocked: isTrue(blocked),
     hasSecondFactor: factor !== null,
   };
 }

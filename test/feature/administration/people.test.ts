@@ -63,6 +63,11 @@ for (const engine of engines) {
       for (const wrong of [String(stored![0]), `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`, '1-x', '']) {
         notStrictEqual((await send('invitation', { ...accepted, token: wrong })).status, 201);
       }
+      for (const id of ['2147483648', '999999999999999']) {
+        const beyond = { token: token.replace(/^\d+/, id) };
+        strictEqual((await send('invitation/check', beyond)).status, 403);
+        strictEqual((await send('password-reset/check', beyond)).status, 403);
+      }
       const info = await send('invitation/check', { token });
       deepStrictEqual(info.body.data, { email: 'ed@example.com', firstname: null, lastname: null });
       strictEqual((await send('invitation', { ...accepted, token, password: 'weak' })).status, 400);
@@ -108,6 +113,27 @@ for (const engine of engines) {
       strictEqual((await galley('delete', 'blocked@example.com')).code, 0);
       ok(!(await isIn(browser)));
       match((await galley('delete', 'blocked@example.com')).text, /no administrator blocked@example\.com/);
+    });
+
+    it('are invited only where the link would work', async () => {
+      await invite('shut', '--no-mail');
+      await makeAdministrator(server, 'inactive', 'strapi-editor');
+      strictEqual((await galley('block', 'shut@example.com')).code, 0);
+      await server.app.database.transaction((tx) =>
+        tx.rows(`update admin_users set is_active = false where email = 'inactive@example.com'`, []),
+      );
+      for (const [name, state] of [
+        ['shut', 'blocked'],
+        ['inactive', 'deactivated'],
+      ] as const) {
+        const { code, text } = await galley('invite', `${name}@example.com`, '--role', 'editor');
+        deepStrictEqual([code, text.includes(state), text.includes('#')], [2, true, false], text);
+        ok(text.includes(`galley admin unblock ${name}@example.com`), text);
+        strictEqual((await galley('unblock', `${name}@example.com`)).code, 0);
+      }
+      strictEqual((await new Browser(server).signIn('inactive')).status, 200);
+      strictEqual((await send('invitation/check', { token: await invite('shut', '--no-mail') })).status, 200);
+      for (const name of ['shut', 'inactive']) strictEqual((await galley('delete', `${name}@example.com`)).code, 0);
     });
 
     it('void an invitation as they are blocked', async () => {
