@@ -17,7 +17,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
     const limit = Math.max(1, Math.floor(Math.max(a.length, b.length) / 3));
     // Length alone already costs this many edits: skip the matrix.
     if (Math.abs(a.length - b.length) > limit) continue;
-    const lower = distance(a.toLowerCase(), b.toLowerCase());
+    const lower = distance(a.toLowerCase(), b.toLowerCase(), Math.min(limit, bestDistance));
     const total = lower + (lower === 0 && a !== b ? 0.5 : 0);
     if (total <= limit && total < bestDistance) {
       best = candidate;
@@ -53,7 +53,7 @@ export function besideMeant(missing: string, fits: (entry: Dirent) => boolean): 
 export function isSlip(word: string, candidates: readonly string[]): boolean {
   const lower = word.toLowerCase();
   return candidates.some(
-    (one) => Math.abs(one.length - word.length) <= 1 && one !== word && distance(lower, one.toLowerCase()) <= 1,
+    (one) => Math.abs(one.length - word.length) <= 1 && one !== word && distance(lower, one.toLowerCase(), 1) <= 1,
   );
 }
 
@@ -73,22 +73,35 @@ export function choices(word: string, candidates: Iterable<string>): string {
 /**
  * Edits between two words, a swap of neighbours counted once (optimal string alignment): fastest-levenshtein counts the
  * commonest slip twice, damerau-levenshtein takes 1.8 times as long.
+ *
+ * @param limit the number of edits from which on the exact number does not matter: the result is infinite beyond it, and
+ * only the cells of the matrix that can stay within it are computed.
  */
-function distance(a: string, b: string): number {
-  let beforePrevious: number[] = [];
-  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
+function distance(a: string, b: string, limit: number): number {
+  const band = Math.floor(limit);
+  const width = b.length + 1;
+  const beyond = band + 1;
+  let [beforePrevious, previous, row] = [new Uint16Array(width), new Uint16Array(width), new Uint16Array(width)];
+  for (let j = 0; j < width; j++) previous[j] = Math.min(j, beyond);
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1];
-      let cost = Math.min(previous[j]! + 1, row[j - 1]! + 1, previous[j - 1]! + (same ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+    const [first, last] = [Math.max(1, i - band), Math.min(b.length, i + band)];
+    const [letter, before] = [a.charCodeAt(i - 1), i > 1 ? a.charCodeAt(i - 2) : -1];
+    row[first - 1] = first === 1 ? Math.min(i, beyond) : beyond;
+    let least: number = row[first - 1]!;
+    for (let j = first; j <= last; j++) {
+      const other = b.charCodeAt(j - 1);
+      let cost = previous[j - 1]! + (letter === other ? 0 : 1);
+      if (previous[j]! < cost) cost = previous[j]! + 1;
+      if (row[j - 1]! < cost) cost = row[j - 1]! + 1;
+      if (j > 1 && before === other && letter === b.charCodeAt(j - 2)) {
         cost = Math.min(cost, beforePrevious[j - 2]! + 1);
       }
-      row.push(cost);
+      row[j] = cost;
+      if (cost < least) least = cost;
     }
-    beforePrevious = previous;
-    previous = row;
+    if (last < b.length) row[last + 1] = beyond;
+    if (least > band) return Number.POSITIVE_INFINITY;
+    [beforePrevious, previous, row] = [previous, row, beforePrevious];
   }
-  return previous[b.length]!;
+  return previous[b.length]! > band ? Number.POSITIVE_INFINITY : previous[b.length]!;
 }

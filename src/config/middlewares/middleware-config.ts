@@ -51,7 +51,8 @@ export const settingsOrNone = (middlewares: Middlewares, name: string): ConfigFi
   settingsOf(middlewares, name) ?? { path: `${middlewares.path} ${name}`, value: {} };
 
 /** Headers of answers that a script of another origin may read: those that this server adds to the common ones. */
-const EXPOSED = 'ETag,Location,Retry-After,X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset,X-Request-Id';
+const EXPOSED =
+  'ETag,Location,Retry-After,X-Galley-Hint,X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset,X-Request-Id';
 const METHODS = 'GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS';
 
 /**

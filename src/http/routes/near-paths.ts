@@ -5,6 +5,7 @@
  */
 import { type Grants, may } from '../../access/grants.ts';
 import { coreRoute } from '../../extend/actions.ts';
+import { LruCache } from '../../lru-cache.ts';
 import { nearest } from '../../nearest.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import type { PathTable } from './path-table.ts';
@@ -12,6 +13,8 @@ import type { Route } from './routes.ts';
 
 /** Characters of a path that is compared with others: the comparison takes the product of both lengths. */
 const COMPARED = 200;
+/** Paths whose nearest path is cached, for every caller alike. */
+const CACHED = 500;
 
 /** Core actions of types. */
 const ACTIONS: readonly string[] = ['find', 'findOne', 'create', 'update', 'delete'];
@@ -29,8 +32,11 @@ export class NearPaths {
   readonly #routes: readonly Route[];
   /** Types by the words for them: both names in lower case. */
   readonly #types: ReadonlyMap<string, ContentType>;
+  /** Types by the first word of their paths. */
+  readonly #typesByWord: ReadonlyMap<string | undefined, ContentType>;
   /** The server's own paths below the prefix, without those that have parameters. */
   readonly #own: readonly string[];
+  readonly #cached = new LruCache<string, { readonly near: NearPath | undefined }>(CACHED);
 
   /** @param routes all routes below the prefix. */
   constructor(prefix: string, catalog: Catalog, paths: PathTable, routes: readonly Route[]) {
@@ -44,13 +50,24 @@ export class NearPaths {
         [type.pluralName.toLowerCase(), type],
       ]),
     );
-    const ofTypes = new Set(types.map((type) => firstOf(routeOf(type))));
-    this.#own = routes.filter(({ path }) => !path.includes(':') && !ofTypes.has(firstOf(path))).map(({ path }) => path);
+    this.#typesByWord = new Map(types.map((type) => [firstOf(routeOf(type)), type]));
+    this.#own = routes
+      .filter(({ path }) => !path.includes(':') && !this.#typesByWord.has(firstOf(path)))
+      .map(({ path }) => path);
   }
 
   /** The path that was probably meant by one that is not there; undefined where none is near. */
   of(path: string): NearPath | undefined {
     if (path.length > COMPARED) return undefined;
+    let cached = this.#cached.get(path);
+    if (!cached) {
+      cached = { near: this.#nearest(path) };
+      this.#cached.set(path, cached);
+    }
+    return cached.near;
+  }
+
+  #nearest(path: string): NearPath | undefined {
     const lower = path.toLowerCase();
     const isBelow = lower.startsWith(`${this.#prefix.toLowerCase()}/`);
     const [first = '', ...rest] = (isBelow ? path.slice(this.#prefix.length) : path).split('/').filter(Boolean);
@@ -71,17 +88,17 @@ export class NearPaths {
   }
 
   /** The path below the same name that takes a method; undefined where none does. */
-  taking(method: string, path: string): string | undefined {
+  taking(method: string, path: string): NearPath | undefined {
     const first = firstOf(path.slice(this.#prefix.length));
     const taking = this.#routes.filter(
       ({ path: one, methods }) => method in methods && firstOf(one) === first && !one.includes('/actions/'),
     );
     const [near] = taking.map((route) => route.path).sort((a, b) => a.length - b.length);
-    return near === undefined ? undefined : this.#prefix + near;
+    return near === undefined ? undefined : { path: this.#prefix + near, type: this.#typesByWord.get(first) };
   }
 }
 
-/** Whether a caller may read about a path: of a type to which it has no right the description of the API says nothing. */
+/** Whether a hint may name a path to a caller: paths of a type only to callers with a right to the type. */
 export function mayBeNamed({ type }: NearPath, grants: Grants): boolean {
   return type === undefined || ACTIONS.some((action) => may(grants, `${type.uid}.${action}`));
 }

@@ -11,7 +11,7 @@ import type { Readiness } from '../monitoring/health.ts';
 import type { CommonHeaders } from '../protocol/headers.ts';
 import { sendError } from '../protocol/reply.ts';
 import { HINT } from './missing-locale.ts';
-import { mayBeNamed, type NearPaths } from './near-paths.ts';
+import { mayBeNamed, type NearPath, type NearPaths } from './near-paths.ts';
 import type { PathTable } from './path-table.ts';
 
 const PROBE = /^\/_(health|ready)\/?$/i;
@@ -19,7 +19,7 @@ const PROBE = /^\/_(health|ready)\/?$/i;
 export interface Unrouted {
   readonly paths: PathTable;
   readonly near: NearPaths;
-  /** Looks a caller up, who is told of paths near the one that is not there. */
+  /** Identifies the caller, whose rights decide which paths a hint names. */
   readonly identify: (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
   readonly headers: CommonHeaders;
   readonly readiness: Readiness;
@@ -56,7 +56,7 @@ function answer(request: FastifyRequest, reply: FastifyReply, unrouted: Unrouted
   if (headers.isPreflight(request.raw)) headers.answerPreflight(request, reply);
   else if (probe === 'health') reply.code(204).send();
   else if (probe === 'ready') void answerReady(reply, readiness);
-  else answerWrong(request, reply, unrouted);
+  else void answerWrong(request, reply, unrouted);
 }
 
 async function answerReady(reply: FastifyReply, readiness: Readiness): Promise<void> {
@@ -64,13 +64,13 @@ async function answerReady(reply: FastifyReply, readiness: Readiness): Promise<v
   else sendError(reply, unavailable('The server is not ready'));
 }
 
-function answerWrong(request: FastifyRequest, reply: FastifyReply, unrouted: Unrouted): void {
+async function answerWrong(request: FastifyRequest, reply: FastifyReply, unrouted: Unrouted): Promise<void> {
   const { paths, near } = unrouted;
   const path = pathOf(request);
   const allow = paths.allow(path);
   // any path can be read, where nothing is there to read as well
   if (allow === undefined || request.method === 'GET' || request.method === 'HEAD') {
-    void refuse(request, reply, unrouted);
+    await refuse(request, reply, unrouted);
     return;
   }
   reply.header('allow', allow);
@@ -79,8 +79,8 @@ function answerWrong(request: FastifyRequest, reply: FastifyReply, unrouted: Unr
     reply.send('');
     return;
   }
-  const taking = near.taking(request.method, path);
-  if (taking !== undefined) reply.header(HINT, `${request.method} is for ${taking}`);
+  const taking = await permitted(near.taking(request.method, path), request, reply, unrouted);
+  if (taking !== undefined) reply.header(HINT, `${request.method} is for ${taking.path}`);
   reply.code(405).send('Method Not Allowed');
 }
 
@@ -94,12 +94,19 @@ async function hintFor(request: FastifyRequest, reply: FastifyReply, unrouted: U
   const path = pathOf(request);
   const [, , ...methods] = unrouted.paths.allow(path)?.split(', ') ?? [];
   if (methods.length > 0) return `this path takes ${methods.join(', ')}`;
-  const near = unrouted.near.of(path);
-  if (near === undefined) return undefined;
-  if (near.type !== undefined) {
-    // a caller who is refused is answered as the path is, and told nothing
-    const caller = await unrouted.identify(request, reply).catch(() => undefined);
-    if (!caller || !mayBeNamed(near, caller.grants)) return undefined;
-  }
-  return `did you mean ${near.path}?`;
+  const near = await permitted(unrouted.near.of(path), request, reply, unrouted);
+  return near && `did you mean ${near.path}?`;
+}
+
+/** A path that a hint may name to the caller of a request; undefined where it may not. */
+async function permitted(
+  near: NearPath | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { identify }: Unrouted,
+): Promise<NearPath | undefined> {
+  if (near?.type === undefined) return near;
+  // invalid credentials change nothing about the answer, which is that of the path
+  const caller = await identify(request, reply).catch(() => undefined);
+  return caller && mayBeNamed(near, caller.grants) ? near : undefined;
 }

@@ -34,7 +34,7 @@ describe('cross-origin requests', () => {
       const { headers } = await ask(server);
       strictEqual(headers.get('access-control-allow-origin'), ORIGIN);
       const exposed = headers.get('access-control-expose-headers')!.split(',');
-      for (const name of ['ETag', 'Retry-After', 'X-RateLimit-Remaining', 'X-Request-Id']) {
+      for (const name of ['ETag', 'Retry-After', 'X-Galley-Hint', 'X-RateLimit-Remaining', 'X-Request-Id']) {
         strictEqual(exposed.includes(name), true, name);
       }
       strictEqual(allowedHeaders(await preflight(server)), 'Content-Type,Authorization,Origin,Accept');

@@ -81,8 +81,15 @@ for (const engine of engines) {
         ['PATCH', '/api/articles/abc', null],
         ['POST', '/api/homepage', null],
       ] as const) {
-        const { status, text, headers } = await server.request(method, target, { body: '{' });
-        deepStrictEqual([status, text, headers.get('x-galley-hint')], [405, 'Method Not Allowed', hint], target);
+        // of the callers, the public and a token without rights to articles learn nothing of their paths
+        for (const [as, expected] of [
+          [server.secrets['full'], hint],
+          [undefined, null],
+          ['wrong', null],
+        ] as const) {
+          const { status, text, headers } = await server.request(method, target, { body: '{', token: as });
+          deepStrictEqual([status, text, headers.get('x-galley-hint')], [405, 'Method Not Allowed', expected], target);
+        }
       }
     });
 
