@@ -6,6 +6,7 @@ import { ContentError, validation } from '../../errors.ts';
 import { commandText } from '../../own-files.ts';
 import type { Administrator, Administrators, SignedIn } from '../../users/administrators/administrators.ts';
 import { deviceName } from '../../users/sessions/device.ts';
+import { siteSignIns } from '../protocol/account-limits.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { pathParam } from '../routes/routes.ts';
@@ -16,8 +17,9 @@ import type { AdminHandler, AdminRoute, OpenHandler } from './admin-route.ts';
 /** Bytes of a body of DELETE, which is read here alone. */
 const SMALL_BODY = 4096;
 
-export function sessionRoutes({ administrators, config: { admin, dir }, http }: HttpContext): AdminRoute[] {
+export function sessionRoutes({ administrators, config: { admin, users, dir }, http }: HttpContext): AdminRoute[] {
   const limits = adminLimits(admin, http.limits);
+  const countSiteSignIn = siteSignIns(users.rateLimit, http.limits);
   const deviceOf = (request: FastifyRequest) => deviceName(request.headers['user-agent']);
   const read: OpenHandler = {
     open: async (request, reply) => {
@@ -35,7 +37,7 @@ export function sessionRoutes({ administrators, config: { admin, dir }, http }: 
         admin,
         request,
         reply,
-        await administrators.signIn(body, deviceOf(request), limits.codes(reply)),
+        await administrators.signIn(body, deviceOf(request), limits.codes(reply), () => countSiteSignIn(request)),
       );
     },
   };

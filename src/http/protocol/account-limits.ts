@@ -19,8 +19,10 @@ export interface AccountLimits {
   readonly behind: Limit;
 }
 
+/** The endpoint where accounts sign in. */
+const SIGN_IN = '/auth/local';
 /** Endpoints whose bodies have no address of their own: one that is sent all the same must not open another window. */
-const WITHOUT_EMAIL: ReadonlySet<string> = new Set(['/auth/local', '/auth/reset-password', '/auth/change-password']);
+const WITHOUT_EMAIL: ReadonlySet<string> = new Set([SIGN_IN, '/auth/reset-password', '/auth/change-password']);
 
 /**
  * Requests to one endpoint from one network, whatever addresses their bodies name, in windows of one address: new
@@ -33,20 +35,34 @@ export function accountLimits(rule: UsersConfig['rateLimit'], limits: Limits): A
   if (rule === null) return { before: async () => {}, behind: async () => {} };
   const limiter = limits.of('accounts', rule);
   const networks = limits.of('account networks', { ...rule, max: rule.max * WINDOWS_A_NETWORK });
-  const keyOf = (endpoint: string, { ip }: FastifyRequest, email: string) =>
-    JSON.stringify([endpoint, networkOf(ip), email]);
   return {
     before: async (endpoint, request, reply) => {
       // who is beyond the limit of all addresses together opens no more windows
-      if (WITHOUT_EMAIL.has(endpoint)) await limitRate(limiter, keyOf(endpoint, request, ''), reply);
+      if (WITHOUT_EMAIL.has(endpoint)) await limitRate(limiter, keyOf(endpoint, request.ip, ''), reply);
       else await limitRate(networks, JSON.stringify([endpoint, networkOf(request.ip)]), reply);
     },
     behind: async (endpoint, request, reply) => {
       if (WITHOUT_EMAIL.has(endpoint)) return;
-      await limitRate(limiter, keyOf(endpoint, request, emailOf(request.body)), reply);
+      await limitRate(limiter, keyOf(endpoint, request.ip, emailOf(request.body)), reply);
     },
   };
 }
+
+/**
+ * Creates the function that counts a request against the limit of `/auth/local`, for another endpoint that compares the
+ * password of an account. It is false beyond the limit, and sets no headers.
+ */
+export function siteSignIns(
+  rule: UsersConfig['rateLimit'],
+  limits: Limits,
+): (request: FastifyRequest) => Promise<boolean> {
+  if (rule === null) return async () => true;
+  const limiter = limits.of('accounts', rule);
+  return async ({ ip }) => (await limiter.take(keyOf(SIGN_IN, ip, ''))).allowed;
+}
+
+/** A request to an endpoint of accounts from one network, with the address that its body names. */
+const keyOf = (endpoint: string, ip: string, email: string): string => JSON.stringify([endpoint, networkOf(ip), email]);
 
 /**
  * Makes what limits a route of code as the endpoints of accounts are limited: by path, address and, where the body names

@@ -19,7 +19,9 @@ import type { Transaction } from '../../db/transaction.ts';
 import { ContentError, forbidden, notFound, refusal } from '../../errors.ts';
 import { LruCache } from '../../lru-cache.ts';
 import { ADMIN_USER_UID, type Catalog } from '../../schema/catalog.ts';
-import { findByEmail } from '../accounts/account-rows.ts';
+import { type AccountRow, findByIdentifier } from '../accounts/account-rows.ts';
+import { readSettings } from '../accounts/account-settings.ts';
+import { findRoleId, grantedActions } from '../roles/roles.ts';
 import { passwordMark } from '../sessions/sessions.ts';
 import {
   codeBody,
@@ -106,6 +108,8 @@ export type CountAttempt = (administrator: number) => Promise<() => void>;
 const ISSUER = 'Galley';
 /** Sets of permissions whose rights are kept. */
 const RIGHTS = 200;
+/** The action of the endpoint where site users sign in. */
+const SITE_SIGN_IN = 'plugin::users-permissions.auth.callback';
 
 const mismatch = (): ContentError => refusal('Invalid credentials');
 const unauthorized = (message: string, details = {}): ContentError =>
@@ -162,15 +166,24 @@ export class Administrators {
    *
    * @param device what the browser calls itself.
    * @param countCode counts attempts at a second factor.
+   * @param countSiteSignIn counts an attempt at the password of a site user, as the sign-in of the site does; false
+   * beyond its limit.
    * @throws ContentError 400 for a mismatch, whatever does not match; 401 where a code is wanted, or is wrong.
    */
-  async signIn(raw: unknown, device: string | null, countCode: CountAttempt): Promise<SignedIn> {
+  async signIn(
+    raw: unknown,
+    device: string | null,
+    countCode: CountAttempt,
+    countSiteSignIn: () => Promise<boolean>,
+  ): Promise<SignedIn> {
     const { database, encryptionKey, lifespans } = this.#context;
     const { email, password, code, remember } = signInBody(raw);
     const found = await findAdministratorByEmail(database, email);
     // without an administrator a decoy is compared, which takes as long
     const fits = await verifyPassword(password, found?.password);
-    if (!found || !fits || !found.isOpen) throw await this.#mismatchOf(email, password);
+    if (!found || !fits || !found.isOpen) {
+      throw await this.#mismatchOf(email, password, countSiteSignIn);
+    }
     if (found.hasSecondFactor) {
       if (code === undefined) throw unauthorized('A code is required', { secondFactor: true });
       const giveBack = await countCode(found.id);
@@ -356,13 +369,26 @@ export class Administrators {
   }
 
   /**
-   * The refusal of an address and a password that are no administrator's. To somebody who has the password of a site user
-   * it says that site users do not sign in here; without one a decoy is compared, which takes as long.
+   * The refusal of an address and a password that are no administrator's. With the password of a site user it says that
+   * site users do not sign in here. Without a site user a decoy is compared, which takes as long.
    */
-  async #mismatchOf(email: string, password: string): Promise<ContentError> {
-    const user = await findByEmail(this.#context.database, email);
+  async #mismatchOf(email: string, password: string, countSiteSignIn: () => Promise<boolean>): Promise<ContentError> {
+    const isCounted = await countSiteSignIn();
+    const siteUser = await this.#siteUser(email);
+    const user = isCounted ? siteUser : undefined;
     const fits = await verifyPassword(password, user?.password);
     return user && fits ? new ContentError('ApplicationError', 'Invalid credentials', { siteUser: true }) : mismatch();
+  }
+
+  /** The site user whom the site itself would sign in with an address and the right password. */
+  async #siteUser(email: string): Promise<AccountRow | undefined> {
+    const { database, closed } = this.#context;
+    const { localLogin, confirmsEmail } = await readSettings(database);
+    const role = await findRoleId(database, 'public');
+    const granted = role === undefined ? new Set<string>() : await grantedActions(database, role);
+    const user = await findByIdentifier(database, email);
+    const isOpen = localLogin && granted.has(SITE_SIGN_IN) && !closed.has(SITE_SIGN_IN);
+    return user && isOpen && !user.blocked && (user.confirmed || !confirmsEmail) ? user : undefined;
   }
 
   async #requireFirst(token: string): Promise<void> {

@@ -230,6 +230,56 @@ for (const engine of engines) {
       deepStrictEqual([wrong.status, wrong.body], [unknown.status, unknown.body]);
       deepStrictEqual(wrong.body.error.details, {});
     });
+
+    it('learn nothing about site users who could not sign in to the site either', async () => {
+      await server.register('excluded', { email: 'excluded@example.com' });
+      const signIn = () => send('session', { email: 'excluded@example.com', password: 'secret1' });
+      const details = async () => (await signIn()).body.error.details;
+      const change = (text: string) => server.app.database.transaction((tx) => tx.rows(text, []));
+      deepStrictEqual(await details(), { siteUser: true });
+      for (const [excluded, included] of [
+        ['blocked = true', 'blocked = false'],
+        ["provider = 'github'", "provider = 'local'"],
+      ]) {
+        await change(`update up_users set ${excluded} where username = 'excluded'`);
+        deepStrictEqual(await details(), {}, excluded);
+        await change(`update up_users set ${included} where username = 'excluded'`);
+      }
+      await server.advanced({ email_confirmation: true });
+      await change(`update up_users set confirmed = false where username = 'excluded'`);
+      deepStrictEqual(await details(), {});
+      await server.advanced({ email_confirmation: false });
+      deepStrictEqual(await details(), { siteUser: true });
+      const [callback, dir] = ['plugin::users-permissions.auth.callback', server.app.config.dir];
+      for (const [verb, expected] of [
+        ['revoke', {}],
+        ['grant', { siteUser: true }],
+      ] as const) {
+        const args = ['role', verb, 'public', '--action', callback, dir];
+        strictEqual(await runCommandLine(args, { env: server.env, print: () => {}, warn: () => {} }), 0);
+        deepStrictEqual(await details(), expected, verb);
+      }
+    });
+  });
+
+  it(`count against the sign-in of the site where site users try to sign in, on ${engine.name}`, async () => {
+    const server = await serveAccounts(engine, { users: { ratelimit: { max: 3 } } });
+    try {
+      await makeAdministrator(server, 'root', SUPER);
+      await server.register('reader', { email: 'reader@example.com' });
+      const signIn = async (password: string) => {
+        const body = { email: 'reader@example.com', password };
+        const { status, body: answer } = await new Browser(server).send('POST', 'session', body);
+        return [status, answer.error.details];
+      };
+      for (const _ of [1, 2]) deepStrictEqual(await signIn('secret2'), [400, {}]);
+      deepStrictEqual(await signIn('secret1'), [400, { siteUser: true }]);
+      deepStrictEqual(await signIn('secret1'), [400, {}]);
+      strictEqual((await server.login('reader', 'secret1')).status, 429);
+      strictEqual((await new Browser(server).signIn('root')).status, 200);
+    } finally {
+      await server.stop();
+    }
   });
 
   describe(`forgotten passwords without mail on ${engine.name}`, () => {
@@ -240,7 +290,7 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
-    it('are said not to be mailed, and requests for mails are limited', async () => {
+    it('send no mail, and limit the requests for mails', async () => {
       const browser = new Browser(server);
       deepStrictEqual((await browser.get('password-reset')).body, { data: { isMailed: false } });
       const ask = (name: string) => browser.send('POST', 'password-reset', { email: `${name}@example.com` });
