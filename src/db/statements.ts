@@ -87,3 +87,13 @@ export async function deleteRows(tx: Transaction, table: string, match: RowValue
 
 /** A value for each column: null equals nothing. */
 const equalTo = (match: RowValues): Where[] => Object.keys(match).map((column) => ({ column, count: 1 }));
+
+/** The value of a JSON column, which SQLite returns as text and PostgreSQL as a value. Other text is returned unchanged. */
+export function jsonOf(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}

@@ -8,6 +8,7 @@
  * comes back: an operator has left it out. Whoever changes a permission, here or in the reference's panel, writes a new
  * row, and row ids are never reused: a new row is judged by the fields and locales of the record alone.
  */
+import { listed } from '../../counted.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import { AUTHOR, EDITOR, FIRST_RIGHTS } from '../default-roles.ts';
 import { type FieldTree, fieldTree } from '../field-tree.ts';
@@ -322,8 +323,6 @@ function listedOf(permission: RolePermission): Listed[] {
 
 const unique = <T>(items: readonly T[]): T[] => [...new Set(items)];
 
-const AND = new Intl.ListFormat('en');
-
 /** What the roles have received: a sentence for each role and type. */
 export function receiptSentences(receipts: readonly Receipt[]): string[] {
   const groups = Map.groupBy(receipts, ({ role, subject }) => `${role}\n${subject}`);
@@ -338,10 +337,10 @@ export function receiptSentences(receipts: readonly Receipt[]): string[] {
       return [...alike.values()].map((same) => {
         const names = same[0]![kind];
         const noun = names.length === 1 ? kind.slice(0, -1) : kind;
-        return `the new ${noun} ${AND.format(names)} (${operationsOf(same)})`;
+        return `the new ${noun} ${listed(names)} (${operationsOf(same)})`;
       });
     });
-    return `The role ${role} received ${AND.format(parts)} of ${subject}.`;
+    return `The role ${role} received ${listed(parts)} of ${subject}.`;
   });
 }
 
@@ -349,7 +348,7 @@ export function receiptSentences(receipts: readonly Receipt[]): string[] {
 function operationsOf(receipts: readonly Receipt[]): string {
   const alike = Map.groupBy(receipts, ({ conditions }) => conditions.join(' or '));
   return Array.from(alike, ([conditions, same]) => {
-    const names = AND.format(same.map(({ operation }) => operation));
+    const names = listed(same.map(({ operation }) => operation));
     return conditions === '' ? names : `${names}; only with ${conditions}`;
   }).join('; ');
 }

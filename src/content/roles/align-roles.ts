@@ -9,10 +9,10 @@ import {
 } from '../../access/administrators/role-alignment.ts';
 import type { Database } from '../../db/database.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { insertRow, selectRows, updateRows } from '../../db/statements.ts';
+import { insertRow, jsonOf, selectRows, updateRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { ROLE_RECORDS_TABLE } from '../../sql/administrators/roles.ts';
-import { insertPermission, jsonOf, listRolePermissions, lockRoles, updatePermission } from './role-rows.ts';
+import { insertPermission, listRolePermissions, lockRoles, updatePermission } from './role-rows.ts';
 
 /** The subject of the row that contains the receivers of new types. */
 const RECEIVERS = '';

@@ -1,7 +1,7 @@
 /** Roles of administrators and their permissions as rows of the tables that the reference has for them. */
 import type { NewPermission, RolePermission } from '../../access/administrators/role-alignment.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { deleteRows, execute, insertRow, query, updateRows } from '../../db/statements.ts';
+import { deleteRows, execute, insertRow, jsonOf, query, updateRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import {
   compileAdministratorRoles,
@@ -113,14 +113,4 @@ export async function deletePermission(tx: Transaction, id: number): Promise<voi
   // not left to the foreign key: a database need not have it
   await deleteRows(tx, 'admin_permissions_role_lnk', { permission_id: id });
   await deleteRows(tx, 'admin_permissions', { id });
-}
-
-/** JSON columns arrive as text or as values, by the engine; text that is no JSON permits nothing. */
-export function jsonOf(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
 }

@@ -1,11 +1,10 @@
 /** Administrators as stored in `admin_users`, looked up and written. */
 import type { StoredPermission } from '../../access/administrators/administrator-rights.ts';
-import { jsonOf } from '../../content/roles/role-rows.ts';
 import { recordRowChange } from '../../content/writing/changes.ts';
 import { documentColumns } from '../../content/writing/document-columns.ts';
 import { MAX_ROW_ID } from '../../content/writing/rows/row-ids.ts';
 import type { Queryable, Row } from '../../db/queryable.ts';
-import { deleteRows, insertRow, query, type RowValues, selectRows, updateRows } from '../../db/statements.ts';
+import { deleteRows, insertRow, jsonOf, query, type RowValues, selectRows, updateRows } from '../../db/statements.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import { ADMIN_USER_UID } from '../../schema/catalog.ts';
 import {

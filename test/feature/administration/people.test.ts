@@ -119,7 +119,7 @@ for (const engine of engines) {
       await invite('shut', '--no-mail');
       await makeAdministrator(server, 'inactive', 'strapi-editor');
       strictEqual((await galley('block', 'shut@example.com')).code, 0);
-      await server.app.database.transaction((tx) =>
+      await server.app.database.transaction(async (tx) =>
         tx.rows(`update admin_users set is_active = false where email = 'inactive@example.com'`, []),
       );
       for (const [name, state] of [
@@ -235,7 +235,7 @@ for (const engine of engines) {
       await server.register('excluded', { email: 'excluded@example.com' });
       const signIn = () => send('session', { email: 'excluded@example.com', password: 'secret1' });
       const details = async () => (await signIn()).body.error.details;
-      const change = (text: string) => server.app.database.transaction((tx) => tx.rows(text, []));
+      const change = (text: string) => server.app.database.transaction(async (tx) => tx.rows(text, []));
       deepStrictEqual(await details(), { siteUser: true });
       for (const [excluded, included] of [
         ['blocked = true', 'blocked = false'],

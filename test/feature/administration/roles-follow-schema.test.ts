@@ -22,7 +22,7 @@ import {
 const text = { type: 'string' } as const;
 const i18n = { pluginOptions: { i18n: { localized: true } } };
 const EXPLORER = 'plugin::content-manager.explorer.';
-const ALL = 'create, read, update, delete, and publish';
+const ALL = 'create, read, update, delete and publish';
 
 /** A project whose schema changes between starts on one database. */
 class ChangingProject {
@@ -135,7 +135,7 @@ for (const engine of engines) {
       const both = await Promise.all([project.start(), project.start()]);
       deepStrictEqual(both.flat(), [
         `The role Editor received the new type api::event.event (${ALL}).`,
-        'The role Author received the new type api::event.event (create, read, update, and delete; only with admin::is-creator).',
+        'The role Author received the new type api::event.event (create, read, update and delete; only with admin::is-creator).',
       ]);
       deepStrictEqual(await project.held('strapi-editor', 'api::event.event'), {
         create: 'name |  | ',
@@ -166,7 +166,7 @@ for (const engine of engines) {
       await project.galley('admin', 'role', 'revoke', 'author', '--type', 'note');
       await project.write('event', contentType('event', { name: text }));
       deepStrictEqual(await project.start(), [
-        'The role Editor received the new type api::event.event (create, read, delete, and publish).',
+        'The role Editor received the new type api::event.event (create, read, delete and publish).',
       ]);
       // a type that is gone was taken from the role all the same
       await project.write('note', undefined);
@@ -187,8 +187,8 @@ for (const engine of engines) {
       await project.write('note', contentType('note', { title: text, mark: text, seo, bio: text }));
       const granted = await project.start();
       deepStrictEqual(granted, [
-        'The role Editor received the new fields seo.image and bio (create, read, and update) of api::note.note.',
-        'The role Author received the new fields seo.image and bio (create, read, and update; only with admin::is-creator) of api::note.note.',
+        'The role Editor received the new fields seo.image and bio (create, read and update) of api::note.note.',
+        'The role Author received the new fields seo.image and bio (create, read and update; only with admin::is-creator) of api::note.note.',
         'The role reader received the new fields seo.image and bio (read) of api::note.note.',
       ]);
       strictEqual(await project.reads('reader', 'api::note.note'), 'bio,mark,seo.head,seo.image,title');
@@ -206,7 +206,7 @@ for (const engine of engines) {
       }
       await project.write('note', contentType('note', { title: text, label: text }));
       deepStrictEqual(await project.start(), [
-        'The role Editor received the new field label (create, read, and update) of api::note.note.',
+        'The role Editor received the new field label (create, read and update) of api::note.note.',
       ]);
       strictEqual(await project.reads('strapi-author', 'api::note.note'), 'title');
       await project.write('note', contentType('note', { title: text, label: text, mark: text }));
@@ -283,7 +283,7 @@ for (const engine of engines) {
       deepStrictEqual(
         (await project.start()).filter((sentence) => sentence.includes('Editor')),
         [
-          'The role Editor received the new field bio (create, read, and update) and the new locale en (create, read, update, delete, and publish) of api::note.note.',
+          'The role Editor received the new field bio (create, read and update) and the new locale en (create, read, update, delete and publish) of api::note.note.',
           `The role Editor received the new type api::event.event (${ALL}).`,
         ],
       );
@@ -327,8 +327,8 @@ for (const engine of engines) {
       });
       await project.write('extra', contentType('extra', { name: text }));
       deepStrictEqual(await project.start(), [
-        'The role Editor received the new field bio (create, read, and update) of api::event.event.',
-        'The role Author received the new field bio (create, read, and update; only with admin::is-creator) of api::event.event.',
+        'The role Editor received the new field bio (create, read and update) of api::event.event.',
+        'The role Author received the new field bio (create, read and update; only with admin::is-creator) of api::event.event.',
       ]);
       deepStrictEqual(await project.held('strapi-editor', 'api::extra.extra'), {});
       // a type with locales of which the role has none
@@ -354,7 +354,7 @@ for (const engine of engines) {
         delete attributes['notes'];
       });
       deepStrictEqual(await project.start(), [
-        'The role Editor received the new field remarks (create, read, and update) of api::event.event.',
+        'The role Editor received the new field remarks (create, read and update) of api::event.event.',
       ]);
     });
   });

@@ -140,8 +140,8 @@ for (const engine of engines) {
 
     it('adds, chooses, lists and removes', async () => {
       const granted = [
-        'The role Editor received the new locale fr (create, read, update, delete, and publish) of api::page.page.',
-        'The role Author received the new locale fr (create, read, update, and delete; only with admin::is-creator) of api::page.page.',
+        'The role Editor received the new locale fr (create, read, update, delete and publish) of api::page.page.',
+        'The role Author received the new locale fr (create, read, update and delete; only with admin::is-creator) of api::page.page.',
       ];
       const out = ['added fr: French', ...granted].join('\n');
       deepStrictEqual(await galley('locale', 'add', 'fr', 'French'), { code: 0, out });
