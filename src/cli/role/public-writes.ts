@@ -1,8 +1,9 @@
 /**
- * What everyone can write without signing in, in words and as requests. An action of the role `public` writes unless it is
- * certain that it only reads. The account endpoints that every new project has open, such as registration, are left out:
+ * What everyone can write without signing in, in words and as requests. An action of the role `public` writes unless all its
+ * routes are GET. The account endpoints that every new project has open, such as registration, are left out:
  * they protect themselves, and a list that always begins with them would not be read.
  */
+import { listed } from '../../counted.ts';
 import { ACCOUNT_ACTION_PREFIX, PUBLIC_ACTIONS } from '../../db/bookkeeping.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { UsageError } from '../../errors.ts';
@@ -76,10 +77,13 @@ export function publicWrites(source: ActionSource, actions: Iterable<string>): P
   return writes;
 }
 
-/** What everyone can write in a project now. */
+/** What everyone can write in a project now: by grants of the role `public`, and by routes that need none. */
 export async function grantedPublicWrites(source: ActionSource, db: Queryable): Promise<PublicWrite[]> {
   const role = await findRoleId(db, PUBLIC);
-  return role === undefined ? [] : publicWrites(source, [...(await grantedActions(db, role))].sort());
+  const granted = role === undefined ? [] : publicWrites(source, [...(await grantedActions(db, role))].sort());
+  const listedAlready = new Set(granted.flatMap(({ requests }) => requests));
+  const open = openWrites(source).filter(({ requests }) => requests.some((request) => !listedAlready.has(request)));
+  return [...granted, ...open];
 }
 
 /** A line for each. */
@@ -118,13 +122,27 @@ interface Route {
 
 const requestOf = ({ method, path }: Route): string => `${method} ${path}`;
 
-/** Whether an action certainly writes nothing: what is not known of code counts as writing. */
+/** Whether an action only reads: all its routes are GET. Without a route that is resolved, only find and findOne of a type do. */
 function onlyReads(source: ActionSource, action: string): boolean {
   const [type, name] = typeAndName(source, action);
-  const isOfApi = type !== undefined || action.startsWith('api::');
-  if (isOfApi && (name === 'find' || name === 'findOne')) return true;
   const routes = routesOf(source, action);
-  return routes.length > 0 && routes.every(({ method }) => method === 'GET' || method === 'HEAD');
+  if (routes.length === 0) return type !== undefined && (name === 'find' || name === 'findOne');
+  return routes.every(isRead);
+}
+
+const isRead = ({ method }: Route): boolean => method === 'GET' || method === 'HEAD';
+
+/** Routes of project code that need no grant (`auth: false`) and do not only read, by their actions. */
+function openWrites(source: ActionSource): PublicWrite[] {
+  const { code, own } = source;
+  const open = [
+    ...code.own.filter(({ auth }) => auth === false).map(({ handler }) => handler),
+    ...(own?.definition.routes ?? []).filter(({ auth }) => auth === false).map(({ name }) => routeAction(name)),
+  ];
+  return [...new Set(open)].flatMap((action) => {
+    const routes = openRoutesOf(source, action).filter((route) => !isRead(route));
+    return routes.length === 0 ? [] : [{ words: `call ${action}`, requests: routes.map(requestOf) }];
+  });
 }
 
 /** The content type of an action, where it has one, and the action's own name. */
@@ -135,17 +153,33 @@ function typeAndName({ catalog }: ActionSource, action: string): [type: ContentT
 
 /** The routes that lead to an action, as far as they are known, with their whole paths. */
 function routesOf(source: ActionSource, action: string): Route[] {
-  const { config, code, own } = source;
-  const { prefix } = config.rest;
+  const { prefix } = source.config.rest;
   const [type, name] = typeAndName(source, action);
-  const below = (route: Route): Route => ({ method: route.method, path: prefix + route.path });
+  const builtIn = BUILT_IN_ROUTES.filter((route) => route.action === action).map(({ method, path }) => ({
+    method,
+    path: prefix + path,
+  }));
+  return [...(type ? routesOfType(source, type, name) : builtIn), ...codeRoutesOf(source, action, () => true)];
+}
+
+/** The routes of project code that lead to an action and need no grant. */
+const openRoutesOf = (source: ActionSource, action: string): Route[] =>
+  codeRoutesOf(source, action, (auth) => auth === false);
+
+/** The routes of project code that lead to an action, of those whose `auth` passes. */
+function codeRoutesOf(
+  { config, code, own }: ActionSource,
+  action: string,
+  passes: (auth: unknown) => boolean,
+): Route[] {
+  const { prefix } = config.rest;
   const written = code.own
-    .filter(({ handler }) => handler === action)
-    .map(({ method, path, isAtRoot }) => ({ method, path: isAtRoot ? path : prefix + path }));
-  const galleys = own?.definition.routes.filter((route) => routeAction(route.name) === action) ?? [];
-  const builtIn = BUILT_IN_ROUTES.filter((route) => route.action === action).map(below);
-  const all = [...(type ? routesOfType(source, type, name) : builtIn), ...written, ...galleys.map(below)];
-  return all.map(({ method, path }) => ({ method: method.toUpperCase(), path }));
+    .filter(({ handler, auth }) => handler === action && passes(auth))
+    .map(({ method, path, isAtRoot }) => ({ method: method.toUpperCase(), path: isAtRoot ? path : prefix + path }));
+  const galleys = (own?.definition.routes ?? [])
+    .filter(({ name, auth }) => routeAction(name) === action && passes(auth))
+    .map(({ method, path }) => ({ method, path: prefix + path }));
+  return [...written, ...galleys];
 }
 
 function routesOfType({ config, code }: ActionSource, type: ContentType, name: string): Route[] {
@@ -160,7 +194,3 @@ function routesOfType({ config, code }: ActionSource, type: ContentType, name: s
     .filter(({ names }) => names.has(core))
     .map((router) => ({ method, path: prefix + router.prefix + path }));
 }
-
-/** `a, b and c`. */
-const listed = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;

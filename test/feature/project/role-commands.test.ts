@@ -38,10 +38,14 @@ for (const engine of engines) {
         contentTypes: { note: contentType('note', { title: { type: 'string' } }) },
         files: {
           'src/api/tool/controllers/tool.js':
-            'module.exports = { async list(ctx) { ctx.body = []; }, async wipe(ctx) { ctx.body = []; } };',
+            'module.exports = { async list(ctx) { ctx.body = []; }, async wipe(ctx) { ctx.body = []; }, async find(ctx) { ctx.body = []; }, async hook(ctx) { ctx.body = []; } };',
           'src/api/tool/routes/tool.js': `module.exports = { routes: [
             { method: 'GET', path: '/tools', handler: 'tool.list' },
             { method: 'POST', path: '/tools/wipe', handler: 'tool.wipe' },
+            { method: 'POST', path: '/tools/import', handler: 'tool.find' },
+            { method: 'POST', path: '/tools/hook', handler: 'tool.hook', config: { auth: false } },
+            { method: 'GET', path: '/tools/hook', handler: 'tool.hook', config: { auth: false } },
+            { method: 'GET', path: '/tools/open', handler: 'tool.list', config: { auth: false } },
           ] };`,
         },
       });
@@ -85,6 +89,7 @@ for (const engine of engines) {
         ['role', 'grant', 'public', '--action', `${NOTE}.*`],
         ['role', 'grant', 'public', '--action', 'plugin::upload.content-api.upload'],
         ['role', 'grant', 'public', '--action', 'api::tool.tool.wipe'],
+        ['role', 'grant', 'public', '--action', 'api::tool.tool.find'],
       ];
       for (const args of refused) {
         const { code, lines } = await galley(...args);
@@ -123,6 +128,14 @@ for (const engine of engines) {
       strictEqual(again.code, 0);
       ok(again.lines.includes('everyone can create notes without signing in: POST /api/notes'), again.lines.join('\n'));
       strictEqual((await galley('role', 'revoke', 'public', '--action', `${NOTE}.create`)).code, 0);
+    });
+
+    it('do not hide the routes that need none of them', async () => {
+      const { lines } = await apply({});
+      deepStrictEqual(
+        lines.filter((line) => line.startsWith('everyone can')),
+        ['everyone can call api::tool.tool.hook without signing in: POST /api/tools/hook'],
+      );
     });
 
     it('are changed by commands, one by one or all of a type', async () => {
