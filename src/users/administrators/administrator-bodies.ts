@@ -143,7 +143,7 @@ export function tokenBody(raw: unknown): string {
   return token;
 }
 
-/** What somebody who was invited says. */
+/** The body of a request that accepts an invitation. */
 export function invitedBody(raw: unknown): Omit<FirstAdministrator, 'email'> {
   const fields = new Fields(raw);
   const body = {

@@ -195,9 +195,9 @@ export class AdministratorLinks {
       const isMeant = found?.isOpen === true && !isRecent;
       const token = await database.transaction((tx) => createToken(tx, 'reset', isMeant ? found.id : NOBODY_ID, now));
       const mail = mailOf(email, 'Set a new password', [
-        'Somebody asked for a new password of your account. If it was you, set one here within an hour:',
+        'A new password was requested for your account. Set one here within an hour:',
         linkAddress(config, 'reset', token),
-        'If not, you need not do anything: your password stays as it is.',
+        'If you did not request it, ignore this mail: your password stays as it is.',
       ]);
       await mailer.send(mail, isMeant);
     });

@@ -55,7 +55,8 @@ export async function requireSuperLeft(db: Queryable, leaving: readonly number[]
 }
 
 /**
- * Has somebody keep the role of all rights who may sign in. Stricter than the reference, which counts those who are blocked.
+ * Requires that another administrator with the role of all rights may sign in. Stricter than the reference, which counts
+ * blocked administrators.
  *
  * @param id the row id of an administrator who would no longer have the role, or could no longer use it.
  * @throws ContentError 400 where nobody else could.
