@@ -2,7 +2,7 @@
 import type { RowRulesOf, Views } from './access/views.ts';
 import type { Config } from './config/config.ts';
 import { engineChanges, withEngineOf } from './config/engine-config.ts';
-import { type ConfigOverrides, loadConfig } from './config/load.ts';
+import { type ChooseNewSecrets, type ConfigOverrides, loadConfig } from './config/load.ts';
 import type { DocumentService, Uid } from './content/document-types.ts';
 import type { Reader } from './content/reading/reader.ts';
 import type { Writer } from './content/writing/writer.ts';
@@ -57,6 +57,8 @@ export interface OpenOptions {
   /** The environment; `process.env` when left out. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly overrides?: ConfigOverrides | undefined;
+  /** Decides which missing secrets are created; `secretsOfNewProject` when left out. */
+  readonly newSecrets?: ChooseNewSecrets | undefined;
   /** Conditions on rows for the holders of grants; none when left out. No configuration leads here yet. */
   readonly rowRules?: RowRulesOf | undefined;
   /** Called before anything of the database is changed: what it throws leaves it as it was. */
@@ -142,8 +144,8 @@ export interface App {
  * @throws UsageError in one line for whatever is wrong with the project, its configuration or its database.
  */
 export async function openProject(dir: string, options: OpenOptions = {}): Promise<App> {
-  const { env, overrides } = options;
-  return openConfigured(await loadConfig(dir, { env, overrides, newSecrets: secretsOfNewProject }), options);
+  const { env, overrides, newSecrets = secretsOfNewProject } = options;
+  return openConfigured(await loadConfig(dir, { env, overrides, newSecrets }), options);
 }
 
 /**

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { readEnvFile } from './config/env-file.ts';
 import type { MissingSecrets, SecretName } from './config/load.ts';
-import { counted } from './counted.ts';
+import { counted, listed } from './counted.ts';
 import { query } from './db/statements.ts';
 import { UsageError } from './errors.ts';
 import { lookIntoDatabase, type OpenDatabase } from './open-database.ts';
@@ -43,6 +43,13 @@ export async function secretsOfNewProject(missing: MissingSecrets): Promise<read
   const stored = readEnvFile(missing.envFile);
   const lost = lostSecrets(missing, dependents).filter((name) => !stored[name]);
   if (dependents && lost.length > 0) throw new UsageError(refusal(missing, lost, dependents));
+  return missing.names.filter((name) => REQUIRED.includes(name));
+}
+
+/** The same for a command that neither creates nor checks secrets: where the database depends on them it creates none. */
+export async function secretsIfNew(missing: MissingSecrets): Promise<readonly SecretName[]> {
+  const dependents = await dependentsOf(missing);
+  if (lostSecrets(missing, dependents).length > 0) return [];
   return missing.names.filter((name) => REQUIRED.includes(name));
 }
 
@@ -104,6 +111,7 @@ function refusal({ envFile }: MissingSecrets, lost: readonly SecretName[], depen
     `${listed(lost)} ${are} missing, and the database already has ${has}`,
     `neither the environment nor ${envFile}${absent} sets ${them}`,
     `copy the .env of the machine where the database was created to ${envFile}, or set ${listed(lost)} as it does`,
+    'this protects tokens and sign-ins: servers of this database with other secrets would reject those of each other',
     `if that .env is lost, galley start --new-secrets creates new secrets; then ${costOf(lost, dependents)}`,
     'nothing was changed',
   ].join('\n');
@@ -130,14 +138,10 @@ function costOf(lost: readonly SecretName[], dependents: Dependents): string {
         : []),
     ];
   });
-  return costs.length > 0 ? costs.join('; ') : 'nothing stops working: nothing depends on them yet';
+  return costs.length > 0 ? costs.join('; ') : 'nothing in this database stops working';
 }
 
 const upTo = (count: number): string => (count > COUNTED ? `more than ${COUNTED}` : String(count));
 
 const countedOf = (count: number, noun: string): string =>
   count > COUNTED ? `more than ${counted(COUNTED, noun)}` : counted(count, noun);
-
-/** `a, b and c`. */
-const listed = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;

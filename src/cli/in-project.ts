@@ -2,19 +2,25 @@
 import { type App, type OpenOptions, openProject } from '../app.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { Transaction } from '../db/transaction.ts';
+import { secretsIfNew, secretsOfNewProject } from '../new-secrets.ts';
 import { type Surroundings, WORKING_FOLDER } from './command.ts';
 import { newDatabase } from './new-database.ts';
 
 /** What opening a project takes of a command's surroundings. */
-type Opening = Pick<Surroundings, 'env' | 'warn'> & Pick<OpenOptions, 'overrides'>;
+type Opening = Pick<Surroundings, 'env' | 'warn'> &
+  Pick<OpenOptions, 'overrides'> & {
+    /** Whether the command creates or checks secrets, or runs code of the project that may. */
+    readonly usesSecrets?: boolean;
+  };
 
 /** Opens a project (the working folder's, without a `dir`), runs something that reads its tables, and closes it. */
 export async function inProject<T>(
   dir: string | undefined,
-  { env, warn, overrides }: Opening,
+  { env, warn, overrides, usesSecrets = false }: Opening,
   work: (app: App, db: Queryable) => Promise<T>,
 ): Promise<T> {
-  const app = await openProject(dir ?? WORKING_FOLDER, { env, overrides });
+  const newSecrets = usesSecrets ? secretsOfNewProject : secretsIfNew;
+  const app = await openProject(dir ?? WORKING_FOLDER, { env, overrides, newSecrets });
   try {
     const made = newDatabase(app);
     if (made !== undefined) warn(made);

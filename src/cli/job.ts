@@ -54,7 +54,7 @@ process is running is left to it, with exit code 1.`,
     const [name, dir] = positionals;
     if (name === undefined) throw new UsageError('galley job run needs a NAME; see galley job run --help');
     Error.stackTraceLimit = FRAMES;
-    return inProject(dir, { env, warn, overrides: { isForPeople: true } }, async (app) => {
+    return inProject(dir, { env, warn, usesSecrets: true, overrides: { isForPeople: true } }, async (app) => {
       const begun = await withJob(app, name, async (jobs) => {
         const run = await jobs.begin(name, (failure) => tell(failure, app.config.dir, warn));
         return run && (await run.done);

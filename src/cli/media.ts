@@ -1,9 +1,11 @@
 /** `galley media move`: a whole library from the local disk to the object store, or back. */
+
 import { openProject } from '../app.ts';
 import { counted } from '../counted.ts';
 import { UsageError } from '../errors.ts';
 import { failureText, type LeftFile, type MoveProgress, moveLibrary, removeMoved } from '../media/move.ts';
 import { meant } from '../nearest.ts';
+import { secretsIfNew } from '../new-secrets.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { progressLine } from './progress.ts';
 
@@ -32,7 +34,7 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
     const hint = target ? `, not ${target}${meant(target, ['s3', 'local'])}` : '';
     throw new UsageError(`galley media move needs --to s3 or --to local${hint}`);
   }
-  const app = await openProject(positionals[0] ?? WORKING_FOLDER, { env });
+  const app = await openProject(positionals[0] ?? WORKING_FOLDER, { env, newSecrets: secretsIfNew });
   try {
     const { stores } = app.stores;
     const { s3, store } = app.config.upload.storage;

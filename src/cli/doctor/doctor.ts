@@ -1,4 +1,5 @@
 /** `galley doctor`: what is wrong in a project's database, and its repair. */
+
 import { type App, openProject } from '../../app.ts';
 import type { Finding } from '../../content/doctor/check.ts';
 import { diagnose, heal } from '../../content/doctor/doctor.ts';
@@ -7,6 +8,7 @@ import { Permittable, seenTypes } from '../../content/roles/role-permissions.ts'
 import { listStoredRoles } from '../../content/roles/role-rows.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Transaction } from '../../db/transaction.ts';
+import { secretsIfNew } from '../../new-secrets.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from '../command.ts';
 import { table } from '../table.ts';
 import { examineStored } from './doctor-files.ts';
@@ -33,7 +35,7 @@ all of it was repaired, 1 otherwise. Types that a role of administrators sees no
 
 async function run(args: readonly string[], { env, print }: Surroundings): Promise<number> {
   const { switched, positionals } = readArguments('doctor', args, { fix: { type: 'boolean' } }, ['DIR']);
-  const app = await openProject(positionals[0] ?? WORKING_FOLDER, { env });
+  const app = await openProject(positionals[0] ?? WORKING_FOLDER, { env, newSecrets: secretsIfNew });
   try {
     // findings and repairs are printed at once, the outcome when it is certain
     const tables = await examineTables(app, switched('fix'), print);

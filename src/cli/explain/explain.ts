@@ -42,7 +42,7 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   const [text, dir] = positionals;
   if (text === undefined) throw new UsageError('galley explain needs a REQUEST; see galley explain --help');
   const request = readRequest(text);
-  return inProject(dir, surroundings, async (app) => {
+  return inProject(dir, { ...surroundings, usesSecrets: true }, async (app) => {
     const caller = await impersonate(app, flag('as'), surroundings.input);
     return explain(app, request, caller, surroundings.print);
   });

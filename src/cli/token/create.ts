@@ -43,7 +43,7 @@ async function run(args: readonly string[], { env, print, warn }: Surroundings):
     throw new UsageError(`--permission is for custom tokens: the rights of a ${type} token follow from its type`);
   }
   const lifespan = lifespanFlag(flag('lifespan')) ?? null;
-  const { secret, json } = await changeProject(positionals[0], { env, warn }, async (app, tx) => {
+  const { secret, json } = await changeProject(positionals[0], { env, warn, usesSecrets: true }, async (app, tx) => {
     const known = grantableActions(app.catalog, app.code.actions);
     const permissions = [...new Set(words.flatMap((word) => namedActions(word, known, app.catalog, 'permission')))];
     await lockTokenNames(tx);

@@ -25,7 +25,7 @@ refused from now on. Type and permissions stay.
     const [word, dir] = positionals;
     if (word === undefined) throw new UsageError('galley token rotate needs a TOKEN; see galley token rotate --help');
     const lifespan = lifespanFlag(flag('lifespan'));
-    const { token, secret, json } = await changeProject(dir, { env, warn }, async (app, tx) => {
+    const { token, secret, json } = await changeProject(dir, { env, warn, usesSecrets: true }, async (app, tx) => {
       const { id } = await requireToken(tx, word);
       const secret = await rotateToken(tx, app.config, id, lifespan);
       const token = (await listTokens(tx)).find((other) => other.id === id)!;

@@ -13,6 +13,8 @@ import { engines, type TestDatabase } from '../../support/databases/databases.ts
 import { startProcess } from '../../support/servers/process.ts';
 import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
 
+/** A command that creates a secret. */
+const CREATE = ['token', 'create', '--name', 'refused', '--type', 'read-only'];
 const contentTypes = { note: contentType('note', { title: { type: 'string' } }) };
 
 for (const engine of engines) {
@@ -65,23 +67,33 @@ for (const engine of engines) {
       strictEqual((await galley(['admin', 'create', '--email', 'ada@example.com'])).code, 0);
       original = await readFile(envFile(), 'utf8');
       await rm(envFile());
-      for (const args of [
-        ['start', '--port', '0'],
-        ['dev', '--port', '0'],
-        ['start', '--workers', '2'],
-        ['role', 'list'],
-      ]) {
+      for (const args of [['start', '--port', '0'], ['dev', '--port', '0'], ['start', '--workers', '2'], CREATE]) {
         await refused(args, /API_TOKEN_SALT and JWT_SECRET are missing, .*already has 1 administrator\n/);
+        await refused(args, /this protects tokens and sign-ins: .*\n.*; then nothing in this database stops working\n/);
       }
-      // commands that create no secrets go on
-      strictEqual((await galley(['check'])).code, 0);
+      // commands that neither create nor check secrets run, and create none
+      for (const args of [
+        ['check'],
+        ['doctor'],
+        ['role', 'list'],
+        ['token', 'list'],
+        ['locale', 'list'],
+        ['index', 'list'],
+        ['admin', 'list'],
+        ['admin', 'invite', 'eve@example.com', '--role', 'editor'],
+      ]) {
+        const { code, text } = await galley(args);
+        strictEqual(code, 0, `${args.join(' ')}: ${text}`);
+        ok(!existsSync(envFile()));
+      }
+      strictEqual((await galley(['admin', 'delete', 'eve@example.com'])).code, 0);
     });
 
     it('are named where a single one is missing', async () => {
       await writeFile(envFile(), original.replace(/^JWT_SECRET=.*\n/m, ''));
-      await refused(['admin', 'list'], /^galley: JWT_SECRET is missing/);
+      await refused(CREATE, /^galley: JWT_SECRET is missing/);
       await writeFile(envFile(), original.replace(/^API_TOKEN_SALT=.*\n/m, 'API_TOKEN_SALT=\n'));
-      await refused(['admin', 'list'], /^galley: API_TOKEN_SALT is missing/);
+      await refused(CREATE, /^galley: API_TOKEN_SALT is missing/);
       const { API_TOKEN_SALT = '' } = parseEnv(original);
       strictEqual((await galley(['admin', 'list'], { API_TOKEN_SALT })).code, 0);
     });
@@ -101,7 +113,7 @@ for (const engine of engines) {
           enabled_at: tx.dialect.encodeTime(Date.now()),
         });
       });
-      await refused(['token', 'list'], /ENCRYPTION_KEY is missing, .*1 API token and 1 administrator/);
+      await refused(CREATE, /ENCRYPTION_KEY is missing, .*1 API token and 1 administrator/);
       strictEqual((await galley(['token', 'list'], { ENCRYPTION_KEY: 'key' })).code, 0);
     });
 
@@ -113,7 +125,7 @@ for (const engine of engines) {
         strictEqual((await galley(['admin', 'list'], { ENV_PATH, ENCRYPTION_KEY: 'key' })).code, 0);
       }
       const missing = path.join(folder.dir, 'missing.env');
-      match((await galley(['admin', 'list'], { ENV_PATH: missing })).text, /missing\.env \(there is no such file\)/);
+      match((await galley(CREATE, { ENV_PATH: missing })).text, /missing\.env \(there is no such file\)/);
       ok(!existsSync(missing) && !existsSync(envFile()));
       await rm(elsewhere);
     });
