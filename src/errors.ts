@@ -157,16 +157,24 @@ export const forbidden = (
 export const validation = (message: string, details: ErrorDetails = {}): ContentError =>
   new ContentError('ValidationError', message, details);
 
+/** Why a database refuses a statement that is right by the schema, as a client is told. */
+const REFUSALS = {
+  tables:
+    'The database refuses this request, since its tables differ from the schema: the command "galley doctor" lists the differences',
+  column:
+    'The database refuses this value: it does not fit into its column. If the column differs from the schema, the command "galley doctor" lists the difference',
+  constraint:
+    'The database refuses this value: a constraint or trigger of the database, which the schema does not know, does not allow it',
+} as const;
+
 /**
- * A statement that the database refuses since its tables differ from the schema. The error has the code of the engine's
- * own, which is its cause.
+ * A 400 for a statement that the database refuses. The error has the code of the engine's own, which is its cause.
  *
- * @param what what is refused.
+ * @param reason `tables` where they differ from the schema for certain; `column` and `constraint` where they need not.
  */
-export function misfit(cause: Error, what = 'this request'): ContentError {
-  const message = `The database refuses ${what}, since its tables differ from the schema: the command "galley doctor" lists the differences`;
+export function refusedByDatabase(cause: Error, reason: keyof typeof REFUSALS): ContentError {
   const { code } = cause as { code?: string };
-  return Object.assign(new ContentError('ApplicationError', message, {}, { cause }), { code });
+  return Object.assign(new ContentError('ApplicationError', REFUSALS[reason], {}, { cause }), { code });
 }
 
 /** A statement beyond what the engine compiles: the limits on plans catch most, the engine reports the rest. */

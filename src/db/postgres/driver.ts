@@ -15,7 +15,7 @@ import {
 } from '../transaction.ts';
 import type { Connection, Patience, Statement } from './connection.ts';
 import { type Capabilities, postgresDialect } from './dialect.ts';
-import { alwaysConflicting, isOutdated, isReadOnly } from './failures.ts';
+import { alwaysConflicting, isOutdated, isReadOnly, readFailure } from './failures.ts';
 import { advanceSequences } from './ids.ts';
 import { Notifications } from './notifications.ts';
 import { type Patiences, patiencesOf, within } from './patience.ts';
@@ -187,10 +187,14 @@ class PostgresDatabase implements Database {
     const statement: Statement = { text, values, bytes, isShared: kind !== undefined };
     return pool.lendFor(text, kind, async (connection) => {
       const read = async () => (await this.#run(connection, statement, patience)).rows;
-      return read().catch((error) => {
-        if (!isOutdated(error)) throw error;
-        return read();
-      });
+      return read()
+        .catch((error) => {
+          if (!isOutdated(error)) throw error;
+          return read();
+        })
+        .catch((error) => {
+          throw readFailure(error);
+        });
     });
   }
 

@@ -2,7 +2,7 @@
  * What the failure of a server or a connection means for the caller
  * (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
-import { ContentError, misfit, tooLarge, tooLong, unavailable } from '../../errors.ts';
+import { ContentError, refusedByDatabase, tooLarge, tooLong, unavailable } from '../../errors.ts';
 
 export const tookTooLong = (cause?: unknown): ContentError =>
   unavailable('The database took too long to answer', cause);
@@ -37,12 +37,16 @@ const CHANGED_RESULT = /^cached plan must not change result type/;
 
 /** The role of the connection may not do it. */
 const NOT_PERMITTED = '42501';
-const TOO_LONG_FOR_COLUMN = '22001';
-/**
- * What a server says of tables that are not laid out as the schema says: values that a column does not take, constraints
- * and triggers that the schema does not have, columns of other types.
- */
-const MISFIT = /^(?:22...|23...|2F...|38...|39...|3F...|42(?!P05)...|44...|55000|P0...)$/;
+/** A table, column or schema that is not there. */
+const MISSING = /^(?:42P01|42703|3F000)$/;
+/** Columns of other types, a view where a table belongs, ids that the database alone gives. */
+const OTHER_TABLES = /^(?:42804|42809|42846|42883|42725|42P10|42P18|428C9|55000)$/;
+/** A pattern that is wrong: as ours are right, one for times that was applied to a number. */
+const WRONG_PATTERN = 'NUMDesc_prepare';
+/** A value that its column does not take, null among them. */
+const UNFIT_VALUE = /^(?:22...|23502)$/;
+/** Constraints, views that check rows, and triggers, whose functions raise errors or fail. */
+const CONSTRAINT = /^(?:23...|44000|P0...|2F...|38...|39...)$/;
 
 /** A value out of its type's range, and where the server says so of a `real`, in this version and in older ones. */
 const OUT_OF_RANGE = '22003';
@@ -54,8 +58,9 @@ const codeOf = (error: unknown): string => (error as { code?: string } | undefin
 export function translated(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ContentError) return error;
   const code = codeOf(error);
+  const { routine } = error as { routine?: string };
   // the one sum of this type is that of an array's size (`array` in dialect.ts)
-  if (code === OUT_OF_RANGE && REAL_OVERFLOW.has((error as { routine?: string }).routine)) return tooLong();
+  if (code === OUT_OF_RANGE && REAL_OVERFLOW.has(routine)) return tooLong();
   if (TOO_LARGE.test(code)) return tooLarge();
   if (LATE.test(code)) return tookTooLong(error);
   if (code === DISK_FULL) {
@@ -65,9 +70,20 @@ export function translated(error: unknown): unknown {
   if (code === NOT_PERMITTED) return unavailable('The database does not permit this to the server', error);
   if (TROUBLE.test(code)) return unavailable('The database has reported a fault', error);
   if (isLoss(error)) return unreachable(error);
-  if (code === TOO_LONG_FOR_COLUMN || code === OUT_OF_RANGE)
-    return misfit(error, 'a value that is too large for its column');
-  return MISFIT.test(code) ? misfit(error) : error;
+  if (MISSING.test(code) || OTHER_TABLES.test(code) || routine === WRONG_PATTERN)
+    return refusedByDatabase(error, 'tables');
+  if (UNFIT_VALUE.test(code)) return refusedByDatabase(error, 'column');
+  return CONSTRAINT.test(code) ? refusedByDatabase(error, 'constraint') : error;
+}
+
+/**
+ * The error of a read, which no other request would make succeed where a table or a column is not there: a 503, which
+ * monitors of the server see. Any other error as it is.
+ */
+export function readFailure(error: unknown): unknown {
+  if (!(error instanceof ContentError) || !MISSING.test(codeOf(error))) return error;
+  const message = 'The database lacks a table or column of the schema: run the command "galley doctor"';
+  return unavailable(message, error.cause);
 }
 
 /** Whether an error ends the connection that it came over, or says that there is none. */

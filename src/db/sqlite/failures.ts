@@ -1,5 +1,5 @@
 /** What the failure of a database file means for the caller (https://sqlite.org/rescode.html). */
-import { ContentError, misfit, tooLarge } from '../../errors.ts';
+import { ContentError, refusedByDatabase, tooLarge } from '../../errors.ts';
 
 /** Extended codes begin with the code that they extend: `SQLITE_IOERR_READ`. */
 const is = (code: string, ...kinds: readonly string[]): boolean =>
@@ -25,7 +25,8 @@ export function translated(error: unknown): unknown {
   if (is(code, 'SQLITE_IOERR', 'SQLITE_NOMEM', 'SQLITE_CANTOPEN', 'SQLITE_PROTOCOL', 'SQLITE_INTERRUPT')) {
     return refuse('ServiceUnavailableError', 'The database cannot be reached');
   }
-  // constraints and triggers that the schema does not have, and values that a column does not take
-  if (is(code, 'SQLITE_CONSTRAINT', 'SQLITE_MISMATCH')) return misfit(error);
-  return error;
+  if (is(code, 'SQLITE_CONSTRAINT_NOTNULL', 'SQLITE_CONSTRAINT_DATATYPE', 'SQLITE_MISMATCH')) {
+    return refusedByDatabase(error, 'column');
+  }
+  return is(code, 'SQLITE_CONSTRAINT') ? refusedByDatabase(error, 'constraint') : error;
 }

@@ -1,5 +1,5 @@
 /** A database that fails, or takes too long: told as 503, and survived. */
-import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../src/db/database.ts';
@@ -25,6 +25,27 @@ const FAILURES = [
   ['08006', 'ServiceUnavailableError', 503],
   ['58030', 'ServiceUnavailableError', 503],
   ['58P01', 'ServiceUnavailableError', 503],
+] as const;
+
+const FITS_NOT = /^The database refuses this value: it does not fit into its column\. If the column differs/;
+const NOT_ALLOWED = /^The database refuses this value: a constraint or trigger of the database[^"]*$/;
+const DIFFERS = /^The database refuses this request, since its tables differ from the schema/;
+/** What the server says of statements that are right by the schema, and what a client is told. */
+const REFUSALS = [
+  ['22001', FITS_NOT],
+  ['22003', FITS_NOT],
+  ['22P02', FITS_NOT],
+  ['23502', FITS_NOT],
+  ['23505', NOT_ALLOWED],
+  ['23514', NOT_ALLOWED],
+  ['23P01', NOT_ALLOWED],
+  ['44000', NOT_ALLOWED],
+  ['P0001', NOT_ALLOWED],
+  ['38000', NOT_ALLOWED],
+  ['42P01', DIFFERS],
+  ['42703', DIFFERS],
+  ['42804', DIFFERS],
+  ['42883', DIFFERS],
 ] as const;
 
 const UNAVAILABLE = { name: 'ServiceUnavailableError', status: 503 };
@@ -165,6 +186,29 @@ for (const engine of engines) {
         strictEqual((failure.cause as { code?: string }).code, code);
       });
     }
+
+    for (const [code, message] of REFUSALS) {
+      it(`tells ${code} as 400, which blames the tables only where they differ`, async () => {
+        const fail = `do $$ begin raise exception 'detail' using errcode = '${code}'; end $$`;
+        const failure = await database.transaction(async (tx) => tx.rows(fail, [])).catch((error: unknown) => error);
+        ok(failure instanceof ContentError);
+        deepStrictEqual([failure.name, failure.status], ['ApplicationError', 400]);
+        match(failure.message, message);
+        doesNotMatch(failure.message, /detail/);
+      });
+    }
+
+    it('tells a read of what is not there as 503, and a mistake of the server as it is', async () => {
+      for (const text of ['select missing from pg_class', 'select 1 from missing', 'select 1 from missing.missing']) {
+        await rejects(async () => database.rows(text, []), { ...UNAVAILABLE, message: /galley doctor/ });
+        const write = database.transaction(async (tx) => tx.rows(`create table t as ${text}`, []));
+        await rejects(write, { name: 'ApplicationError', status: 400, message: /galley doctor/ });
+      }
+      for (const text of ['selec 1', 'select $1', 'select relname, count(*) from pg_class']) {
+        const failure = await database.rows(text, []).catch((error: unknown) => error);
+        ok(!(failure instanceof ContentError), text);
+      }
+    });
 
     it('tells a server that takes no writes, and reads from it', async () => {
       const own = await engine.emptyDatabase();
