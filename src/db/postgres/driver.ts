@@ -16,7 +16,7 @@ import {
 import type { Connection, Patience, Statement } from './connection.ts';
 import { type Capabilities, postgresDialect } from './dialect.ts';
 import { alwaysConflicting, isOutdated, isReadOnly, readFailure } from './failures.ts';
-import { advanceSequences } from './ids.ts';
+import { advanceSequences, isPrimaryKey } from './ids.ts';
 import { Notifications } from './notifications.ts';
 import { type Patiences, patiencesOf, within } from './patience.ts';
 import { Places } from './places.ts';
@@ -156,6 +156,8 @@ class PostgresDatabase implements Database {
   readonly #places: Places;
   readonly #listeners = new ChangeListeners();
   readonly #sizes: TableSizes;
+  /** Which of the constraints that rows have violated are primary keys, by table and name. */
+  readonly #primaryKeys = new Map<string, boolean>();
   readonly #apart: Apart;
 
   constructor(parts: Parts) {
@@ -221,7 +223,7 @@ class PostgresDatabase implements Database {
         // by then the pool leads to whichever server takes writes now
         if (attempt === 1 && isReadOnly(cause)) continue;
         if (code === TAKEN) {
-          if (!(await this.#advanceIds(cause)) || attempt === ATTEMPTS) throw error;
+          if (attempt === ATTEMPTS || !(await this.#advanceIds(cause))) throw error;
           continue;
         }
         if (!(error instanceof TransactionConflict) && !CONFLICTS.has(code ?? '') && !isOutdated(error)) throw error;
@@ -233,14 +235,19 @@ class PostgresDatabase implements Database {
   /**
    * Has the sequence of a table go on behind the ids of its rows, where a row could not be inserted since it is behind.
    *
-   * @param cause what the server says of the row. @returns whether the sequence was behind.
+   * @param cause what the server says of the row.
+   * @returns whether it was an id that was taken: by now its sequence is ahead, whichever transaction moved it.
    */
   async #advanceIds(cause: unknown): Promise<boolean> {
-    const { table } = cause as { table?: string };
-    if (table === undefined) return false;
+    const { table, constraint } = cause as { table?: string; constraint?: string };
+    if (table === undefined || constraint === undefined) return false;
+    const key = JSON.stringify([table, constraint]);
+    const isId = this.#primaryKeys.get(key) ?? (await isPrimaryKey(this, table, constraint));
+    this.#primaryKeys.set(key, isId);
+    if (!isId) return false;
     const wanted = new Map<string, boolean>();
-    const advanced = await this.#transact((tx) => advanceSequences(tx, table), { wanted, isPatient: true });
-    return advanced.length > 0;
+    await this.#transact((tx) => advanceSequences(tx, table), { wanted, isPatient: true });
+    return true;
   }
 
   async #transact<T>(work: (tx: Transaction) => Promise<T>, lockPlan: LockPlan): Promise<T> {

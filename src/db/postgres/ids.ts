@@ -119,8 +119,8 @@ function compileNote({ sequence }: LaggingSequence): string {
 
 /** Any number that no other program is likely to lock: the letters `gals`. */
 const LOCK = 0x67616c73;
-/** Processes take turns: of two that set a sequence at once the slower one might set it back. */
-const IN_TURN = render(sql`select pg_advisory_xact_lock(${raw(String(LOCK))})::text`, String).text;
+/** Processes take turns at a table: of two that set a sequence at once the slower one might set it back. */
+const IN_TURN = `select pg_advisory_xact_lock(${LOCK}, hashtext($1))::text`;
 
 /**
  * Has the sequences that are behind go on behind the ids of their tables.
@@ -129,11 +129,20 @@ const IN_TURN = render(sql`select pg_advisory_xact_lock(${raw(String(LOCK))})::t
  * @returns those that were behind.
  */
 export async function advanceSequences(tx: Executor, table?: string): Promise<LaggingSequence[]> {
-  await tx.rows(IN_TURN, []);
   const lagging = await laggingSequences(tx, table);
+  // in one order, so that none waits for another that waits for it
+  lagging.sort((one, other) => (one.table < other.table ? -1 : 1));
   for (const one of lagging) {
+    await tx.rows(IN_TURN, [one.table]);
     await tx.rows(compileAdvance(one), []);
     await tx.rows(compileNote(one), []);
   }
   return lagging;
+}
+
+/** Whether a constraint of a table is its primary key. */
+export async function isPrimaryKey(executor: Executor, table: string, constraint: string): Promise<boolean> {
+  const text = `select 1 from pg_constraint where contype = 'p' and conname = $2
+    and conrelid = (select c.oid from pg_class c where c.relname = $1 and c.relnamespace = current_schema()::regnamespace)`;
+  return (await executor.rows(text, [table, constraint])).length > 0;
 }
