@@ -301,12 +301,7 @@ class OpenApp implements App {
 
   async #listen(): Promise<{ url: string }> {
     await this.media.settle();
-    for (const table of await this.#engine.advanceSequences()) {
-      this.#migrationWarnings = [
-        ...this.#migrationWarnings,
-        `the sequence of the ids of ${table} was behind its rows, and goes on behind them now`,
-      ];
-    }
+    this.#migrationWarnings = [...this.#migrationWarnings, ...(await this.#engine.advanceSequences())];
     // servers elsewhere, such as in a container that was replaced, are known to be gone late
     this.#settling ??= setInterval(() => void this.media.settle().catch(notSettled), SETTLING).unref();
     const { project, server } = await this.#serving(this.#project);

@@ -17,7 +17,7 @@ import { LearnedIndexes } from './db/learning/learned-indexes.ts';
 import { findLeftovers, leftoverNotices } from './db/leftovers.ts';
 import { type Migration, migrate, refuseForeign } from './db/migrate.ts';
 import { Upkeep } from './db/upkeep.ts';
-import { UsageError } from './errors.ts';
+import { ContentError, reasonOf, UsageError } from './errors.ts';
 import { Events } from './events/events.ts';
 import { HttpEngine, type SharedHttp } from './http/http-engine.ts';
 import { type Answerers, Listener } from './http/listener.ts';
@@ -165,9 +165,9 @@ export class Engine {
     try {
       return { ...migration, warnings, granted: await alignRoles(this.database, typeShapes(catalog)) };
     } catch (error) {
-      // such as on a database that may only be read
-      const reason = error instanceof Error ? error.message : String(error);
-      const warning = `the roles of administrators were not aligned with the schema: ${reason}`;
+      // what the database says, such as one that may only be read
+      if (!(error instanceof ContentError)) throw error;
+      const warning = `the roles of administrators were not aligned with the schema: ${reasonOf(error)}`;
       return { ...migration, granted: [], warnings: [...warnings, warning] };
     }
   }
@@ -175,12 +175,20 @@ export class Engine {
   /**
    * Has the sequences of ids that are behind their rows go on behind these, before rows are added.
    *
-   * @returns the tables whose sequences were behind; none where the database takes no writes.
+   * @returns warnings: of the tables whose sequences were behind, and of what kept this from being done.
    */
   async advanceSequences(): Promise<readonly string[]> {
     const { sequences } = this.schema;
     if (!sequences) return [];
-    return this.database.transaction((tx) => sequences.advance(tx)).catch(() => []);
+    try {
+      const tables = await this.database.transaction((tx) => sequences.advance(tx));
+      return tables.map(
+        (table) => `the sequence of the ids of ${table} was behind its rows, and goes on behind them now`,
+      );
+    } catch (error) {
+      if (sequences.isReadOnly(error)) return [];
+      return [`the sequences that are behind the ids of their rows were not moved forward: ${reasonOf(error)}`];
+    }
   }
 
   /** Whether requests are taken. */

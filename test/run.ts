@@ -24,6 +24,7 @@ const LONGEST = [
   'feature/http/unread-answers',
   'conformance/replay',
   'feature/media/images',
+  'feature/database/foreign-tables',
   'browser/lists',
   'browser/document',
   'browser/shell',

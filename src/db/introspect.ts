@@ -94,6 +94,8 @@ export interface SchemaEngine {
   readonly sequences?: {
     /** Gives the tables whose sequences were behind. */
     advance(tx: Executor): Promise<readonly string[]>;
+    /** Whether an error says that the database takes no writes. */
+    isReadOnly(error: unknown): boolean;
     /** Sentences about sequences that were behind and that a server has moved forward. Reads only. */
     notes(executor: Executor): Promise<readonly string[]>;
     clearNotes(tx: Executor): Promise<void>;

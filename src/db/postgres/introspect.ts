@@ -5,6 +5,7 @@ import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngin
 import type { Executor } from '../queryable.ts';
 import { postgresDdl } from './ddl.ts';
 import { explain } from './explain.ts';
+import { isReadOnly } from './failures.ts';
 import { advanceSequences, clearSequenceNotes, sequenceNotes } from './ids.ts';
 import { TABLE_PATIENCE, UNLIMITED } from './patience.ts';
 import { postgresSearchEngine } from './search/indexes.ts';
@@ -95,6 +96,7 @@ export const postgresSchema: SchemaEngine = {
   tableProblems,
   sequences: {
     advance: async (tx) => (await advanceSequences(tx)).map(({ table }) => table),
+    isReadOnly: (error) => isReadOnly((error as { cause?: unknown }).cause),
     notes: sequenceNotes,
     clearNotes: clearSequenceNotes,
   },
