@@ -110,7 +110,8 @@ for (const engine of engines) {
       const before = await total('tags');
       const create = { action: 'create', data: { name: 'x' } };
       const refused = await batch('tags', [create, { action: 'delete', documentId: 'x' }], '', 'maker');
-      deepStrictEqual([refused.status, refused.body.error.details], [403, { path: 'operations.1' }]);
+      const hint = 'this needs the action api::tag.tag.delete, which the caller does not have';
+      deepStrictEqual([refused.status, refused.body.error.details], [403, { path: 'operations.1', hint }]);
       strictEqual(await total('tags'), before);
       strictEqual((await batch('tags', [create, create], '', 'maker')).status, 200);
       strictEqual(await total('tags'), before + 2);

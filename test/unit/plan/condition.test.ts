@@ -308,7 +308,7 @@ describe('planned filters', () => {
     ],
     [
       '[author][$contains]=a',
-      'ValidationError: Invalid key $contains at author {"key":"$contains","path":"author","source":"query","param":"filters"}',
+      'ValidationError: Invalid key $contains at author {"key":"$contains","path":"author","source":"query","param":"filters","hint":"compare an attribute of it: filters[author][name][$contains]=…"}',
     ],
     [
       '[meta][a]=1',

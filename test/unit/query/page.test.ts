@@ -96,19 +96,19 @@ describe('pagination', () => {
     ['[page]&[start]', 'PaginationError: Cannot use both page & offset pagination in the same query'],
     [
       'page=1',
-      'PaginationError: Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object',
+      'PaginationError: Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object {"hint":"write pagination[page]"}',
     ],
     [
       'pageSize=10',
-      'PaginationError: Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object',
+      'PaginationError: Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object {"hint":"write pagination[pageSize]"}',
     ],
     [
       'page',
-      'PaginationError: Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object',
+      'PaginationError: Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object {"hint":"write pagination[page]"}',
     ],
     [
       'page=1&[page]=1',
-      'PaginationError: Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object',
+      'PaginationError: Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object {"hint":"write pagination[page]"}',
     ],
     ['start=1&limit=2', 'page 0 25 counted'],
   ]);
