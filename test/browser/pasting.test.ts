@@ -110,7 +110,7 @@ describe('pasting', () => {
   it('makes Markdown of a page, uploads its pictures, and takes nothing of it that would run', async () => {
     await empty('Notes');
     await paste('Notes', sample('web-page'));
-    await until('it is there', async () => (await sent('notes')) !== null);
+    await until('it is there', async () => String(await sent('notes')).includes('/uploads/'));
     const written = String(await sent('notes'));
     match(written, /!\[A \\\*black\\\* box\]\(\/uploads\/A_black_box_\w+\.svg\)$/);
     strictEqual(
@@ -273,7 +273,7 @@ describe('pasting', () => {
     });
     await empty('Notes');
     await page.keyboard.press('Control+v');
-    await until('it is there', async () => (await sent('notes')) !== null);
+    await until('it is there', async () => String(await sent('notes')).includes('/uploads/'));
     match(String(await sent('notes')), /^!\[A tide\]\(\/uploads\/\w+\.png\)$/);
     await empty('Body');
     await page.keyboard.press('Control+v');
@@ -344,5 +344,104 @@ describe('pasting', () => {
       'it is there',
       async () => outline(await sent('body')).filter((one) => one === 'image: Salt').length === 2,
     );
+  });
+
+  it('describes one of several pictures of the same address', async () => {
+    const svg = `data:image/svg+xml,${encodeURIComponent(SVG)}`;
+    const html = `<p>a <img src="${svg}"> b <img src="${svg}"> c <img src="${svg}" alt="Third"></p>`;
+    const dialog = page.getByRole('dialog', { name: 'Alternative text' });
+    const describe = async (name: string, words: string, at: number): Promise<void> => {
+      await group(name).getByRole('button', { name: 'Describe it' }).nth(at).click();
+      await dialog.getByLabel('What the picture shows here').fill(words);
+      await dialog.getByText('Save it in the library as well').uncheck();
+      await dialog.getByRole('button', { name: 'Set the text' }).click();
+    };
+    await empty('Notes');
+    await paste('Notes', html);
+    await until(
+      'both are asked for',
+      async () => (await group('Notes').getByText('no alternative text').count()) === 2,
+    );
+    const address = /\((\/uploads\/.*?)\)/.exec(String(await sent('notes')))?.[1];
+    strictEqual(await sent('notes'), `a ![](${address}) b ![](${address}) c ![Third](${address})`);
+    await describe('Notes', 'Second', 1);
+    await describe('Notes', 'First', 0);
+    strictEqual(await sent('notes'), `a ![First](${address}) b ![Second](${address}) c ![Third](${address})`);
+    strictEqual(await group('Notes').getByText('has no alternative text').count(), 0);
+
+    // the library knows it by its address
+    const own = `<p>a <img src="${new URL(address!, page.url()).href}" alt="Own"> b <img src="${address}"></p>`;
+    await empty('Notes');
+    await paste('Notes', own);
+    await until('it is there', async () => String(await sent('notes')).includes('/uploads/'));
+    strictEqual(await sent('notes'), `a ![Own](${address}) b`);
+    await group('Notes').getByText('1 picture was left out because it cannot be read.').waitFor();
+    await group('Notes').getByRole('button', { name: 'Close the notices' }).click();
+    strictEqual(await group('Notes').getByText('left out').count(), 0);
+
+    await empty('Body');
+    await paste('Body', html);
+    await until(
+      'both are asked for',
+      async () => (await group('Body').getByText('no alternative text.').count()) === 2,
+    );
+    await describe('Body', 'Second', 1);
+    deepStrictEqual(
+      outline(await sent('body')).filter((one) => one.startsWith('image')),
+      ['image: null', 'image: Second', 'image: Third'],
+    );
+  });
+
+  it('puts the text at once, and its pictures where they belong once they are uploaded', async () => {
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const uploads = (url: URL): boolean => url.pathname.endsWith('/files');
+    await page.route(uploads, async (route) => {
+      if (route.request().method() === 'POST') await released;
+      await route.continue();
+    });
+    const [one, two] = ['red', 'blue'].map(
+      (colour) => `data:image/svg+xml,${encodeURIComponent(SVG.replace('<rect', `<rect fill="${colour}"`))}`,
+    );
+    const html = `<p>a</p><p><img src="${one}" alt="One"></p><p>b <img src="${two}" alt="Two"></p>`;
+    await empty('Notes');
+    await paste('Notes', html);
+    strictEqual(await sent('notes'), 'a\n\n\n\nb ');
+    await page.keyboard.type('and more');
+    await empty('Body');
+    await paste('Body', html);
+    deepStrictEqual(outline(await sent('body')), ['paragraph: a', 'paragraph: ', 'paragraph: b', 'paragraph: ']);
+    release();
+    await until('they are there', async () => JSON.stringify(await sent('body')).includes('Two'));
+    deepStrictEqual(outline(await sent('body')), [
+      'paragraph: a',
+      'image: One',
+      'paragraph: b',
+      'image: Two',
+      'paragraph: ',
+    ]);
+    await until('they are there', async () => String(await sent('notes')).includes('Two'));
+    match(String(await sent('notes')), /^a\n\n!\[One\]\([^)]*\)\n\nb !\[Two\]\([^)]*\)and more$/);
+    await page.unroute(uploads);
+  });
+
+  it('keeps the kind of a single block, and the link of what shows a picture and words', async () => {
+    await empty('Body');
+    await page.keyboard.type('Before');
+    await paste('Body', '<h2>Tides</h2>');
+    deepStrictEqual(outline(await sent('body')), ['paragraph: Before', 'heading2: Tides']);
+    await empty('Body');
+    await page.keyboard.type('Before ');
+    await paste('Body', '<a href="https://example.org/x"><img src="https://elsewhere.example/a.png"> Tides</a>');
+    deepStrictEqual(outline(await sent('body')), ['paragraph: Before <https://example.org/x: Tides>']);
+    await empty('Body');
+    await page.keyboard.type('- one');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('/List');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('two');
+    deepStrictEqual(outline(await sent('body')), ['list: (list-item one)(list-item two)']);
   });
 });

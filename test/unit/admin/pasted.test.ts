@@ -5,7 +5,7 @@ import { cleaned } from '../../../admin/src/form/blocks/nodes.ts';
 import type { Inline, Marks, PastedBlock } from '../../../admin/src/form/pasted/pasted.ts';
 import { fileOfData, planPictures } from '../../../admin/src/form/pasted/pictures.ts';
 import { toBlocks } from '../../../admin/src/form/pasted/to-blocks.ts';
-import { toMarkdown } from '../../../admin/src/form/pasted/to-markdown.ts';
+import { pictureText, toMarkdown } from '../../../admin/src/form/pasted/to-markdown.ts';
 
 const words = (text: string, ...marks: readonly (keyof Marks)[]): Inline => ({
   type: 'words',
@@ -22,12 +22,12 @@ const list = (format: 'ordered' | 'unordered', ...items: readonly ReturnType<typ
   items,
 });
 const heading: PastedBlock = { type: 'heading', level: 2, line: [words('Nets')] };
-const NONE = new Map<string, never>();
+const NONE: ReadonlySet<string> = new Set();
 
 describe('what was pasted as Markdown', () => {
   /** Beside a heading: what has no format at all is written as it is. */
   const markdown = (...blocks: readonly PastedBlock[]): string =>
-    toMarkdown([heading, ...blocks], NONE).slice('## Nets\n\n'.length);
+    toMarkdown([heading, ...blocks], NONE).text.slice('## Nets\n\n'.length);
 
   for (const [name, line, expected] of [
     ['marks', [words('a '), words('b', 'bold'), words(' '), words('c', 'italic')], 'a **b** *c*'],
@@ -89,14 +89,29 @@ describe('what was pasted as Markdown', () => {
   });
 
   it('is taken as it is where it has no format: it may be Markdown', () => {
-    strictEqual(toMarkdown([paragraph(words('# **a**')), paragraph(words('b_'))], NONE), '# **a**\n\nb_');
+    strictEqual(toMarkdown([paragraph(words('# **a**')), paragraph(words('b_'))], NONE).text, '# **a**\n\nb_');
   });
 
-  it('has the pictures that were stored, and none of the others', () => {
-    const stored = new Map([['data:1', { url: '/uploads/a b.png', alternative: 'Nets [old]' }]]);
+  it('has places for the pictures that will be put into it, each with its own alternative text', () => {
+    const sources = new Set(['data:1', 'data:2']);
+    const [old, other, last] = [picture('data:1', 'old'), picture('data:1', 'new'), picture('data:2')];
+    const { text, places } = toMarkdown(
+      [paragraph(words('a '), old, other, picture('https://x.example/b.png'), words('b')), paragraph(last)],
+      sources,
+    );
+    strictEqual(text, 'a b\n\n');
+    deepStrictEqual(places, [
+      { at: 2, picture: old },
+      { at: 2, picture: other },
+      { at: 5, picture: last },
+    ]);
+    deepStrictEqual(toMarkdown([list('unordered', item([old], paragraph(words('c'))))], sources), {
+      text: '- \n\n  c',
+      places: [{ at: 2, picture: old }],
+    });
     strictEqual(
-      toMarkdown([paragraph(words('a '), picture('data:1'), picture('https://x.example/b.png'))], stored),
-      'a ![Nets \\[old\\]](/uploads/a%20b.png)',
+      pictureText({ url: '/uploads/a b.png', alternative: 'Nets [old]' }),
+      '![Nets \\[old\\]](/uploads/a%20b.png)',
     );
   });
 });
@@ -108,6 +123,7 @@ describe('what was pasted as blocks', () => {
     const inner = list('ordered', item([words('two', 'bold')]));
     deepStrictEqual(toBlocks([list('unordered', item([words('one')], inner, paragraph(words('more'))))], NONE), {
       hasTable: false,
+      places: [],
       nodes: [
         {
           type: 'list',
@@ -133,6 +149,7 @@ describe('what was pasted as blocks', () => {
     ];
     deepStrictEqual(toBlocks([{ type: 'table', rows }], NONE), {
       hasTable: true,
+      places: [],
       nodes: [
         { type: 'paragraph', children: [text('a | b')] },
         { type: 'paragraph', children: [text('c', { italic: true }), text(' | ')] },
@@ -140,17 +157,18 @@ describe('what was pasted as blocks', () => {
     });
   });
 
-  it('has pictures as blocks where they stand in a line, and leaves out those that were not stored', () => {
-    const image = { url: '/a.png' };
-    const { nodes } = toBlocks(
-      [paragraph(words('a '), picture('data:1'), words(' b'), picture('https://x.example/b.png'))],
-      new Map([['data:1', image]]),
+  it('has empty paragraphs where pictures will be put, and leaves out the others', () => {
+    const stored = picture('data:1', 'a');
+    const { nodes, places } = toBlocks(
+      [paragraph(words('a '), stored, words(' b'), picture('https://x.example/b.png'))],
+      new Set(['data:1']),
     );
     deepStrictEqual(nodes, [
       { type: 'paragraph', children: [text('a')] },
-      { type: 'image', image, children: [text('')] },
+      { type: 'paragraph', children: [text('')] },
       { type: 'paragraph', children: [text('b')] },
     ]);
+    deepStrictEqual(places, [{ at: 1, picture: stored }]);
   });
 
   it('takes of blocks from elsewhere only what may stand in a text', () => {
@@ -176,12 +194,11 @@ describe('pictures of what was pasted', () => {
   const plan = (blocks: readonly PastedBlock[], files: readonly File[] = [], more: object = {}) => {
     const { uploads, own, left } = planPictures(blocks, files, {
       origin: 'https://cms.example',
-      keepsOwn: true,
       mayUpload: true,
       nameOf: () => 'Pasted',
       ...more,
     });
-    return [uploads.map(({ file }) => ('name' in file ? `${file.name} ${file.type}` : file.href)), [...own], [...left]];
+    return [uploads.map(({ file }) => `${file.name} ${file.type}`), [...own], [...left]];
   };
   const PNG = 'data:image/png;base64,iVBORw0KGgo=';
   const screen = new File(['x'], 'image.png', { type: 'image/png' });
@@ -211,10 +228,19 @@ describe('pictures of what was pasted', () => {
     deepStrictEqual(plan([paragraph(...others)])[2], [['tooMany', 2]]);
   });
 
-  it('of this server stay where they are, or are uploaded anew where a file is wanted', () => {
-    const own = [paragraph(picture('https://cms.example/uploads/a.png'))];
-    deepStrictEqual(plan(own), [[], [['https://cms.example/uploads/a.png', '/uploads/a.png']], []]);
-    deepStrictEqual(plan(own, [], { keepsOwn: false }), [['https://cms.example/uploads/a.png'], [], []]);
+  it('of this server are looked up by absolute addresses; relative ones may be of any site', () => {
+    const line = ['https://cms.example/uploads/a.png?v=1', '/uploads/b.png', '//cms.example/c.png'];
+    deepStrictEqual(plan([paragraph(...line.map((source) => picture(source)))]), [
+      [],
+      [['https://cms.example/uploads/a.png?v=1', '/uploads/a.png']],
+      [['unreadable', 2]],
+    ]);
+    const many = Array.from({ length: 102 }, (_, index) => picture(`https://cms.example/${index}.png`));
+    deepStrictEqual(plan([paragraph(...many)])[2], [['unreadable', 2]]);
+  });
+
+  it('of the same source are uploaded once', () => {
+    deepStrictEqual(plan([paragraph(picture(PNG, 'a'), picture(PNG, 'b'))]), [['Pasted.png image/png'], [], []]);
   });
 
   it('are files of the clipboard where a picture was copied alone, not where a text has a picture of itself', () => {

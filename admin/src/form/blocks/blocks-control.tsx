@@ -18,11 +18,10 @@ import { useMayFiles } from '../../media/data.ts';
 import { MediaPicker } from '../../media/picker.tsx';
 import { useField } from '../../ui/field.tsx';
 import type { ControlProps } from '../host.ts';
-import { Failures } from '../links/upload.tsx';
-import { Said } from '../pasted/said.tsx';
+import { PasteNotices } from '../pasted/paste-notices.tsx';
 import { AlternativeDialog } from '../pictures/alternative-dialog.tsx';
-import { Asked } from '../pictures/asked.tsx';
-import { useAsked } from '../pictures/use-asked.ts';
+import { MissingAlternatives } from '../pictures/missing-alternatives.tsx';
+import { useMissingAlternatives } from '../pictures/use-missing-alternatives.ts';
 import { reveal } from '../text/reveal.ts';
 import type { MediaFile } from '../values/links.ts';
 import { same } from '../values/same.ts';
@@ -30,11 +29,12 @@ import { useWriting } from '../writing.ts';
 import { BlockHandle, blockAt } from './block-handle.tsx';
 import styles from './blocks.module.css';
 import { BlocksToolbar } from './blocks-toolbar.tsx';
-import { currentBlock, describePicture, insertPictures, toggleMark } from './commands.ts';
+import { currentBlock, insertPictures, toggleMark } from './commands.ts';
 import { BlockElement, DescribeContext, Leaf } from './elements.tsx';
 import { type Moved, moveByOne } from './move-blocks.ts';
 import { type BlocksEditor, editable, type Mark, stored } from './nodes.ts';
 import { pictureOfFile } from './pictures.ts';
+import { missingAlternatives } from './placed-picture.ts';
 import { useSlashMenu } from './slash-menu.tsx';
 import { useBlocksPasting } from './use-blocks-pasting.ts';
 import { leaveLines, tab, withBlocks } from './with-blocks.ts';
@@ -64,7 +64,7 @@ const KEYS: Readonly<Record<string, Mark>> = { b: 'bold', i: 'italic', u: 'under
 
 function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): ReactNode {
   const may = useMayFiles();
-  // what the editor calls is what was drawn last
+  // callbacks of the latest render
   const latest = useRef<{ take: (data: DataTransfer) => boolean; slash: () => void }>({
     take: () => false,
     slash: () => {},
@@ -74,7 +74,7 @@ function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): R
     return withSteps(withSlash(made, () => latest.current.slash()));
   }, []);
   const [initial] = useState(() => editable(value));
-  const asking = useAsked();
+  const asking = useMissingAlternatives();
   const { take, handlers, ...pasted } = useBlocksPasting(editor, path, asking.ask);
   latest.current.take = take;
   const [choosing, setChoosing] = useState<{ readonly at: Range | null }>();
@@ -111,9 +111,15 @@ function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): R
           <p role="status" className={styles['unseen']}>
             {said}
           </p>
-          <Said told={pasted.told} onTheWay={pasted.onTheWay} />
-          <Failures texts={pasted.failures} />
-          <Asked pictures={asking.asked} onAnswer={asking.answer} onLeave={asking.leave} />
+          <div className={styles['below']}>
+            <PasteNotices
+              notices={pasted.notices}
+              failures={pasted.failures}
+              uploading={pasted.uploading}
+              onClose={pasted.clearNotices}
+            />
+            <MissingAlternatives pictures={asking.missing} onAnswer={asking.answer} onLeave={asking.leave} />
+          </div>
         </>
       )}
       {asking.describing && (
@@ -125,7 +131,7 @@ function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): R
             ReactEditor.focus(editor);
           }}
           onSet={(words) => {
-            describePicture(editor, asking.describing!.url, words);
+            asking.describing!.describe(words);
             asking.closed();
             ReactEditor.focus(editor);
           }}
@@ -141,8 +147,7 @@ function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): R
           onChoose={(files) => {
             setChoosing(undefined);
             goOn(choosing.at);
-            insertPictures(editor, files.map(pictureOfFile));
-            asking.ask(files.filter(({ alternativeText }) => !alternativeText));
+            asking.ask(missingAlternatives(editor, insertPictures(editor, files.map(pictureOfFile))));
           }}
         />
       )}
@@ -223,7 +228,7 @@ function Sheet({ attribute, readOnly, handlers, latest, onPicture, say }: SheetP
   );
 }
 
-/** Has a stroke that is written told of. */
+/** Calls onSlash after `/` was typed. */
 function withSlash(editor: BlocksEditor, onSlash: () => void): BlocksEditor {
   const { insertText } = editor;
   editor.insertText = (words, options) => {

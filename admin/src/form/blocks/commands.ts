@@ -1,5 +1,5 @@
 /** What can be done in a blocks document. */
-import { Editor, Element, Node, type NodeEntry, Path, Range, Transforms } from 'slate';
+import { Editor, Element, Node, type NodeEntry, Path, type PathRef, Range, Transforms } from 'slate';
 import type { Values } from '../values/model.ts';
 import { type BlocksEditor, type ElementNode, type ListFormat, type Mark, paragraph, text } from './nodes.ts';
 
@@ -53,7 +53,13 @@ function leaveLists(editor: BlocksEditor): void {
 export function toggleList(editor: BlocksEditor, format: ListFormat): void {
   const lists = chosenLists(editor);
   if (lists.length > 0 && lists.every(([list]) => list.format === format)) setBlocks(editor, { type: 'paragraph' });
-  else if (lists.length > 0) {
+  else setList(editor, format);
+}
+
+/** Makes a list of the chosen blocks; of lists, lists of this format. */
+export function setList(editor: BlocksEditor, format: ListFormat): void {
+  const lists = chosenLists(editor);
+  if (lists.length > 0) {
     for (const [, at] of lists) Transforms.setNodes(editor, { format }, { at });
   } else {
     Editor.withoutNormalizing(editor, () => {
@@ -140,10 +146,14 @@ export function removeLink(editor: BlocksEditor): void {
 
 const isLink = (node: Node): boolean => Element.isElement(node) && node.type === 'link';
 
-/** Puts pictures behind the block that the selection is in, and a paragraph to write on in. */
-export function insertPictures(editor: BlocksEditor, files: readonly Values[]): void {
+/**
+ * Puts pictures behind the block that the selection is in, and a paragraph to write on in.
+ *
+ * @returns where they are.
+ */
+export function insertPictures(editor: BlocksEditor, files: readonly Values[]): readonly Path[] {
   const top = editor.selection?.anchor.path[0] ?? editor.children.length - 1;
-  const pictures = files.map((image): ElementNode => ({ type: 'image', image, children: [text()] }));
+  const pictures = files.map(imageOf);
   const isLast = top === editor.children.length - 1;
   const here = editor.children[top];
   const replaces =
@@ -154,17 +164,49 @@ export function insertPictures(editor: BlocksEditor, files: readonly Values[]): 
     Transforms.insertNodes(editor, isLast ? [...pictures, paragraph()] : pictures, { at: [at] });
     Transforms.select(editor, Editor.start(editor, [Math.min(at + pictures.length, editor.children.length - 1)]));
   });
+  return pictures.map((_, index) => [(replaces ? top : top + 1) + index]);
 }
 
-/** Puts blocks where the caret is: words of one paragraph into its text, other blocks between the two parts of it. */
-export function insertBlocks(editor: BlocksEditor, nodes: readonly ElementNode[]): void {
+export const imageOf = (image: Values): ElementNode => ({ type: 'image', image, children: [text()] });
+
+/**
+ * Puts a picture in the place of an empty paragraph, or before what was written in it meanwhile.
+ *
+ * @param image undefined: there is none, so the empty paragraph is removed.
+ * @returns where the picture is.
+ */
+export function fillPlace(editor: BlocksEditor, path: Path, image: Values | undefined): Path | undefined {
+  const block = Node.get(editor, path);
+  const isEmpty = Element.isElement(block) && block.type === 'paragraph' && isEmptyBlock([block, path]);
+  const isLast = path[0] === editor.children.length - 1;
+  // behind a picture there has to be something to write in
+  const stays = !isEmpty || path.length > 1 || (image ? isLast : editor.children.length === 1);
+  if (!stays) Transforms.removeNodes(editor, { at: path });
+  if (!image) return undefined;
+  const at = path.slice(0, 1);
+  Transforms.insertNodes(editor, imageOf(image), { at });
+  return at;
+}
+
+/**
+ * Puts blocks where the caret is: words of one paragraph into its text, other blocks between the two parts of it.
+ *
+ * @param held which of the nodes are to be found again.
+ * @returns where those are.
+ */
+export function insertBlocks(
+  editor: BlocksEditor,
+  nodes: readonly ElementNode[],
+  held: readonly number[] = [],
+): readonly PathRef[] {
   const { selection } = editor;
-  if (!selection) return;
+  if (!selection) return [];
+  let refs: readonly PathRef[] = [];
   Editor.withoutNormalizing(editor, () => {
     if (Range.isExpanded(selection)) Transforms.delete(editor);
-    const pictures = nodes.some(({ type }) => type === 'image');
     const entry = currentBlock(editor);
-    if (!pictures || !entry || !editor.selection) {
+    const isWords = nodes.length === 1 && nodes[0]!.type === 'paragraph' && held.length === 0;
+    if (isWords || !entry || !editor.selection) {
       Transforms.insertFragment(editor, [...nodes]);
       return;
     }
@@ -177,23 +219,19 @@ export function insertBlocks(editor: BlocksEditor, nodes: readonly ElementNode[]
     else if (!isStart && !isEnd && path.length === 1 && !editor.isVoid(block))
       Transforms.splitNodes(editor, { always: true });
     const at = isEmpty || (isStart && !isEnd) ? top : top + 1;
-    const end = at + nodes.length - 1;
+    // each of many blocks would move the selection along
+    Transforms.deselect(editor);
     Transforms.insertNodes(editor, [...nodes], { at: [at] });
-    const last = nodes.at(-1)!;
-    // behind a picture there has to be something to write in
-    if (last.type === 'image' && end === editor.children.length - 1) {
-      Transforms.insertNodes(editor, paragraph(), { at: [end + 1] });
-    }
-    Transforms.select(editor, Editor.end(editor, [Math.min(end, editor.children.length - 1)]));
+    refs = held.map((index) => Editor.pathRef(editor, [at + index]));
+    Transforms.select(editor, Editor.end(editor, [at + nodes.length - 1]));
   });
+  return refs;
 }
 
-/** Gives all pictures of an address their alternative text. */
-export function describePicture(editor: BlocksEditor, url: string, words: string): void {
-  const match = (node: Node): boolean =>
-    Element.isElement(node) && node.type === 'image' && node.image?.['url'] === url;
-  for (const [node, at] of Editor.nodes(editor, { at: [], match, voids: true })) {
-    const image = { ...(node as ElementNode).image, alternativeText: words === '' ? null : words };
-    Transforms.setNodes(editor, { image }, { at, voids: true });
-  }
+/** Gives the picture at a path its alternative text. */
+export function describePicture(editor: BlocksEditor, at: Path, words: string): void {
+  const node = Node.get(editor, at);
+  if (!Element.isElement(node) || node.type !== 'image') return;
+  const image = { ...node.image, alternativeText: words === '' ? null : words };
+  Transforms.setNodes(editor, { image }, { at, voids: true });
 }

@@ -15,13 +15,13 @@ import { useCurrentAddress } from '../../media/current.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Pencil, Trash } from '../../ui/icons.ts';
+import type { PlacedPicture } from '../pictures/missing-alternatives.tsx';
 import { useWriting } from '../writing.ts';
 import styles from './blocks.module.css';
+import { placedPicture } from './placed-picture.ts';
 
 /** Has the alternative text of a picture written. */
-export const DescribeContext = createContext<(picture: { readonly url: string; readonly text: string }) => void>(
-  () => {},
-);
+export const DescribeContext = createContext<(picture: PlacedPicture & { readonly text: string }) => void>(() => {});
 
 export function BlockElement(props: RenderElementProps): ReactElement {
   const { attributes: given, children, element } = props;
@@ -120,7 +120,9 @@ function Picture({ attributes, children, element }: RenderElementProps): ReactEl
               type="button"
               title={t('picture.edit')}
               data-missing={described === '' || undefined}
-              onClick={() => describe({ url: String(url ?? ''), text: described })}
+              onClick={() =>
+                describe({ ...placedPicture(editor, ReactEditor.findPath(editor, element)), text: described })
+              }
             >
               <Pencil size={13} />
               {described || t('picture.none')}

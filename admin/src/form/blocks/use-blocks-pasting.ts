@@ -1,6 +1,7 @@
 /** What is pasted or dropped into a blocks document: texts of other programs as blocks, pictures uploaded. */
 import { type ClipboardEvent, type DragEvent, useEffect, useRef } from 'react';
-import { Editor, Range, Transforms } from 'slate';
+import { Editor, type Path as NodePath, Range, Transforms } from 'slate';
+import { HistoryEditor } from 'slate-history';
 import { ReactEditor } from 'slate-react';
 import { useText } from '../../language/language.tsx';
 import { useMayFiles } from '../../media/data.ts';
@@ -8,12 +9,12 @@ import { type FormHost, useHost } from '../host.ts';
 import { useUpload } from '../links/upload.tsx';
 import { toBlocks } from '../pasted/to-blocks.ts';
 import { usePasting } from '../pasted/use-pasting.ts';
-import type { AskedPicture } from '../pictures/asked.tsx';
-import type { MediaFile } from '../values/links.ts';
-import type { Path, Values } from '../values/model.ts';
-import { insertBlocks, insertPictures } from './commands.ts';
-import { type BlocksEditor, type ElementNode, paragraph, text } from './nodes.ts';
+import type { MissingAlternative } from '../pictures/missing-alternatives.tsx';
+import type { Path } from '../values/model.ts';
+import { fillPlace, imageOf, insertBlocks, insertPictures } from './commands.ts';
+import { type BlocksEditor, type ElementNode, paragraph } from './nodes.ts';
 import { pictureOfFile } from './pictures.ts';
+import { missingAlternatives } from './placed-picture.ts';
 
 interface BlocksPasting {
   /** Takes what is pasted, if it has a format. Whether it did. */
@@ -23,17 +24,20 @@ interface BlocksPasting {
     readonly onDragOver: (event: DragEvent) => void;
     readonly onDrop: (event: DragEvent) => void;
   };
-  readonly told: readonly string[];
+  readonly notices: readonly string[];
   readonly failures: readonly string[];
-  readonly onTheWay: number;
+  readonly clearNotices: () => void;
+  readonly uploading: number;
 }
 
 const PICTURES = ['images'];
+/** Blocks of one paste; a browser would stand still over more. */
+const MOST_BLOCKS = 2000;
 
 export function useBlocksPasting(
   editor: BlocksEditor,
   path: Path,
-  ask: (pictures: readonly AskedPicture[]) => void,
+  ask: (pictures: readonly MissingAlternative[]) => void,
 ): BlocksPasting {
   const t = useText();
   const may = useMayFiles();
@@ -45,7 +49,7 @@ export function useBlocksPasting(
       isThere.current = false;
     };
   }, []);
-  /** Holds what is chosen. What it gives does something there. */
+  /** Remembers the selection; the returned function inserts at it. */
   const hold = (): ((nodes: readonly ElementNode[], insert: () => void) => void) => {
     const range = editor.selection ?? Editor.range(editor, Editor.end(editor, []));
     // what is written at the end of it comes after what is put there
@@ -58,38 +62,61 @@ export function useBlocksPasting(
       else append(host, found(), nodes);
     };
   };
-  const pasting = usePasting(() => {
-    const put = hold();
-    return (blocks, pictures) => {
-      const images = new Map<string, Values>();
-      for (const [source, { picture, file }] of pictures) {
-        const alternativeText = picture.alternative || file?.alternativeText || null;
-        if (file) images.set(source, pictureOfFile({ ...file, alternativeText }));
-        if (file && alternativeText === null) ask([named(file)]);
+  const pasting = usePasting((blocks, sources) => {
+    const { nodes, places, hasTable } = toBlocks(blocks, sources);
+    if (nodes.length > MOST_BLOCKS) return undefined;
+    if (hasTable) pasting.notify(t('paste.table'));
+    if (nodes.length === 0) return () => {};
+    const refs = insertBlocks(
+      editor,
+      nodes,
+      places.map(({ at }) => at),
+    );
+    const found = host.follow(path);
+    return (files) => {
+      const images = places.map(({ picture: { source, alternative } }) => {
+        const file = files.get(source);
+        return file && pictureOfFile({ ...file, alternativeText: alternative || file.alternativeText || null });
+      });
+      if (!isThere.current) {
+        const stored = images.filter((image) => image !== undefined);
+        if (stored.length > 0) append(host, found(), stored.map(imageOf));
+        return;
       }
-      const { nodes, hasTable } = toBlocks(blocks, images);
-      if (hasTable) pasting.tell(t('paste.table'));
-      if (nodes.length > 0) put(nodes, () => insertBlocks(editor, nodes));
+      const paths: NodePath[] = [];
+      HistoryEditor.withNewBatch(editor, () =>
+        Editor.withoutNormalizing(editor, () => {
+          for (const [index, ref] of refs.entries()) {
+            const at = ref.unref();
+            // the text was taken back or deleted meanwhile, and its pictures with it
+            const filled = at && fillPlace(editor, at, images[index]);
+            if (filled) paths.push(filled);
+          }
+        }),
+      );
+      ask(missingAlternatives(editor, paths));
     };
-  }, false);
-  const { upload, onTheWay, failures } = useUpload(PICTURES, () => {
+  });
+  const { upload, onTheWay, failures, clearFailures } = useUpload(PICTURES, () => {
     const put = hold();
     return (files) => {
       const pictures = files.map(pictureOfFile);
-      const nodes = pictures.map((image): ElementNode => ({ type: 'image', image, children: [text()] }));
-      put(nodes, () => insertPictures(editor, pictures));
-      ask(files.filter(({ alternativeText }) => !alternativeText).map(named));
+      put(pictures.map(imageOf), () => ask(missingAlternatives(editor, insertPictures(editor, pictures))));
     };
   });
   const takeFiles = (files: readonly File[]): void => {
     if (may.create) void upload(files);
-    else pasting.tell(t('blocks.picture.mayNot'));
+    else pasting.notify(t('blocks.picture.mayNot'));
   };
   return {
     take: pasting.take,
-    told: pasting.told,
+    notices: pasting.notices,
     failures,
-    onTheWay: onTheWay + pasting.onTheWay,
+    clearNotices: () => {
+      pasting.clearNotices();
+      clearFailures();
+    },
+    uploading: onTheWay + pasting.uploading,
     handlers: {
       onPaste: (event) => {
         const { files, types } = event.clipboardData;
@@ -113,8 +140,6 @@ export function useBlocksPasting(
     },
   };
 }
-
-const named = ({ url, name }: MediaFile): AskedPicture => ({ url, name });
 
 /** Whoever writes elsewhere in the text meanwhile goes on there. */
 function insertAt(editor: BlocksEditor, at: Range | null, insert: () => void): void {

@@ -13,6 +13,7 @@ interface Uploading {
   readonly onTheWay: number;
   /** Why some were not. */
   readonly failures: readonly string[];
+  readonly clearFailures: () => void;
 }
 
 /**
@@ -43,7 +44,7 @@ export function useUpload(
     setFailures([...refused, ...reasons]);
     if (files.length > 0) take(files);
   };
-  return { upload, onTheWay, failures };
+  return { upload, onTheWay, failures, clearFailures: () => setFailures([]) };
 }
 
 export function Failures({ texts }: { readonly texts: readonly string[] }): ReactNode {

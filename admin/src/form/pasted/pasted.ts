@@ -53,9 +53,6 @@ export type PastedBlock =
   | { readonly type: 'table'; readonly rows: readonly (readonly Line[])[] }
   | { readonly type: 'rule' };
 
-/** What became of the pictures: by source, what stands in the text instead. Those that are missing were left out. */
-export type Pictures<Stored> = ReadonlyMap<string, Stored>;
-
 /** All lines of blocks, however deep. */
 export function linesOf(blocks: readonly PastedBlock[]): readonly Line[] {
   return blocks.flatMap((block): readonly Line[] => {
@@ -73,12 +70,6 @@ export function linesOf(blocks: readonly PastedBlock[]): readonly Line[] {
         return [];
     }
   });
-}
-
-/** The sources of all pictures, each once. */
-export function sourcesOf(blocks: readonly PastedBlock[]): readonly string[] {
-  const pictures = linesOf(blocks).flatMap((line) => line.filter((one) => one.type === 'picture'));
-  return [...new Set(pictures.map(({ source }) => source))];
 }
 
 /** Whether blocks say no more than their text: somebody may have written the signs of Markdown in them. */

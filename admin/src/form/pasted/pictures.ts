@@ -5,15 +5,17 @@ import { linesOf, type PastedBlock, type PastedPicture } from './pasted.ts';
 export type Reason = 'elsewhere' | 'device' | 'unreadable' | 'tooMany' | 'rights';
 
 export interface PicturePlan {
-  /** What is to be uploaded. A file of this server is fetched before. */
-  readonly uploads: readonly { readonly picture: PastedPicture; readonly file: File | URL }[];
-  /** Files of this server that stay what they are, by source. */
+  /** Files to be uploaded, one for each source. */
+  readonly uploads: readonly { readonly source: string; readonly file: File }[];
+  /** By source, addresses of this server that the library may know. */
   readonly own: ReadonlyMap<string, string>;
   readonly left: ReadonlyMap<Reason, number>;
 }
 
 /** Uploads of one paste. */
 export const MOST_UPLOADS = 20;
+/** Files of one paste that are looked up in the library. */
+const MOST_OWN = 100;
 
 /** Media types of pictures, with the endings of their names. */
 const ENDINGS: Readonly<Record<string, string>> = {
@@ -28,12 +30,12 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says what becomes of the pictures of blocks.
+ * Says what becomes of the pictures of blocks. Pictures of the same source are one file, each with its own alternative
+ * text.
  *
  * @param files of the clipboard. Word processors add a picture of all that was copied, so they count only where there is
  * no text, as where a picture of a page was copied.
- * @param origin of the page. Its policy lets it fetch from there alone.
- * @param keepsOwn whether addresses of this server may stand in the text.
+ * @param origin of the page.
  * @param nameOf names a file that has no name, without its ending.
  */
 export function planPictures(
@@ -41,45 +43,38 @@ export function planPictures(
   files: readonly File[],
   {
     origin,
-    keepsOwn,
     mayUpload,
     nameOf,
   }: {
     readonly origin: string;
-    readonly keepsOwn: boolean;
     readonly mayUpload: boolean;
     readonly nameOf: (picture: PastedPicture) => string;
   },
 ): PicturePlan {
   const lines = linesOf(blocks);
-  const pictures = new Map(
-    lines.flatMap((line) => line.filter((one) => one.type === 'picture').map((one) => [one.source, one] as const)),
-  );
+  const pictures = new Map<string, PastedPicture>();
+  for (const one of lines.flat())
+    if (one.type === 'picture' && !pictures.has(one.source)) pictures.set(one.source, one);
   const isText =
     lines.some((line) => line.some((one) => one.type !== 'picture')) || blocks.some(({ type }) => type === 'code');
-  const given = isText || files.length !== pictures.size ? [] : [...files];
-  const uploads: { picture: PastedPicture; file: File | URL }[] = [];
+  const copied = isText || files.length !== pictures.size ? [] : [...files];
+  const uploads: { source: string; file: File }[] = [];
   const own = new Map<string, string>();
   const left = new Map<Reason, number>();
-  for (const picture of pictures.values()) {
-    const found = given.shift() ?? fileOf(picture, origin, nameOf);
-    if (found instanceof URL && keepsOwn) own.set(picture.source, `${found.pathname}${found.search}`);
+  for (const [source, picture] of pictures) {
+    const found = copied.shift() ?? fileOf(picture, origin, nameOf);
+    if (found instanceof URL && own.size < MOST_OWN) own.set(source, found.pathname);
+    else if (found instanceof File && mayUpload && uploads.length < MOST_UPLOADS) uploads.push({ source, file: found });
     else {
       const reason =
-        typeof found === 'string'
-          ? found
-          : !mayUpload
-            ? 'rights'
-            : uploads.length >= MOST_UPLOADS
-              ? 'tooMany'
-              : undefined;
-      if (reason !== undefined) left.set(reason, (left.get(reason) ?? 0) + 1);
-      else uploads.push({ picture, file: found as File | URL });
+        typeof found === 'string' ? found : found instanceof URL ? 'unreadable' : mayUpload ? 'tooMany' : 'rights';
+      left.set(reason, (left.get(reason) ?? 0) + 1);
     }
   }
   return { uploads, own, left };
 }
 
+/** The file of a picture, its address on this server, or why there is neither. A relative address may be of any site. */
 function fileOf(
   picture: PastedPicture,
   origin: string,
@@ -87,8 +82,8 @@ function fileOf(
 ): File | URL | 'elsewhere' | 'device' | 'unreadable' {
   const { source } = picture;
   if (/^data:/i.test(source)) return fileOfData(source, nameOf(picture)) ?? 'unreadable';
-  if (!URL.canParse(source, origin)) return 'unreadable';
-  const url = new URL(source, origin);
+  if (!URL.canParse(source)) return 'unreadable';
+  const url = new URL(source);
   if (url.protocol === 'file:') return 'device';
   if (!/^https?:$/.test(url.protocol)) return 'unreadable';
   return url.origin === origin ? url : 'elsewhere';
@@ -113,17 +108,3 @@ export function fileOfData(source: string, name: string): File | undefined {
 }
 
 const decoded = (part: string): string => (part.startsWith('%') ? decodeURIComponent(part) : '');
-
-/** A file of this server, to be uploaded anew; undefined where it cannot be had. */
-export async function fetchedFile(url: URL, name: string): Promise<File | undefined> {
-  try {
-    const response = await fetch(url, { credentials: 'omit', redirect: 'error' });
-    const type = response.headers.get('content-type')?.split(';')[0] ?? '';
-    const ending = ENDINGS[type];
-    return response.ok && ending !== undefined
-      ? new File([await response.blob()], `${name}.${ending}`, { type })
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,32 +1,51 @@
 /** Blocks of what was pasted. They have no tables: a row is a paragraph, with a stroke between its cells. */
 import type { Descendant } from 'slate';
 import { type ElementNode, paragraph, type TextNode, text } from '../blocks/nodes.ts';
-import type { Values } from '../values/model.ts';
-import { type Line, MARKS, type PastedBlock, type PastedList, type Pictures, trimmed, type Words } from './pasted.ts';
+import {
+  type Line,
+  MARKS,
+  type PastedBlock,
+  type PastedList,
+  type PastedPicture,
+  trimmed,
+  type Words,
+} from './pasted.ts';
 
 const BETWEEN_CELLS = ' | ';
 
 export interface WrittenBlocks {
   readonly nodes: readonly ElementNode[];
+  /** Which of the nodes are empty paragraphs in whose place pictures belong. */
+  readonly places: readonly { readonly at: number; readonly picture: PastedPicture }[];
   /** Whether there was a table. */
   readonly hasTable: boolean;
 }
 
-export function toBlocks(blocks: readonly PastedBlock[], pictures: Pictures<Values>): WrittenBlocks {
+/** Sources of the pictures that have a place. */
+type Sources = ReadonlySet<string>;
+
+/**
+ * Makes blocks, without pictures.
+ *
+ * @param sources of the pictures that will be put between them. The others are left out.
+ */
+export function toBlocks(blocks: readonly PastedBlock[], sources: Sources): WrittenBlocks {
+  const nodes = blocks.flatMap((block) => nodesOf(block, sources));
   return {
-    nodes: blocks.flatMap((block) => nodesOf(block, pictures)),
+    nodes: nodes.map((node) => (node.type === 'image' ? paragraph() : node)),
+    places: nodes.flatMap(({ image }, at) => (image ? [{ at, picture: image['pasted'] as PastedPicture }] : [])),
     hasTable: JSON.stringify(blocks).includes('"type":"table"'),
   };
 }
 
-function nodesOf(block: PastedBlock, pictures: Pictures<Values>): readonly ElementNode[] {
+function nodesOf(block: PastedBlock, sources: Sources): readonly ElementNode[] {
   switch (block.type) {
     case 'paragraph':
-      return ofLine(block.line, { type: 'paragraph' }, pictures);
+      return ofLine(block.line, { type: 'paragraph' }, sources);
     case 'heading':
-      return ofLine(block.line, { type: 'heading', level: block.level }, pictures);
+      return ofLine(block.line, { type: 'heading', level: block.level }, sources);
     case 'quote': {
-      const inner = block.blocks.flatMap((one) => nodesOf(one, pictures));
+      const inner = block.blocks.flatMap((one) => nodesOf(one, sources));
       const lines = inner.filter(({ type }) => type !== 'image');
       const quoted = joined(lines.map((line) => texts(line.children)));
       return [
@@ -37,14 +56,14 @@ function nodesOf(block: PastedBlock, pictures: Pictures<Values>): readonly Eleme
     case 'code':
       return [{ type: 'code', language: block.language || 'plaintext', children: [text(block.text)] }];
     case 'list': {
-      const { list, found } = listOf(block, 0, pictures);
+      const { list, found } = listOf(block, 0, sources);
       return [...(list ? [list] : []), ...found];
     }
     case 'table':
       return block.rows.flatMap((row) => {
         const cells = row.map((cell) => inline(cell));
         const line = cells.flatMap((cell, index) => (index === 0 ? cell : [text(BETWEEN_CELLS), ...cell]));
-        return [paragraph(merged(line)), ...row.flatMap((cell) => picturesOf(cell, pictures))];
+        return [paragraph(merged(line)), ...row.flatMap((cell) => picturesOf(cell, sources))];
       });
     case 'rule':
       return [];
@@ -52,7 +71,7 @@ function nodesOf(block: PastedBlock, pictures: Pictures<Values>): readonly Eleme
 }
 
 /** A line, and its pictures, which are blocks of their own, where they stand in it. */
-function ofLine(line: Line, block: Omit<ElementNode, 'children'>, pictures: Pictures<Values>): readonly ElementNode[] {
+function ofLine(line: Line, block: Omit<ElementNode, 'children'>, sources: Sources): readonly ElementNode[] {
   const nodes: ElementNode[] = [];
   let part: Line = [];
   const end = (): void => {
@@ -62,40 +81,41 @@ function ofLine(line: Line, block: Omit<ElementNode, 'children'>, pictures: Pict
   };
   for (const one of line) {
     if (one.type !== 'picture') part = [...part, one];
-    else if (pictures.has(one.source)) {
+    else if (sources.has(one.source)) {
       end();
-      nodes.push(...picturesOf([one], pictures));
+      nodes.push(...picturesOf([one], sources));
     }
   }
   end();
   return nodes;
 }
 
-function picturesOf(line: Line, pictures: Pictures<Values>): readonly ElementNode[] {
-  return line.flatMap((one): readonly ElementNode[] => {
-    const image = one.type === 'picture' ? pictures.get(one.source) : undefined;
-    return image ? [{ type: 'image', image, children: [text()] }] : [];
-  });
+function picturesOf(line: Line, sources: Sources): readonly ElementNode[] {
+  return line.flatMap((one): readonly ElementNode[] =>
+    one.type === 'picture' && sources.has(one.source)
+      ? [{ type: 'image', image: { pasted: one }, children: [text()] }]
+      : [],
+  );
 }
 
 /** Lists within entries stand beside them, as the reference has them; pictures stand below the whole list. */
 function listOf(
   { format, items }: PastedList,
   level: number,
-  pictures: Pictures<Values>,
+  sources: Sources,
 ): { readonly list: ElementNode | undefined; readonly found: readonly ElementNode[] } {
   const children: Descendant[] = [];
   const found: ElementNode[] = [];
   for (const { line, isDone, blocks } of items) {
-    const own = blocks.filter(({ type }) => type !== 'list').flatMap((block) => nodesOf(block, pictures));
-    found.push(...picturesOf(line, pictures), ...own.filter(({ type }) => type === 'image'));
+    const own = blocks.filter(({ type }) => type !== 'list').flatMap((block) => nodesOf(block, sources));
+    found.push(...picturesOf(line, sources), ...own.filter(({ type }) => type === 'image'));
     const task = isDone === undefined ? [] : [text(isDone ? '[x] ' : '[ ] ')];
     const lines = own.filter(({ type }) => type !== 'image').map((one) => texts(one.children));
     const words = joined([[...task, ...inline(line)], ...lines].filter((one) => one.length > 0));
     if (words.length > 0) children.push({ type: 'list-item', children: merged(words) });
     for (const block of blocks) {
       if (block.type !== 'list') continue;
-      const inner = listOf(block, level + 1, pictures);
+      const inner = listOf(block, level + 1, sources);
       if (inner.list) children.push(inner.list);
       found.push(...inner.found);
     }

@@ -7,7 +7,7 @@ import {
   type Marks,
   type PastedBlock,
   type PastedList,
-  type Pictures,
+  type PastedPicture,
   type Words,
 } from './pasted.ts';
 
@@ -23,20 +23,42 @@ const SIGNS: readonly (readonly [Mark, string])[] = [
   ['italic', '*'],
 ];
 
+export interface MarkdownText {
+  readonly text: string;
+  /** Where its pictures belong, in the order of the text. */
+  readonly places: readonly { readonly at: number; readonly picture: PastedPicture }[];
+}
+
+/** Stands for a picture while the text is written. It is no character of any text. */
+const PLACE = '\uFDD0';
+
 /**
- * Writes blocks as Markdown. What has no format at all is written as it is: its signs may be Markdown that somebody wrote
- * elsewhere.
+ * Writes blocks as Markdown, without pictures. What has no format at all is written as it is: its signs may be Markdown
+ * that somebody wrote elsewhere.
+ *
+ * @param sources of the pictures that will be put into it. The others are left out.
  */
-export function toMarkdown(blocks: readonly PastedBlock[], pictures: Pictures<MarkdownPicture>): string {
-  return new Writer(pictures, isPlain(blocks)).blocks(blocks).join('\n');
+export function toMarkdown(blocks: readonly PastedBlock[], sources: ReadonlySet<string>): MarkdownText {
+  const writer = new Writer(sources, isPlain(blocks));
+  const [first = '', ...rest] = writer.blocks(blocks).join('\n').split(PLACE);
+  let text = first;
+  const places = rest.flatMap((part, index) => {
+    const at = text.length;
+    text += part;
+    const picture = writer.pictures[index];
+    return picture ? [{ at, picture }] : [];
+  });
+  return { text, places };
 }
 
 class Writer {
-  readonly #pictures: Pictures<MarkdownPicture>;
+  /** Those that have a place, in the order of the text. */
+  readonly pictures: PastedPicture[] = [];
+  readonly #sources: ReadonlySet<string>;
   readonly #isPlain: boolean;
 
-  constructor(pictures: Pictures<MarkdownPicture>, plain: boolean) {
-    this.#pictures = pictures;
+  constructor(sources: ReadonlySet<string>, plain: boolean) {
+    this.#sources = sources;
     this.#isPlain = plain;
   }
 
@@ -131,8 +153,9 @@ class Writer {
 
   #linked(one: Exclude<Inline, Words>): string {
     if (one.type === 'picture') {
-      const picture = this.#pictures.get(one.source);
-      return picture ? pictureText(picture) : '';
+      if (!this.#sources.has(one.source)) return '';
+      this.pictures.push(one);
+      return PLACE;
     }
     return `[${this.#words(one.words).replaceAll('\n', ' ').trim()}](${addressText(one.url)})`;
   }

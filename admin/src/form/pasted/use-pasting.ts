@@ -1,48 +1,53 @@
-/** Pasting from other programs into a text: pictures are uploaded first, and what was left out is said. */
+/** Pasting from other programs into a text. The text is put there at once, its pictures once they are uploaded. */
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
-import { useMayFiles } from '../../media/data.ts';
+import { fileAtQuery, useMayFiles } from '../../media/data.ts';
 import { uploadFiles } from '../../media/upload-files.ts';
 import type { MediaFile } from '../values/links.ts';
 import type { PastedBlock, PastedPicture } from './pasted.ts';
-import { fetchedFile, MOST_UPLOADS, planPictures, type Reason } from './pictures.ts';
+import { MOST_UPLOADS, type PicturePlan, planPictures, type Reason } from './pictures.ts';
 import { readHtml } from './read-html.ts';
 
-/** A picture that stands in the text: a file that was uploaded, or one of this server. */
-export interface Stored {
-  readonly picture: PastedPicture;
-  readonly file: MediaFile | undefined;
-  readonly url: string;
-}
+/** Puts pictures, by source, where they belong in a text that was pasted. Those that are missing are left out. */
+type PutPictures = (files: ReadonlyMap<string, MediaFile>) => void;
 
-type Put = (blocks: readonly PastedBlock[], pictures: ReadonlyMap<string, Stored>) => void;
+/**
+ * Puts blocks in place of the selection, with places for the pictures of `sources`.
+ *
+ * @returns undefined where they are too many.
+ */
+type PutBlocks = (blocks: readonly PastedBlock[], sources: ReadonlySet<string>) => PutPictures | undefined;
 
 interface Pasting {
   /** Takes what is pasted, if it has a format. Whether it did: else its text is pasted as it is. */
   readonly take: (data: DataTransfer) => boolean;
-  /** What is to be said of what was pasted last. */
-  readonly told: readonly string[];
-  readonly tell: (text: string) => void;
+  /** Notices about what was pasted last. */
+  readonly notices: readonly string[];
+  readonly notify: (text: string) => void;
+  readonly clearNotices: () => void;
   /** How many pictures are being uploaded. */
-  readonly onTheWay: number;
+  readonly uploading: number;
 }
 
-/**
- * @param hold remembers the place where the selection is; gives what puts it there, however long it took.
- * @param keepsOwn see `planPictures`.
- */
-export function usePasting(hold: () => Put, keepsOwn: boolean): Pasting {
+export function usePasting(put: PutBlocks): Pasting {
   const t = useText();
   const may = useMayFiles();
-  const [told, setTold] = useState<readonly string[]>([]);
-  const [onTheWay, setOnTheWay] = useState(0);
+  const client = useQueryClient();
+  const [notices, setNotices] = useState<readonly string[]>([]);
+  const [uploading, setUploading] = useState(0);
   const number = useRef(0);
-  const tell = (text: string): void => setTold((before) => [...before.filter((one) => one !== text), text]);
-  const leftText = (reason: Reason, count: number): string =>
-    reason === 'tooMany'
-      ? t('paste.left.tooMany', { count, limit: MOST_UPLOADS })
-      : t(`paste.left.${reason}`, { count });
+  const notify = (text: string): void => setNotices((before) => [...before.filter((one) => one !== text), text]);
+  const notifyLeft = (left: ReadonlyMap<Reason, number>): void => {
+    for (const [reason, count] of left) {
+      notify(
+        reason === 'tooMany'
+          ? t('paste.left.tooMany', { count, limit: MOST_UPLOADS })
+          : t(`paste.left.${reason}`, { count }),
+      );
+    }
+  };
   const nameOf = ({ alternative }: PastedPicture): string => {
     number.current += 1;
     const words = alternative
@@ -52,50 +57,41 @@ export function usePasting(hold: () => Put, keepsOwn: boolean): Pasting {
     return words || t('paste.name', { number: number.current });
   };
   const take = (data: DataTransfer): boolean => {
-    setTold([]);
+    setNotices([]);
     const html = data.getData('text/html');
     // editors of code copy their colours
     if (html === '' || data.types.includes('vscode-editor-data')) return false;
     const blocks = readHtml(html);
-    if (!blocks) {
-      tell(t('paste.tooLarge'));
+    if (blocks?.length === 0) return false;
+    const files = [...data.files].filter(({ type }) => type.startsWith('image/'));
+    const plan = planPictures(blocks ?? [], files, { origin: location.origin, mayUpload: may.create, nameOf });
+    const sources = new Set([...plan.own.keys(), ...plan.uploads.map(({ source }) => source)]);
+    const putPictures = blocks && put(blocks, sources);
+    if (!putPictures) {
+      notify(t('paste.tooLarge'));
       return false;
     }
-    const files = [...data.files].filter(({ type }) => type.startsWith('image/'));
-    if (blocks.length === 0) return false;
-    const plan = planPictures(blocks, files, { origin: location.origin, keepsOwn, mayUpload: may.create, nameOf });
-    for (const [reason, count] of plan.left) tell(leftText(reason, count));
-    const put = hold();
-    const own = [...plan.own].map(([source, url]) => {
-      const picture: PastedPicture = { type: 'picture', source, alternative: '' };
-      return [source, { picture, file: undefined, url }] as const;
-    });
-    if (plan.uploads.length === 0) put(blocks, new Map(own));
-    else void send(plan.uploads).then((stored) => put(blocks, new Map([...own, ...stored])));
+    notifyLeft(plan.left);
+    if (sources.size > 0) void store(plan).then(putPictures);
     return true;
   };
-  const send = async (
-    uploads: readonly { readonly picture: PastedPicture; readonly file: File | URL }[],
-  ): Promise<readonly (readonly [string, Stored])[]> => {
-    setOnTheWay((before) => before + uploads.length);
-    const stored = await Promise.all(
-      uploads.map(async ({ picture, file: given }) => {
-        const file = given instanceof URL ? await fetchedFile(given, nameOf(picture)) : given;
-        return { picture, file };
-      }),
-    );
-    const missing = stored.filter(({ file }) => file === undefined).length;
-    if (missing > 0) tell(leftText('unreadable', missing));
-    const known = stored.flatMap(({ picture, file }) => (file ? [{ picture, file }] : []));
-    const done = await Promise.all(
-      known.map(async ({ picture, file }) => {
+  /** Uploads files, and looks up those of this server. */
+  const store = async ({ uploads, own }: PicturePlan): Promise<ReadonlyMap<string, MediaFile>> => {
+    setUploading((before) => before + uploads.length);
+    const found = await Promise.all([...own].map(async ([source, url]) => [source, await inLibrary(url)] as const));
+    const missing = found.filter(([, file]) => !file).length;
+    if (missing > 0) notifyLeft(new Map([['unreadable', missing]]));
+    const uploaded = await Promise.all(
+      uploads.map(async ({ source, file }) => {
         const { files, failed } = await uploadFiles([file], { folder: null });
-        for (const { error } of failed) tell(t('files.failed', { name: file.name, reason: failureText(t, error) }));
-        return files.map((one) => [picture.source, { picture, file: one, url: one.url }] as const);
+        for (const { error } of failed) notify(t('files.failed', { name: file.name, reason: failureText(t, error) }));
+        return [source, files[0]] as const;
       }),
     );
-    setOnTheWay((before) => before - uploads.length);
-    return done.flat();
+    setUploading((before) => before - uploads.length);
+    return new Map([...found, ...uploaded].flatMap(([source, file]) => (file ? [[source, file] as const] : [])));
   };
-  return { take, told, tell, onTheWay };
+  const inLibrary = async (url: string): Promise<MediaFile | null> =>
+    may.read ? await client.fetchQuery(fileAtQuery(url)).catch(() => null) : null;
+  return { take, notices, notify, clearNotices: () => setNotices([]), uploading };
 }

@@ -6,13 +6,14 @@ import { EditorSelection, type EditorState, type TransactionSpec } from '@codemi
  * Replaces a part of a text.
  *
  * @param isInline whether it goes on in the line; else an empty line comes before and after it.
+ * @returns what is to be dispatched, with the place where the Markdown begins.
  */
 export function insertion(
   { doc, selection }: EditorState,
   { from, to }: { readonly from: number; readonly to: number },
   markdown: string,
   isInline: boolean,
-): TransactionSpec {
+): TransactionSpec & { readonly start: number } {
   const [before, after] = [doc.sliceString(0, from), doc.sliceString(to)];
   const [above, below] = isInline
     ? ['', '']
@@ -25,6 +26,7 @@ export function insertion(
     changes: { from, to, insert },
     ...(isHere && { selection: EditorSelection.cursor(end), scrollIntoView: true }),
     userEvent: 'input.paste',
+    start: from + above.length,
   };
 }
 

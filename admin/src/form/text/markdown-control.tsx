@@ -10,19 +10,18 @@ import { IconButton } from '../../ui/button.tsx';
 import type { Icon } from '../../ui/icon.tsx';
 import { Bold, Code, Eye, Heading, Image, Italic, Link, List, ListOrdered, Pencil, Quote } from '../../ui/icons.ts';
 import type { ControlProps } from '../host.ts';
-import { Failures } from '../links/upload.tsx';
-import { Said } from '../pasted/said.tsx';
-import { escaped } from '../pasted/to-markdown.ts';
+import { PasteNotices } from '../pasted/paste-notices.tsx';
 import { AlternativeDialog } from '../pictures/alternative-dialog.tsx';
-import { Asked } from '../pictures/asked.tsx';
-import { useAsked } from '../pictures/use-asked.ts';
+import { MissingAlternatives } from '../pictures/missing-alternatives.tsx';
+import { useMissingAlternatives } from '../pictures/use-missing-alternatives.ts';
 import type { MediaFile } from '../values/links.ts';
 import { useWriting } from '../writing.ts';
 import { CodeMirror } from './code-mirror.tsx';
 import { continueList } from './list-lines.ts';
 import { markdownLanguage } from './markdown.ts';
 import { MarkdownPreview } from './markdown-preview.tsx';
-import { pictureAt, pictureOf } from './picture-at.ts';
+import { pictureAt } from './picture-at.ts';
+import { placedPicture } from './placed-picture.ts';
 import styles from './text.module.css';
 import { Toolbar } from './toolbar.tsx';
 import { useMarkdownPasting } from './use-markdown-pasting.ts';
@@ -112,7 +111,7 @@ export function MarkdownControl({ attribute, path, value, readOnly, onValue }: C
   const text = typeof value === 'string' ? value : '';
   // writing goes on behind the picture, once nothing lies above the text
   const [isInserted, setInserted] = useState(false);
-  const { describing, asked, ask, answer, leave, describe, closed } = useAsked();
+  const { describing, missing, ask, answer, leave, describe, closed } = useMissingAlternatives();
   useEffect(() => {
     if (!isInserted || choosing || describing) return;
     setInserted(false);
@@ -142,16 +141,13 @@ export function MarkdownControl({ attribute, path, value, readOnly, onValue }: C
   const describeHere = (): void => {
     const { state } = view.current!;
     const picture = pictureAt(state, state.selection.main.head);
-    if (picture) describe(picture);
+    if (!picture) return;
+    describe({ ...placedPicture(() => view.current, pasting.places, picture), text: picture.text });
   };
   const setDescription = (words: string): void => {
+    describing?.describe(words);
     closed();
     setInserted(true);
-    const editor = view.current;
-    const picture = editor && describing && pictureOf(editor.state, describing.url);
-    if (!editor || !picture) return;
-    const { from, to } = picture;
-    editor.dispatch({ changes: { from, to, insert: escaped(words) }, userEvent: 'input.describe' });
   };
   return (
     <div className={styles['frame']}>
@@ -195,9 +191,21 @@ export function MarkdownControl({ attribute, path, value, readOnly, onValue }: C
       )}
       {!readOnly && (
         <div className={styles['below']}>
-          <Said told={pasting.told} onTheWay={pasting.onTheWay} />
-          <Failures texts={pasting.failures} />
-          <Asked pictures={asked} onAnswer={answer} onLeave={leave} />
+          <PasteNotices
+            notices={pasting.notices}
+            failures={pasting.failures}
+            uploading={pasting.uploading}
+            onClose={pasting.clearNotices}
+          />
+          <MissingAlternatives
+            pictures={missing}
+            onAnswer={(picture) => {
+              // its place is one of the text
+              setShown(false);
+              answer(picture);
+            }}
+            onLeave={leave}
+          />
         </div>
       )}
       {describing && (

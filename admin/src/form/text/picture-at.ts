@@ -1,19 +1,23 @@
-/** Pictures of Markdown: where their parts stand. */
-import { syntaxTree } from '@codemirror/language';
+/** Pictures of Markdown: where their parts are. */
+import { ensureSyntaxTree, syntaxTree } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
 
 export interface PictureAt {
   readonly url: string;
-  /** Its alternative text, and where that stands. */
+  /** Its alternative text, and where that begins and ends. */
   readonly text: string;
   readonly from: number;
   readonly to: number;
 }
 
+/** Milliseconds that parsing a long text may take before a place is looked up in it. */
+const PARSE_TIME = 200;
+
 /** The picture around a place, written as `![text](address)`. */
 export function pictureAt(state: EditorState, at: number): PictureAt | undefined {
+  const tree = ensureSyntaxTree(state, Math.min(at + 1, state.doc.length), PARSE_TIME) ?? syntaxTree(state);
   for (const side of [-1, 1] as const) {
-    for (let node = syntaxTree(state).resolveInner(at, side); node.parent; node = node.parent) {
+    for (let node = tree.resolveInner(at, side); node.parent; node = node.parent) {
       if (node.name !== 'Image') continue;
       const [open, close] = node.getChildren('LinkMark');
       const url = node.getChild('URL');
@@ -28,18 +32,6 @@ export function pictureAt(state: EditorState, at: number): PictureAt | undefined
     }
   }
   return undefined;
-}
-
-/** The last picture of an address. */
-export function pictureOf(state: EditorState, address: string): PictureAt | undefined {
-  let found: PictureAt | undefined;
-  syntaxTree(state).iterate({
-    enter: ({ name, to }) => {
-      const picture = name === 'Image' ? pictureAt(state, to) : undefined;
-      if (picture?.url === address) found = picture;
-    },
-  });
-  return found;
 }
 
 /** Without the backslashes before signs that are meant as letters. */

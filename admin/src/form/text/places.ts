@@ -1,14 +1,14 @@
-/** Places of a text that stay where they are while it is written in. */
+/** Places of a text that move along while it is written in. */
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 
-interface Range {
-  from: number;
-  to: number;
+export interface Place {
+  readonly from: number;
+  readonly to: number;
 }
 
 export class Places {
-  readonly #held = new Set<Range>();
+  readonly #held = new Set<{ from: number; to: number }>();
 
   /** Has the editor move the places along. */
   readonly extension: Extension = EditorView.updateListener.of(({ docChanged, changes }) => {
@@ -20,13 +20,15 @@ export class Places {
     }
   });
 
-  /** Holds a place. What it gives tells where that is by now, and lets go of it. */
-  hold(from: number, to: number): () => Readonly<Range> {
+  /** Holds a place: the result always says where it is by now. */
+  hold(from: number, to = from): Place {
     const place = { from, to };
     this.#held.add(place);
-    return () => {
-      this.#held.delete(place);
-      return place;
-    };
+    return place;
+  }
+
+  /** Moves a place along no longer. */
+  release(place: Place): void {
+    this.#held.delete(place);
   }
 }

@@ -1,4 +1,5 @@
 /** What is pasted or dropped into Markdown: texts of other programs as Markdown, pictures uploaded. */
+import { EditorSelection } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import { type RefObject, useState } from 'react';
 import { useText } from '../../language/language.tsx';
@@ -6,11 +7,13 @@ import { useMayFiles } from '../../media/data.ts';
 import { type FormHost, useHost } from '../host.ts';
 import { useUpload } from '../links/upload.tsx';
 import { pictureText, toMarkdown } from '../pasted/to-markdown.ts';
-import { type Stored, usePasting } from '../pasted/use-pasting.ts';
-import type { AskedPicture } from '../pictures/asked.tsx';
+import { usePasting } from '../pasted/use-pasting.ts';
+import type { MissingAlternative } from '../pictures/missing-alternatives.tsx';
 import type { MediaFile } from '../values/links.ts';
 import type { Path } from '../values/model.ts';
 import { insertion, isInCode } from './insert-markdown.ts';
+import { pictureAt } from './picture-at.ts';
+import { placedPicture } from './placed-picture.ts';
 import { Places } from './places.ts';
 
 interface MarkdownPasting {
@@ -21,9 +24,10 @@ interface MarkdownPasting {
   readonly onDrop: (event: DragEvent) => boolean;
   /** Puts files of the library where the caret is. */
   readonly insert: (files: readonly MediaFile[]) => void;
-  readonly told: readonly string[];
+  readonly notices: readonly string[];
   readonly failures: readonly string[];
-  readonly onTheWay: number;
+  readonly clearNotices: () => void;
+  readonly uploading: number;
 }
 
 const PICTURES = ['images'];
@@ -31,62 +35,107 @@ const PICTURES = ['images'];
 export function useMarkdownPasting(
   view: RefObject<EditorView | null>,
   path: Path,
-  ask: (pictures: readonly AskedPicture[]) => void,
+  ask: (pictures: readonly MissingAlternative[]) => void,
 ): MarkdownPasting {
   const t = useText();
   const may = useMayFiles();
   const host = useHost();
   const [places] = useState(() => new Places());
 
-  /** Holds what is chosen. What it gives puts Markdown there. */
-  const hold = (): ((markdown: string, isInline: boolean) => void) => {
+  /** Asks for the alternative texts of the pictures that begin at places of a text. */
+  const askAt = (editor: EditorView, pictures: readonly { readonly at: number; readonly file: MediaFile }[]): void =>
+    ask(
+      pictures.flatMap(({ at, file }) => {
+        const picture = pictureAt(editor.state, at + 2);
+        if (picture?.text !== '') return [];
+        return [{ ...placedPicture(() => view.current, places, picture), url: file.url, name: file.name }];
+      }),
+    );
+  /** Remembers the selection; the returned function inserts pictures at it. */
+  const hold = (): ((files: readonly MediaFile[]) => void) => {
     const editor = view.current;
     const { from = 0, to = 0 } = editor?.state.selection.main ?? {};
-    const release = places.hold(from, to);
+    const place = places.hold(from, to);
     const found = host.follow(path);
-    return (markdown, isInline) => {
-      const place = release();
-      if (markdown === '') return;
-      if (editor && view.current === editor) editor.dispatch(insertion(editor.state, place, markdown, isInline));
-      // the text was closed meanwhile: it stands at its end
-      else append(host, found(), markdown);
-    };
-  };
-  const pasting = usePasting(() => {
-    const put = hold();
-    return (blocks, pictures) => {
-      const written = new Map([...pictures].map(([source, stored]) => [source, textsOf(stored)] as const));
-      const [only] = blocks;
-      put(toMarkdown(blocks, written), blocks.length === 1 && only?.type === 'paragraph');
-      ask(
-        [...pictures.values()].flatMap((stored) =>
-          stored.file && !textsOf(stored).alternative ? [named(stored.file)] : [],
-        ),
+    return (files) => {
+      places.release(place);
+      const texts = files.map(markdownOf);
+      const markdown = texts.join('\n');
+      // the text was closed meanwhile: they stand at its end
+      if (!editor || view.current !== editor) return append(host, found(), markdown);
+      const { start, ...change } = insertion(editor.state, place, markdown, true);
+      editor.dispatch(change);
+      let at = start;
+      askAt(
+        editor,
+        files.map((file, index) => {
+          const begin = at;
+          at += texts[index]!.length + 1;
+          return { at: begin, file };
+        }),
       );
     };
-  }, true);
-  const { upload, onTheWay, failures } = useUpload(PICTURES, () => {
-    const put = hold();
+  };
+  const pasting = usePasting((blocks, sources) => {
+    const editor = view.current!;
+    const [only] = blocks;
+    const written = toMarkdown(blocks, sources);
+    const isInline = blocks.length === 1 && only?.type === 'paragraph';
+    const { start, ...change } = insertion(editor.state, editor.state.selection.main, written.text, isInline);
+    editor.dispatch(change);
+    const whole = places.hold(start, start + written.text.length);
+    const held = written.places.map(({ at, picture }) => ({ picture, place: places.hold(start + at) }));
+    const found = host.follow(path);
     return (files) => {
-      put(markdownOf(files), true);
-      ask(files.filter(({ alternativeText }) => !alternativeText).map(named));
+      for (const { place } of held) places.release(place);
+      places.release(whole);
+      const put = held.flatMap(({ picture: { source, alternative }, place: { from } }) => {
+        const file = files.get(source);
+        const words = alternative || (file?.alternativeText ?? '');
+        return file ? [{ file, from, insert: pictureText({ url: file.url, alternative: words }) }] : [];
+      });
+      if (view.current !== editor) {
+        const markdown = put.map(({ insert }) => insert).join('\n\n');
+        if (markdown !== '') append(host, found(), markdown);
+        return;
+      }
+      // the text was taken back or deleted meanwhile, and its pictures with it
+      if (put.length === 0 || (written.text !== '' && whole.from === whole.to)) return;
+      const changes = editor.state.changes(put.map(({ from, insert }) => ({ from, insert })));
+      const { main } = editor.state.selection;
+      editor.dispatch({
+        changes,
+        ...(main.empty && { selection: EditorSelection.cursor(changes.mapPos(main.head, 1)) }),
+        userEvent: 'input.paste',
+      });
+      let before = 0;
+      askAt(
+        editor,
+        put.map(({ from, insert, file }) => {
+          const at = from + before;
+          before += insert.length;
+          return { at, file };
+        }),
+      );
     };
   });
+  const { upload, onTheWay, failures, clearFailures } = useUpload(PICTURES, hold);
   const take = (files: readonly File[]): boolean => {
     if (files.length === 0) return false;
     if (may.create) void upload(files);
-    else pasting.tell(t('blocks.picture.mayNot'));
+    else pasting.notify(t('blocks.picture.mayNot'));
     return true;
   };
   return {
     places,
-    told: pasting.told,
+    notices: pasting.notices,
     failures,
-    onTheWay: onTheWay + pasting.onTheWay,
-    insert: (files) => {
-      hold()(markdownOf(files), true);
-      ask(files.filter(({ alternativeText }) => !alternativeText).map(named));
+    clearNotices: () => {
+      pasting.clearNotices();
+      clearFailures();
     },
+    uploading: onTheWay + pasting.uploading,
+    insert: (files) => hold()(files),
     onPaste: (event) => {
       const data = event.clipboardData;
       const state = view.current?.state;
@@ -116,16 +165,8 @@ export function useMarkdownPasting(
   };
 }
 
-const named = ({ url, name }: MediaFile): AskedPicture => ({ url, name });
-
-const textsOf = ({ picture, file, url }: Stored) => ({
-  url,
-  alternative: picture.alternative || (file?.alternativeText ?? ''),
-});
-
-function markdownOf(files: readonly MediaFile[]): string {
-  return files.map(({ url, alternativeText }) => pictureText({ url, alternative: alternativeText ?? '' })).join('\n');
-}
+const markdownOf = ({ url, alternativeText }: MediaFile): string =>
+  pictureText({ url, alternative: alternativeText ?? '' });
 
 function append({ valueAt, change }: FormHost, path: Path | undefined, markdown: string): void {
   if (!path) return;

@@ -157,6 +157,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'paste.name': 'Eingefügtes Bild {number}',
   'paste.table': 'Diese Art von Text kennt keine Tabellen. Jede Zeile wurde ein Absatz, mit | zwischen den Zellen.',
   'paste.tooLarge': 'Das ist zu groß, um es mit seiner Form einzufügen. Nur der Text wurde eingefügt.',
+  'paste.close': 'Hinweise schließen',
   'paste.left.elsewhere': {
     one: '{count} Bild fehlt, weil es auf einer anderen Website liegt. Speichern Sie es dort und laden Sie es hier hoch.',
     other:

@@ -155,6 +155,7 @@ export const form = {
   'paste.name': 'Pasted picture {number}',
   'paste.table': 'This kind of text has no tables. Each row became a paragraph, with | between its cells.',
   'paste.tooLarge': 'This is too large to be pasted with its format. Only its text was pasted.',
+  'paste.close': 'Close the notices',
   'paste.left.elsewhere': {
     one: '{count} picture was left out because it is on another site. Save it there, then upload it here.',
     other: '{count} pictures were left out because they are on another site. Save them there, then upload them here.',
