@@ -36,8 +36,8 @@ export function withBlocks(editor: BlocksEditor, take: (data: DataTransfer) => b
     }
   };
   const { undo, redo } = editor;
-  editor.undo = () => keepingCaret(editor, undo);
-  editor.redo = () => keepingCaret(editor, redo);
+  editor.undo = () => travel(editor, editor.history.undos.at(-1), undo);
+  editor.redo = () => travel(editor, editor.history.redos.at(-1), redo);
   editor.insertText = (words, options) => {
     insertText(words, options);
     // taken back, the signs stand there as they were written
@@ -67,6 +67,26 @@ function keepingCaret(editor: BlocksEditor, act: () => void): void {
   const hadCaret = editor.selection !== null;
   act();
   if (hadCaret && !editor.selection) Transforms.select(editor, Editor.start(editor, [0]));
+}
+
+/**
+ * Takes a step back, or does it again, without a selection: many blocks would move it from one to the next, over the whole
+ * document each time.
+ */
+function travel(
+  editor: BlocksEditor,
+  step: { readonly selectionBefore: Range | null } | undefined,
+  act: () => void,
+): void {
+  if (!step) return;
+  keepingCaret(editor, () => {
+    const hadSelection = editor.selection !== null;
+    Transforms.deselect(editor);
+    act();
+    const { selectionBefore: range } = step;
+    const isThere = range && Node.has(editor, range.anchor.path) && Node.has(editor, range.focus.path);
+    if (hadSelection && isThere) Transforms.select(editor, range);
+  });
 }
 
 /** Mends one thing that may not be. Whether there was one. */
