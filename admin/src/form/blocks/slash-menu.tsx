@@ -10,7 +10,7 @@ import floating from '../../ui/floating.module.css';
 import type { Icon } from '../../ui/icon.tsx';
 import { Code, Heading, Image, List, ListOrdered, Quote, Type } from '../../ui/icons.ts';
 import styles from './blocks.module.css';
-import { currentBlock, setBlocks, toggleList } from './commands.ts';
+import { currentBlock, setBlocks, setList } from './commands.ts';
 import type { BlocksEditor } from './nodes.ts';
 
 interface Choice {
@@ -59,13 +59,13 @@ export function useSlashMenu(editor: BlocksEditor, onPicture: (() => void) | und
       icon: Heading,
       run: () => setBlocks(editor, { type: 'heading', level }),
     })),
-    { key: 'list', label: t('text.list'), sign: '-', icon: List, run: () => toggleList(editor, 'unordered') },
+    { key: 'list', label: t('text.list'), sign: '-', icon: List, run: () => setList(editor, 'unordered') },
     {
       key: 'numbered',
       label: t('text.numbered'),
       sign: '1.',
       icon: ListOrdered,
-      run: () => toggleList(editor, 'ordered'),
+      run: () => setList(editor, 'ordered'),
     },
     { key: 'quote', label: t('blocks.quote'), sign: '>', icon: Quote, run: () => setBlocks(editor, { type: 'quote' }) },
     {

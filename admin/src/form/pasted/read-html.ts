@@ -359,11 +359,27 @@ function inlineOf(node: ChildNode, marks: Inherited): Inline[] {
   if (node.className === 'Apple-converted-space') return [words(' ', marks)];
   const inside = within(node, marks);
   const url = node.tagName === 'A' ? (node.getAttribute('href') ?? '').trim() : '';
-  const linked = inside.filter((one) => one.type === 'words');
-  // what shows a picture that leads somewhere shows the picture
-  return ADDRESS.test(url) && linked.length === inside.length && hasText(linked)
-    ? [{ type: 'link', url, words: linked }]
-    : inside;
+  return ADDRESS.test(url) ? linked(inside, url) : inside;
+}
+
+/** With the words as links. What shows a picture that leads somewhere shows the picture. */
+function linked(line: Line, url: string): Inline[] {
+  const result: Inline[] = [];
+  let run: Words[] = [];
+  const end = (): void => {
+    if (hasText(run)) result.push({ type: 'link', url, words: run });
+    else result.push(...run);
+    run = [];
+  };
+  for (const one of line) {
+    if (one.type === 'words') run.push(one);
+    else {
+      end();
+      result.push(one);
+    }
+  }
+  end();
+  return result;
 }
 
 /** One of a single point counts readers. */
