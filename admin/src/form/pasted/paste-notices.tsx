@@ -32,7 +32,7 @@ export function PasteNotices({ notices, failures, uploading, onClose }: Props): 
         <Failures texts={failures} />
       </div>
       {(notices.length > 0 || failures.length > 0) && (
-        <IconButton icon={X} look="plain" label={t('paste.close')} onClick={onClose} />
+        <IconButton icon={X} label={t('paste.close')} onClick={onClose} />
       )}
     </div>
   );
