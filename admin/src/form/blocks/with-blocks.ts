@@ -85,7 +85,8 @@ function travel(
     act();
     const { selectionBefore: range } = step;
     const isThere = range && Node.has(editor, range.anchor.path) && Node.has(editor, range.focus.path);
-    if (hadSelection && isThere) Transforms.select(editor, range);
+    // what does a step again may have put the caret where it was then
+    if (hadSelection && !editor.selection && isThere) Transforms.select(editor, range);
   });
 }
 
