@@ -943,7 +943,7 @@ describe('lists of the administration app', () => {
     await row(page, 'The last ropewalk 113').getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete 1 document' });
-    await dialog.getByText('1 is on the site.').waitFor();
+    await dialog.getByText('The document is on the site.').waitFor();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('1 document deleted').waitFor();
     strictEqual(await stateOf(server.articles[113]!), 'published');
@@ -978,7 +978,7 @@ describe('lists of the administration app', () => {
     const remove = page.getByRole('toolbar').getByRole('button', { name: 'Delete' });
     await remove.click();
     const dialog = page.getByRole('dialog', { name: 'Delete 1 document' });
-    await dialog.getByText('1 is on the site, some are linked from more than 20 other documents:').waitFor();
+    await dialog.getByText('The document is on the site; more than 20 other documents link to it.').waitFor();
     await dialog.getByRole('listitem').filter({ hasText: 'Author' }).first().waitFor();
     const isCut = await dialog.getByRole('list').evaluate((list) => {
       const { bottom } = list.getBoundingClientRect();

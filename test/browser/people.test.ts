@@ -82,6 +82,16 @@ describe('people of the administration app', () => {
     await page.getByLabel('New password').fill('Another456');
     await page.getByRole('button', { name: 'Set the password' }).click();
     await page.getByRole('heading', { name: 'The password is set' }).waitFor();
+    await using other = await visit(browser, server.url);
+    const usedUp = other.page.locator('main').getByText('A link for a new password works once');
+    await other.page.goto(`/admin/reset${hash}`);
+    await usedUp.filter({ hasText: 'You can ask for another one.' }).waitFor();
+    await other.page.route('**/admin/api/password-reset', (route) =>
+      route.fulfill({ json: { data: { isMailed: false } } }),
+    );
+    await other.page.reload();
+    await usedUp.waitFor();
+    strictEqual(await usedUp.textContent(), 'A link for a new password works once, within an hour.');
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByLabel('E-mail').fill('forgetful@example.com');
     await page.getByLabel('Password', { exact: true }).fill('Another456');

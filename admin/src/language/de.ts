@@ -118,16 +118,16 @@ export const de: Catalogue = {
   'invitation.signedIn': 'Sie sind als {name} angemeldet. Melden Sie sich ab, um diese Einladung anzunehmen.',
   'invitation.submit': 'Konto anlegen',
   'invitation.usedUp.text':
-    'Eine Einladung gilt einmal und sieben Tage lang. Wenn Sie schon ein Passwort gesetzt haben, melden Sie sich an; sonst bitten Sie die Person, die Sie eingeladen hat, um einen neuen Link.',
+    'Der Link einer Einladung funktioniert nur einmal und ist sieben Tage gültig. Wenn Sie schon ein Passwort gesetzt haben, melden Sie sich an; sonst bitten Sie die Person, die Sie eingeladen hat, um einen neuen Link.',
   'link.usedUp.title': 'Dieser Link gilt nicht mehr',
   'forgotten.title': 'Passwort vergessen?',
   'forgotten.text':
     'Geben Sie die Adresse ein, mit der Sie sich anmelden. Sie bekommen einen Link, mit dem Sie ein neues Passwort setzen.',
   'forgotten.submit': 'Link senden',
   'forgotten.back': 'Zur Anmeldung',
-  'forgotten.sent.title': 'Sehen Sie in Ihre Mail',
+  'forgotten.sent.title': 'Sehen Sie in Ihrem Postfach nach',
   'forgotten.sent.text':
-    'Wenn sich {email} hier anmelden kann, ist ein Link unterwegs. Er gilt einmal und eine Stunde lang. Wenn nichts ankommt, sehen Sie im Spam-Ordner nach, oder fragen Sie die Person, die diesen Server betreibt.',
+    'Wenn sich {email} hier anmelden kann, ist ein Link unterwegs. Der Link funktioniert nur einmal und ist eine Stunde gültig. Wenn nichts ankommt, sehen Sie im Spam-Ordner nach, oder fragen Sie die Person, die diesen Server betreibt.',
   'forgotten.byHand':
     'Dieser Server verschickt keine Mails. Bitten Sie die Person, die ihn betreibt, mit diesem Befehl ein neues Passwort für Sie zu setzen:',
   'reset.title': 'Neues Passwort',
@@ -136,8 +136,8 @@ export const de: Catalogue = {
   'reset.submit': 'Passwort setzen',
   'reset.done.title': 'Das Passwort ist gesetzt',
   'reset.done.text': 'Melden Sie sich damit an.',
-  'reset.usedUp.text':
-    'Ein Link für ein neues Passwort gilt einmal und eine Stunde lang. Sie können einen neuen anfordern.',
+  'reset.usedUp.text': 'Ein Link für ein neues Passwort funktioniert nur einmal und ist eine Stunde gültig.',
+  'reset.usedUp.again': 'Sie können einen neuen anfordern.',
 
   'siteUsers.title': 'Website-Benutzer',
   'siteUsers.one': 'Website-Benutzer',

@@ -132,7 +132,8 @@ export const en = {
   'reset.submit': 'Set the password',
   'reset.done.title': 'The password is set',
   'reset.done.text': 'Sign in with it.',
-  'reset.usedUp.text': 'A link for a new password works once, within an hour. You can ask for another one.',
+  'reset.usedUp.text': 'A link for a new password works once, within an hour.',
+  'reset.usedUp.again': 'You can ask for another one.',
 
   'siteUsers.title': 'Site users',
   'siteUsers.one': 'Site user',

@@ -1,9 +1,11 @@
 /** Setting a new password, from the link of a mail. */
+import { useQuery } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useForm } from '../app/form.ts';
 import { useTitle } from '../app/title.ts';
 import { RefusedError, request } from '../data/client.ts';
+import { resetQuery } from '../data/session.ts';
 import { useText } from '../language/language.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -18,6 +20,7 @@ export function Reset(): ReactNode {
   // the token for which it is done, or that another window has used
   const [done, setDone] = useState<string>();
   const [usedUp, setUsedUp] = useState<string>();
+  const { data: isMailed } = useQuery(resetQuery);
   useTitle(t('reset.title'));
   const form = useForm({
     initial: { password: '' },
@@ -45,8 +48,9 @@ export function Reset(): ReactNode {
     );
   }
   if (!isOpen || usedUp === token) {
+    const text = [t('reset.usedUp.text'), ...(isMailed ? [t('reset.usedUp.again')] : [])].join(' ');
     return (
-      <Door title={t('link.usedUp.title')} text={t('reset.usedUp.text')}>
+      <Door title={t('link.usedUp.title')} text={text}>
         <ButtonLink to="/forgotten">{t('signIn.forgotten')}</ButtonLink>
       </Door>
     );

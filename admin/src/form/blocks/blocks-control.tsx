@@ -176,15 +176,19 @@ function Sheet({ attribute, readOnly, handlers, latest, onPicture, say }: SheetP
   const [hovered, setHovered] = useState<number>();
   const slash = useSlashMenu(editor, onPicture);
   latest.current.slash = slash.onSlash;
-  const sayMoved = (moved: Moved | undefined): void =>
-    say(moved ? t('blocks.moved', { place: moved.place, count: moved.count }) : t('blocks.moved.not'));
+  const sayMoved = (moved: Moved | undefined, step: -1 | 1 = 1): void =>
+    say(
+      moved
+        ? t('blocks.moved', { place: moved.place, count: moved.count })
+        : t(step < 0 ? 'blocks.moved.first' : 'blocks.moved.last'),
+    );
   const onKey = (event: KeyboardEvent): void => {
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key] as -1 | 1 | undefined;
     const isMove = step !== undefined && event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey;
     if (slash.onKey(event)) return;
     if (isMove && !readOnly) {
       event.preventDefault();
-      sayMoved(moveByOne(editor, step));
+      sayMoved(moveByOne(editor, step), step);
     } else onKeyDown(editor, event);
   };
   const describedBy = [ties?.['aria-describedby'], !readOnly && helpId].filter(Boolean).join(' ');

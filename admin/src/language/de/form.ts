@@ -143,7 +143,7 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'text.tools': 'Formatierung von {name}',
 
   'picture.text': 'Was das Bild hier zeigt',
-  'picture.hint': 'Für alle, die es nicht sehen. Lassen Sie es leer, wenn das Bild nur schmückt.',
+  'picture.hint': 'Für alle, die es nicht sehen. Lassen Sie es leer, wenn das Bild nur zur Dekoration dient.',
   'picture.set': 'Text übernehmen',
   'picture.library': 'In der Bibliothek: „{text}“',
   'picture.take': 'Diesen Text nehmen',
@@ -155,8 +155,9 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'picture.none': 'Kein Alternativtext',
 
   'paste.name': 'Eingefügtes Bild {number}',
-  'paste.table': 'Diese Art von Text kennt keine Tabellen. Jede Zeile wurde ein Absatz, mit | zwischen den Zellen.',
-  'paste.tooLarge': 'Das ist zu groß, um es mit seiner Form einzufügen. Nur der Text wurde eingefügt.',
+  'paste.table':
+    'Diese Art von Text kennt keine Tabellen. Jede Zeile wurde zu einem Absatz, mit | zwischen den Zellen.',
+  'paste.tooLarge': 'Das ist zu groß, um es mit Formatierung einzufügen. Nur der Text wurde eingefügt.',
   'paste.close': 'Hinweise schließen',
   'paste.left.elsewhere': {
     one: '{count} Bild fehlt, weil es auf einer anderen Website liegt. Speichern Sie es dort und laden Sie es hier hoch.',
@@ -189,11 +190,12 @@ export const form: Readonly<Record<keyof typeof english, Message>> = {
   'blocks.language': 'Sprache des Codes',
   'blocks.language.none': 'Keine',
   'blocks.write': 'Hier schreiben, oder / für Überschrift, Liste, Bild',
-  'blocks.help': 'Mit / wählen Sie, was ein Block ist. Alt mit Pfeil nach oben oder unten verschiebt ihn.',
+  'blocks.help': 'Mit / wählen Sie die Art des Absatzes. Alt mit Pfeil nach oben oder unten verschiebt ihn.',
   'blocks.move': 'Block {place} verschieben',
   'blocks.move.how': 'Ziehen, um zu verschieben. Mit der Tastatur: Alt mit Pfeil nach oben oder unten.',
-  'blocks.moved': 'An Stelle {place} von {count} verschoben.',
-  'blocks.moved.not': 'In dieser Richtung steht nichts mehr.',
+  'blocks.moved': 'Auf Platz {place} von {count} verschoben.',
+  'blocks.moved.first': 'Das ist schon der erste.',
+  'blocks.moved.last': 'Das ist schon der letzte.',
   'slash.count': { one: '{count} Möglichkeit', other: '{count} Möglichkeiten' },
   'blocks.link.address': 'Adresse',
   'blocks.link.text': 'Text',

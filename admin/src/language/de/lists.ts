@@ -127,6 +127,13 @@ export const lists: Readonly<Record<keyof typeof en, Message>> = {
   },
   'lists.delete.from': { one: '{count} anderen Dokument', other: '{count} anderen Dokumenten' },
   'lists.delete.unknown': 'Es kann andere Dokumente geben, die darauf verweisen.',
+  'lists.delete.one.unknown': 'Es kann andere Dokumente geben, die darauf verweisen.',
+  'lists.delete.one.onSite': 'Das Dokument ist auf der Website',
+  'lists.delete.one.linked': { one: '{count} anderes verweist darauf', other: '{count} andere verweisen darauf' },
+  'lists.delete.one.linkedMore': {
+    one: 'mehr als {count} anderes verweist darauf',
+    other: 'mehr als {count} andere verweisen darauf',
+  },
   'lists.soon.publish': {
     one: '{count} Dokument wird veröffentlicht',
     other: '{count} Dokumente werden veröffentlicht',

@@ -123,6 +123,13 @@ export const lists = {
   },
   'lists.delete.from': { one: '{count} other document', other: '{count} other documents' },
   'lists.delete.unknown': 'There may be other documents that link to them.',
+  'lists.delete.one.unknown': 'There may be other documents that link to it.',
+  'lists.delete.one.onSite': 'The document is on the site',
+  'lists.delete.one.linked': { one: '{count} other document links to it', other: '{count} other documents link to it' },
+  'lists.delete.one.linkedMore': {
+    one: 'more than {count} other document links to it',
+    other: 'more than {count} other documents link to it',
+  },
   'lists.soon.publish': { one: 'Publishing {count} document', other: 'Publishing {count} documents' },
   'lists.soon.unpublish': { one: 'Unpublishing {count} document', other: 'Unpublishing {count} documents' },
   'lists.done.publish': { one: '{count} document published', other: '{count} documents published' },

@@ -42,7 +42,7 @@ export function BulkDeleteDialog({
   const version = { count, locale: own === undefined ? '' : localeName(schema, own) };
   const others = uses.meta.locales.filter((code) => code !== among).map((code) => localeName(schema, code));
   const title = intent.locale === undefined ? t('lists.delete.title', { count }) : t('lists.delete.versions', version);
-  const lost = lossText(t, uses, intent.locale);
+  const lost = lossText(t, uses, intent.locale, count);
   const about = keepsSome
     ? t('lists.delete.keptSome', { count })
     : keepsOthers
@@ -78,9 +78,17 @@ export function BulkDeleteDialog({
 }
 
 /** How many documents the site shows, and how many others link to them, as far as that is known; undefined where none do. */
-function lossText(t: Text, uses: SeveralUses, locale: string | undefined): string | undefined {
+function lossText(t: Text, uses: SeveralUses, locale: string | undefined, count: number): string | undefined {
   const { data, meta } = uses;
+  const unknown =
+    data.length === 0 && meta.more ? t(count === 1 ? 'lists.delete.one.unknown' : 'lists.delete.unknown') : '';
   const onSite = countOnSite(uses, locale);
+  if (count === 1) {
+    const links = t(meta.more ? 'lists.delete.one.linkedMore' : 'lists.delete.one.linked', { count: data.length });
+    const parts = [...(onSite > 0 ? [t('lists.delete.one.onSite')] : []), ...(data.length > 0 ? [links] : [])];
+    const sentence = parts.length === 0 ? '' : `${capitalized(parts.join('; '))}.`;
+    return [sentence, unknown].filter(Boolean).join(' ') || undefined;
+  }
   const linked = new Set(data.flatMap(({ targets }) => targets)).size;
   const parts = [
     ...(onSite > 0 ? [t('lists.delete.onSite', { count: onSite })] : []),
@@ -91,7 +99,6 @@ function lossText(t: Text, uses: SeveralUses, locale: string | undefined): strin
         : [t('lists.delete.linked', { count: linked, from: t('lists.delete.from', { count: data.length }) })]),
   ];
   const sentence = parts.length === 0 ? '' : `${capitalized(parts.join(', '))}${data.length > 0 ? ':' : '.'}`;
-  const unknown = data.length === 0 && meta.more ? t('lists.delete.unknown') : '';
   return [sentence, unknown].filter(Boolean).join(' ') || undefined;
 }
 
