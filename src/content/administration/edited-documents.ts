@@ -134,7 +134,7 @@ export class EditedDocuments {
     const { text, createdBy, counts, draftCounts } = version;
     const isByProgram = await changedByProgram(this.#context.database, type.uid, [documentId]);
     const updatedAt = String(version.values['updatedAt'] ?? '');
-    const isThroughApi = isByProgram(documentId, locale, updatedAt, version.updatedBy !== null);
+    const isThroughApi = isByProgram(documentId, locale, updatedAt);
     return {
       documentId,
       locale,

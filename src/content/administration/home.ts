@@ -155,7 +155,7 @@ async function shownOf(
       const version = named.find((one: NamedVersion) => one.documentId === documentId && one.locale === locale);
       if (!version) continue;
       const { label, updatedAt } = version;
-      const isThroughApi = isByProgram(documentId, locale, updatedAt, version.by !== null);
+      const isThroughApi = isByProgram(documentId, locale, updatedAt);
       const by = isThroughApi ? null : version.by;
       shown.set(candidate, { type: type.uid, documentId, locale, label, state, updatedAt, by, isThroughApi });
     }

@@ -26,21 +26,18 @@ export async function noteSaves({ tx }: WriteContext, { uid, documentId, locales
   if (isNew) await execute(tx, compileForgetSaves(), [at - KEPT_FOR]);
 }
 
-/** Tells whether a version was changed by a program. @param isNamed whether its row names an administrator. */
-export type ByProgram = (
-  documentId: string,
-  locale: string | null,
-  updatedAt: string | undefined,
-  isNamed: boolean,
-) => boolean;
+/**
+ * Whether a version was changed through the API after an administrator saved it. False where no administrator has saved it
+ * in Galley: seeded, applied and imported content was not written through the API.
+ */
+export type ByProgram = (documentId: string, locale: string | null, updatedAt: string | undefined) => boolean;
 
 /** Reads when documents of a type were saved. */
 export async function changedByProgram(db: Queryable, uid: string, documentIds: readonly string[]): Promise<ByProgram> {
   const rows = await query(db, compileSaves(db.dialect), [uid, JSON.stringify(documentIds.map((id) => [id]))]);
   const saved = new Map(rows.map(([documentId, locale, at]) => [`${documentId} ${locale}`, Number(at)]));
-  return (documentId, locale, updatedAt, isNamed) => {
+  return (documentId, locale, updatedAt) => {
     const at = saved.get(`${documentId} ${locale ?? ''}`);
-    if (at === undefined) return !isNamed;
-    return updatedAt !== undefined && Date.parse(updatedAt) > at;
+    return at !== undefined && updatedAt !== undefined && Date.parse(updatedAt) > at;
   };
 }
