@@ -5,7 +5,8 @@
  * Stored permissions list names, as the reference stores them, so that a list does not say whether it was complete. A
  * record of each type therefore contains the fields and locales that the type had when the roles were last aligned, and
  * which of them each permission lacked. What a permission lacked it lacks for good, even if the field is removed and
- * comes back: an operator has left it out. Whoever changes a permission, here or in the reference's panel, writes a new
+ * comes back: an operator has left it out. A list that an operator has written lacks `LATER_NAMES`, even if it names
+ * everything that there is: it receives nothing. Whoever changes a permission, here or in the reference's panel, writes a new
  * row, and row ids are never reused: a new row is judged by the fields and locales of the record alone.
  */
 import { listed } from '../../counted.ts';
@@ -30,6 +31,15 @@ import { fieldNames, hasField } from './model-fields.ts';
 export interface RolePermission extends StoredPermission {
   readonly id: number;
   readonly role: { readonly id: number; readonly name: string; readonly code: string };
+}
+
+/** Stands among the names that a permission lacks for all that are added later. No field and no locale is called so. */
+export const LATER_NAMES = '*';
+
+/** Whether the fields, and the locales, of a permission are a list to which nothing is added. */
+export interface Restriction {
+  readonly fields: boolean;
+  readonly locales: boolean;
 }
 
 /** A permission when the roles were last aligned, with what it lacked: nothing, if it was one for everything. */
@@ -70,6 +80,8 @@ export interface AlignmentState {
   /** Row ids of the roles that receive new types; undefined before the first alignment of a database. */
   readonly receivers: readonly number[] | undefined;
   readonly permissions: readonly RolePermission[];
+  /** Of permissions that an operator has just written, by row id. */
+  readonly restrictions?: ReadonlyMap<number, Restriction>;
 }
 
 /** A permission that a role receives for a new type. */
@@ -141,9 +153,10 @@ export function align(state: AlignmentState): Alignment {
       const { permission, operation, conditions } = listed;
       const { id, role, action } = permission;
       const absent = absentFrom(listed, type.fields, codes);
+      const restriction = state.restrictions?.get(id);
       const lack = {
-        fields: lackingFields(listed, before, type, reference),
-        locales: lackingLocales(listed, before, codes),
+        fields: [...lackingFields(listed, before, type, reference), ...(restriction?.fields ? [LATER_NAMES] : [])],
+        locales: [...lackingLocales(listed, before, codes), ...(restriction?.locales ? [LATER_NAMES] : [])],
       };
       const added = {
         fields: lack.fields.length === 0 ? absent.fields : [],

@@ -3,6 +3,7 @@ import {
   type Alignment,
   type AlignmentState,
   align,
+  type Restriction,
   receiptSentences,
   type TypeRecord,
   type TypeShape,
@@ -34,10 +35,15 @@ export async function alignRoles(database: Database, types: ReadonlyMap<string, 
  * The same in a transaction.
  *
  * @param types undefined where the schema has not changed: the types are those of the last alignment.
+ * @param restrictions of permissions that an operator has just written, by row id.
  */
-export async function alignRolesIn(tx: Transaction, types?: ReadonlyMap<string, TypeShape>): Promise<string[]> {
+export async function alignRolesIn(
+  tx: Transaction,
+  types?: ReadonlyMap<string, TypeShape>,
+  restrictions: ReadonlyMap<number, Restriction> = new Map(),
+): Promise<string[]> {
   await lockRoles(tx);
-  const state = await readState(tx, types);
+  const state = { ...(await readState(tx, types)), restrictions };
   const alignment = align(state);
   for (const { id, properties } of alignment.updates) await updatePermission(tx, id, properties);
   for (const permission of alignment.inserts) await insertPermission(tx, permission);
@@ -50,6 +56,20 @@ export async function alignRolesIn(tx: Transaction, types?: ReadonlyMap<string, 
     else await insertRow(tx, ROLE_RECORDS_TABLE, { subject, record });
   }
   return receiptSentences(alignment.receipts);
+}
+
+/** The permissions, by row id, whose fields or locales are a list to which nothing is added. */
+export async function readRestrictions(db: Queryable): Promise<ReadonlyMap<number, Restriction>> {
+  const rows = await selectRows(db, ROLE_RECORDS_TABLE, ['subject', 'record'], {});
+  const records = rows.flatMap(([subject, record]) => (subject === RECEIVERS ? [] : [jsonOf(record) as TypeRecord]));
+  return new Map(
+    records.flatMap(({ permissions }) =>
+      Object.entries(permissions).map(([id, { fields, locales }]): [number, Restriction] => [
+        Number(id),
+        { fields: fields.length > 0, locales: locales.length > 0 },
+      ]),
+    ),
+  );
 }
 
 interface StoredState extends AlignmentState {

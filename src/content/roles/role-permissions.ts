@@ -11,12 +11,13 @@ import {
   treeOf,
 } from '../../access/administrators/administrator-rights.ts';
 import { fieldNames, hasField } from '../../access/administrators/model-fields.ts';
-import type { RolePermission } from '../../access/administrators/role-alignment.ts';
+import type { Restriction, RolePermission } from '../../access/administrators/role-alignment.ts';
 import { fieldTree } from '../../access/field-tree.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import { listLocales } from '../locales/locales.ts';
+import { alignRolesIn, readRestrictions } from './align-roles.ts';
 import { deletePermission, insertPermission, listRolePermissions, lockRoles, type StoredRole } from './role-rows.ts';
 
 /** A permission of a role. */
@@ -28,6 +29,8 @@ export interface HeldPermission {
   /** Null where the subject has no locales. */
   readonly locales: readonly string[] | null;
   readonly conditions: readonly string[];
+  /** Whether the lists of fields and locales stay as they are when a field or a locale is added. */
+  readonly restricted: Restriction;
   /** The properties of the row that it comes from: names of fields that the schema lacks stay where they are. */
   readonly stored?: Readonly<Record<string, unknown>>;
 }
@@ -76,7 +79,10 @@ export class Permittable {
   }
 
   /** A stored permission; undefined for one that means nothing here, which is left alone. */
-  held({ action, subject, properties, conditions }: RolePermission): HeldPermission | undefined {
+  held(
+    { id, action, subject, properties, conditions }: RolePermission,
+    restrictions: ReadonlyMap<number, Restriction>,
+  ): HeldPermission | undefined {
     const stored = treeOf(properties);
     const required = listOf(conditions);
     const isKnown =
@@ -87,14 +93,15 @@ export class Permittable {
     const tree = listed === undefined ? true : fieldTree(listed);
     const locales = this.localesOf(subject);
     const codes = stored['locales'] === null ? locales : listOf(stored['locales']);
-    return {
-      action,
-      subject,
+    const has = {
       fields: fields?.filter((name) => hasField(tree, name)) ?? null,
       locales: locales?.filter((code) => codes?.includes(code)) ?? null,
-      conditions: required,
-      stored,
     };
+    const recorded = restrictions.get(id);
+    const isRestricted = (key: keyof Restriction, all: readonly string[] | null): boolean =>
+      all !== null && (recorded?.[key] === true || has[key]!.length < all.length);
+    const restricted = { fields: isRestricted('fields', fields), locales: isRestricted('locales', locales) };
+    return { action, subject, ...has, conditions: required, restricted, stored };
   }
 
   /** The properties of the row of a permission. */
@@ -111,10 +118,10 @@ export class Permittable {
 
   /** A permission in words: `read api::article.article (fields title, body; only with admin::is-creator)`. */
   describe(permission: HeldPermission): string {
-    const { action, subject, fields, locales, conditions } = permission;
+    const { action, subject, fields, locales, conditions, restricted } = permission;
     const details = [
-      ...(fields === null ? [] : part('field', fields, this.fieldsOf(action, subject)!)),
-      ...(locales === null ? [] : part('locale', locales, this.locales)),
+      ...(fields === null ? [] : part('field', fields, this.fieldsOf(action, subject)!, restricted.fields)),
+      ...(locales === null ? [] : part('locale', locales, this.locales, restricted.locales)),
       ...(conditions.length === 0 ? [] : [`only with ${conditions.join(' or ')}`]),
     ];
     return `${what(permission)}${details.length === 0 ? '' : ` (${details.join('; ')})`}`;
@@ -122,11 +129,12 @@ export class Permittable {
 }
 
 /** Nothing for all names, `all fields but secret`, `fields title, body` or `no locales`. */
-function part(noun: string, names: readonly string[], all: readonly string[]): string[] {
+function part(noun: string, names: readonly string[], all: readonly string[], isRestricted: boolean): string[] {
+  if (!isRestricted) return [];
   const missing = without(all, names);
-  if (missing.length === 0) return [];
   if (names.length === 0) return [`no ${noun}s`];
-  return [missing.length < names.length ? `all ${noun}s but ${missing.join(', ')}` : named(noun, names)];
+  const isShorter = missing.length > 0 && missing.length < names.length;
+  return [isShorter ? `all ${noun}s but ${missing.join(', ')}` : named(noun, names)];
 }
 
 /** `field title`, `fields title, body`. */
@@ -143,7 +151,8 @@ export async function heldPermissions(
   role: Pick<StoredRole, 'id'>,
 ): Promise<HeldPermission[]> {
   const rows = await listRolePermissions(db);
-  const held = rows.flatMap((row) => (row.role.id === role.id ? (permittable.held(row) ?? []) : []));
+  const restrictions = await readRestrictions(db);
+  const held = rows.flatMap((row) => (row.role.id === role.id ? (permittable.held(row, restrictions) ?? []) : []));
   const order = ({ subject, action }: HeldPermission): string =>
     `${subject ?? '~'} ${OPERATIONS.indexOf(operationOf(action) as Operation)} ${action}`;
   return held.sort((one, other) => (order(one) < order(other) ? -1 : 1));
@@ -183,19 +192,23 @@ export async function changeRolePermissions(
 ): Promise<PermissionChange> {
   await lockRoles(tx);
   const rows = (await listRolePermissions(tx)).filter((row) => row.role.id === role.id);
+  const stored = await readRestrictions(tx);
   const held = rows.flatMap((row) => {
-    const permission = permittable.held(row);
+    const permission = permittable.held(row, stored);
     return permission ? [{ id: row.id, permission }] : [];
   });
   const before = held.map(({ permission }) => permission);
   const after = change(before);
   for (const { id, permission } of held) if (!after.includes(permission)) await deletePermission(tx, id);
+  const restrictions = new Map<number, Restriction>();
   for (const permission of after) {
     if (before.includes(permission)) continue;
-    const { action, subject, conditions } = permission;
+    const { action, subject, conditions, restricted } = permission;
     const properties = permittable.properties(permission);
-    await insertPermission(tx, { role: role.id, action, subject, properties, conditions });
+    const id = await insertPermission(tx, { role: role.id, action, subject, properties, conditions });
+    if (restricted.fields || restricted.locales) restrictions.set(id, restricted);
   }
+  if (restrictions.size > 0) await alignRolesIn(tx, undefined, restrictions);
   return difference(permittable, before, after);
 }
 
@@ -215,6 +228,7 @@ export function withGrant(
     fields: fields && (wanted.fields ?? fields),
     locales: locales && (wanted.locales ?? locales),
     conditions: wanted.conditions ?? [],
+    restricted: { fields: wanted.fields !== undefined, locales: wanted.locales !== undefined },
   };
   if (same.length === 0) return [...held, full];
   return held.map((one) => {
@@ -224,6 +238,7 @@ export function withGrant(
       fields: widened(fields, one.fields, isWhole ? fields : wanted.fields),
       locales: widened(locales, one.locales, isWhole ? locales : wanted.locales),
       conditions: isWhole || one.conditions.length === 0 ? [] : either(one.conditions, wanted.conditions),
+      restricted: isWhole ? full.restricted : one.restricted,
     };
     return isSame(one, next) ? one : next;
   });
@@ -267,7 +282,11 @@ export function withoutGrant(
       locales: one.locales?.filter((code) => !locales?.includes(code)) ?? null,
     };
     if (isSame(one, next)) return [one];
-    return next.fields?.length === 0 || next.locales?.length === 0 ? [] : [next];
+    const restricted = {
+      fields: one.restricted.fields || fields !== undefined,
+      locales: one.restricted.locales || locales !== undefined,
+    };
+    return next.fields?.length === 0 || next.locales?.length === 0 ? [] : [{ ...next, restricted }];
   });
 }
 
@@ -283,6 +302,8 @@ export function exactly(held: readonly HeldPermission[], wanted: readonly HeldPe
 }
 
 function isSame(one: HeldPermission, other: HeldPermission): boolean {
+  const [a, b] = [one.restricted, other.restricted];
+  if (a.fields !== b.fields || a.locales !== b.locales) return false;
   return (['fields', 'locales', 'conditions'] as const).every((key) => {
     const [a, b] = [one[key] ?? [], other[key] ?? []];
     return without(a, b).length + without(b, a).length === 0;
@@ -310,12 +331,16 @@ function difference(
     else if (has.length === 0) revoked.push(...had.map((one) => permittable.describe(one)));
     else {
       const subject = what(had[0]!);
-      for (const [noun, all] of [
-        ['field', ({ fields }: HeldPermission) => fields ?? []],
-        ['locale', ({ locales }: HeldPermission) => locales ?? []],
+      for (const [noun, key] of [
+        ['field', 'fields'],
+        ['locale', 'locales'],
       ] as const) {
-        const [old, now] = [had.flatMap(all), has.flatMap(all)];
+        const [old, now] = [had, has].map((list) => list.flatMap((one) => one[key] ?? [])) as [string[], string[]];
         const [more, less] = [without(now, old), without(old, now)];
+        const [wasRestricted, isRestricted] = [had, has].map((list) => list.every((one) => one.restricted[key]));
+        if (more.length + less.length === 0 && wasRestricted !== isRestricted) {
+          (wasRestricted ? granted : revoked).push(`${subject} (${noun}s that are added later)`);
+        }
         if (more.length > 0) granted.push(`${subject} (${named(noun, more)})`);
         if (less.length > 0) revoked.push(`${subject} (${named(noun, less)})`);
       }

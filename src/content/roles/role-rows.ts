@@ -74,7 +74,7 @@ export async function listRolePermissions(db: Queryable): Promise<RolePermission
   }));
 }
 
-/** Adds a permission to a role. */
+/** Adds a permission to a role and gives its row id. */
 export async function insertPermission(
   tx: Transaction,
   {
@@ -84,7 +84,7 @@ export async function insertPermission(
     properties,
     conditions,
   }: Omit<NewPermission, 'subject'> & { readonly subject: string | null },
-): Promise<void> {
+): Promise<number> {
   const permission = await insertRow(tx, 'admin_permissions', {
     ...documentColumns(tx, Date.now()),
     action,
@@ -96,6 +96,7 @@ export async function insertPermission(
   const [order] = await execute(tx, compileNextPermissionOrder(), [role]);
   const link = { permission_id: permission, role_id: role, permission_ord: Number(order![0]) };
   await insertRow(tx, 'admin_permissions_role_lnk', link);
+  return permission;
 }
 
 /** Gives a permission other properties. */

@@ -1,5 +1,5 @@
 /** Roles of administrators that have all fields, locales or types keep having all of them when the schema changes. */
-import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, doesNotMatch, match, strictEqual } from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
@@ -267,6 +267,42 @@ for (const engine of engines) {
       await project.write('note', contentType('note', { title: text, mark: text }, i18n));
       deepStrictEqual(await project.start(), []);
       strictEqual(await project.locales('german', 'api::note.note'), 'de');
+    });
+
+    it('are given nothing more where an operator has listed names, even if these are all that there are', async () => {
+      await project.write('note', contentType('note', { title: text }, i18n));
+      await project.start();
+      const role = (...args: string[]) => project.galley('admin', 'role', ...args);
+      const note = ['--type', 'note', '--action', 'read'];
+      for (const code of ['english', 'titles', 'whole', 'freed']) await role('create', code);
+      const granted = /^granted to english: read api::note\.note \(locale en\)$/;
+      match(await role('grant', 'english', ...note, '--locale', 'en'), granted);
+      await role('grant', 'titles', ...note, '--field', 'title');
+      await role('grant', 'whole', ...note);
+      match(await role('grant', 'whole', ...note, '--locale', 'en'), /nothing has changed/);
+      await role('grant', 'freed', ...note, '--locale', 'en');
+      match(await role('grant', 'freed', ...note), /granted to freed: .*\(locales that are added later\)/);
+      match(await role('show', 'english'), /read +all +en +-/);
+      match(await role('show', 'titles'), /read +title +all +-/);
+      const file = path.join(project.folder.dir, 'roles.json');
+      const permissions = [{ type: 'note', actions: ['read'], fields: ['title'], locales: ['en'] }];
+      await writeFile(file, JSON.stringify({ administratorRoles: { file: { permissions } } }));
+      await project.galley('apply', file);
+      // a new row, of which the locales stay restricted
+      await role('grant', 'english', ...note, '--condition', 'is-creator', '--locale', 'en');
+      await role('grant', 'english', ...note);
+      await role('revoke', 'english', '--type', 'note');
+      await role('grant', 'english', ...note, '--locale', 'en');
+      await project.galley('locale', 'add', 'fr');
+      await project.write('note', contentType('note', { title: text, bio: text }, i18n));
+      await project.start();
+      const reads = async (code: string) => (await project.held(code, 'api::note.note'))['read'];
+      strictEqual(await reads('english'), 'bio,title | en | ');
+      strictEqual(await reads('titles'), 'title | en,fr | ');
+      strictEqual(await reads('whole'), 'bio,title | en,fr | ');
+      strictEqual(await reads('freed'), 'bio,title | en,fr | ');
+      strictEqual(await reads('file'), 'title | en | ');
+      doesNotMatch(await project.galley('apply', file), /granted to|revoked from/);
     });
 
     it('receive what an earlier version has kept from them', async () => {

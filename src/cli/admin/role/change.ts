@@ -3,9 +3,11 @@
 import { operationOf } from '../../../access/administrators/administrator-rights.ts';
 import {
   changeRolePermissions,
+  type HeldPermission,
   heldPermissions,
   type PermissionChange,
   Permittable,
+  type WantedPermission,
   withGrant,
   withoutGrant,
 } from '../../../content/roles/role-permissions.ts';
@@ -13,7 +15,7 @@ import type { StoredRole } from '../../../content/roles/role-rows.ts';
 import { UsageError } from '../../../errors.ts';
 import { type Command, readArguments, type Surroundings } from '../../command.ts';
 import { changeProject } from '../../in-project.ts';
-import { type PartNames, permissionsOf, refuseSuperAdmin, roleOf } from './words.ts';
+import { type PartNames, type PermissionWords, permissionsOf, refuseSuperAdmin, roleOf } from './words.ts';
 
 const FLAGS: PartNames = {
   types: '--type',
@@ -42,8 +44,10 @@ ${ACTIONS}
   --condition C  is-creator: only entries that the administrator created; has-same-role-as-creator: only entries that
                  somebody with one of the same roles created
 
-Without --field, --locale and --condition all entries with all fields, in all locales. If the role has the permission
-already, what is left out of the three stays as it is.`,
+Without --field, --locale and --condition all entries with all fields, in all locales, also those that are added later. A
+list of fields or locales stays as it is when one is added. If the role has the permission already, what is left out of
+the three stays as it is. With one of the three and without --action, a role that has permissions on the type receives no
+other actions: those that it has are extended.`,
   run: (args, surroundings) => run('admin role grant', args, surroundings),
 };
 
@@ -89,7 +93,9 @@ async function run(name: string, args: readonly string[], surroundings: Surround
     const permittable = await Permittable.read(catalog, tx);
     const wanted = permissionsOf(permittable, words, FLAGS);
     const change = await changeRolePermissions(tx, permittable, role, (held) =>
-      wanted.reduce((left, one) => (isGrant ? withGrant(permittable, left, one) : withoutGrant(left, one)), held),
+      isGrant
+        ? extending(held, wanted, words).reduce((left, one) => withGrant(permittable, left, one), held)
+        : wanted.reduce(withoutGrant, held),
     );
     const has = await heldPermissions(tx, permittable, role);
     const seen = new Set(has.filter(({ action }) => operationOf(action) === 'read').map(({ subject }) => subject));
@@ -103,6 +109,28 @@ async function run(name: string, args: readonly string[], surroundings: Surround
     warn(`note: without read ${role.code} sees nothing of ${uid}, and can do nothing with it: ${command}`);
   }
   return 0;
+}
+
+/**
+ * The permissions to be granted. Fields, locales or conditions without actions extend the actions that the role has on a
+ * type; where it has none, they are for all actions.
+ *
+ * @throws UsageError where none of the actions that the role has on a type can be extended.
+ */
+function extending(
+  held: readonly HeldPermission[],
+  wanted: readonly WantedPermission[],
+  { actions, fields, locales, conditions }: PermissionWords,
+): readonly WantedPermission[] {
+  if (actions.length > 0 || fields.length + locales.length + conditions.length === 0) return wanted;
+  return [...Map.groupBy(wanted, ({ subject }) => subject)].flatMap(([subject, all]) => {
+    const own = held.filter((one) => one.subject === subject);
+    if (own.length === 0) return all;
+    const extended = all.filter(({ action }) => own.some((one) => one.action === action));
+    if (extended.length > 0) return extended;
+    const names = own.map(({ action }) => operationOf(action)).join(', ');
+    throw new UsageError(`the role may only ${names} ${subject}, which has no fields: name an action with --action`);
+  });
 }
 
 /** A line for each grant and each revocation. */

@@ -89,20 +89,20 @@ its fields, locales and conditions. ROLE is a code or a name of galley admin rol
 };
 
 function cells(permittable: Permittable, held: readonly HeldPermission[]): string[][] {
-  return held.map(({ action, subject, fields, locales, conditions }) => [
+  return held.map(({ action, subject, fields, locales, conditions, restricted }) => [
     subject ?? '-',
     operationOf(action) ?? action,
-    shown(fields, permittable.fieldsOf(action, subject)),
-    shown(locales, permittable.localesOf(subject)),
+    shown(fields, permittable.fieldsOf(action, subject), restricted.fields),
+    shown(locales, permittable.localesOf(subject), restricted.locales),
     conditions.map(shortCondition).join(' or ') || '-',
   ]);
 }
 
 /** Names as the shorter of what is there and what is not; `-` where there can be none. */
-function shown(names: readonly string[] | null, all: readonly string[] | null): string {
+function shown(names: readonly string[] | null, all: readonly string[] | null, isRestricted: boolean): string {
   if (names === null || all === null) return '-';
   const missing = all.filter((name) => !names.includes(name));
-  if (missing.length === 0) return 'all';
+  if (!isRestricted) return 'all';
   if (names.length === 0) return 'none';
-  return missing.length < names.length ? `all but ${missing.join(', ')}` : names.join(', ');
+  return missing.length > 0 && missing.length < names.length ? `all but ${missing.join(', ')}` : names.join(', ');
 }
