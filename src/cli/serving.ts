@@ -65,14 +65,14 @@ async function unknownRoles({ own, database }: App): Promise<string[]> {
   });
 }
 
-/** Where the administration is; as long as it has nobody, where the first administrator is made, once. */
+/** Where the administration is; without a super admin who can sign in or is invited, the link for the first one. */
 async function administrationLines({ config, database, firstToken }: App, url: string): Promise<string[]> {
   const { enabled, path, origin } = config.admin;
   if (!enabled) return [];
   const place = `${origin ?? url}${path}`;
   // not loaded by the parent of workers
-  const { hasAdministrators } = await import('../users/administrators/administrator-rows.ts');
-  if (await hasAdministrators(database)) return [`  ${place}`];
+  const { hasSuperAdministrator } = await import('../users/administrators/administrator-rows.ts');
+  if (await hasSuperAdministrator(database)) return [`  ${place}`];
   // behind the # nothing is sent, so that the token is in no log
   return [`  ${place}/first#${firstToken.text} (makes the first administrator, once)`];
 }

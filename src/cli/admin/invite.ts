@@ -1,6 +1,7 @@
 /** `galley admin invite`: creates an administrator who chooses name and password by a link. */
 import type { Config } from '../../config/config.ts';
 import { UsageError } from '../../errors.ts';
+import { commandText } from '../../own-files.ts';
 import { addressOf } from '../../users/administrators/administrator-bodies.ts';
 import {
   createInvitation,
@@ -10,6 +11,7 @@ import {
 } from '../../users/administrators/administrator-links.ts';
 import {
   findAdministratorByEmail,
+  hasSuperAdministrator,
   insertAdministrator,
   lockAdministrators,
   replaceRoles,
@@ -41,7 +43,7 @@ configured, the link is mailed as well.
     }
     const email = addressOf(given);
     if (email === undefined) throw new UsageError(`${given} is not an e-mail address`);
-    const { config, token, names } = await changeProject(dir, surroundings, async (app, tx) => {
+    const { config, token, hasSuper, names } = await changeProject(dir, surroundings, async (app, tx) => {
       await lockAdministrators(tx);
       const roles = [];
       for (const word of words) roles.push(await roleOf(tx, word));
@@ -59,7 +61,9 @@ configured, the link is mailed as well.
       if (found) await replaceRoles(tx, found.id, ids);
       const person = { email, firstname: null, lastname: null, password: null, isActive: false };
       const id = found?.id ?? (await insertAdministrator(tx, person, ids));
-      return { config: app.config, token: await createInvitation(tx, id), names: roles.map(({ name }) => name) };
+      const token = await createInvitation(tx, id);
+      const hasSuper = await hasSuperAdministrator(tx);
+      return { config: app.config, token, hasSuper, names: roles.map(({ name }) => name) };
     });
     const address = linkAddress(config, 'invitation', token);
     const { print, warn } = surroundings;
@@ -67,6 +71,10 @@ configured, the link is mailed as well.
     print(address);
     if (config.admin.origin === undefined) {
       warn('note: the link leads to this machine, because the public address is not known: set PUBLIC_URL');
+    }
+    if (!hasSuper) {
+      const command = commandText('admin invite EMAIL --role super-admin', config.dir);
+      warn(`note: there is no super admin yet: open the link that the start prints, or give ${command}`);
     }
     if (!config.admin.enabled) warn('note: the administration app is switched off (config/admin, enabled)');
     if (mailsLinks(config) && !parsed.switched('no-mail')) await mail(config, email, address, surroundings);

@@ -20,9 +20,11 @@ export function compileAdministrators(): Sql {
   return sql`select ${COLUMNS} from "admin_users" u order by u."id"`;
 }
 
-/** A row, if there is any administrator. */
-export function compileAnyAdministrator(): Sql {
-  return sql`select 1 from "admin_users" limit 1`;
+/** `is_active`, `blocked`, `password` and `registration_token` of the administrators of a role. Value: its code. */
+export function compileAdministratorsOfRole(): Sql {
+  return sql`select u."is_active", u."blocked", u."password", u."registration_token" from "admin_users" u
+    join "admin_users_roles_lnk" l on l."user_id" = u."id"
+    join "admin_roles" r on r."id" = l."role_id" where r."code" = ${slot(0)}`;
 }
 
 /** `id`, `name` and `code` of the roles of an administrator. Value: the administrator. */

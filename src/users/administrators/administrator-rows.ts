@@ -1,5 +1,5 @@
 /** Administrators as stored in `admin_users`, looked up and written. */
-import type { StoredPermission } from '../../access/administrators/administrator-rights.ts';
+import { type StoredPermission, SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
 import { recordRowChange } from '../../content/writing/changes.ts';
 import { documentColumns } from '../../content/writing/document-columns.ts';
 import { MAX_ROW_ID } from '../../content/writing/rows/row-ids.ts';
@@ -11,7 +11,7 @@ import {
   compileAdministratorOfEmail,
   compileAdministratorOfId,
   compileAdministrators,
-  compileAnyAdministrator,
+  compileAdministratorsOfRole,
   compileNextAdministratorOrder,
   compilePermissionsOfAdministrator,
   compileRolesOfAdministrator,
@@ -84,9 +84,16 @@ export async function lockAdministrators(tx: Transaction): Promise<void> {
   await tx.lock(() => [{ key: 'galley administrators', shared: false }]);
 }
 
-/** Whether there is any administrator. */
-export async function hasAdministrators(db: Queryable): Promise<boolean> {
-  return (await query(db, compileAnyAdministrator())).length > 0;
+/** Whether an administrator with the role of all rights can sign in, or has an invitation that is still valid. */
+export async function hasSuperAdministrator(db: Queryable, now = Date.now()): Promise<boolean> {
+  const rows = await query(db, compileAdministratorsOfRole(), [SUPER_ADMIN]);
+  return rows.some(([active, blocked, password, invitation]) => {
+    if (isTrue(blocked)) return false;
+    if (isTrue(active)) return password !== null;
+    // tokens of the reference have no expiry
+    const [, expires] = /^(\d+)\./.exec(String(invitation ?? '')) ?? [];
+    return invitation !== null && (expires === undefined || now < Number(expires));
+  });
 }
 
 /** The roles of an administrator. */

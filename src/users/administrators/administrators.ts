@@ -39,7 +39,7 @@ import {
   findAdministrator,
   findAdministratorByEmail,
   findRoleByCode,
-  hasAdministrators,
+  hasSuperAdministrator,
   insertAdministrator,
   lockAdministrators,
   permissionsOfAdministrator,
@@ -156,9 +156,9 @@ export class Administrators {
     return { view: views.library(rights, closed)[operation], values: { administratorId: row.id } };
   }
 
-  /** Whether there is no administrator yet. */
+  /** Whether the first administrator can be created: no super admin can sign in or is invited. */
   async areMissing(): Promise<boolean> {
-    return !(await hasAdministrators(this.#context.database));
+    return !(await hasSuperAdministrator(this.#context.database));
   }
 
   /**
@@ -214,8 +214,8 @@ export class Administrators {
   /**
    * Makes the first administrator, with the role of all rights, and signs it in.
    *
-   * @throws ContentError 400 for what is wrong with the body; 403 for another token than the one that was printed, and
-   * where there is an administrator.
+   * @throws ContentError 400 for what is wrong with the body, and for the address of another administrator; 403 for another
+   * token than the one that was printed, and where a super admin can sign in or is invited.
    */
   async createFirst(raw: unknown, device: string | null): Promise<SignedIn> {
     const { around, lifespans } = this.#context;
@@ -224,7 +224,8 @@ export class Administrators {
     const hash = await hashPassword(password);
     const { row, given } = await this.#writing(async (tx) => {
       await lockAdministrators(tx);
-      if (await hasAdministrators(tx)) throw forbidden();
+      if (await hasSuperAdministrator(tx)) throw forbidden();
+      if (await findAdministratorByEmail(tx, names.email)) throw refusal('Email already taken');
       const role = await findRoleByCode(tx, SUPER_ADMIN);
       if (!role) throw refusal(`The role ${SUPER_ADMIN} is missing`);
       const data = { ...names, username: null, isActive: true, registrationToken: null, roles: [role.id] };
@@ -393,7 +394,7 @@ export class Administrators {
 
   async #requireFirst(token: string): Promise<void> {
     const { database, firstToken } = this.#context;
-    if (!firstToken.is(token) || (await hasAdministrators(database))) throw forbidden();
+    if (!firstToken.is(token) || (await hasSuperAdministrator(database))) throw forbidden();
   }
 
   /** Runs a transaction that writes administrators, with the code of the project that stands around them. */
