@@ -11,6 +11,9 @@ const WORKING: readonly string[] = [
 /** Names of paging that Strapi accepts outside `pagination` as well, where they do nothing or are refused. */
 const PAGING: readonly string[] = ['page', 'pageSize', 'start', 'limit'];
 
+/** Keys of `pagination`. */
+const PAGE_KEYS: readonly string[] = [...PAGING, 'withCount', 'cursor'];
+
 export const CONTENT_PARAMS: readonly string[] = [
   ...['filters', 'sort', 'fields', 'populate', 'status', 'locale', ...PAGING, '_q'],
   ...['publicationFilter', 'hasPublishedVersion', 'pagination', 'count', 'ordering'],
@@ -48,6 +51,19 @@ const unknownParam = (key: string) => invalidKey({ key, path: null, source: 'que
 export function refuseUnknown(params: object, added?: { has(name: string): boolean }): void {
   const key = Object.keys(params).find((name) => !KNOWN.has(name) && !added?.has(name));
   if (key !== undefined) throw unknownParam(key);
+}
+
+/**
+ * Refuses the first key of `pagination` that has no effect.
+ *
+ * @throws ContentError 400 that names the parameter with an effect.
+ */
+export function refuseUnknownPaging(pagination: object): void {
+  const key = Object.keys(pagination).find((name) => !PAGE_KEYS.includes(name));
+  if (key === undefined) return;
+  const near = nearest(key.replace(/^_+/, ''), PAGE_KEYS);
+  const right = near === undefined ? REPLACEMENTS.get(key) : `pagination[${near}]`;
+  throw invalidKey({ key, path: 'pagination', source: 'query', param: `pagination[${key}]`, nearest: right });
 }
 
 /**

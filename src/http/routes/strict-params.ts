@@ -1,10 +1,10 @@
 /** The parameters of requests for content, where the project wants none but those that are known (`rest.strictParams`). */
 import type { FastifyRequest } from 'fastify';
-import { refuseIgnored, refuseUnknown } from '../../access/known-params.ts';
+import { refuseIgnored, refuseUnknown, refuseUnknownPaging } from '../../access/known-params.ts';
 import { coreRoute } from '../../extend/actions.ts';
 import type { ParamsRoute } from '../../extend/running/requests/added-params.ts';
 import { LruCache } from '../../lru-cache.ts';
-import { parseParams, type RawObject } from '../../query/params.ts';
+import { isRawObject, parseParams, type RawObject } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { HttpContext } from './context.ts';
 import { queryOf } from './routes.ts';
@@ -60,6 +60,7 @@ export class StrictParams {
     // a list refuses `page` and `pageSize` by itself, in the words of Strapi
     const { page, pageSize, ...others } = params;
     refuseIgnored(name === 'find' && type.kind === 'collectionType' ? others : params);
+    if (isRawObject(params['pagination'])) refuseUnknownPaging(params['pagination']);
     if (running) running.contentApi.added.checkQuery(params, { strict: true, route: routeOf(type, name) });
     else refuseUnknown(params);
   }

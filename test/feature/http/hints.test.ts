@@ -182,6 +182,27 @@ for (const engine of engines) {
     });
     after(() => server?.stop());
 
+    it('name a key of pagination that has an effect', async () => {
+      for (const [key, right] of [
+        ['_limit', 'pagination[limit]'],
+        ['limt', 'pagination[limit]'],
+        ['offset', 'pagination[start]'],
+        ['withCont', 'pagination[withCount]'],
+        ['nothing', undefined],
+      ] as const) {
+        const { status, body } = await server.get(`/api/articles?pagination[${key}]=3`, server.secrets['full']);
+        const { hint, ...details } = body.error.details;
+        const param = `pagination[${key}]`;
+        deepStrictEqual([status, details], [400, { key, path: 'pagination', source: 'query', param }]);
+        strictEqual(hint, right && `did you mean ${right}?`, key);
+      }
+      const known = await server.get(
+        '/api/articles?pagination[pageSize]=3&pagination[withCount]=false',
+        server.secrets['full'],
+      );
+      strictEqual(known.status, 200);
+    });
+
     it('name a parameter that has an effect', async () => {
       for (const [name, right] of [
         ['_limit', 'pagination[limit]'],
