@@ -40,9 +40,17 @@ const VERBS: Readonly<Record<string, string>> = {
   discardDraft: 'discard drafts of',
 };
 
+/** Actions that read accounts of people: a grant to everyone is confirmed as one that writes. */
+const ACCOUNT_READS: readonly string[] = ['find', 'findOne', 'count'].map(
+  (name) => `plugin::users-permissions.user.${name}`,
+);
+
 const BUILT_IN_WORDS: Readonly<Record<string, string>> = {
   'plugin::upload.content-api.upload': 'upload files',
   'plugin::upload.content-api.destroy': 'delete files',
+  'plugin::users-permissions.user.find': 'list all accounts with their e-mail addresses',
+  'plugin::users-permissions.user.findOne': 'read every account with its e-mail address',
+  'plugin::users-permissions.user.count': 'count the accounts',
   'plugin::users-permissions.user.create': 'create accounts',
   'plugin::users-permissions.user.update': 'change accounts',
   'plugin::users-permissions.user.destroy': 'delete accounts',
@@ -59,7 +67,7 @@ export function publicWrites(source: ActionSource, actions: Iterable<string>): P
   const writes: PublicWrite[] = [];
   const byType = new Map<ContentType, string[]>();
   for (const action of new Set(actions)) {
-    if (STANDING.has(action) || onlyReads(source, action)) continue;
+    if (STANDING.has(action) || (onlyReads(source, action) && !ACCOUNT_READS.includes(action))) continue;
     const [type, name] = typeAndName(source, action);
     if (type && name in VERBS) byType.set(type, [...(byType.get(type) ?? []), name]);
     else {

@@ -96,6 +96,9 @@ for (const engine of engines) {
         strictEqual(code, 2, lines.join('\n'));
         match(lines.join('\n'), /^This lets everyone .* without signing in \((?:POST|PUT) .*\)\.\n.*--yes/);
       }
+      const accounts = await galley('role', 'grant', 'public', '--action', 'plugin::users-permissions.user.find');
+      strictEqual(accounts.code, 2);
+      match(accounts.lines[0]!, /^This lets everyone .* list all accounts with their e-mail addresses without.*GET /);
       match(
         (await galley('role', 'grant', 'public', '--action', `${NOTE}.*`)).lines[0]!,
         /create, update and delete notes .*\(POST \/api\/notes, PUT \/api\/notes\/:documentId, DELETE \/api\/notes\/:documentId\)/,
