@@ -24,17 +24,22 @@ import { roleOf } from './role/words.ts';
 export const adminInviteCommand: Command = {
   name: 'admin invite',
   summary: 'invite a person to the administration app, by a link',
-  help: `galley admin invite EMAIL --role ROLE... [--no-mail] [DIR]
+  help: `galley admin invite EMAIL --role ROLE... [--url URL] [--no-mail] [DIR]
 
 Creates an administrator of the project in DIR (default: the working folder) who cannot sign in yet, and prints a link. It
 opens a page where the person chooses a name and a password, and is signed in. The link works once, within 7 days. Inviting
 the same address again gives a new link, and voids the one before. Where an SMTP server or a provider of mail is
-configured, the link is mailed as well.
+configured, and the public address of the server as well, the link is mailed.
 
   --role ROLE  a role of galley admin role list, such as editor or author; may be repeated
+  --url URL    the public address of the server, such as https://example.com, where PUBLIC_URL does not set it
   --no-mail    only prints the link`,
   async run(args, surroundings) {
-    const flags = { role: { type: 'string', multiple: true }, 'no-mail': { type: 'boolean' } } as const;
+    const flags = {
+      role: { type: 'string', multiple: true },
+      url: { type: 'string' },
+      'no-mail': { type: 'boolean' },
+    } as const;
     const parsed = readArguments('admin invite', args, flags, ['EMAIL', 'DIR']);
     const [given, dir] = parsed.positionals;
     const words = parsed.flags('role');
@@ -43,6 +48,8 @@ configured, the link is mailed as well.
     }
     const email = addressOf(given);
     if (email === undefined) throw new UsageError(`${given} is not an e-mail address`);
+    const url = parsed.flag('url');
+    const origin = url === undefined ? undefined : originOf(url);
     const { config, token, hasSuper, names } = await changeProject(dir, surroundings, async (app, tx) => {
       await lockAdministrators(tx);
       const roles = [];
@@ -65,23 +72,35 @@ configured, the link is mailed as well.
       const hasSuper = await hasSuperAdministrator(tx);
       return { config: app.config, token, hasSuper, names: roles.map(({ name }) => name) };
     });
-    const address = linkAddress(config, 'invitation', token);
+    const admin = { ...config.admin, origin: origin ?? config.admin.origin };
+    const address = linkAddress({ ...config, admin }, 'invitation', token);
     const { print, warn } = surroundings;
     print(`Invited ${email} as ${names.join(', ')}. This link works once, within 7 days:`);
     print(address);
-    if (config.admin.origin === undefined) {
-      warn('note: the link leads to this machine, because the public address is not known: set PUBLIC_URL');
+    if (admin.origin === undefined) {
+      warn(
+        'note: the public address of the server is not configured, so that the link may lead to a wrong place: ' +
+          'set PUBLIC_URL, or repeat the command with --url https://example.com',
+      );
     }
     if (!hasSuper) {
       const command = commandText('admin invite EMAIL --role super-admin', config.dir);
       warn(`note: there is no super admin yet: open the link that the start prints, or give ${command}`);
     }
     if (!config.admin.enabled) warn('note: the administration app is switched off (config/admin, enabled)');
-    if (mailsLinks(config) && !parsed.switched('no-mail')) await mail(config, email, address, surroundings);
+    if (admin.origin !== undefined && mailsLinks(config) && !parsed.switched('no-mail'))
+      await mail(config, email, address, surroundings);
     else warn('It was not mailed: pass it on yourself, only to this person.');
     return 0;
   },
 };
+
+/** @throws UsageError for text that is no http or https URL. */
+function originOf(text: string): string {
+  const url = URL.parse(text);
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin;
+  throw new UsageError(`--url ${text} is not an http or https URL such as https://example.com`);
+}
 
 /** Mails the link. A mail that cannot be sent leaves the invitation as it is. */
 async function mail(config: Config, email: string, address: string, { print, warn }: Surroundings): Promise<void> {

@@ -47,6 +47,27 @@ for (const engine of engines) {
     const accepted = { firstname: 'Ed', password: PASSWORD };
     const send = (path: string, body: object, method = 'POST') => new Browser(server).send(method, path, body);
 
+    it('get a link by mail only where the address of the server is configured', async () => {
+      const lines: string[] = [];
+      const print = (line: string) => void lines.push(line);
+      const { PUBLIC_URL: _, ...env } = server.env;
+      const args = ['admin', 'invite', 'guess@example.com', '--role', 'editor'];
+      const run = async (...more: string[]) => {
+        lines.length = 0;
+        const code = await runCommandLine([...args, ...more, server.app.config.dir], { env, print, warn: print });
+        return { code, text: lines.join('\n') };
+      };
+      const guessed = await run();
+      strictEqual(guessed.code, 0);
+      match(guessed.text, /not configured.*set PUBLIC_URL, or .*--url/);
+      doesNotMatch(guessed.text, /Mailed/);
+      match(
+        (await run('--url', 'https://cms.example.org/')).text,
+        /https:\/\/cms\.example\.org\/admin\/invitation#.*\nMailed/,
+      );
+      strictEqual((await run('--url', 'nowhere')).code, 2);
+    });
+
     it('accept an invitation once, choose name and password, and are signed in', async () => {
       const { code, text } = await galley('invite', 'Ed@Example.com', '--role', 'editor');
       strictEqual(code, 0);
