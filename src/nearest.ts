@@ -62,8 +62,9 @@ const LISTED = 12;
 
 /** What there is in the place of a word that is none of it: `: did you mean find? There are find, findOne`. */
 export function choices(word: string, candidates: Iterable<string>): string {
-  const all = [...new Set(candidates)].sort();
-  const hint = meant(word, new Set(candidates));
+  const given = new Set(candidates);
+  const all = [...given].sort();
+  const hint = meant(word, given);
   if (all.length === 0) return ': there are none';
   const others = all.length > LISTED ? ` and ${all.length - LISTED} more` : '';
   const listed = `there ${all.length === 1 ? 'is' : 'are'} ${all.slice(0, LISTED).join(', ')}${others}`;

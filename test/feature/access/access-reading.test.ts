@@ -20,9 +20,9 @@ const STATUSES: readonly [string, string, number][] = [
   ['read', '/api/tags', 200],
   ['read', '/api/countries', 200],
   ['read', '/api/upload/files', 200],
-  ['read', '/api/upload/files/page', 200],
-  ['read', '/api/i18n/locales', 200],
-  ['read', '/api/users/count', 200],
+  ['read', '/api/upload/files/page', 403],
+  ['read', '/api/i18n/locales', 403],
+  ['read', '/api/users/count', 403],
   ['read', '/api/setting', 404],
 ];
 
