@@ -139,7 +139,7 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   const headers = new CommonHeaders(http);
   const addresses = new AddressGuard(http);
   const own = context.running && new ProjectRoutes(context.running.answers, (request) => headers.isPreflight(request));
-  const condemned = context.running && new CondemnedRequests(context.running, log);
+  const condemned = context.running && new CondemnedRequests(context.running, log, headers);
   const targetOf = (request: IncomingMessage): string =>
     own === undefined || addresses.hasRefused(request) ? request.url! : own.targetOf(request);
   const server = Fastify({

@@ -171,5 +171,5 @@ function inert(dir: string): (name: string) => unknown {
     ...(made(own, tools) as object),
   });
   const routesOf = ({ uid }: CoreRouter) => CORE_NAMES.map((name) => ({ handler: `${uid}.${name}` }));
-  return substitutes({ controller, service: none, routesOf }, { dir, sanitize: {}, validate: {} });
+  return substitutes({ controller, service: none, routesOf }, {}, { dir, sanitize: {}, validate: {} });
 }

@@ -35,7 +35,7 @@ export class Unsupported extends Error {
  */
 export function unsupported(what: string): never {
   const error = new Unsupported(what);
-  UnitOfWork.current?.condemn(error);
+  UnitOfWork.condemnCurrent(error);
   throw error;
 }
 
@@ -92,8 +92,10 @@ export function guarded<T extends object>(
   const isFree = (key: PropertyKey): boolean => changeable.includes(String(key)) || open(String(key));
   return new Proxy(target, {
     get(object, key, receiver) {
-      if (key in object || typeof key === 'symbol' || ASKED_OF_ALL.has(key) || open(key))
-        return Reflect.get(object, key, receiver);
+      if (typeof key === 'symbol' || ASKED_OF_ALL.has(key)) return Reflect.get(object, key, receiver);
+      // a condemned unit sends no mail and issues no token; it may say in the log what went wrong
+      if (key !== 'log') UnitOfWork.current?.check();
+      if (key in object || open(key)) return Reflect.get(object, key, receiver);
       // what follows a comma says where
       return unsupported(name.replace(/(?=,|$)/, `.${key}`));
     },

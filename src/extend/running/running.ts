@@ -60,7 +60,7 @@ import { makeStrapi } from './strapi/strapi.ts';
 import { validation } from './strapi-utils/validation.ts';
 import { keepAlive } from './stray-errors.ts';
 import { besideHooks, readsBesideHooks, Unhooked } from './unhooked.ts';
-import { timerOf, UnitOfWork } from './unit-of-work.ts';
+import { timersOf, UnitOfWork } from './unit-of-work.ts';
 
 /** Functions of `src/index`. */
 type Index = Readonly<Record<'register' | 'bootstrap' | 'destroy', unknown>>;
@@ -164,17 +164,13 @@ export class RunningCode {
     });
     const tools = { strapi };
     this.#tools = tools;
-    const ofTimer = (error: Error) => void this.#log(error, 'a timer');
+    const timers = timersOf((error) => void this.#log(error, 'a timer'));
     this.#loader = new ModuleLoader({
       dir: rooms.config.dir,
       strapi,
       running: (run) => UnitOfWork.part(run),
-      globals: {
-        setTimeout: timerOf(setTimeout, ofTimer),
-        setInterval: timerOf(setInterval, ofTimer),
-        setImmediate: timerOf(setImmediate, ofTimer),
-      },
-      substitute: substitutes(this.#types, {
+      globals: timers,
+      substitute: substitutes(this.#types, timers, {
         dir: rooms.config.dir,
         ...this.contentApi.members(() => rooms.views.full.view),
       }),
@@ -194,6 +190,7 @@ export class RunningCode {
    */
   static async start(rooms: CodeRooms, runnable: RunnableCode): Promise<RunningCode> {
     const running = new RunningCode(rooms, runnable, new Settings(await runnable.settings(), rooms.config));
+    UnitOfWork.startOutside((error) => void running.#log(error, 'code outside of requests, tasks and timers'));
     try {
       await running
         .#inUnit('the start', () => running.#begin())

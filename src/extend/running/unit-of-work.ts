@@ -8,6 +8,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 const units = new AsyncLocalStorage<UnitOfWork>();
+/** Units whose work has not ended. */
+const open = new Set<UnitOfWork>();
 /** Errors that condemned a unit, which is how the log has them. */
 const reported = new WeakSet<Error>();
 
@@ -19,11 +21,37 @@ export class UnitOfWork {
   /** @param condemned takes the error that condemns it, once. */
   constructor(condemned: (error: Error) => void) {
     this.#condemned = condemned;
+    open.add(this);
+  }
+
+  /** The unit of code that runs in no other, such as that of a socket which code has opened. */
+  static #outside = new UnitOfWork(() => {});
+
+  /** Begins a new unit for code that runs in no other. @param condemned takes the error that condemns it. */
+  static startOutside(condemned: (error: Error) => void): void {
+    UnitOfWork.#outside.end();
+    UnitOfWork.#outside = new UnitOfWork(condemned);
+    UnitOfWork.#outside.end();
   }
 
   /** The unit that the caller of this runs in; undefined outside of one. */
   static get current(): UnitOfWork | undefined {
     return units.getStore();
+  }
+
+  /** The same, and outside of all others the one for such code. */
+  static get currentOrOutside(): UnitOfWork {
+    return units.getStore() ?? UnitOfWork.#outside;
+  }
+
+  /**
+   * Condemns the current unit. Code whose unit has ended may decide for any other, such as a loop of bootstrap that serves a
+   * queue of requests: then all open units are condemned with it.
+   */
+  static condemnCurrent(error: Error): void {
+    const unit = UnitOfWork.currentOrOutside;
+    unit.condemn(error);
+    unit.#condemnOthers(error);
   }
 
   /** The error that condemned it; undefined for a unit in order. */
@@ -49,6 +77,7 @@ export class UnitOfWork {
   /** Notes that its work has ended. */
   end(): void {
     this.#isOver = true;
+    open.delete(this);
   }
 
   /** Condemns it. Only the first error counts. */
@@ -61,7 +90,14 @@ export class UnitOfWork {
 
   /** @throws the error that condemned it. */
   check(): void {
-    if (this.#error !== undefined) throw this.#error;
+    if (this.#error === undefined) return;
+    this.#condemnOthers(this.#error);
+    throw this.#error;
+  }
+
+  /** Condemns all open units where this one has ended: its code may decide for any of them. */
+  #condemnOthers(error: Error): void {
+    if (this.#isOver) for (const other of [...open]) other.condemn(error);
   }
 
   /**
@@ -82,9 +118,13 @@ export class UnitOfWork {
 
   static #attempt<T>(work: () => T, condemned: (error: Error) => void): T {
     const unit = new UnitOfWork(condemned);
-    const result = unit.run(work);
-    unit.check();
-    return result;
+    try {
+      const result = unit.run(work);
+      unit.check();
+      return result;
+    } finally {
+      unit.end();
+    }
   }
 
   /**
@@ -116,15 +156,37 @@ type Callback = (...values: unknown[]) => unknown;
  * @param set `setTimeout`, `setInterval` or `setImmediate`.
  * @param condemned takes the error that condemns such a unit.
  */
-export function timerOf<T extends object>(set: T, condemned: (error: Error) => void): T {
+function timerOf<T extends object>(set: T, condemned: (error: Error) => void): T {
   const timer = (callback: unknown, ...rest: unknown[]): unknown => {
     const setIn = UnitOfWork.current;
     const call: Callback = (...values) => {
       const run = () => (callback as Callback)(...values);
-      return setIn && !setIn.isOver ? run() : new UnitOfWork(condemned).run(run);
+      return setIn && !setIn.isOver ? run() : runToEnd(new UnitOfWork(condemned), run);
     };
     return (set as unknown as Callback)(typeof callback === 'function' ? call : callback, ...rest);
   };
   // util.promisify finds the promise form of a timer by a symbol
   return Object.defineProperties(timer, Object.getOwnPropertyDescriptors(set)) as unknown as T;
+}
+
+/** The timer functions of Node for a project's code. @param condemned as `timerOf` takes it. */
+export const timersOf = (condemned: (error: Error) => void) => ({
+  setTimeout: timerOf(setTimeout, condemned),
+  setInterval: timerOf(setInterval, condemned),
+  setImmediate: timerOf(setImmediate, condemned),
+});
+
+/** Runs a callback in a unit that ends with it. What it throws, now or later, is left as it is. */
+function runToEnd(unit: UnitOfWork, run: () => unknown): unknown {
+  const end = (): void => unit.end();
+  let result: unknown;
+  try {
+    result = unit.run(run);
+  } catch (error) {
+    end();
+    throw error;
+  }
+  if (result instanceof Promise) void result.then(end, end);
+  else end();
+  return result;
 }

@@ -50,8 +50,14 @@ export const CREDENTIALS_LENGTH = 4096;
 
 /** What is said of credentials that are none, and of those that are no longer good. */
 export const INVALID = 'Missing or invalid credentials';
-export const GONE = 'Invalid credentials';
 export const unauthorized = (message: string) => new ContentError('UnauthorizedError', message);
+
+/** A caller whose credentials are read, and whose account or session is not valid any more. */
+export class RefusedAccount extends ContentError {
+  constructor() {
+    super('UnauthorizedError', 'Invalid credentials');
+  }
+}
 
 /** Looks up who is calling. */
 export interface KnownCallers {
@@ -278,14 +284,14 @@ export class Callers implements KnownCallers {
   async ofClaims({ userId, sessionId, issuedAt, expiresAt }: UserClaims): Promise<Caller> {
     const [user] = await query(this.#database, compileTokenState(), [sessionId ?? '', userId]);
     // a token outlives its account, and its session: then it is known, and no longer good
-    if (!user) throw unauthorized(GONE);
+    if (!user) throw new RefusedAccount();
     const [blocked, confirmed, role, sessionEnd, tokensFrom, password, mark] = user;
     const isOpen =
       sessionId === undefined
         ? tokensFrom === null || (issuedAt ?? 0) * 1000 > Number(tokensFrom)
         : sessionEnd !== null && Number(sessionEnd) > Date.now() && mark === passwordMark(password);
-    if (isTrue(blocked) || !isOpen) throw unauthorized(GONE);
-    if (!isTrue(confirmed) && (await readSettings(this.#database)).confirmsEmail) throw unauthorized(GONE);
+    if (isTrue(blocked) || !isOpen) throw new RefusedAccount();
+    if (!isTrue(confirmed) && (await readSettings(this.#database)).confirmsEmail) throw new RefusedAccount();
     return {
       grants: role === null ? grantsOf([]) : await this.#roleGrants(Number(role)),
       userId,

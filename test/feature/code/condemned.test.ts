@@ -63,6 +63,26 @@ const GUARDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'policies/guard.js': "module.exports = () => require('../../../' + ['check', 'er'].join(''))();",
     'routes/loaded.js': core('Router', 'loaded', ", { config: { find: { policies: ['guard'] } } }"),
   },
+  queued: {
+    'policies/guard.js': 'module.exports = () => new Promise((done) => globalThis.condemnedQueue.push(done));',
+    'routes/queued.js': core('Router', 'queued', ", { config: { find: { policies: ['guard'] } } }"),
+  },
+  mailing: {
+    'controllers/mailing.js': core(
+      'Controller',
+      'mailing',
+      `, ({ strapi: app }) => ({ async find(ctx) {
+        const jwt = app.plugin('users-permissions').service('jwt');
+        if (!${ALLOWED}) return ctx.forbidden();
+        try { ctx.set('x-issued', jwt.issue({ id: 1 })); } catch {}
+        ctx.set('authorization', 'Bearer secret');
+        ctx.cookies.set('session', 'secret');
+        ctx.res.setHeader('x-raw', 'secret');
+        return ctx.redirect('https://example.com/?code=secret');
+      } })`,
+    ),
+    'routes/mailing.js': core('Router', 'mailing'),
+  },
   hooked: {
     'content-types/hooked/lifecycles.js': `module.exports = { afterFindMany(event) { const app = strapi; if (!${ALLOWED}) throw new Error('no'); } };`,
     'routes/hooked.js': core('Router', 'hooked'),
@@ -99,11 +119,16 @@ const PROJECT = {
       .map(([name, body]) => `async ${name}() { ${body} }`)
       .join(',\n')} });`,
     'src/index.js': `module.exports = { bootstrap({ strapi: app }) {
+      const waiting = [];
+      const turn = require('node:events').once;
+      const queue = new (require('node:events'))();
+      globalThis.condemnedQueue = { push: (done) => { waiting.push(done); queue.emit('filled'); } };
+      (async () => { for (;;) { while (waiting.length > 0) waiting.shift()(${ALLOWED}); await turn(queue, 'filled'); } })();
       const outcome = (globalThis.condemnedTimers = []);
       const timer = setInterval(async () => {
         clearInterval(timer);
         ${ALLOWED};
-        await strapi.documents('api::note.note').create({ data: { text: 'timer' } }).then(() => outcome.push('written'), () => outcome.push('refused'));
+        try { await strapi.documents('api::note.note').create({ data: { text: 'timer' } }); outcome.push('written'); } catch { outcome.push('refused'); }
       }, 1);
       setTimeout(() => strapi.documents('api::note.note').create({ data: { text: 'sound timer' } }).then(() => outcome.push('sound'), (error) => outcome.push(error.message)), 2);
     } };`,
@@ -131,9 +156,15 @@ for (const engine of engines) {
     for (const name of Object.keys(GUARDS).filter((name) => name !== 'streamed')) {
       it(`answers 500 behind the guard of ${name}, each time`, async () => {
         for (let time = 0; time < 2; time++) {
-          const { status, text } = await server.request('GET', `/api/${name}s`, { token: server.secrets['full'] });
+          const { status, text, headers } = await server.request('GET', `/api/${name}s`, {
+            token: server.secrets['full'],
+          });
           strictEqual(status, 500, text);
           match(text, /"message":"Internal Server Error"/);
+          const own = ['set-cookie', 'location', 'authorization', 'x-issued', 'x-raw'].filter((one) =>
+            headers.has(one),
+          );
+          deepStrictEqual([own, headers.has('x-request-id')], [[], name !== 'raw']);
         }
       });
     }

@@ -1,5 +1,5 @@
 /** `auth` of routes, and what code reads of a caller: docs/reference/project-code.md. Compared with Strapi 5.54. */
-import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';
@@ -123,6 +123,19 @@ for (const engine of engines) {
       deepStrictEqual(await ask('state', 'custom'), { scope, can: [true, false], verified: ['yes', refused, refused] });
       deepStrictEqual(await ask('state', 'read'), { scope, can: null, verified: ['yes', refused, refused] });
       deepStrictEqual(await ask('state', 'full'), { scope, can: null, verified: ['yes', 'yes', 'yes'] });
+    });
+
+    it('keeps a project from starting whose route has an auth that is none', async () => {
+      const routes = (auth: string) =>
+        `module.exports = { routes: [{ method: 'GET', path: '/x', handler: 'own.x', config: { auth: ${auth} } }] };`;
+      for (const auth of ['null', '{ scope: [1] }']) {
+        const files = {
+          'src/api/note/routes/own.js': routes(auth),
+          'src/api/note/controllers/own.js': 'module.exports = { x: () => ({}) };',
+        };
+        const started = makeProject({ ...PROJECT, files }).then((folder) => serveSeeded(engine, folder, FIXTURE));
+        await rejects(started, /src\/api\/note\/routes\/own\.js: auth of the route \/x must be false, or/, auth);
+      }
     });
 
     it('runs a middleware that code adds while it is served, around every request from then on', async () => {

@@ -11,9 +11,9 @@ import {
   type Callers,
   type ContextOf,
   CREDENTIALS_LENGTH,
-  GONE,
   INVALID,
   type KnownCallers,
+  RefusedAccount,
   unauthorized,
 } from '../../../users/sessions/callers.ts';
 import { Unsupported } from '../guarded.ts';
@@ -114,7 +114,7 @@ export class AskedCallers implements KnownCallers {
       | Account
       | null
       | undefined;
-    if (!account || account.blocked) throw unauthorized(GONE);
+    if (!account || account.blocked) throw new RefusedAccount();
     const { id: userId, role } = account;
     if (typeof userId !== 'number' || typeof role?.id !== 'number') throw unauthorized(INVALID);
     const claims = own.find((one) => one.userId === userId) ?? { userId, sessionId: undefined, issuedAt: AT_ANY_TIME };

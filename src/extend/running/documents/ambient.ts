@@ -223,8 +223,7 @@ export class AmbientDatabase implements Database {
 
 /** Work of the caller's unit, which throws before and after if the unit is condemned, so that its transaction rolls back. */
 function checkedWork<T>(work: (tx: Transaction) => Promise<T>): (tx: Transaction) => Promise<T> {
-  const unit = UnitOfWork.current;
-  if (!unit) return work;
+  const unit = UnitOfWork.currentOrOutside;
   return async (tx) => {
     unit.check();
     const result = await work(tx);

@@ -1,6 +1,7 @@
 /** Who makes a request of a route and whether they may: the strategies of the reference, and those of a route's own. */
 import { may } from '../../../access/grants.ts';
 import { ContentError } from '../../../errors.ts';
+import { RefusedAccount } from '../../../users/sessions/callers.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import type { Accounts } from '../strapi/accounts.ts';
 import { type Calling, type Context, callingOf, setCalling } from './context.ts';
@@ -29,12 +30,14 @@ interface Strategy {
   readonly verify?: (auth: unknown, config: unknown) => unknown;
 }
 
+const OF_ACCOUNTS = 'users-permissions';
+
 const INVALID_STRATEGY =
   'Invalid auth strategy. Expecting an object with properties {name: string, authenticate: function, verify: function}';
 
 /** Whether a route lists strategies of its own choice. */
 export const hasStrategies = (auth: boolean | RouteAuth | undefined): auth is RouteAuth =>
-  typeof auth === 'object' && Array.isArray(auth.strategies);
+  typeof auth === 'object' && auth !== null && Array.isArray(auth.strategies);
 
 /**
  * `auth` of a route as the reference completes it: a route whose handler has a name needs the action of that name, unless it
@@ -82,10 +85,12 @@ async function authenticateBy(
   for (const strategy of strategies) {
     if (typeof strategy === 'string') {
       const calling = await identify().catch((error: unknown) => {
-        if (error instanceof ContentError && error.status === 401) return undefined;
+        if (error instanceof ContentError && error.status === 401) return error;
         throw error;
       });
-      if (!calling || strategyOf(calling) !== strategy) continue;
+      // credentials of another kind are for another strategy; an account that is refused is refused by all
+      if (calling instanceof RefusedAccount && strategy === OF_ACCOUNTS) return unauthorized(ctx, calling.message);
+      if (calling instanceof ContentError || strategyOf(calling) !== strategy) continue;
       await know(ctx, calling, accounts);
       return true;
     }
@@ -112,7 +117,7 @@ function requireStrategy(given: unknown): Strategy {
 }
 
 /** The strategy of the reference that identifies a caller. */
-const strategyOf = ({ caller }: Calling): string => (caller.token ? 'content-api-token' : 'users-permissions');
+const strategyOf = ({ caller }: Calling): string => (caller.token ? 'content-api-token' : OF_ACCOUNTS);
 
 function unauthorized(ctx: Context, message: string): false {
   ctx.response.fail(401, message);

@@ -130,12 +130,21 @@ export function listed(
   if (!isHandler) throw new UsageError(`${file}: the route ${route['path']} has no handler`, 1);
   const method = written.method.trim().toUpperCase();
   if (!METHODS.has(method)) throw new UsageError(`${file}: ${written.method} is no method of a route`, 1);
+  requireAuth(written.config?.auth, `${file}: auth of the route ${written.path}`);
   const isFree = written.config !== undefined && 'prefix' in written.config;
   const own = written.path.trim();
   const path = isFree || prefix === '' ? own : prefix + (own === '/' ? '' : own);
   const action = (route as { [CORE]?: CoreAction })[CORE];
   const isCore = action !== undefined && isAt(action, method, own);
   return { method, path, pattern: pathPattern(path), file, api, space, written, core: isCore ? action : undefined };
+}
+
+/** @throws UsageError for `auth` of a route that the reference refuses too. */
+function requireAuth(auth: unknown, place: string): void {
+  if (auth === undefined || typeof auth === 'boolean') return;
+  const { scope } = (isPlain(auth) ? auth : { scope: null }) as { scope?: unknown };
+  const isScope = scope === undefined || (scope !== '' && [scope].flat().every((one) => typeof one === 'string'));
+  if (!isScope) throw new UsageError(`${place} must be false, or an object whose scope is a list of actions`, 1);
 }
 
 /** The action that a route performs, as it is granted; undefined for functions. */

@@ -1,5 +1,6 @@
 /** `@strapi/strapi` and `@strapi/utils` as a project's code imports them: ours, whether or not they are installed. */
 
+import nodeTimers from 'node:timers';
 import { unsupported } from '../guarded.ts';
 import { errors } from '../requests/strapi-errors.ts';
 import { type UtilsOfProject, utilsPackage } from '../strapi-utils/utils-package.ts';
@@ -30,14 +31,25 @@ export interface Factories {
 
 export const CORE_ROUTER = Symbol('core router');
 
-/** The substitutes by the names of the packages; anything else is loaded where it is installed. */
-export function substitutes(factories: Factories, utils: UtilsOfProject): (name: string) => unknown {
+/**
+ * The substitutes by the names of the packages; anything else is loaded where it is installed.
+ *
+ * @param timers the timer functions of the project's code.
+ */
+export function substitutes(
+  factories: Factories,
+  timers: Partial<typeof nodeTimers>,
+  utils: UtilsOfProject,
+): (name: string) => unknown {
+  const ownTimers = { ...nodeTimers, ...timers };
   const strapiPackage = strapiOf(factories);
   const modules = new Map<string, unknown>([
     ['@strapi/strapi', strapiPackage],
     ['@strapi/utils', utilsPackage(utils)],
     ['@strapi/types', { __esModule: true }],
     ['@strapi/utils/errors', errors],
+    ['timers', ownTimers],
+    ['node:timers', ownTimers],
   ]);
   return (name) => modules.get(name);
 }

@@ -10,23 +10,24 @@ import type { RunningCode } from '../../../extend/running/running.ts';
 import { UnitOfWork } from '../../../extend/running/unit-of-work.ts';
 import type { RequestHandler } from '../../listener.ts';
 import type { Log } from '../../monitoring/log.ts';
+import type { CommonHeaders } from '../../protocol/headers.ts';
 import { errorBody } from '../../protocol/reply.ts';
 
 const TYPE = 'application/json; charset=utf-8';
 const BODY = errorBody(new ContentError('InternalServerError', 'Internal Server Error', {}));
 
-/** Headers that describe the answer which is replaced. */
-const OF_ANSWER = ['content-length', 'content-encoding', 'content-range', 'etag', 'last-modified', 'cache-control'];
-
 export class CondemnedRequests {
   readonly #running: Pick<RunningCode, 'unitOf'>;
   readonly #log: Log;
+  readonly #headers: CommonHeaders;
   /** Requests that have reached the router. */
   readonly #routed = new WeakMap<IncomingMessage, FastifyRequest>();
 
-  constructor(running: Pick<RunningCode, 'unitOf'>, log: Log) {
+  /** @param headers those that every answer has. */
+  constructor(running: Pick<RunningCode, 'unitOf'>, log: Log, headers: CommonHeaders) {
     this.#running = running;
     this.#log = log;
+    this.#headers = headers;
   }
 
   /** A handler that runs each request as a unit of work. */
@@ -57,21 +58,24 @@ export class CondemnedRequests {
     server.addHook('onSend', (request, reply, body, done) => {
       if (!isCondemned() || isInner(request.raw)) return done(null, body);
       if (body instanceof Readable) body.destroy();
-      done(null, refused(reply));
+      this.#replace(request, reply);
+      done(null, BODY);
     });
+  }
+
+  /** Makes a reply that of the refusal: nothing of what code has set stays, such as a cookie. */
+  #replace(request: FastifyRequest, reply: FastifyReply): void {
+    const connection = reply.getHeader('connection');
+    for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name);
+    takeBytes(reply.raw);
+    this.#headers.add(request, reply);
+    if (connection !== undefined) reply.header('connection', connection);
+    reply.code(500).type(TYPE);
   }
 }
 
 /** Whether the request that is being answered is condemned: it is in the log already, and its answer is replaced. */
 export const isCondemned = (): boolean => UnitOfWork.current?.error !== undefined;
-
-/** Makes a reply that of the refusal. Gives its body. */
-function refused(reply: FastifyReply): string {
-  for (const name of OF_ANSWER) reply.removeHeader(name);
-  takeBytes(reply.raw);
-  reply.code(500).type(TYPE);
-  return BODY;
-}
 
 /** Keeps code from writing an answer by itself: the first attempt sends the refusal. An answer that has begun is cut off. */
 function refuseBytes(response: ServerResponse): void {
@@ -89,8 +93,9 @@ function refuseBytes(response: ServerResponse): void {
   Object.assign(response, { write: () => !refuse(), end: refuse });
 }
 
-/** Undoes `refuseBytes`. */
+/** Undoes `refuseBytes`, and takes away headers that code has written into the response itself. */
 function takeBytes(response: ServerResponse): void {
   Reflect.deleteProperty(response, 'write');
   Reflect.deleteProperty(response, 'end');
+  if (!response.headersSent) for (const name of response.getHeaderNames()) response.removeHeader(name);
 }
