@@ -19,6 +19,13 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   createLocalization: ['update'],
 };
 
+/** The actions that an action goes beside: one that Galley alone has. */
+export function besideOf(action: string): readonly string[] {
+  const at = action.lastIndexOf('.') + 1;
+  const name = action.slice(at);
+  return Object.hasOwn(BESIDE, name) ? BESIDE[name]!.map((other) => action.slice(0, at) + other) : [];
+}
+
 export interface Closed {
   /** Closed actions, with the touches that close each; none for a core action that no route performs. */
   readonly actions: ReadonlyMap<string, readonly Touch[]>;
@@ -65,18 +72,21 @@ export function closeActions(
   }
   const beside = new Set<string>();
   for (const [uid, { routed }] of catalog.contentTypes) {
-    for (const [name, others] of routed ? Object.entries(BESIDE) : []) {
+    for (const name of routed ? Object.keys(BESIDE) : []) {
       const action = `${uid}.${name}`;
-      const before = others.map((other) => closed.get(`${uid}.${other}`)).find((found) => found !== undefined);
-      if (!before || !known.has(action) || served.has(action) || closed.has(action)) continue;
-      closed.set(action, before);
-      beside.add(action);
+      const before = besideOf(action).flatMap((other) => (closed.has(other) ? [closed.get(other)!] : []));
+      if (before.length === 0 || !known.has(action) || served.has(action)) continue;
+      const touched = closed.get(action);
+      const isLeftOut = !touched && before.some((found) => found.length === 0);
+      closed.set(action, isLeftOut ? [] : [...new Set([...(touched ?? []), ...before.flat()])]);
+      if (!touched) beside.add(action);
     }
   }
   return { actions: closed, beside, problems };
 }
 
-const isBatched = ({ routed, kind }: ContentType): boolean => routed && kind === 'collectionType';
+/** Whether a type has batches. */
+export const isBatched = ({ routed, kind }: ContentType): boolean => routed && kind === 'collectionType';
 
 function mistakes(
   config: CodeConfig,

@@ -13,6 +13,9 @@ const NAMES = 6;
 /** Actions of one piece of code that are named one by one in the lines that open them. */
 const NAMED = 12;
 
+/** What a `config/galley` that is not there is called. */
+const NO_FILE = 'config/galley';
+
 /** Last words of Galley's own actions, those of types. */
 const OWN_NAMES = ['batch', 'publish', 'unpublish', 'discardDraft'];
 
@@ -48,16 +51,39 @@ export function closedMessage(all: Closed, config: CodeConfig): string | undefin
     lines.push(`  Actions of Galley's own, which Strapi does not have: ${own.join(', ')}.`);
   }
   lines.push(
-    `  This ${config.place} opens all that is closed here, to be served without that code; leave out what must keep its guard:`,
+    `  To serve these actions without that code, ${toWrite(config)}`,
     `    ${config.written(remedy(closed, config))}`,
   );
   return lines.join('\n');
 }
 
-/** The lists of `config/galley` that open everything in the message about closed actions; undefined where there is none. */
-export function openingLists(all: Closed, config: CodeConfig): Pick<CodeConfig, 'serve' | 'safeToSkip'> | undefined {
-  const closed = closedByCode(all);
+/** What to do with the line that follows, which is the whole of a `config/galley`. */
+export const toWrite = ({ file, place }: Pick<CodeConfig, 'file' | 'place'>): string => {
+  const verb = file === NO_FILE ? `write this into a new file ${place}` : `replace the content of ${place} with this`;
+  return `${verb}; remove the names that must stay closed:`;
+};
+
+/**
+ * The lists of `config/galley` that open everything in the messages about what is closed; undefined where nothing is.
+ *
+ * @param guarded what administrators may not do.
+ */
+export function openingLists(
+  all: Closed,
+  guarded: Closed['actions'],
+  config: CodeConfig,
+): Pick<CodeConfig, 'serve' | 'safeToSkip'> | undefined {
+  const closed = withGuarded(all, guarded);
   return closed.size === 0 ? undefined : remedy(closed, config);
+}
+
+/** What is closed to everybody or to administrators, with all that closes it. */
+function withGuarded(all: Closed, guarded: Closed['actions']): Map<string, readonly Touch[]> {
+  const closed = new Map(closedByCode(all));
+  for (const [action, touches] of guarded) {
+    if (touches.length > 0 && !all.beside.has(action)) closed.set(action, [...(closed.get(action) ?? []), ...touches]);
+  }
+  return closed;
 }
 
 const closedByCode = ({ actions, beside }: Closed): Closed['actions'] =>
@@ -81,17 +107,27 @@ function headline(closed: ReadonlySet<string>, { run }: CodeConfig): string {
 const areOwn = (actions: Iterable<string>): boolean =>
   [...actions].every((action) => OWN_NAMES.includes(action.slice(action.lastIndexOf('.') + 1)));
 
-/** The message about what administrators may not do although code is run; undefined where there is nothing. */
-export function guardedMessage(guarded: Closed['actions'], { place }: CodeConfig): string | undefined {
+/**
+ * The message about what administrators may not do although code is run; undefined where there is nothing.
+ *
+ * @param all what is closed to everybody, of which another message tells.
+ */
+export function guardedMessage(guarded: Closed['actions'], all: Closed, config: CodeConfig): string | undefined {
   const groups = groupsOf(guarded);
   if (groups.length === 0) return undefined;
   const more =
     groups.length > GROUPS ? [`    and ${counted(groups.length - GROUPS, 'more piece', 'more pieces')} of code`] : [];
+  const lists = remedy(withGuarded(all, guarded), config);
+  const above = remedy(closedByCode(all), config);
+  const isAbove = lists.serve.length === above.serve.length && lists.safeToSkip.length === above.safeToSkip.length;
+  const what = closedByCode(all).size > 0 ? 'these actions and those above' : 'these actions';
   return [
-    'Closed in the administration app: code of the project that may refuse or change it is not run there.',
+    'Closed in the administration app, where code of the project that may refuse or change these actions does not run:',
     ...groups.slice(0, GROUPS).map((group) => `    ${groupText(group)}`),
     ...more,
-    `  What is named in serve of ${place} can be done there without that code.`,
+    ...(isAbove
+      ? [`  The ${config.place} above opens them there as well.`]
+      : [`  To allow ${what} without that code, ${toWrite(config)}`, `    ${config.written(lists)}`]),
   ].join('\n');
 }
 

@@ -5,7 +5,7 @@ import type { Problem } from '../schema/check/problem.ts';
 import type { AttributeChange } from '../schema/files.ts';
 import { normalName } from '../schema/normal-name.ts';
 import { BUILT_IN_ROUTES, batchAction, coreNames, TOLD_WRITES } from './actions.ts';
-import { type Closed, closeActions } from './closed.ts';
+import { besideOf, type Closed, closeActions, isBatched } from './closed.ts';
 import { codeNotRun } from './defaults.ts';
 import { isOwnCode } from './galley/own-file.ts';
 import { hooksOf, mayHook } from './hooks.ts';
@@ -120,7 +120,7 @@ export async function understand(
           known: code.refused,
         })
       : undefined;
-  const remaining = runs ? stillClosed(catalog, closed, runs) : closed;
+  const remaining = runs ? stillClosed(catalog, closed, runs, code) : closed;
   const message = closedMessage(remaining, code);
   const reasonsOf = ({ actions }: Pick<Closed, 'actions'>) =>
     new Map([...actions].map(([action, found]) => [action, closedReason(action, found)]));
@@ -132,9 +132,9 @@ export async function understand(
     guarded: new Map([...reasonsOf({ actions: guarded })].filter(([action]) => guarded.get(action)!.length > 0)),
     routes: routing.routes,
     problems: closed.problems,
-    opening: openingLists(remaining, code),
+    opening: openingLists(remaining, runs ? guarded : new Map(), code),
     leftOut: leftOutMessage(closed),
-    warnings: [message, runs && guardedMessage(guarded, code)].filter((one) => one !== undefined),
+    warnings: [message, runs && guardedMessage(guarded, remaining, code)].filter((one) => one !== undefined),
     notRun: runs ? refusedCode(custom, runs, ownPlugins) : own,
     actions: named,
     standing: standingCode(known, runs, code),
@@ -161,24 +161,26 @@ export async function understand(
 }
 
 /**
- * What stays closed although the code runs: what it has no part in here, and the actions beside those that it answers,
- * which would go round it.
+ * The actions that stay closed although code runs: code that is not run stands before them, or they are Galley's own and
+ * would go round code that runs. Each has all the touches that close it: what `config/galley` says of these opens it.
  */
-function stillClosed(catalog: Catalog, closed: Closed, runs: Runs): Closed {
-  const opened = runs.opened(closed.actions);
+function stillClosed(catalog: Catalog, closed: Closed, runs: Runs, { serve }: CodeConfig): Closed {
   const actions = new Map<string, readonly Touch[]>();
   for (const [action, touches] of closed.actions) {
     // a new locale version is an update, which the code answers
-    if (opened.has(action) || opened.has(action.replace(/\.createLocalization$/, '.update'))) continue;
-    const others = touches.filter((touch) => !runs.covers(touch, action));
-    actions.set(action, others.length > 0 ? others : touches);
+    const names = [action, action.replace(/\.createLocalization$/, '.update')];
+    const closing = touches.filter((touch) => names.every((name) => runs.closes(touch, name)));
+    if (closing.length > 0 || touches.length === 0) actions.set(action, closing);
   }
   for (const type of catalog.contentTypes.values()) {
+    const batch = batchAction(type);
+    if (!isBatched(type) || serve.includes(batch)) continue;
     const touched = coreNames(type).flatMap((name) => closed.actions.get(`${type.uid}.${name}`) ?? []);
-    const [touch] = touched.filter(({ actions }) => actions !== 'all');
-    if (type.routed && touch) actions.set(batchAction(type), [touch]);
+    const closing = touched.filter(({ actions }) => actions !== 'all');
+    if (closing.length > 0) actions.set(batch, distinct([...(actions.get(batch) ?? []), ...closing]));
   }
-  return { ...closed, actions };
+  const isClosed = (action: string): boolean => besideOf(action).some((other) => actions.has(other));
+  return { ...closed, actions, beside: new Set([...closed.beside].filter(isClosed)) };
 }
 
 /**

@@ -10,9 +10,10 @@ import { Unsupported } from './guarded.ts';
 import type { Extensions } from './plugins/extensions.ts';
 import type { StartedPlugin } from './plugins/own-plugin.ts';
 import { controllerOf, ofKind } from './registry.ts';
+import { isReplaced } from './requests/beside-routes.ts';
 import { closedEndpoint, type Endpoint, type EndpointContext, endpointOf } from './requests/endpoints.ts';
 import type { Ready } from './requests/route-table.ts';
-import { hasGuard, type ListedRoute, routesOf, routesOfOthers } from './requests/routes.ts';
+import { coreRouting, hasGuard, type ListedRoute, routesOf, routesOfOthers } from './requests/routes.ts';
 import type { CodeRooms } from './rooms.ts';
 import { UnitOfWork } from './unit-of-work.ts';
 import { fileReads } from './upload/file-reads.ts';
@@ -67,7 +68,7 @@ export function listRoutes(parts: ListingParts): readonly Ready[] {
   };
   const added = parts.added.map(ofTypes);
   // those of plugins come behind those of APIs
-  return [
+  const all = [
     ...(own?.routes ?? []).map(ofTypes),
     ...added.slice(0, early),
     ...[...listed, ...others].map(ofTypes),
@@ -78,6 +79,11 @@ export function listRoutes(parts: ListingParts): readonly Ready[] {
     ),
     ...added.slice(early),
   ];
+  const routes = all.map(({ route }) => route);
+  const routing = { prefix: rooms.config.rest.prefix, coreRoutes: coreRouting(rooms.catalog, routes, apisOf(files)) };
+  return all.filter(
+    ({ route, endpoint }) => !endpoint.isClosed || !isReplaced(rooms.catalog, rooms.config.code, route, routing),
+  );
 }
 
 /** What answers a route; where code that it needs cannot be run, everybody is refused. */

@@ -270,7 +270,9 @@ export class RunningCode {
     const { catalog, config } = this.#rooms;
     const hooked = this.#runnable.mayHook ? besideHooks(catalog, this.#documents) : [];
     const { ownNames } = this.answers;
-    const beside = [...this.answers.beside(config.code), ...hooked].filter(([action]) => !ownNames.has(action));
+    const { serve } = config.code;
+    const isOpen = (action: string): boolean => ownNames.has(action) || serve.includes(action);
+    const beside = [...this.answers.beside(config.code), ...hooked].filter(([action]) => !isOpen(action));
     return new Map([...beside, ...this.#extensions.services.closed(catalog, config.code)]);
   }
 
@@ -356,8 +358,15 @@ export class RunningCode {
   /** The middlewares of `config/middlewares`, outside the handling of errors and within it. */
   #makeGlobals() {
     const { outer, inner, ahead } = ownGlobals(this.#settings.get('middlewares'), this.#runnable.skipped);
+    const { code } = this.#rooms.config;
+    const pathOf = (entry: unknown): string => {
+      const { resolve } = (entry ?? {}) as { readonly resolve?: unknown };
+      return code.middlewares.find((one) => one.resolve !== undefined && one.resolve === resolve)?.path ?? 'config';
+    };
     const made = (some: readonly unknown[]): Middleware[] =>
-      this.#named('config', 'middlewares', () => globalMiddlewares(some, this.#rooms.config.code, this.#namespaces));
+      some.flatMap((one) =>
+        this.#named(pathOf(one), 'middlewares', () => globalMiddlewares([one], code, this.#namespaces)),
+      );
     return { outer: made(outer), inner: made(inner), ahead };
   }
 
@@ -377,7 +386,7 @@ export class RunningCode {
     try {
       return work();
     } catch (error) {
-      throw this.#mistake(error, `${what}, ${path}`);
+      throw this.#missing(error) ?? this.#missing(error, path) ?? this.#mistake(error, `${what}, ${path}`);
     }
   }
 

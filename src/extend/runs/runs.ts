@@ -224,19 +224,17 @@ export class Runs {
     return [...touched.values()].some((touches) => touches.some(({ kind }) => kind === 'strapi'));
   }
 
-  /** Every action, of those that are closed, that code which runs answers. */
-  opened(touched: ReadonlyMap<string, readonly Touch[]>): Set<string> {
-    const opened = new Set<string>();
-    for (const [action, touches] of touched) {
-      const isAnswered =
-        this.#core.has(action) ||
-        action === STORED_FILES ||
-        TOLD_WRITES.has(action) ||
-        FILE_ACTIONS.includes(action) ||
-        touches.every(({ actions, code }) => actions === 'all' || this.extensions.has(code));
-      if (touches.length > 0 && isAnswered && touches.every((touch) => this.covers(touch, action))) opened.add(action);
-    }
-    return opened;
+  /** Whether a touch closes an action: its code is not run for it, or it is run and the action would go round it. */
+  closes(touch: Touch, action: string): boolean {
+    if (!this.covers(touch, action)) return true;
+    const isAnswered =
+      this.#core.has(action) ||
+      action === STORED_FILES ||
+      TOLD_WRITES.has(action) ||
+      FILE_ACTIONS.includes(action) ||
+      touch.actions === 'all' ||
+      this.extensions.has(touch.code);
+    return !isAnswered;
   }
 }
 

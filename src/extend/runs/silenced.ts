@@ -1,6 +1,7 @@
 /** What is said of types that streams of changes leave out because of the project's code: at the start, and in the log. */
 import type { CodeConfig } from '../../config/config.ts';
 import { counted } from '../../counted.ts';
+import { toWrite } from '../report.ts';
 
 export interface LeftOut {
   readonly uid: string;
@@ -35,11 +36,8 @@ export function silencedMessage(
     const { safeToSkip, serve } = opening ?? config;
     const lists = { safeToSkip, serve: [...new Set([...serve, ...served])] };
     const told = served.length === leftOut.length ? them : 'the others';
-    const both = opening === undefined ? '' : ', and what is closed above is open as well';
-    lines.push(
-      `  With this ${config.place} streams tell of ${told}${both}; leave out what must keep its guard:`,
-      `    ${config.written(lists)}`,
-    );
+    const both = opening === undefined ? '' : ' and to serve what is closed above';
+    lines.push(`  To include ${told} all the same${both}, ${toWrite(config)}`, `    ${config.written(lists)}`);
   }
   if (others.length > 0) lines.push(`  A policy of src/galley always keeps its type out: ${others.join(', ')}.`);
   return lines.join('\n');

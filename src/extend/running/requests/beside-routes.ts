@@ -3,7 +3,7 @@ import type { CodeConfig } from '../../../config/config.ts';
 import type { Catalog } from '../../../schema/catalog.ts';
 import { batchAction, coreNames, ownRoutesOf } from '../../actions.ts';
 import { closeActions } from '../../closed.ts';
-import { type CoreRoutes, performedElsewhere, takenOver } from '../../routers.ts';
+import { type CoreRoutes, type OwnRoute, performedElsewhere, takenOver } from '../../routers.ts';
 import { actionOf, hasGuard, type ListedRoute } from './routes.ts';
 
 /**
@@ -14,6 +14,31 @@ export function ownNamesOf(catalog: Catalog, routes: readonly ListedRoute[]): Re
   const types = [...catalog.contentTypes.values()].filter(({ routed }) => routed);
   const names = new Set(types.flatMap((type) => ownRoutesOf(type).map(({ action }) => action)));
   return new Set(routes.flatMap((route) => actionOf(route) ?? []).filter((action) => names.has(action)));
+}
+
+/** A route of the project's own as reading shows it; undefined for another. */
+function ownRouteOf({ core, ofServer, ...route }: ListedRoute): OwnRoute | undefined {
+  if (core || ofServer) return undefined;
+  const { method, path, file, isAtRoot, space, written } = route;
+  const named = typeof written.handler === 'string' ? written.handler.trim() : undefined;
+  const handler = named === undefined ? 'a function' : named.includes('::') ? named : `${space}.${named}`;
+  return { method, path, file, isAtRoot, handler };
+}
+
+/**
+ * Whether `config/galley` has the server's own actions answer in the place of a route of the project that cannot run.
+ *
+ * @param prefix that of the API. @param coreRoutes the core routes, by type.
+ */
+export function isReplaced(
+  catalog: Catalog,
+  { serve, safeToSkip }: Pick<CodeConfig, 'serve' | 'safeToSkip'>,
+  route: ListedRoute,
+  { prefix, coreRoutes }: { prefix: string; coreRoutes: ReadonlyMap<string, readonly CoreRoutes[]> },
+): boolean {
+  const own = ownRouteOf(route);
+  const replaced = own ? takenOver(catalog, coreRoutes, [own], prefix).flatMap(({ actions }) => actions) : [];
+  return replaced.length > 0 && (safeToSkip.includes(route.file) || replaced.every((action) => serve.includes(action)));
 }
 
 /**
@@ -35,13 +60,7 @@ export function besideRoutes(
     readonly coreRoutes: ReadonlyMap<string, readonly CoreRoutes[]>;
   },
 ): Map<string, string> {
-  const own = routes
-    .filter(({ core, ofServer }) => !core && !ofServer)
-    .map(({ method, path, file, isAtRoot, space, written: { handler } }) => {
-      const named = typeof handler === 'string' ? handler.trim() : undefined;
-      const whole = named === undefined ? 'a function' : named.includes('::') ? named : `${space}.${named}`;
-      return { method, path, file, isAtRoot, handler: whole };
-    });
+  const own = routes.flatMap((route) => ownRouteOf(route) ?? []);
   const guarded = routes.flatMap((route) => {
     const { core, file } = route;
     if (!core || !hasGuard(route)) return [];

@@ -32,7 +32,7 @@ export interface EndpointContext {
   readonly namespaces: Namespaces;
   readonly controllers: Registry<Record<string, unknown>>;
   readonly accounts: Accounts;
-  readonly rooms: Pick<CodeRooms, 'narrowing' | 'views'>;
+  readonly rooms: Pick<CodeRooms, 'narrowing' | 'views' | 'config'>;
   /** Policies of an action that stand before those of its route. */
   readonly gate?: ((action: string) => Middleware | undefined) | undefined;
 }
@@ -50,12 +50,16 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   const owner = pluginName === undefined ? { apiName: api } : { pluginName };
   const info = route.isAtRoot ? { type: 'api' } : { ...owner, type: 'content-api' };
   const { rooms, controllers } = context;
+  const { serve, safeToSkip } = rooms.config.code;
+  const action = actionOf(route);
+  const leavesOut = safeToSkip.includes(route.file) || (action !== undefined && serve.includes(action));
+  const namespaces = { ...context.namespaces, leavesOut };
   const { policies, middlewares, performing } = inFile(
     route.file,
     trailOf(route),
     () => ({
-      policies: policiesOf(config.policies, route.space, context.namespaces),
-      middlewares: middlewaresOf(config.middlewares, route.space, context.namespaces),
+      policies: policiesOf(config.policies, route.space, namespaces),
+      middlewares: middlewaresOf(config.middlewares, route.space, namespaces),
       performing: actionsOf(route, controllers),
     }),
     `the route ${route.method} ${route.path}`,
@@ -69,7 +73,6 @@ export function endpointOf(route: ListedRoute, context: EndpointContext): Endpoi
   const run = composed([...gates, ...(policies ? [policies] : []), ...middlewares, returning, ...actions]);
   const auth = authOf(route);
   const scopes = scopesOf(route);
-  const action = actionOf(route);
   const closed = action === undefined ? context.closed.others : context.closed.actions.get(action);
   // where a caller is known, its grants lack what is closed
   if (

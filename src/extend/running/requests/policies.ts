@@ -4,8 +4,9 @@ import { isOwnMiddleware } from '../../../config/unhonoured.ts';
 import { Mistake, MistakeInFile } from '../../../errors.ts';
 import { choices } from '../../../nearest.ts';
 import { isPlain } from '../documents/plain-params.ts';
-import { unsupported } from '../guarded.ts';
+import { Unsupported, unsupported } from '../guarded.ts';
 import type { Registry } from '../registry.ts';
+import { UnitOfWork } from '../unit-of-work.ts';
 import { type Context, policyContext } from './context.ts';
 import { PolicyError } from './strapi-errors.ts';
 
@@ -22,6 +23,8 @@ export interface Namespaces {
   readonly tools: object;
   /** Loads a file of the project by a path from its folder, for `resolve`. */
   readonly resolve: (path: string) => unknown;
+  /** Whether what cannot run is left out: `config/galley` declares it safe. */
+  readonly leavesOut?: boolean;
 }
 
 /**
@@ -30,8 +33,9 @@ export interface Namespaces {
  * @param space what the full names of the route's API or plugin begin with: `api::article`.
  * @throws Mistake for a policy that is not there.
  */
-export function policiesOf(written: unknown, space: string, { policies, tools }: Namespaces): Middleware | undefined {
-  const list = listOf(written, 'policies').map((entry) => {
+export function policiesOf(written: unknown, space: string, namespaces: Namespaces): Middleware | undefined {
+  const { policies, tools } = namespaces;
+  const list = eachOf(listOf(written, 'policies'), namespaces, (entry) => {
     const { name, config } = typeof entry === 'string' ? { name: entry, config: undefined } : named(entry);
     const policy = typeof name === 'function' ? name : byName(policies, String(name), space, 'policy');
     if (policy === undefined) throw unfound('Policy', String(name), space, policies);
@@ -69,9 +73,9 @@ function named(entry: unknown): { name: unknown; config: unknown } {
  *
  * @throws Mistake for a middleware that is not there; UsageError for a file that `resolve` means and that is not.
  */
-export function middlewaresOf(written: unknown, space: string, namespaces: Namespaces): Middleware[] {
+export function middlewaresOf(written: unknown, space: string, namespaces: Namespaces): readonly Middleware[] {
   const { middlewares, tools, resolve } = namespaces;
-  return listOf(written, 'middlewares').map((entry): Middleware => {
+  return eachOf(listOf(written, 'middlewares'), namespaces, (entry): Middleware => {
     if (typeof entry === 'function') return entry as Middleware;
     const {
       name,
@@ -134,7 +138,7 @@ export function globalMiddlewares(
   list: readonly unknown[],
   { middlewaresFile }: CodeConfig,
   namespaces: Namespaces,
-): Middleware[] {
+): readonly Middleware[] {
   return inFile(middlewaresFile, [], () => middlewaresOf(list, '', namespaces));
 }
 
@@ -202,6 +206,23 @@ function byName(registry: Registry<unknown>, name: string, space: string, what: 
   if (what === 'middleware' && name === 'strapi::responses') return responses;
   const found = registry.get(name) ?? registry.get(`${space}.${name}`) ?? registry.get(`global::${name}`);
   return found === undefined && /^(?:plugin|admin)::/.test(name) ? unsupported(`the ${what} ${name}`) : found;
+}
+
+/** What is made of each entry of a list. */
+function eachOf<T>(
+  list: readonly unknown[],
+  { leavesOut = false }: Namespaces,
+  make: (entry: unknown) => T,
+): readonly T[] {
+  if (!leavesOut) return list.map(make);
+  return list.flatMap((entry) => {
+    try {
+      return [UnitOfWork.attempt(() => make(entry))];
+    } catch (error) {
+      if (error instanceof Unsupported) return [];
+      throw error;
+    }
+  });
 }
 
 function listOf(written: unknown, what: string): readonly unknown[] {
