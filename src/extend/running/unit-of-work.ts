@@ -14,24 +14,35 @@ const open = new Set<UnitOfWork>();
 const reported = new WeakSet<Error>();
 
 export class UnitOfWork {
-  readonly #condemned: (error: Error) => void;
+  #condemned: (error: Error) => void;
+  readonly #late: (error: Error) => void;
   #error: Error | undefined;
   #isOver = false;
 
-  /** @param condemned takes the error that condemns it, once. */
-  constructor(condemned: (error: Error) => void) {
+  /**
+   * @param condemned takes the error that condemns it, once.
+   * @param late takes that error if its work has ended by then. Left out, it is passed over: nothing long-lived that the
+   * unit has started, such as a timer of a connection, keeps more alive than the unit.
+   */
+  constructor(condemned: (error: Error) => void, late: (error: Error) => void = () => {}) {
     this.#condemned = condemned;
+    this.#late = late;
     open.add(this);
   }
 
   /** The unit of code that runs in no other, such as that of a socket which code has opened. */
-  static #outside = new UnitOfWork(() => {});
+  static #outside = UnitOfWork.#ended();
+
+  /** A unit whose work has ended. @param late as the constructor takes it. */
+  static #ended(late?: (error: Error) => void): UnitOfWork {
+    const unit = new UnitOfWork(() => {}, late);
+    unit.end();
+    return unit;
+  }
 
   /** Begins a new unit for code that runs in no other. @param condemned takes the error that condemns it. */
   static startOutside(condemned: (error: Error) => void): void {
-    UnitOfWork.#outside.end();
-    UnitOfWork.#outside = new UnitOfWork(condemned);
-    UnitOfWork.#outside.end();
+    UnitOfWork.#outside = UnitOfWork.#ended(condemned);
   }
 
   /** The unit that the caller of this runs in; undefined outside of one. */
@@ -77,6 +88,7 @@ export class UnitOfWork {
   /** Notes that its work has ended. */
   end(): void {
     this.#isOver = true;
+    this.#condemned = this.#late;
     open.delete(this);
   }
 
@@ -134,9 +146,7 @@ export class UnitOfWork {
    * @throws what the work throws; the error that condemned it, if the work catches that error.
    */
   static async whole<T>(work: () => T | Promise<T>, late: (error: Error) => void): Promise<T> {
-    const unit = new UnitOfWork((error) => {
-      if (unit.isOver) late(error);
-    });
+    const unit = new UnitOfWork(() => {}, late);
     try {
       const result = await unit.run(work);
       unit.check();
@@ -161,7 +171,7 @@ function timerOf<T extends object>(set: T, condemned: (error: Error) => void): T
     const setIn = UnitOfWork.current;
     const call: Callback = (...values) => {
       const run = () => (callback as Callback)(...values);
-      return setIn && !setIn.isOver ? run() : runToEnd(new UnitOfWork(condemned), run);
+      return setIn && !setIn.isOver ? run() : runToEnd(new UnitOfWork(condemned, condemned), run);
     };
     return (set as unknown as Callback)(typeof callback === 'function' ? call : callback, ...rest);
   };
