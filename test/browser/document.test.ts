@@ -197,7 +197,7 @@ for (const engine of engines) {
 
     it('says of a conflict with a program that it was through the API', async () => {
       const articles = room.server.app.documents('api::article.article');
-      const { documentId } = await articles.create({ data: { title: 'Ebb' } });
+      const documentId = await write({ title: 'Ebb' });
       await using visitor = await room.visit('mara');
       const { page } = visitor;
       await page.goto(`/admin/${ARTICLE}/${documentId}`);
