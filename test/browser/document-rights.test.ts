@@ -133,7 +133,7 @@ for (const engine of engines) {
       deepStrictEqual(await choose('en', 'Keelson'), []);
       deepStrictEqual(await choose('fr', 'Keelson (fr)'), ['Publish', 'Unpublish', 'Delete the French version']);
       await page.getByRole('button', { name: 'Delete the French version' }).click();
-      await dialog.getByText('There may be other documents that link to them.').waitFor();
+      await dialog.getByText('There may be other documents that link to it.').waitFor();
       strictEqual(await dialog.getByRole('heading').innerText(), 'Delete the French version of 1 document');
       await dialog.getByRole('button', { name: 'Delete the French version' }).click();
       await page.getByText('The French version of 1 document deleted').waitFor();
