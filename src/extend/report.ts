@@ -60,7 +60,7 @@ export function closedMessage(all: Closed, config: CodeConfig): string | undefin
 /** What to do with the line that follows, which is the whole of a `config/galley`. */
 export const toWrite = ({ file, place }: Pick<CodeConfig, 'file' | 'place'>): string => {
   const verb = file === NO_FILE ? `write this into a new file ${place}` : `replace the content of ${place} with this`;
-  return `${verb}; remove the names that must stay closed:`;
+  return `${verb}; remove the names that must not be served:`;
 };
 
 /**

@@ -149,14 +149,14 @@ describe('the sources of the administration app', () => {
     deepStrictEqual(wrong, []);
   });
 
-  it('have no file above 400 lines, and no folder with more than 45 files', () => {
+  it('have no file above 600 lines, and no folder with more than 60 files', () => {
     const long = files.filter(
-      (file) => !file.endsWith('icons.ts') && readFileSync(path.join(SRC, file), 'utf8').split('\n').length > 401,
+      (file) => !file.endsWith('icons.ts') && readFileSync(path.join(SRC, file), 'utf8').split('\n').length > 601,
     );
     deepStrictEqual(long, []);
     const folders = Map.groupBy(files, (file) => path.dirname(file));
     deepStrictEqual(
-      [...folders].filter(([, inside]) => inside.length > 45).map(([folder]) => folder),
+      [...folders].filter(([, inside]) => inside.length > 60).map(([folder]) => folder),
       [],
     );
   });

@@ -1119,7 +1119,7 @@ describe('the message', () => {
         '    policy global::is-owner, src/api/a/routes/a.js: create of api::a.a',
         '  Would answer differently:',
         '    middleware populate, src/api/a/routes/a.js: find of api::a.a',
-        '  To serve these actions without that code, replace the content of config/galley.js with this; remove the names that must stay closed:',
+        '  To serve these actions without that code, replace the content of config/galley.js with this; remove the names that must not be served:',
         "    module.exports = { serve: ['api::a.a.create', 'api::a.a.find'] };",
       ].join('\n'),
     );
@@ -1151,7 +1151,7 @@ describe('the message', () => {
     deepStrictEqual(apart, [
       '  Would answer differently:',
       '    middleware populate, src/api/a/routes/a.js: find of api::a.a',
-      '  To serve these actions without that code, replace the content of config/galley.js with this; remove the names that must stay closed:',
+      '  To serve these actions without that code, replace the content of config/galley.js with this; remove the names that must not be served:',
       `    module.exports = { safeToSkip: ['${path}'], serve: ['api::a.a.find'] };`,
     ]);
     strictEqual((await read(files, { safeToSkip: [path], serve: ['api::a.a.find'] })).closed.size, 0);
