@@ -80,6 +80,8 @@ export function choices(word: string, candidates: Iterable<string>): string {
  */
 function distance(a: string, b: string, limit: number): number {
   const band = Math.floor(limit);
+  // the last cell would lie beside the band
+  if (Math.abs(a.length - b.length) > band) return Number.POSITIVE_INFINITY;
   const width = b.length + 1;
   const beyond = band + 1;
   let [beforePrevious, previous, row] = [new Uint16Array(width), new Uint16Array(width), new Uint16Array(width)];

@@ -29,6 +29,11 @@ function words(count: number): string[] {
 }
 
 describe('the nearest word', () => {
+  it('is none that is much longer than one found before', () => {
+    const actions = ['article.article.find', 'article.article.findOne', 'article.article.findSomething'];
+    strictEqual(nearest('article.article.fnd', actions), 'article.article.find');
+  });
+
   it('has the fewest edits of all candidates within the limit, the first of several', () => {
     const candidates = words(60);
     for (const word of words(300)) {
