@@ -245,13 +245,20 @@ export class RunningCode {
     // what bootstrap has put off to the next turn, such as a guard, is there too, however busy the machine is
     await nextTurn();
     const { middlewares, behind } = this.#added;
+    let all: readonly Middleware[] = [];
+    // both lists only grow, and each request asks
+    const globals = (): readonly Middleware[] => {
+      const count = ofConfig.inner.length + middlewares.length - first + behind.length;
+      if (all.length !== count) all = [...ofConfig.inner, ...middlewares.slice(first), ...behind];
+      return all;
+    };
     this.#answers = new Answers({
       catalog: this.#rooms.catalog,
       prefix: this.#rooms.config.rest.prefix,
       apis: apisOf(this.#files),
       routes: this.#listRoutes(early),
       outer: [...middlewares.slice(0, first), ...ofConfig.outer],
-      globals: () => [...ofConfig.inner, ...middlewares.slice(first), ...behind],
+      globals,
       ahead: ofConfig.ahead,
       ...{ requests: this.#requests, loader: this.#loader, errors: this.#added.errors },
       keys: this.#settings.get('server.app.keys'),
