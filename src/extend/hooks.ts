@@ -1,6 +1,7 @@
 /** Finds where code hooks into what serves requests, in any file and function. */
+
+import { actionsOnDocuments, DOCUMENT_ACTION_NAMES } from '../access/actions.ts';
 import type { Catalog } from '../schema/catalog.ts';
-import { actionsOnDocuments, DOCUMENT_ACTION_NAMES } from './actions.ts';
 import { selectionsOf } from './document-middleware.ts';
 import { subscription } from './lifecycles.ts';
 import type { Module } from './reading/module.ts';

@@ -1,6 +1,7 @@
 /** Reads lifecycles, of a type's file and of `strapi.db.lifecycles.subscribe`. */
+
+import { actionsOnRows, FILE_ACTIONS, type RowEvent, TOLD_TYPES } from '../access/actions.ts';
 import { type Catalog, FILE_UID } from '../schema/catalog.ts';
-import { actionsOnRows, FILE_ACTIONS, type RowEvent, TOLD_TYPES } from './actions.ts';
 import { selectionsOfListener } from './document-middleware.ts';
 import { memberOf, textsOf, type Value } from './reading/values.ts';
 import { valueMayRefuse } from './refuses.ts';

@@ -1,6 +1,7 @@
 /** Reads controllers and services of `src/api` for what they put in the place of the core ones. */
+
+import { coreNames } from '../access/actions.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
-import { coreNames } from './actions.ts';
 import { type CoreFactory, memberOf, textOf, type Value } from './reading/values.ts';
 import { valueMayRefuse } from './refuses.ts';
 import type { SourceFile } from './source-files.ts';

@@ -2,10 +2,11 @@
  * The code of a project that Galley does not run. What it might have refused, filtered or changed is closed until
  * `config/galley` says that it is safe (docs/reference/project-code.md).
  */
+
+import { actionsOf } from '../access/actions.ts';
 import type { CodeConfig, Config } from '../config/config.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import type { AttributeChange } from '../schema/files.ts';
-import { actionsOf } from './actions.ts';
 import { STORED_FILES } from './closed.ts';
 import { isOwnCode } from './galley/own-file.ts';
 import { otherMigrations } from './migrations/migration-files.ts';

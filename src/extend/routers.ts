@@ -2,8 +2,9 @@
  * Reads the routers of `src/api/<api>/routes`: which core routes there are, what stands before them, and what takes
  * their place.
  */
+
+import { type ActionRoute, BUILT_IN_ROUTES, coreNames, coreRoute, ownRoutesOf } from '../access/actions.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
-import { type ActionRoute, BUILT_IN_ROUTES, coreNames, coreRoute, ownRoutesOf } from './actions.ts';
 import { memberOf, textOf, textsOf, truthOf, type Value } from './reading/values.ts';
 import { valueMayRefuse } from './refuses.ts';
 import { codeFiles, uidOf } from './running/code-files.ts';

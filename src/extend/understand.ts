@@ -1,10 +1,11 @@
 /** Reads the code files of a project: what they do to its actions, had they run. */
+
+import { BUILT_IN_ROUTES, batchAction, coreNames, TOLD_WRITES } from '../access/actions.ts';
 import type { CodeConfig } from '../config/config.ts';
 import { type Catalog, USER_UID } from '../schema/catalog.ts';
 import type { Problem } from '../schema/check/problem.ts';
 import type { AttributeChange } from '../schema/files.ts';
 import { normalName } from '../schema/normal-name.ts';
-import { BUILT_IN_ROUTES, batchAction, coreNames, TOLD_WRITES } from './actions.ts';
 import { besideOf, type Closed, closeActions, isBatched } from './closed.ts';
 import { codeNotRun } from './defaults.ts';
 import { isOwnCode } from './galley/own-file.ts';

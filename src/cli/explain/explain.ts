@@ -1,11 +1,11 @@
 /** `galley explain`: what permits a request, and how the database answers it. */
 
+import type { ActionRoute } from '../../access/actions.ts';
 import { requireAction } from '../../access/authorize.ts';
 import { grantsOf, may } from '../../access/grants.ts';
 import type { App } from '../../app.ts';
 import type { Read } from '../../db/database.ts';
 import { ContentError, UsageError } from '../../errors.ts';
-import type { ActionRoute } from '../../extend/actions.ts';
 import { allRoutes } from '../../extend/routers.ts';
 import { comesFirst } from '../../extend/running/requests/written-routes.ts';
 import type { ContentType } from '../../schema/catalog.ts';

@@ -1,9 +1,10 @@
 /** Which conditions of rules of access a document meets: what lets a caller in, or refuses it. */
+
+import type { ActionRoute } from '../../access/actions.ts';
 import { ACCESS_ACTIONS, type AccessAction } from '../../access/rules/access-action.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { App } from '../../app.ts';
 import { readRows, singleDocumentId } from '../../content/writing/documents.ts';
-import type { ActionRoute } from '../../extend/actions.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { type AskedRequest, parameterOf } from './request.ts';
 

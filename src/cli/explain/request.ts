@@ -1,6 +1,7 @@
 /** The request that is explained, and the route that takes it. */
+
+import type { ActionRoute } from '../../access/actions.ts';
 import { UsageError } from '../../errors.ts';
-import type { ActionRoute } from '../../extend/actions.ts';
 import { choices } from '../../nearest.ts';
 
 export interface AskedRequest {

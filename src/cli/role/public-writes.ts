@@ -3,11 +3,12 @@
  * routes are GET. The account endpoints that every new project has open, such as registration, are left out:
  * they protect themselves, and a list that always begins with them would not be read.
  */
+
+import { BUILT_IN_ROUTES, coreRoute, ownRoutesOf } from '../../access/actions.ts';
 import { listed } from '../../counted.ts';
 import { ACCOUNT_ACTION_PREFIX, PUBLIC_ACTIONS } from '../../db/bookkeeping.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { UsageError } from '../../errors.ts';
-import { BUILT_IN_ROUTES, coreRoute, ownRoutesOf } from '../../extend/actions.ts';
 import { routeAction } from '../../extend/galley/own-code.ts';
 import type { ProjectFiles } from '../../project.ts';
 import type { ContentType } from '../../schema/catalog.ts';

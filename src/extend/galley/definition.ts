@@ -1,4 +1,6 @@
 /** What `src/galley` exports → a definition whose names are those of the Catalog. */
+
+import { coreNames, ownRoutesOf } from '../../access/actions.ts';
 import { ACCESS_ACTIONS } from '../../access/rules/access-action.ts';
 import type { AccessRules, TypeAccess, TypeRules } from '../../access/rules/access-rules.ts';
 import { Mistake, within } from '../../errors.ts';
@@ -6,7 +8,6 @@ import { choices } from '../../nearest.ts';
 import type { RawObject } from '../../query/params.ts';
 import { rawParams } from '../../query/plain.ts';
 import { type Catalog, type ContentType, FILE_UID, LOCALE_UID, ROLE_UID, USER_UID } from '../../schema/catalog.ts';
-import { coreNames, ownRoutesOf } from '../actions.ts';
 import { isPlain, plainFilters } from '../running/documents/plain-params.ts';
 import { pathPattern } from '../running/requests/path-pattern.ts';
 import type { Hooks, Job, OwnRoute, Policy } from './extension-types.ts';

@@ -1,7 +1,8 @@
 /** Reads `src/extensions/<plugin>/strapi-server`: what it puts in the place of a built-in plugin's own. */
+
+import { actionsOf } from '../../access/actions.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import type { AttributeChange } from '../../schema/files.ts';
-import { actionsOf } from '../actions.ts';
 import { extensionTouches } from '../lifecycles.ts';
 import { type AnyNode, isFunction, isWrapper, keyOf, plain, walk } from '../reading/syntax.ts';
 import type { Value } from '../reading/values.ts';

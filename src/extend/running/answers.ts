@@ -1,11 +1,11 @@
 /** What a project's code answers: which requests, and how, within the middlewares that stand around them. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { EventEmitter } from 'node:events';
+import { coreRoute } from '../../access/actions.ts';
 import type { CodeConfig } from '../../config/config.ts';
 import type { ModuleLoader } from '../../config/modules/loader.ts';
 import { ContentError, catalogue, type ErrorDetails, type ErrorName } from '../../errors.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
-import { coreRoute } from '../actions.ts';
 import type { CoreRoutes } from '../routers.ts';
 import { CodeError } from './registry.ts';
 import { hasStrategies, type Identify, scopesOf } from './requests/auth.ts';

@@ -1,6 +1,7 @@
 /** What code may not do: what other code of the project stands before, which is not run. */
+
+import { actionsOnRows, BUILT_IN_READS, batchAction, coreNames, TOLD_WRITES } from '../../access/actions.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
-import { actionsOnRows, BUILT_IN_READS, batchAction, coreNames, TOLD_WRITES } from '../actions.ts';
 import type { Operation } from './documents/document-actions.ts';
 import type { Lifecycles, Moment } from './documents/lifecycles.ts';
 import { Unsupported } from './guarded.ts';

@@ -1,8 +1,9 @@
 /** Which code of a project runs, and which touches therefore close nothing (docs/reference/project-code.md). */
+
+import { coreNames, FILE_ACTIONS, TOLD_WRITES } from '../../access/actions.ts';
 import type { CodeConfig } from '../../config/config.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import { normalName } from '../../schema/normal-name.ts';
-import { coreNames, FILE_ACTIONS, TOLD_WRITES } from '../actions.ts';
 import { STORED_FILES } from '../closed.ts';
 import { isOwnCode } from '../galley/own-file.ts';
 import { OF_FILES, OF_OTHERS } from '../lifecycles.ts';

@@ -2,9 +2,10 @@
  * Types that streams of changes leave out because code of the project stands before reading them: which, and what code.
  * This is for whoever runs the project: no caller is told.
  */
+
+import { coreRoute } from '../../access/actions.ts';
 import type { Config } from '../../config/config.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
-import { coreRoute } from '../actions.ts';
 import type { OwnCode } from '../galley/own-code.ts';
 import type { ProjectCode } from '../project-code.ts';
 import { GALLEY, listedGalleyRoute } from '../running/requests/written-routes.ts';

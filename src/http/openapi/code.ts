@@ -1,5 +1,5 @@
 /** What a project's code does to the answers that are described. */
-import { BUILT_IN_ROUTES, coreNames } from '../../extend/actions.ts';
+import { BUILT_IN_ROUTES, coreNames } from '../../access/actions.ts';
 import type { ProjectCode } from '../../extend/project-code.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 

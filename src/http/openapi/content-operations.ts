@@ -1,6 +1,6 @@
 /** Operations of the project's content types. */
 
-import { coreNames, coreRoute, ownRoutesOf } from '../../extend/actions.ts';
+import { coreNames, coreRoute, ownRoutesOf } from '../../access/actions.ts';
 import type { ProjectCode } from '../../extend/project-code.ts';
 import { BATCH_ACTIONS } from '../../query/batch.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';

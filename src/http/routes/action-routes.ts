@@ -3,9 +3,9 @@
  * (docs/reference/extensions.md).
  */
 
+import { ownRoutesOf } from '../../access/actions.ts';
 import type { TransitionName } from '../../content/publication/transitions.ts';
 import { documentEnvelope } from '../../content/reading/answers.ts';
-import { ownRoutesOf } from '../../extend/actions.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { preconditionOf, sendDocument } from '../protocol/entity-tag.ts';
 import { sendJson } from '../protocol/reply.ts';

@@ -1,10 +1,11 @@
 /** `POST /:plural/actions/batch`: several writes in one transaction; ours (docs/reference/extensions.md). */
+
+import { ownRoutesOf } from '../../access/actions.ts';
 import { requireAction } from '../../access/authorize.ts';
 import type { Viewer } from '../../access/view.ts';
 import { type Operation, type Outcome, runBatch } from '../../content/batch.ts';
 import { documentEnvelope, type OneText } from '../../content/reading/answers.ts';
 import { forbidden, validation } from '../../errors.ts';
-import { ownRoutesOf } from '../../extend/actions.ts';
 import { atOperation, BATCH_ACTIONS, located, parseBatch, type RawOperation } from '../../query/batch.ts';
 import type { RawObject } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';

@@ -1,11 +1,11 @@
 /** The generated endpoints of the project's content types (docs/reference/http.md, "Paths and methods"). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { coreRoute } from '../../access/actions.ts';
 import { requireAction } from '../../access/authorize.ts';
 import type { Viewer } from '../../access/view.ts';
 import { type ListText, listEnvelope } from '../../content/reading/answers.ts';
 import type { JsonBody } from '../../content/reading/json-body.ts';
 import type { Single } from '../../content/reading/read-options.ts';
-import { coreRoute } from '../../extend/actions.ts';
 import type { RawObject } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { CacheControl } from '../protocol/cache-control.ts';

@@ -3,8 +3,9 @@
  * a content type is named to callers who have some right to the type, as the description of the API does; the server's
  * own paths are the same everywhere.
  */
+
+import { coreRoute } from '../../access/actions.ts';
 import { type Grants, may } from '../../access/grants.ts';
-import { coreRoute } from '../../extend/actions.ts';
 import { LruCache } from '../../lru-cache.ts';
 import { nearest } from '../../nearest.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';

@@ -1,7 +1,7 @@
 /** The parameters of requests for content, where the project wants none but those that are known (`rest.strictParams`). */
 import type { FastifyRequest } from 'fastify';
+import { coreRoute } from '../../access/actions.ts';
 import { refuseIgnored, refuseUnknown, refuseUnknownPaging } from '../../access/known-params.ts';
-import { coreRoute } from '../../extend/actions.ts';
 import type { ParamsRoute } from '../../extend/running/requests/added-params.ts';
 import { LruCache } from '../../lru-cache.ts';
 import { isRawObject, parseParams, type RawObject } from '../../query/params.ts';

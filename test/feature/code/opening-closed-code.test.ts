@@ -3,9 +3,9 @@ import { deepStrictEqual, doesNotMatch, match, ok } from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { BUILT_IN_ROUTES, coreNames, coreRoute, ownRoutesOf } from '../../../src/access/actions.ts';
 import { applyFixture } from '../../../src/cli/apply.ts';
 import { checkFixture, knownActions } from '../../../src/cli/fixture-file.ts';
-import { BUILT_IN_ROUTES, coreNames, coreRoute, ownRoutesOf } from '../../../src/extend/actions.ts';
 import { engines } from '../../support/databases/databases.ts';
 import {
   contentType,

@@ -1,5 +1,6 @@
 /** What the server does by itself, with code of a project around it: accounts, files, and the requests that ask for it. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
+import { BUILT_IN_ROUTES, TOLD_TYPES } from '../../../access/actions.ts';
 import type { AroundRows } from '../../../content/writing/around-rows.ts';
 import type { Media } from '../../../media/media.ts';
 import type { UserWrites } from '../../../users/accounts/user-writes.ts';
@@ -7,7 +8,6 @@ import type { AccountMail, AccountMailContext } from '../../../users/mail/accoun
 import type { Roles } from '../../../users/roles/role-changes.ts';
 import type { Callers, KnownCallers } from '../../../users/sessions/callers.ts';
 import type { UserTokens } from '../../../users/sessions/user-tokens.ts';
-import { BUILT_IN_ROUTES, TOLD_TYPES } from '../../actions.ts';
 import type { ProjectDocuments } from '../documents/documents.ts';
 import type { ExtendedServices } from '../plugins/extended-services.ts';
 import { know } from '../requests/auth.ts';

@@ -3,8 +3,8 @@
  * its routes, which it may add to, change and take away. What it leaves as it is the server answers.
  */
 
+import { BUILT_IN_ROUTES, TOLD_TYPES } from '../../../access/actions.ts';
 import type { AttributeChange } from '../../../schema/files.ts';
-import { BUILT_IN_ROUTES, TOLD_TYPES } from '../../actions.ts';
 import type { Lifecycles, Subscriber } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { guarded, unchangeable, unsupported } from '../guarded.ts';

@@ -2,10 +2,11 @@
  * Services of built-in plugins as `src/extensions/<plugin>/strapi-server` has left them. What of these the server does not
  * ask although the reference would closes the actions in which it would.
  */
+
+import { actionsOf } from '../../../access/actions.ts';
 import type { CodeConfig } from '../../../config/config.ts';
 import type { Catalog } from '../../../schema/catalog.ts';
 import { grantableActions } from '../../../users/roles/actions.ts';
-import { actionsOf } from '../../actions.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { guarded, unsupported } from '../guarded.ts';
 

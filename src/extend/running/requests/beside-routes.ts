@@ -1,7 +1,8 @@
 /** Actions that would go round a route of a project: one in the place of a core one, with a guard, or the only one there is. */
+
+import { batchAction, coreNames, ownRoutesOf } from '../../../access/actions.ts';
 import type { CodeConfig } from '../../../config/config.ts';
 import type { Catalog } from '../../../schema/catalog.ts';
-import { batchAction, coreNames, ownRoutesOf } from '../../actions.ts';
 import { closeActions } from '../../closed.ts';
 import { type CoreRoutes, type OwnRoute, performedElsewhere, takenOver } from '../../routers.ts';
 import { actionOf, hasGuard, type ListedRoute } from './routes.ts';

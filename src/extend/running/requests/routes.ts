@@ -1,7 +1,8 @@
 /** The routes of a project's APIs, in the order in which the reference tries them. */
+
+import { coreNames, coreRoute } from '../../../access/actions.ts';
 import { UsageError } from '../../../errors.ts';
 import type { Catalog, ContentType } from '../../../schema/catalog.ts';
-import { coreNames, coreRoute } from '../../actions.ts';
 import type { CoreRoutes } from '../../routers.ts';
 import type { CodeFile } from '../code-files.ts';
 import { isPlain } from '../documents/plain-params.ts';

@@ -1,8 +1,8 @@
 /** Routes of a project that are known without a server: those of `src/galley`, which is loaded, and those that are written out. */
 import { basename } from 'node:path';
+import type { ActionRoute } from '../../../access/actions.ts';
 import type { Catalog } from '../../../schema/catalog.ts';
 import { normalName } from '../../../schema/normal-name.ts';
-import type { ActionRoute } from '../../actions.ts';
 import type { OwnRoute as GalleyRoute } from '../../galley/extension-types.ts';
 import { type OwnCode, routeAction } from '../../galley/own-code.ts';
 import type { ProjectCode } from '../../project-code.ts';

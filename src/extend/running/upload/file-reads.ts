@@ -3,8 +3,8 @@
  * as ever, and listeners are told of the rows that it answers with. What they ask for instead is not there.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { BUILT_IN_ROUTES, FILE_ACTIONS } from '../../../access/actions.ts';
 import { FILE_UID } from '../../../schema/catalog.ts';
-import { BUILT_IN_ROUTES, FILE_ACTIONS } from '../../actions.ts';
 import type { RunnableCode } from '../../runs/runnable.ts';
 import type { Lifecycles, Moment, Params, States } from '../documents/lifecycles.ts';
 import { unsupported } from '../guarded.ts';

@@ -2,7 +2,7 @@
  * Routes of the server that code of the project asks for by themselves, whatever their paths have come to be: an extension
  * may take a route away and still call what it performed, and may leave a path to another route of the server.
  */
-import { BUILT_IN_ROUTES } from '../../../extend/actions.ts';
+import { BUILT_IN_ROUTES } from '../../../access/actions.ts';
 import type { Route } from '../routes.ts';
 
 /** The server's routes without those that extensions have taken away. @param withdrawn `GET /users/count`. */
