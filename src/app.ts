@@ -6,9 +6,9 @@ import { type ChooseNewSecrets, type ConfigOverrides, loadConfig } from './confi
 import type { DocumentService, Uid } from './content/document-types.ts';
 import type { Reader } from './content/reading/reader.ts';
 import type { Writer } from './content/writing/writer.ts';
-import { MIGRATIONS_TABLE } from './db/bookkeeping.ts';
-import type { Database } from './db/database.ts';
-import type { SchemaEngine } from './db/introspect.ts';
+import type { Database } from './db/interface/database.ts';
+import { MIGRATIONS_TABLE } from './db/migration/bookkeeping.ts';
+import type { SchemaEngine } from './db/migration/schema-engine.ts';
 import { Engine, type Shared } from './engine.ts';
 import { MissingPart, UsageError } from './errors.ts';
 import type { OwnCode } from './extend/galley/own-code.ts';

@@ -10,13 +10,13 @@ import { LocaleStore } from './content/locales/locale-store.ts';
 import { localeName } from './content/locales/locales.ts';
 import { alignRoles } from './content/roles/align-roles.ts';
 import { createDocumentId } from './content/writing/document-id.ts';
-import type { Database } from './db/database.ts';
-import type { SchemaEngine } from './db/introspect.ts';
+import { LearnedIndexes } from './db/indexes/learned-indexes.ts';
+import type { Database } from './db/interface/database.ts';
 import type { MigrationRuns } from './db/knex/migration-runs.ts';
-import { LearnedIndexes } from './db/learning/learned-indexes.ts';
-import { findLeftovers, leftoverNotices } from './db/leftovers.ts';
-import { type Migration, migrate, refuseForeign } from './db/migrate.ts';
-import { Upkeep } from './db/upkeep.ts';
+import { findLeftovers, leftoverNotices } from './db/migration/leftovers.ts';
+import { type Migration, migrate, refuseForeign } from './db/migration/migrate.ts';
+import type { SchemaEngine } from './db/migration/schema-engine.ts';
+import { Upkeep } from './db/migration/upkeep.ts';
 import { ContentError, reasonOf, UsageError } from './errors.ts';
 import { Events } from './events/events.ts';
 import { HttpEngine, type SharedHttp } from './http/http-engine.ts';
@@ -136,7 +136,7 @@ export class Engine {
   }
 
   /**
-   * Adds what the database lacks of a layout (db/migrate.ts). What takes long is done later, beside the requests. Then
+   * Adds what the database lacks of a layout (db/migration/migrate.ts). What takes long is done later, beside the requests. Then
    * aligns the roles of administrators with the schema (content/roles/align-roles.ts).
    *
    * @param isLive whether requests are being answered.

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { readEnvFile } from './config/env-file.ts';
 import type { MissingSecrets, SecretName } from './config/load.ts';
 import { counted, listed } from './counted.ts';
-import { query } from './db/statements.ts';
+import { query } from './db/interface/statements.ts';
 import { UsageError } from './errors.ts';
 import { lookIntoDatabase, type OpenDatabase } from './open-database.ts';
 import {

@@ -1,10 +1,10 @@
 /** Opens the database of a configuration. Only its own engine and client library are loaded: each takes time and memory. */
 import { existsSync } from 'node:fs';
 import type { Config } from './config/config.ts';
-import type { Database } from './db/database.ts';
-import type { SchemaEngine } from './db/introspect.ts';
+import type { Database } from './db/interface/database.ts';
+import type { StatementLog } from './db/interface/statement-log.ts';
 import type { MigrationSession } from './db/knex/session.ts';
-import type { StatementLog } from './db/statement-log.ts';
+import type { SchemaEngine } from './db/migration/schema-engine.ts';
 import { UsageError } from './errors.ts';
 
 export interface OpenDatabase {

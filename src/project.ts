@@ -11,7 +11,7 @@ import type { DocumentService, DocumentsOf, Uid } from './content/document-types
 import { Transitions } from './content/publication/transitions.ts';
 import { Reader } from './content/reading/reader.ts';
 import { Writer } from './content/writing/writer.ts';
-import type { Database } from './db/database.ts';
+import type { Database } from './db/interface/database.ts';
 import type { Engine } from './engine.ts';
 import { UsageError } from './errors.ts';
 import { Entries } from './events/entries.ts';

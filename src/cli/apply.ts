@@ -16,9 +16,9 @@ import {
 } from '../content/roles/role-permissions.ts';
 import { listStoredRoles, lockRoles } from '../content/roles/role-rows.ts';
 import { counted } from '../counted.ts';
-import type { Database } from '../db/database.ts';
-import type { SchemaEngine } from '../db/introspect.ts';
-import type { Transaction } from '../db/transaction.ts';
+import type { Database } from '../db/interface/database.ts';
+import type { Transaction } from '../db/interface/transaction.ts';
+import type { SchemaEngine } from '../db/migration/schema-engine.ts';
 import type { Engine } from '../engine.ts';
 import { UsageError } from '../errors.ts';
 import { choices } from '../nearest.ts';

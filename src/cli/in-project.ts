@@ -1,7 +1,7 @@
 /** How commands work on the tables of a project: it is opened, and closed whatever happens. */
 import { type App, type OpenOptions, openProject } from '../app.ts';
-import type { Queryable } from '../db/queryable.ts';
-import type { Transaction } from '../db/transaction.ts';
+import type { Queryable } from '../db/interface/queryable.ts';
+import type { Transaction } from '../db/interface/transaction.ts';
 import { secretsIfNew, secretsOfNewProject } from '../new-secrets.ts';
 import { type Surroundings, WORKING_FOLDER } from './command.ts';
 import { newDatabase } from './new-database.ts';

@@ -1,8 +1,9 @@
 /** `galley index …`: the indexes that make lists fast, those that reads have asked for, and those made by hand. */
 import { statSync } from 'node:fs';
 import type { App } from '../app.ts';
-import { isMade, makeIndex, removeIndex } from '../db/learning/building.ts';
-import { indexKey, type LearnedDefinition } from '../db/learning/index-learner.ts';
+import { isMade, makeIndex, removeIndex } from '../db/indexes/building.ts';
+import { indexKey, type LearnedDefinition } from '../db/indexes/index-learner.ts';
+import { columnsOf, print as printIndex } from '../db/indexes/learned-indexes.ts';
 import {
   forgetIndex,
   type IndexOrigin,
@@ -11,8 +12,7 @@ import {
   keptIndexes,
   madeIndexes,
   named,
-} from '../db/learning/kept-indexes.ts';
-import { columnsOf, print as printIndex } from '../db/learning/learned-indexes.ts';
+} from '../db/indexes/stored-indexes.ts';
 import { UsageError } from '../errors.ts';
 import { meant, nearest } from '../nearest.ts';
 import type { ContentType } from '../schema/catalog.ts';

@@ -1,7 +1,7 @@
 /** `galley leftover list|keep`: what the database keeps of attributes and types that the schema no longer has. */
 import type { App } from '../app.ts';
-import { findLeftovers, keepLeftovers, type Leftover } from '../db/leftovers.ts';
-import type { Queryable } from '../db/queryable.ts';
+import type { Queryable } from '../db/interface/queryable.ts';
+import { findLeftovers, keepLeftovers, type Leftover } from '../db/migration/leftovers.ts';
 import { UsageError } from '../errors.ts';
 import { choices } from '../nearest.ts';
 import { type Command, readArguments } from './command.ts';

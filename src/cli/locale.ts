@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import type { App } from '../app.ts';
 import { createLocale, deleteLocale, documentsIn, updateLocale } from '../content/locales/locale-changes.ts';
 import { defaultLocale, type Locale, listLocales } from '../content/locales/locales.ts';
-import type { Transaction } from '../db/transaction.ts';
+import type { Transaction } from '../db/interface/transaction.ts';
 import { ContentError, UsageError } from '../errors.ts';
 import { isKnownCode, nearestCode } from '../locale-codes.ts';
 import { nearest } from '../nearest.ts';

@@ -1,6 +1,6 @@
 /** Several writes in one transaction, all or nothing (ours: docs/reference/extensions.md, "Batches"). */
-import type { Database } from '../db/database.ts';
-import type { Lock } from '../db/transaction.ts';
+import type { Database } from '../db/interface/database.ts';
+import type { Lock } from '../db/interface/transaction.ts';
 import { ContentError } from '../errors.ts';
 import { located } from '../query/batch.ts';
 import type { LocaleStore } from './locales/locale-store.ts';

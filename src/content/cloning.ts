@@ -1,6 +1,6 @@
 /** A document made of another one, by code and by whoever makes a request. */
-import type { Database } from '../db/database.ts';
-import type { Transaction } from '../db/transaction.ts';
+import type { Database } from '../db/interface/database.ts';
+import type { Transaction } from '../db/interface/transaction.ts';
 import { forbidden, notFound } from '../errors.ts';
 import type { LocaleChoice } from '../query/content-query.ts';
 import type { Reader } from './reading/reader.ts';

@@ -2,10 +2,10 @@
  * The log of changes that listeners are told from: rows that the changes themselves write, as long as anybody listens
  * or has within the last minutes. Their numbers are the order in which listeners are told.
  */
-import type { Change } from '../db/change.ts';
-import type { Queryable, Row } from '../db/queryable.ts';
-import { execute, executeInPieces, query, type Written } from '../db/statements.ts';
-import type { ChangeListener, Transaction } from '../db/transaction.ts';
+import type { Change } from '../db/interface/change.ts';
+import type { Queryable, Row } from '../db/interface/queryable.ts';
+import { execute, executeInPieces, query, type Written } from '../db/interface/statements.ts';
+import type { ChangeListener, Transaction } from '../db/interface/transaction.ts';
 import {
   compileAddEvents,
   compileEventRange,

@@ -4,7 +4,7 @@
  * again, each time after a longer pause, for most of a day.
  */
 import type { WebhooksConfig } from '../config/config.ts';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db/interface/database.ts';
 import { ContentError } from '../errors.ts';
 import { Nap } from '../nap.ts';
 import {

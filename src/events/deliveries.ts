@@ -1,7 +1,7 @@
 /** What webhooks are to be sent and were sent: rows that the changes themselves write. */
-import type { Queryable, Row } from '../db/queryable.ts';
-import { execute, executeInPieces, query, type Written } from '../db/statements.ts';
-import type { Transaction } from '../db/transaction.ts';
+import type { Queryable, Row } from '../db/interface/queryable.ts';
+import { execute, executeInPieces, query, type Written } from '../db/interface/statements.ts';
+import type { Transaction } from '../db/interface/transaction.ts';
 import {
   BEHIND,
   compileAddDeliveries,

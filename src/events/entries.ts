@@ -2,8 +2,8 @@
 import type { Views } from '../access/views.ts';
 import { type FileUrls, signText } from '../content/reading/file-urls.ts';
 import type { Reader } from '../content/reading/reader.ts';
-import type { Queryable } from '../db/queryable.ts';
-import type { Transaction } from '../db/transaction.ts';
+import type { Queryable } from '../db/interface/queryable.ts';
+import type { Transaction } from '../db/interface/transaction.ts';
 import { ContentError } from '../errors.ts';
 import type { RawObject } from '../query/params.ts';
 import { type Catalog, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';

@@ -1,5 +1,5 @@
 /** Changes under the names that the reference has for them: those of webhooks, and of `strapi.eventHub`. */
-import type { Change } from '../db/change.ts';
+import type { Change } from '../db/interface/change.ts';
 import { FILE_UID } from '../schema/catalog.ts';
 import type { Entries, EntryAddress } from './entries.ts';
 import type { WebhookEvent } from './webhooks/webhook.ts';

@@ -1,6 +1,6 @@
 /** Who is told of changes: webhooks, and those who listen. What a process keeps of them, and what it does for them. */
 import type { Config } from '../config/config.ts';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db/interface/database.ts';
 import { ChangeLog } from './change-log.ts';
 import { Deliverer } from './deliverer.ts';
 import type { Entries } from './entries.ts';

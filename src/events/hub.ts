@@ -4,7 +4,7 @@
  */
 
 import type { EventsConfig } from '../config/config.ts';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db/interface/database.ts';
 import { ContentError, unavailable } from '../errors.ts';
 import { listenUntil, settle, tidyLog, untilSettled } from './change-log.ts';
 import { Duty, Places, pause } from './duty.ts';

@@ -1,7 +1,7 @@
 /** What one process of many does: whoever has the lease, until it gives it back or no longer renews it. */
 import { randomBytes } from 'node:crypto';
-import type { Database } from '../db/database.ts';
-import { execute, query } from '../db/statements.ts';
+import type { Database } from '../db/interface/database.ts';
+import { execute, query } from '../db/interface/statements.ts';
 import { compileEndNamedLease, compileNamedLeaseTaken, compileTakeNamedLease } from '../sql/events/webhooks.ts';
 
 /** Milliseconds that a lease is good for, and after which it is renewed. Clocks may differ by what is in between. */

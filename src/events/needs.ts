@@ -3,9 +3,9 @@
  * memory and read again beside the writes, so that these ask no statement for it: when this process has changed it, and
  * when another one has. A write waits for that only where the engine knows by itself of commits by others.
  */
-import type { Database } from '../db/database.ts';
-import { query } from '../db/statements.ts';
-import type { Transaction } from '../db/transaction.ts';
+import type { Database } from '../db/interface/database.ts';
+import { query } from '../db/interface/statements.ts';
+import type { Transaction } from '../db/interface/transaction.ts';
 import { compileListening } from '../sql/events/change-log.ts';
 import { listWebhooks, WEBHOOK_UID, type Webhook } from './webhooks/webhook.ts';
 

@@ -2,8 +2,8 @@
  * What webhooks are to be told of changes, written down in the transaction that makes them: it is told if they are
  * committed, and only then.
  */
-import { type Change, type Removal, versionKey } from '../db/change.ts';
-import type { ChangeListener, Transaction } from '../db/transaction.ts';
+import { type Change, type Removal, versionKey } from '../db/interface/change.ts';
+import type { ChangeListener, Transaction } from '../db/interface/transaction.ts';
 import { FILE_UID } from '../schema/catalog.ts';
 import { addDeliveries, type NewDelivery } from './deliveries.ts';
 import type { Entries, ShownEntry } from './entries.ts';

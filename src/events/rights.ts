@@ -2,7 +2,7 @@
  * What those who listen may see, as it is now. Nothing is told while it may have changed and has not been looked up:
  * changes of this process count at once, those of others when the database tells of them or within a moment.
  */
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db/interface/database.ts';
 import { ContentError } from '../errors.ts';
 import type { Caller, KnownCallers } from '../users/sessions/callers.ts';
 import type { Duty } from './duty.ts';

@@ -4,7 +4,7 @@
  */
 import type { Viewer } from '../access/view.ts';
 import type { Views } from '../access/views.ts';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db/interface/database.ts';
 import { forbidden, unavailable } from '../errors.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import type { Caller, KnownCallers } from '../users/sessions/callers.ts';

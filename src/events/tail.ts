@@ -3,8 +3,9 @@
  * drew numbers, a number may be there before a smaller one: what is missing is looked for again until every transaction
  * is over that may still bring it.
  */
-import { onAccountOf } from '../db/account.ts';
-import type { Database } from '../db/database.ts';
+
+import type { Database } from '../db/interface/database.ts';
+import { onAccountOf } from '../db/scheduling/account.ts';
 import { changesAfter, changesNumbered, type LoggedChange, rangeOfLog, writersOf } from './change-log.ts';
 
 /** A change with the number from which on a listener that has heard of it may have missed others. */

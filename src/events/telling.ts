@@ -3,7 +3,7 @@
  * back or been given other rights, is told by itself until it has caught up. Nothing is written while rights may have
  * changed, and nothing is lost when they have: whoever is told otherwise from then on goes on from its place.
  */
-import { onAccountOf } from '../db/account.ts';
+import { onAccountOf } from '../db/scheduling/account.ts';
 import { type Asked, Audience, type AudienceParts } from './audience.ts';
 import { pause, SHARE, yielded } from './duty.ts';
 import type { Hub } from './hub.ts';

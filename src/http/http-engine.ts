@@ -3,7 +3,7 @@
  * told of from outside. Each project has a Fastify instance of its own beside it (server.ts).
  */
 import type { HttpConfig } from '../config/config.ts';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db/interface/database.ts';
 import { Readiness } from './monitoring/health.ts';
 import { Log } from './monitoring/log.ts';
 import { Metrics } from './monitoring/metrics.ts';

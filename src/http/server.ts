@@ -8,7 +8,7 @@ import Fastify, {
   type HTTPMethods,
 } from 'fastify';
 import { requireSome } from '../access/authorize.ts';
-import { onAccountOf } from '../db/account.ts';
+import { onAccountOf } from '../db/scheduling/account.ts';
 import { forbidden } from '../errors.ts';
 import { createServer, maxHeaderSize } from '../node-http.ts';
 import type { Caller, ContextOf } from '../users/sessions/callers.ts';

@@ -4,7 +4,7 @@ import { createDocumentId } from '../content/writing/document-id.ts';
 import { documentLock } from '../content/writing/locks.ts';
 import { MAX_ROW_ID } from '../content/writing/rows/row-ids.ts';
 import { encode, layoutOfModel, type ReadContext, type WriteContext } from '../content/writing/write-context.ts';
-import type { Columns } from '../db/tables.ts';
+import type { Columns } from '../db/interface/tables.ts';
 import { type ContentType, FILE_UID } from '../schema/catalog.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import type { FocalPoint } from './file-info.ts';

@@ -9,7 +9,7 @@ import path from 'node:path';
 import type { ReadContext } from '../content/writing/write-context.ts';
 import { encode, layoutOfModel } from '../content/writing/write-context.ts';
 import type { Writer } from '../content/writing/writer.ts';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db/interface/database.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import { type FileFormats, fileType, lockRecord, readRecord, type StoredRecord } from './file-record.ts';
 import type { FileLeases, Lease } from './safety/file-lease.ts';

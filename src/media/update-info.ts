@@ -1,7 +1,7 @@
 /** Changing what a record says of its file. */
 import { beginRow, transactionOf } from '../content/writing/around-rows.ts';
 import type { WriteContext } from '../content/writing/write-context.ts';
-import type { Transaction } from '../db/transaction.ts';
+import type { Transaction } from '../db/interface/transaction.ts';
 import { notFound } from '../errors.ts';
 import { FILE_UID } from '../schema/catalog.ts';
 import type { FileInfo } from './file-info.ts';

@@ -1,6 +1,6 @@
 /**
  * What a read may cost, told from its plan alone. Multiplied by the numbers of rows, it is an upper bound: indexes make
- * most reads far cheaper. Whoever runs reads decides with it which of them may be slow (`db/lanes.ts`).
+ * most reads far cheaper. Whoever runs reads decides with it which of them may be slow (`db/scheduling/lanes.ts`).
  */
 import type { Member, PlanCondition, PlanOrder, ReadPlan, Step, Target } from './read-plan.ts';
 

@@ -2,7 +2,7 @@
 import { FILE_UID, type MediaAttribute, type Model, type RelationAttribute } from '../schema/catalog.ts';
 import { FILES_RELATED_TABLE, type Layout, layoutOf } from '../schema/layout/layout.ts';
 import type { ColumnList } from './column-list.ts';
-import { type Leads, leadsTo } from './leads.ts';
+import { type Leads, leadsTo } from './foreign-key.ts';
 
 /** A value that tells links of one attribute from others. */
 type Fixed = Readonly<Record<string, string>>;

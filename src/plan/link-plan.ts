@@ -2,7 +2,7 @@
 import type { Catalog, MediaAttribute, Model, RelationAttribute } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
-import { leadsTo, tablesOf } from './leads.ts';
+import { leadsTo, tablesOf } from './foreign-key.ts';
 import { type LinkPlace, linkPlace } from './link-place.ts';
 import type { RowQuery } from './row-query.ts';
 

@@ -1,5 +1,5 @@
 /** Queries for stored rows that the write path needs. They follow from the schema and are made with its plans. */
-import type { Leads } from './leads.ts';
+import type { Leads } from './foreign-key.ts';
 
 /** A column, a column of integers that drivers would hand over as doubles, or a constant in a column's place. */
 export type Selected = string | { readonly wide: string } | { readonly constant: 0 | '' };

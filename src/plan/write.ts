@@ -17,7 +17,7 @@ import {
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { SchemaIndex } from '../schema/schema-index.ts';
 import type { ColumnList } from './column-list.ts';
-import { type Leads, tablesOf } from './leads.ts';
+import { type Leads, tablesOf } from './foreign-key.ts';
 import { type IncomingPlan, isLink, type LinkPlan, type ModelLinks, planIncoming, planLinks } from './link-plan.ts';
 import { planRemovals, type Removal } from './removals.ts';
 import type { RowQuery, Selected } from './row-query.ts';

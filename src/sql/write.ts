@@ -1,5 +1,5 @@
 /** Inserts, updates, deletes and look-ups of single tables as SQL. Slots are numbered in the order of the text. */
-import type { Leads } from '../plan/leads.ts';
+import type { Leads } from '../plan/foreign-key.ts';
 import type { Selected } from '../plan/row-query.ts';
 import type { Dialect, UnfoldedColumn } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, slots, sql } from './fragment.ts';

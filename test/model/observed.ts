@@ -3,7 +3,7 @@
  * content must be told, and what is told must be seen. Relations stand between: they may differ because of a write to
  * the document at the other end, which is that one's change.
  */
-import type { Change } from '../../src/db/change.ts';
+import type { Change } from '../../src/db/interface/change.ts';
 import { answeredView, type View } from './reading.ts';
 import type { Model, Schema } from './schema.ts';
 

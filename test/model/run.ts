@@ -1,6 +1,6 @@
 /** Runs sequences of random steps against a server and the model, and shrinks those that part the two. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Change } from '../../src/db/change.ts';
+import type { Change } from '../../src/db/interface/change.ts';
 import type { SeededServer } from '../support/servers/seeded.ts';
 import { brokenInvariants, leftovers } from './invariants.ts';
 import { disagreement, type Snapshot, see } from './observed.ts';

@@ -1,6 +1,6 @@
 /** `galley admin set-role|block|unblock|delete`: changes who may do what, and who may sign in. */
 import { SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import { UsageError } from '../../errors.ts';
 import {
   type AdministratorRow,

@@ -1,5 +1,5 @@
 /** How commands find administrators. */
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
 import { ContentError, UsageError } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
 import { addressOf } from '../../users/administrators/administrator-bodies.ts';

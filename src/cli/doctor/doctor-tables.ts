@@ -1,9 +1,9 @@
 /** The part of `galley doctor` that compares the tables of the database with the schema. */
 import type { App } from '../../app.ts';
 import { counted } from '../../counted.ts';
-import type { TableProblem } from '../../db/introspect.ts';
-import { wantedTables } from '../../db/migrate.ts';
-import type { Executor } from '../../db/queryable.ts';
+import type { Executor } from '../../db/interface/queryable.ts';
+import { wantedTables } from '../../db/migration/migrate.ts';
+import type { TableProblem } from '../../db/migration/schema-engine.ts';
 import { reasonOf, UsageError } from '../../errors.ts';
 
 /**

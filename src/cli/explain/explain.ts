@@ -4,7 +4,7 @@ import type { ActionRoute } from '../../access/actions.ts';
 import { requireAction } from '../../access/authorize.ts';
 import { grantsOf, may } from '../../access/grants.ts';
 import type { App } from '../../app.ts';
-import type { Read } from '../../db/database.ts';
+import type { Read } from '../../db/interface/database.ts';
 import { ContentError, UsageError } from '../../errors.ts';
 import { allRoutes } from '../../extend/routers.ts';
 import { comesFirst } from '../../extend/running/requests/written-routes.ts';

@@ -1,9 +1,9 @@
 /** What a read leads to besides its own type, and the indexes that it uses, in words. */
 import type { Grants } from '../../access/grants.ts';
 import type { App } from '../../app.ts';
-import type { Read } from '../../db/database.ts';
-import { SLOW } from '../../db/learning/index-learner.ts';
-import { type KeptIndex, madeIndexes } from '../../db/learning/kept-indexes.ts';
+import { SLOW } from '../../db/indexes/index-learner.ts';
+import { type KeptIndex, madeIndexes } from '../../db/indexes/stored-indexes.ts';
+import type { Read } from '../../db/interface/database.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { layoutOf } from '../../schema/layout/layout.ts';
 

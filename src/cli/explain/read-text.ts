@@ -1,10 +1,10 @@
 /** What is printed of a request that was answered: the error, or its statements with plan, time and what is missing. */
 import type { App } from '../../app.ts';
 import { counted } from '../../counted.ts';
-import type { Read, ReadOrigin } from '../../db/database.ts';
-import type { EnginePlan } from '../../db/engine-plan.ts';
-import { Lanes } from '../../db/lanes.ts';
-import { searchedColumns } from '../../db/learning/building.ts';
+import { searchedColumns } from '../../db/indexes/building.ts';
+import type { Read, ReadOrigin } from '../../db/interface/database.ts';
+import type { EnginePlan } from '../../db/migration/engine-plan.ts';
+import { Lanes } from '../../db/scheduling/lanes.ts';
 import { ContentError } from '../../errors.ts';
 import type { Asked } from '../../http/server.ts';
 import { adviseIndexes } from '../../plan/index-advice.ts';

@@ -1,5 +1,5 @@
 /** Why a read that looks for pieces of text goes without a search index, and whether one would help. */
-import type { Read, ReadOrigin } from '../../db/database.ts';
+import type { Read, ReadOrigin } from '../../db/interface/database.ts';
 import type { Unserved } from '../../plan/index-advice.ts';
 import { askedPieces } from '../../plan/search.ts';
 import { isSearched } from '../../schema/layout/column-types.ts';

@@ -6,8 +6,8 @@
 
 import { BUILT_IN_ROUTES, coreRoute, ownRoutesOf } from '../../access/actions.ts';
 import { listed } from '../../counted.ts';
-import { ACCOUNT_ACTION_PREFIX, PUBLIC_ACTIONS } from '../../db/bookkeeping.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { ACCOUNT_ACTION_PREFIX, PUBLIC_ACTIONS } from '../../db/migration/bookkeeping.ts';
 import { UsageError } from '../../errors.ts';
 import { routeAction } from '../../extend/galley/own-code.ts';
 import type { ProjectFiles } from '../../project.ts';

@@ -1,5 +1,5 @@
 /** `galley role list|create|grant|revoke`: the roles of users, and what they may do. */
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
 import { ROLE_UID } from '../../schema/catalog.ts';

@@ -1,7 +1,7 @@
 /** The past of sample content: documents that were all written at one moment would tell nothing of what is new. */
 import type { WriteRequest } from '../../content/writing/write-request.ts';
-import { selectRows, updateRows } from '../../db/statements.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import { selectRows, updateRows } from '../../db/interface/statements.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
 
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
 /** What the commands on API tokens share: which token is meant, how one is printed, and how long one lives. */
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
 import { listTokenActions, listTokens, type StoredToken } from '../../users/sessions/tokens.ts';

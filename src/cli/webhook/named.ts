@@ -1,5 +1,5 @@
 /** How the commands about webhooks find the one that is meant. */
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
 import { UsageError } from '../../errors.ts';
 import { listWebhooks, type Webhook } from '../../events/webhooks/webhook.ts';
 import { choices } from '../../nearest.ts';

@@ -3,9 +3,9 @@
  * the core store, so that either reads what the other has written.
  */
 import { hash } from 'node:crypto';
-import type { Queryable } from '../../db/queryable.ts';
-import { insertRow, selectRows, updateRows } from '../../db/statements.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { insertRow, selectRows, updateRows } from '../../db/interface/statements.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import { ContentError } from '../../errors.ts';
 import { at, below, Failures, type Place } from '../../failures.ts';
 import { type Catalog, type Model, modelOf } from '../../schema/catalog.ts';

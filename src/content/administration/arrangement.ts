@@ -3,8 +3,8 @@
  * itself. What is stored may be older than the schema, or anything at all: what it says of names that there are counts.
  */
 import { isScalar } from '../../access/fields.ts';
-import type { Queryable } from '../../db/queryable.ts';
-import { query } from '../../db/statements.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { query } from '../../db/interface/statements.ts';
 import { type Attribute, attributeOf, type Model } from '../../schema/catalog.ts';
 import { isObject } from '../../schema/files.ts';
 import { compileSettingsBelow } from '../../sql/settings.ts';

@@ -1,6 +1,6 @@
 /** What links to documents: what loses something when they are deleted. */
 import type { View, Viewer } from '../../access/view.ts';
-import type { Outside } from '../../db/table-reader.ts';
+import type { Outside } from '../../db/interface/table-reader.ts';
 import type { RawObject } from '../../query/params.ts';
 import { type Component, type ContentType, FILE_UID, type Model } from '../../schema/catalog.ts';
 import type { HoldingTable } from '../../sql/write.ts';

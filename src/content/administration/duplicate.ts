@@ -1,6 +1,6 @@
 /** A document made of another one by an administrator, who is then its creator. */
 import type { Viewer } from '../../access/view.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../db/interface/database.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';

@@ -3,7 +3,7 @@
  * rooms with that code around them.
  */
 import type { Viewer } from '../../access/view.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../db/interface/database.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { Transitions } from '../publication/transitions.ts';
 import type { DocumentReader } from '../reading/document-reader.ts';

@@ -5,8 +5,8 @@
  */
 import type { Condition } from '../../access/condition.ts';
 import { operandOf, type View, type Viewer } from '../../access/view.ts';
-import type { Database } from '../../db/database.ts';
-import { query } from '../../db/statements.ts';
+import type { Database } from '../../db/interface/database.ts';
+import { query } from '../../db/interface/statements.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
 import {

@@ -1,6 +1,6 @@
 /** Lists of documents as administrators work with them: drafts, by the state of each, with the states of all locales. */
 import type { Viewer } from '../../access/view.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../db/interface/database.ts';
 import { validation } from '../../errors.ts';
 import { parsePage } from '../../query/page.ts';
 import type { RawObject, RawValue } from '../../query/params.ts';

@@ -1,6 +1,6 @@
 /** The fields that name documents, as the reference's panel has been told, kept while the database has not changed. */
 import type { View } from '../../access/view.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../db/interface/database.ts';
 import type { Model } from '../../schema/catalog.ts';
 import { arrangementOf, readArrangements, type StoredArrangements } from './arrangement.ts';
 

@@ -1,6 +1,6 @@
 /** What a check of the doctor is: one statement that finds, and at most one way to repair. */
-import type { Queryable, Row } from '../../db/queryable.ts';
-import { query } from '../../db/statements.ts';
+import type { Queryable, Row } from '../../db/interface/queryable.ts';
+import { query } from '../../db/interface/statements.ts';
 import { compileCountFound, compileFirstFound } from '../../sql/doctor/findings.ts';
 import type { Sql, SqlValue } from '../../sql/fragment.ts';
 import type { WriteContext } from '../writing/write-context.ts';

@@ -2,7 +2,7 @@
  * Looks a project's database over and repairs what can be repaired without losing content: documents' rows are never
  * deleted. Everything runs in one transaction of the caller's.
  */
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
 import { defaultLocale } from '../locales/locales.ts';
 import type { WriteContext } from '../writing/write-context.ts';
 import { type Check, examine, type Finding, repair } from './check.ts';

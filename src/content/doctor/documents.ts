@@ -1,5 +1,5 @@
 /** Rows of documents that do not fit together: drafts that are missing, rows that are there twice, wrong locales. */
-import type { Row } from '../../db/queryable.ts';
+import type { Row } from '../../db/interface/queryable.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { layoutOf } from '../../schema/layout/layout.ts';
 import {

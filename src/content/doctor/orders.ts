@@ -1,5 +1,5 @@
 /** Lists whose order is not kept: places that are missing or duplicated. */
-import type { Row } from '../../db/queryable.ts';
+import type { Row } from '../../db/interface/queryable.ts';
 import { type Model, modelOf } from '../../schema/catalog.ts';
 import { FILES_RELATED_TABLE, layoutOf } from '../../schema/layout/layout.ts';
 import {

@@ -1,6 +1,6 @@
 /** A quick look for what `galley doctor` would remove, for those who start a server. */
-import type { Database } from '../../db/database.ts';
-import { query } from '../../db/statements.ts';
+import type { Database } from '../../db/interface/database.ts';
+import { query } from '../../db/interface/statements.ts';
 import { commandText } from '../../own-files.ts';
 import { compileAnyFound } from '../../sql/doctor/findings.ts';
 import { type Subject, strayChecks } from './orphans.ts';

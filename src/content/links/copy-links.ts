@@ -1,6 +1,6 @@
 /** Copying the links of rows onto other rows of the same model (`copy.ts`). */
 
-import type { Sent } from '../../db/queryable.ts';
+import type { Sent } from '../../db/interface/queryable.ts';
 import { isExclusive, isToOne, type LinkTable } from '../../plan/link-place.ts';
 import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';

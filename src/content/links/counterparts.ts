@@ -1,5 +1,5 @@
 /** Rows that stand for one another: those of the same document in another state or locale. */
-import type { Row } from '../../db/queryable.ts';
+import type { Row } from '../../db/interface/queryable.ts';
 import type { Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { type CounterpartState, compileCounterparts } from '../../sql/links/counterparts.ts';

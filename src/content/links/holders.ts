@@ -1,6 +1,6 @@
 /** Rows that lose a link to what another row of their type links: a link of one to one has one holder. */
 
-import type { Row } from '../../db/queryable.ts';
+import type { Row } from '../../db/interface/queryable.ts';
 import { isExclusive, type LinkPlace } from '../../plan/link-place.ts';
 import type { RelationAttribute } from '../../schema/catalog.ts';
 import {

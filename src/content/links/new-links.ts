@@ -1,6 +1,6 @@
 /** The lists that a row which is being made will stand in. */
 import type { WrittenRow } from '../../access/permitted-write.ts';
-import type { Lock } from '../../db/transaction.ts';
+import type { Lock } from '../../db/interface/transaction.ts';
 import { Failures } from '../../failures.ts';
 import { listLock } from '../writing/locks.ts';
 import { placeOf, type WriteContext } from '../writing/write-context.ts';

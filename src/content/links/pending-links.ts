@@ -4,7 +4,7 @@
  * (docs/differences.md, "Publication and relations").
  */
 
-import type { Row, Sent } from '../../db/queryable.ts';
+import type { Row, Sent } from '../../db/interface/queryable.ts';
 import type { ColumnList } from '../../plan/column-list.ts';
 import type { Model, RelationAttribute } from '../../schema/catalog.ts';
 import { PENDING_TABLE } from '../../schema/layout/own-tables.ts';

@@ -1,7 +1,7 @@
 /** Links as they are stored, with the orders of both sides. */
 
-import type { Row, Sent } from '../../db/queryable.ts';
-import type { Outside } from '../../db/table-reader.ts';
+import type { Row, Sent } from '../../db/interface/queryable.ts';
+import type { Outside } from '../../db/interface/table-reader.ts';
 import type { LinkTable } from '../../plan/link-place.ts';
 import type { IncomingPlan, LinkPlan } from '../../plan/link-plan.ts';
 import type { SqlValue } from '../../sql/fragment.ts';

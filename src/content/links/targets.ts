@@ -3,8 +3,8 @@
  * statement for each type and kind of identifier.
  */
 import type { WrittenRow } from '../../access/permitted-write.ts';
-import type { Row } from '../../db/queryable.ts';
-import type { BoundQuery } from '../../db/table-reader.ts';
+import type { Row } from '../../db/interface/queryable.ts';
+import type { BoundQuery } from '../../db/interface/table-reader.ts';
 import { cut, validation } from '../../errors.ts';
 import type { Failures } from '../../failures.ts';
 import type { LinkPlace } from '../../plan/link-place.ts';

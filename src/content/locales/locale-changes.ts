@@ -2,9 +2,9 @@
  * Making, changing and removing locales: what `/i18n/locales` and `galley locale` share (docs/reference/extensions.md,
  * "Locales"). Each runs in a transaction of the caller's.
  */
-import type { Queryable } from '../../db/queryable.ts';
-import { query } from '../../db/statements.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { query } from '../../db/interface/statements.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import { validation } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
 import { type Catalog, LOCALE_UID } from '../../schema/catalog.ts';

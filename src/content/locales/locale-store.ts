@@ -1,5 +1,5 @@
 /** The project's locales, kept in memory while the database has not changed under them. */
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../db/interface/database.ts';
 import { cut } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
 import { LOCALE_UID } from '../../schema/catalog.ts';

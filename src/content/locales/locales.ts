@@ -2,9 +2,9 @@
  * The project's locales: rows of `i18n_locale`, and the default one in the core store under
  * `plugin_i18n_default_locale`, as Strapi 5 keeps them.
  */
-import type { Queryable } from '../../db/queryable.ts';
-import { execute, insertRow, selectRows } from '../../db/statements.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { execute, insertRow, selectRows } from '../../db/interface/statements.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import { LOCALE_UID } from '../../schema/catalog.ts';
 import { compileDeleteLocale, compileRenameLocale } from '../../sql/locales.ts';
 import { CORE_STORE_TABLE, compileLockSetting, compileSetSetting } from '../../sql/settings.ts';

@@ -3,7 +3,7 @@
  * Whatever order related documents are published in, once all are published every published link stands.
  */
 
-import type { Row } from '../../db/queryable.ts';
+import type { Row } from '../../db/interface/queryable.ts';
 import { isToOne, type LinkPlace } from '../../plan/link-place.ts';
 import type { ContentType, Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';

@@ -3,8 +3,8 @@
  * transitions out of its REST API). The rules of publication are those of a publishing update.
  */
 import type { Viewer } from '../../access/view.ts';
-import type { Database } from '../../db/database.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Database } from '../../db/interface/database.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import { notFound } from '../../errors.ts';
 import type { LocaleChoice, Status } from '../../query/content-query.ts';
 import type { RawObject } from '../../query/params.ts';

@@ -4,7 +4,7 @@
  */
 import { permitQuery } from '../../access/authorize.ts';
 import { type CallerValues, operandOf, type View } from '../../access/view.ts';
-import type { Database, Read, ReadOrigin } from '../../db/database.ts';
+import type { Database, Read, ReadOrigin } from '../../db/interface/database.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
 import type { SearchIndexes } from '../../plan/candidates.ts';
 import { costOf, type ReadCost } from '../../plan/cost.ts';

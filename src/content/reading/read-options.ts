@@ -1,5 +1,5 @@
 /** What a read is of, and how it is made where the parameters do not say. */
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
 import type { Cohort } from '../../query/content-query.ts';
 import type { Page } from '../../query/page.ts';
 

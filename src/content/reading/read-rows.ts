@@ -1,5 +1,5 @@
 /** What the rows that a read's statement gives are. */
-import type { Row } from '../../db/queryable.ts';
+import type { Row } from '../../db/interface/queryable.ts';
 import { tooLong } from '../../errors.ts';
 import type { ListText, OneText } from './answers.ts';
 import type { Bound } from './compiled-plans.ts';

@@ -1,8 +1,8 @@
 /** Reading: a request's parameters become one statement, and the statement's text becomes the answer. */
 import { permitQuery } from '../../access/authorize.ts';
 import type { CallerValues, View, Viewer } from '../../access/view.ts';
-import type { Read } from '../../db/database.ts';
-import type { Queryable, Row } from '../../db/queryable.ts';
+import type { Read } from '../../db/interface/database.ts';
+import type { Queryable, Row } from '../../db/interface/queryable.ts';
 import { ContentError, notFound } from '../../errors.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
 import type { ReadSlots } from '../../plan/read.ts';

@@ -5,7 +5,7 @@
  * in which the total was counted, the total is that of the page, and otherwise the page is read again and counted.
  */
 import type { CallerValues } from '../../access/view.ts';
-import type { Moments, Sources } from '../../db/moments.ts';
+import type { Moments, Sources } from '../../db/interface/change-clock.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
 import type { Page } from '../../query/page.ts';
 import type { RawObject } from '../../query/params.ts';

@@ -3,7 +3,7 @@
  * row of the database is asked about in its own status, as it would be read.
  */
 import type { View, Viewer } from '../../access/view.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { bind } from '../../sql/statement.ts';

@@ -8,10 +8,10 @@ import {
   type TypeRecord,
   type TypeShape,
 } from '../../access/administrators/role-alignment.ts';
-import type { Database } from '../../db/database.ts';
-import type { Queryable } from '../../db/queryable.ts';
-import { insertRow, jsonOf, selectRows, updateRows } from '../../db/statements.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Database } from '../../db/interface/database.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { insertRow, jsonOf, selectRows, updateRows } from '../../db/interface/statements.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import { ROLE_RECORDS_TABLE } from '../../sql/administrators/roles.ts';
 import { insertPermission, listRolePermissions, lockRoles, updatePermission } from './role-rows.ts';
 

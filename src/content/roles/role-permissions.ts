@@ -13,8 +13,8 @@ import {
 import { fieldNames, hasField } from '../../access/administrators/model-fields.ts';
 import type { Restriction, RolePermission } from '../../access/administrators/role-alignment.ts';
 import { fieldTree } from '../../access/field-tree.ts';
-import type { Queryable } from '../../db/queryable.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import { listLocales } from '../locales/locales.ts';
 import { alignRolesIn, readRestrictions } from './align-roles.ts';

@@ -1,8 +1,8 @@
 /** Roles of administrators and their permissions as rows of the tables that the reference has for them. */
 import type { NewPermission, RolePermission } from '../../access/administrators/role-alignment.ts';
-import type { Queryable } from '../../db/queryable.ts';
-import { deleteRows, execute, insertRow, jsonOf, query, updateRows } from '../../db/statements.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { deleteRows, execute, insertRow, jsonOf, query, updateRows } from '../../db/interface/statements.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import {
   compileAdministratorRoles,
   compileNextPermissionOrder,

@@ -1,6 +1,6 @@
 /** How many decimals the columns of numbers keep: what is written beyond them would be rounded in silence. */
-import type { Queryable } from '../../db/queryable.ts';
-import { query } from '../../db/statements.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { query } from '../../db/interface/statements.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
 
 /** The decimals that an attribute of a model keeps; undefined: all. */

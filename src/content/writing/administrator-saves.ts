@@ -3,8 +3,8 @@
  * last, and keep doing so when a program changes it through the API: a later change is known by its time.
  */
 
-import type { Queryable } from '../../db/queryable.ts';
-import { execute, query } from '../../db/statements.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { execute, query } from '../../db/interface/statements.ts';
 import { compileForgetSaves, compileNoteSave, compileSaves } from '../../sql/administrators/saves.ts';
 import type { WriteContext } from './write-context.ts';
 

@@ -2,7 +2,7 @@
  * What stands around rows that are not written as documents, such as those of files: code of the project, which is told
  * before and after they are written, under the names that the reference has for it.
  */
-import type { Transaction } from '../../db/transaction.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 
 export type RowOperation = 'create' | 'update' | 'delete' | 'deleteMany';
 

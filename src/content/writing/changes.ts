@@ -1,6 +1,6 @@
 /** Where the changes of documents are written down: each write notes which versions it has changed, and how. */
-import type { ChangeKind } from '../../db/change.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { ChangeKind } from '../../db/interface/change.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import type { ContentType, Model } from '../../schema/catalog.ts';
 import type { WriteContext } from './write-context.ts';
 

@@ -1,6 +1,6 @@
 /** Component rows: the entries of components and zones, told apart by the owner's components table. */
 import { wouldLoseHidden } from '../../access/hidden-parts.ts';
-import type { Sent } from '../../db/queryable.ts';
+import type { Sent } from '../../db/interface/queryable.ts';
 import { ContentError } from '../../errors.ts';
 import type { ComponentAttribute, DynamicZoneAttribute, Model } from '../../schema/catalog.ts';
 import type { Targets } from '../links/targets.ts';

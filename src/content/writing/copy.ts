@@ -4,7 +4,7 @@
  * survive (docs/architecture.md, "Publication").
  */
 
-import type { Columns } from '../../db/tables.ts';
+import type { Columns } from '../../db/interface/tables.ts';
 import type { ColumnList } from '../../plan/column-list.ts';
 import { compileColumnsDiffer, compileCopyColumns } from '../../sql/content-rows.ts';
 import { copyLinks, type RowCopies, type RowCopy } from '../links/copy-links.ts';

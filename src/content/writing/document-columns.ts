@@ -1,5 +1,5 @@
 /** The columns that every row of a content type has. */
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { createDocumentId } from './document-id.ts';
 

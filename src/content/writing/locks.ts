@@ -3,7 +3,7 @@
  * and those that it links to, a single type, a unique value. Engines where writers take turns anyway take none.
  */
 import type { WrittenRow } from '../../access/permitted-write.ts';
-import type { Lock } from '../../db/transaction.ts';
+import type { Lock } from '../../db/interface/transaction.ts';
 import { validation } from '../../errors.ts';
 import { isExclusive } from '../../plan/link-place.ts';
 import { type ContentType, FILE_UID, type Model, type RelationAttribute } from '../../schema/catalog.ts';

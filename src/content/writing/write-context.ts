@@ -1,8 +1,8 @@
 /** What the steps of one write share: the schema, its tables, and statements inside the request's transaction. */
 
-import type { TableReader } from '../../db/table-reader.ts';
-import type { Tables } from '../../db/tables.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { TableReader } from '../../db/interface/table-reader.ts';
+import type { Tables } from '../../db/interface/tables.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import type { LinkPlace } from '../../plan/link-place.ts';
 import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { WritePlans } from '../../plan/write.ts';

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { compileTables, type DdlDialect } from '../../sql/ddl.ts';
 import { id, render, sql } from '../../sql/fragment.ts';
-import { USER_MIGRATIONS } from '../bookkeeping.ts';
+import { USER_MIGRATIONS } from '../migration/bookkeeping.ts';
 import type { MigrationSession } from './session.ts';
 import { late } from './term.ts';
 

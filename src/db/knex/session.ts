@@ -1,6 +1,6 @@
 /** A connection of its own, on which the migrations of a project run. */
 import type { Knex } from 'knex';
-import type { Executor } from '../queryable.ts';
+import type { Executor } from '../interface/queryable.ts';
 
 export interface MigrationSession extends Executor {
   /** Knex on this connection, loaded when it is first asked for. Its transactions are savepoints in that of `begin`. */

@@ -3,16 +3,16 @@ import type pg from 'pg';
 import type { DatabaseConfig } from '../../config/config.ts';
 import { UsageError } from '../../errors.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import type { Bell, Database, Read, ReadWatcher, TransactionOptions } from '../database.ts';
-import type { Executor, Row } from '../queryable.ts';
-import type { StatementLog } from '../statement-log.ts';
+import type { Bell, Database, Read, ReadWatcher, TransactionOptions } from '../interface/database.ts';
+import type { Executor, Row } from '../interface/queryable.ts';
+import type { StatementLog } from '../interface/statement-log.ts';
 import {
   type ChangeListener,
   ChangeListeners,
   type LockPlan,
   type Transaction,
   TransactionConflict,
-} from '../transaction.ts';
+} from '../interface/transaction.ts';
 import type { Connection, Patience, Statement } from './connection.ts';
 import { type Capabilities, postgresDialect } from './dialect.ts';
 import { alwaysConflicting, isOutdated, isReadOnly, readFailure } from './failures.ts';

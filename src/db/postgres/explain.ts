@@ -5,10 +5,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { SqlValue } from '../../sql/fragment.ts';
-import type { Database, Read } from '../database.ts';
-import type { EnginePlan, Handled } from '../engine-plan.ts';
-import type { LaneTimes } from '../lanes.ts';
-import type { Executor } from '../queryable.ts';
+import type { Database, Read } from '../interface/database.ts';
+import type { Executor } from '../interface/queryable.ts';
+import type { EnginePlan, Handled } from '../migration/engine-plan.ts';
+import type { LaneTimes } from '../scheduling/lanes.ts';
 import { SIZES } from './table-sizes.ts';
 
 /**

@@ -4,7 +4,7 @@
  * (https://www.postgresql.org/docs/current/functions-sequence.html).
  */
 import { id, literal, raw, render, sql } from '../../sql/fragment.ts';
-import type { Executor } from '../queryable.ts';
+import type { Executor } from '../interface/queryable.ts';
 
 /** A sequence whose next value is not beyond the ids of its table. */
 export interface LaggingSequence {

@@ -1,8 +1,14 @@
 /**
  * What the current schema of a PostgreSQL database contains (https://www.postgresql.org/docs/current/catalogs.html).
  */
-import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngine } from '../introspect.ts';
-import type { Executor } from '../queryable.ts';
+
+import type { Executor } from '../interface/queryable.ts';
+import {
+  assemble,
+  type ExistingForeignKey,
+  type ExistingTable,
+  type SchemaEngine,
+} from '../migration/schema-engine.ts';
 import { postgresDdl } from './ddl.ts';
 import { explain } from './explain.ts';
 import { isReadOnly } from './failures.ts';

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { Nap } from '../../nap.ts';
-import type { Bell } from '../database.ts';
+import type { Bell } from '../interface/database.ts';
 import { Client } from './client.ts';
 import { Connection, type Patience } from './connection.ts';
 

@@ -2,11 +2,11 @@
  * Who may have a connection: reads that may be slow, and transactions, have a part of them each, in turns by caller.
  */
 import os from 'node:os';
-import { currentAccount } from '../account.ts';
-import type { Read, ReadWatcher } from '../database.ts';
-import { Lanes, type TableSizes } from '../lanes.ts';
-import type { Row } from '../queryable.ts';
-import { Turns } from '../turns.ts';
+import type { Read, ReadWatcher } from '../interface/database.ts';
+import type { Row } from '../interface/queryable.ts';
+import { currentAccount } from '../scheduling/account.ts';
+import { Lanes, type TableSizes } from '../scheduling/lanes.ts';
+import { Turns } from '../scheduling/turns.ts';
 import { LANE_TIMES } from './explain.ts';
 
 /** Requests that may wait for a connection, of one caller and of all, and how many milliseconds. */

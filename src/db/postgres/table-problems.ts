@@ -3,9 +3,9 @@
 import { counted } from '../../counted.ts';
 import type { ColumnType, TableDefinition } from '../../schema/layout/table.ts';
 import { id, join, raw, type Sql, sql } from '../../sql/fragment.ts';
-import type { ExistingTable, TableProblem } from '../introspect.ts';
-import type { Executor, Row } from '../queryable.ts';
-import { type ColumnPair, pairsOf, statementOf, unknownRequired } from '../table-problems.ts';
+import type { Executor, Row } from '../interface/queryable.ts';
+import type { ExistingTable, TableProblem } from '../migration/schema-engine.ts';
+import { type ColumnPair, pairsOf, statementOf, unknownRequired } from '../migration/table-problems.ts';
 import { postgresDdl } from './ddl.ts';
 import { compileAdvance, laggingSequences } from './ids.ts';
 import { dropTriggers } from './upkeep/totals.ts';

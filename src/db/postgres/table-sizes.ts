@@ -2,7 +2,7 @@
  * What the server's catalog tells of tables: how large they are, by its own statistics, as far as it matters for the
  * choice of a lane, and whether their totals are kept.
  */
-import type { Row } from '../queryable.ts';
+import type { Row } from '../interface/queryable.ts';
 import { KEPT } from './upkeep/totals.ts';
 
 /** Milliseconds for which sizes are considered current. */

@@ -1,8 +1,8 @@
 /** One attempt at a transaction on a connection. */
 import type { Dialect } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import type { Row, WritingExecutor } from '../queryable.ts';
-import { type ChangeListeners, type LockPlan, Transaction } from '../transaction.ts';
+import type { Row, WritingExecutor } from '../interface/queryable.ts';
+import { type ChangeListeners, type LockPlan, Transaction } from '../interface/transaction.ts';
 import { changesCached } from './changes.ts';
 import type { Connection, Patience, Statement } from './connection.ts';
 import { isAborted, unconfirmed } from './failures.ts';

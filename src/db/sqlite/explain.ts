@@ -1,7 +1,7 @@
 /** How SQLite runs a read (https://www.sqlite.org/eqp.html). Nothing is run for it. */
-import type { Database, Read } from '../database.ts';
-import type { EnginePlan, Handled } from '../engine-plan.ts';
-import type { LaneTimes } from '../lanes.ts';
+import type { Database, Read } from '../interface/database.ts';
+import type { EnginePlan, Handled } from '../migration/engine-plan.ts';
+import type { LaneTimes } from '../scheduling/lanes.ts';
 
 /** What counts as quick, in milliseconds: reads on the main thread delay everything else. */
 export const LANE_TIMES: LaneTimes = { small: 2, bounded: 100, quick: 10, surprise: 40, surprises: 1 };

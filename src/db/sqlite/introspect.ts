@@ -1,6 +1,12 @@
 /** What an SQLite database contains (https://sqlite.org/pragma.html#pragfunc). */
-import { assemble, type ExistingForeignKey, type ExistingTable, type SchemaEngine } from '../introspect.ts';
-import type { Executor } from '../queryable.ts';
+
+import type { Executor } from '../interface/queryable.ts';
+import {
+  assemble,
+  type ExistingForeignKey,
+  type ExistingTable,
+  type SchemaEngine,
+} from '../migration/schema-engine.ts';
 import { sqliteDdl } from './ddl.ts';
 import { explain } from './explain.ts';
 import { sqliteSearchEngine } from './search/indexes.ts';

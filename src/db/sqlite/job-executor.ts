@@ -1,10 +1,10 @@
 /** The statements of one of the transactions that share a commit (transactions.ts). */
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { SqlValue } from '../../sql/fragment.ts';
-import type { Row, Sent, WritingExecutor } from '../queryable.ts';
+import type { Row, Sent, WritingExecutor } from '../interface/queryable.ts';
+import type { FileMoments } from './change-clock.ts';
 import type { Connection } from './connection.ts';
 import type { ForeignTriggers } from './foreign-triggers.ts';
-import type { FileMoments } from './moments.ts';
 
 /** Milliseconds after which a transaction that is still at work lets the thread do something else. */
 const SHARE = 8;

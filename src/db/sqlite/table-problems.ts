@@ -2,9 +2,9 @@
 import { counted } from '../../counted.ts';
 import type { ColumnType, TableDefinition } from '../../schema/layout/table.ts';
 import { id, render, type Sql, sql } from '../../sql/fragment.ts';
-import type { ExistingTable, TableProblem } from '../introspect.ts';
-import type { Executor } from '../queryable.ts';
-import { pairsOf, statementOf, unknownRequired } from '../table-problems.ts';
+import type { Executor } from '../interface/queryable.ts';
+import type { ExistingTable, TableProblem } from '../migration/schema-engine.ts';
+import { pairsOf, statementOf, unknownRequired } from '../migration/table-problems.ts';
 
 /** How a text becomes what a column holds; null where it cannot be told: the engine has converted texts of numbers itself. */
 const NUMBERS: Partial<Readonly<Record<ColumnType, ((column: Sql) => Sql) | null>>> = {

@@ -13,9 +13,10 @@ import { setImmediate as immediate, setTimeout as pause } from 'node:timers/prom
 import type Sqlite from 'better-sqlite3';
 import { unavailable } from '../../errors.ts';
 import type { Dialect } from '../../sql/dialect.ts';
-import { currentAccount, onAccountOf } from '../account.ts';
-import type { TransactionOptions } from '../database.ts';
-import { type ChangeListeners, Transaction } from '../transaction.ts';
+import type { TransactionOptions } from '../interface/database.ts';
+import { type ChangeListeners, Transaction } from '../interface/transaction.ts';
+import { currentAccount, onAccountOf } from '../scheduling/account.ts';
+import type { FileMoments } from './change-clock.ts';
 import type { CommitSignal } from './commit-signal.ts';
 import type { Connection } from './connection.ts';
 import type { DatabaseFile } from './database-file.ts';
@@ -23,7 +24,6 @@ import { isLocked, translated } from './failures.ts';
 import { ForeignTriggers } from './foreign-triggers.ts';
 import { JobExecutor } from './job-executor.ts';
 import type { LogFlush } from './log-flush.ts';
-import type { FileMoments } from './moments.ts';
 
 /** Transactions that share a commit at most, and milliseconds in which they begin: those behind them wait for all. */
 const GROUP = 64;

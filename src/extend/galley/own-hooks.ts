@@ -1,8 +1,8 @@
 /** Hooks of a project: before a write, within its transaction, and after its commit. */
 import type { BeforeWrites, ComingWrite } from '../../content/writing/write-request.ts';
-import type { Change } from '../../db/change.ts';
-import type { Database } from '../../db/database.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Change } from '../../db/interface/change.ts';
+import type { Database } from '../../db/interface/database.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import type { UploadedFile } from '../../media/hooks/uploaded-file.ts';
 import type { BeforeFiles } from '../../media/media-context.ts';
 import type { WrittenData } from '../../query/body.ts';

@@ -1,6 +1,6 @@
 /** Jobs of `src/galley`. A run that nobody was there for is made once, by whoever starts next. */
 import type { Cron } from 'croner';
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../db/interface/database.ts';
 import { isRunning, JobRuns, type JobState, type Jobs, type Ran, type ToldJob } from '../jobs/job-runs.ts';
 import type { Job } from './extension-types.ts';
 import type { OwnCode } from './own-code.ts';

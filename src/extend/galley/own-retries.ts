@@ -3,9 +3,9 @@
  * it tells, and struck out once a process has made it. One that fails is made again, later and later.
  */
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../../db/database.ts';
-import { deleteRows, insertRow, selectRows, updateRows } from '../../db/statements.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Database } from '../../db/interface/database.ts';
+import { deleteRows, insertRow, selectRows, updateRows } from '../../db/interface/statements.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { changeSetting } from '../jobs/turns.ts';
 import type { ToldChange } from './extension-types.ts';

@@ -2,8 +2,8 @@
  * Who runs a job, and what became of its last run: one scheduler's settings, whichever of a project's code its jobs are
  * from. Each run is made by one process of those that serve the project.
  */
-import type { Database } from '../../db/database.ts';
-import { deleteRows, selectRows } from '../../db/statements.ts';
+import type { Database } from '../../db/interface/database.ts';
+import { deleteRows, selectRows } from '../../db/interface/statements.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { changeSetting } from './turns.ts';
 

@@ -1,6 +1,6 @@
 /** Settings by which processes that serve a project agree who does what. */
-import type { Database } from '../../db/database.ts';
-import { insertRow, selectRows, updateRows } from '../../db/statements.ts';
+import type { Database } from '../../db/interface/database.ts';
+import { insertRow, selectRows, updateRows } from '../../db/interface/statements.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** The administration below its path: its API, the files of its app, and what stands at the root of the server. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import Negotiator from 'negotiator';
-import { onAccountOf } from '../../db/account.ts';
+import { onAccountOf } from '../../db/scheduling/account.ts';
 import { notFound } from '../../errors.ts';
 import type { Administrator } from '../../users/administrators/administrators.ts';
 import { networkOf } from '../protocol/account-limits.ts';

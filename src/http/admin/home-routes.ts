@@ -3,7 +3,7 @@ import { readArrangements } from '../../content/administration/arrangement.ts';
 import { homeOf } from '../../content/administration/home.ts';
 import { findByName } from '../../content/administration/named-versions.ts';
 import { defaultLocale, listLocales } from '../../content/locales/locales.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
 import { validation } from '../../errors.ts';
 import { keepSetting, settingsOf } from '../../users/administrators/administrator-settings.ts';
 import { sendJson } from '../protocol/reply.ts';

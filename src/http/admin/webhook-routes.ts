@@ -1,6 +1,6 @@
 /** Webhooks and what they were sent, for administrators with the rights that the reference has for them. */
 import type { WebhooksConfig } from '../../config/config.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import { cut, forbidden, notFound, refusal, validation } from '../../errors.ts';
 import {
   DELIVERY_STATES,

@@ -1,6 +1,6 @@
 /** `/_health`: the process answers. `/_ready`: requests can be served, until the server begins to end. */
-import type { Database } from '../../db/database.ts';
-import { ping } from '../../db/statements.ts';
+import type { Database } from '../../db/interface/database.ts';
+import { ping } from '../../db/interface/statements.ts';
 
 /** Milliseconds in which the database has to answer. */
 const PATIENCE = 2000;

@@ -1,6 +1,6 @@
 /** What is counted for Prometheus while a port for it is configured. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../db/interface/database.ts';
 import type { AnswerCounts } from '../protocol/answer-cache.ts';
 import type { UnreadAnswers } from '../protocol/unread-answers.ts';
 import { ProcessMetrics } from './process-metrics.ts';

@@ -1,10 +1,10 @@
 /**
  * Answers kept in memory. Each is an answer as it was at a moment of the database, and is used only as long as nothing
- * that it was read from has changed since (db/moments.ts).
+ * that it was read from has changed since (db/interface/change-clock.ts).
  */
 import type { RestConfig } from '../../config/config.ts';
 import type { Origin } from '../../content/reading/answers.ts';
-import type { Moments, Sources } from '../../db/moments.ts';
+import type { Moments, Sources } from '../../db/interface/change-clock.ts';
 import { LruCache } from '../../lru-cache.ts';
 import type { TaggedAnswer } from './entity-tag.ts';
 

@@ -7,7 +7,7 @@ import type { FileUrls } from '../../content/reading/file-urls.ts';
 import type { Reader } from '../../content/reading/reader.ts';
 import type { AroundRows } from '../../content/writing/around-rows.ts';
 import type { Writer } from '../../content/writing/writer.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../db/interface/database.ts';
 import type { EventStreams } from '../../events/streams.ts';
 import type { OwnPolicies } from '../../extend/galley/own-policies.ts';
 import type { ProjectCode } from '../../extend/project-code.ts';

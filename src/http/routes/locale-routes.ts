@@ -7,7 +7,7 @@ import { requireAction } from '../../access/authorize.ts';
 import { createLocale, deleteLocale, updateLocale, type WantedLocale } from '../../content/locales/locale-changes.ts';
 import { type Locale, listLocales } from '../../content/locales/locales.ts';
 import { transactionOf } from '../../content/writing/around-rows.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
 import { invalidKey, notFound, validation } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
 import { everything } from '../../query/page.ts';

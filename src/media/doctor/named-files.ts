@@ -1,6 +1,6 @@
 /** What records name: every address of a file, of its formats, and of the still that Strapi's panel may have of it. */
-import type { Queryable } from '../../db/queryable.ts';
-import { query } from '../../db/statements.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { query } from '../../db/interface/statements.ts';
 import { FILE_UID } from '../../schema/catalog.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
 import { compileFileRecords } from '../../sql/files.ts';

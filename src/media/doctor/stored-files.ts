@@ -2,7 +2,7 @@
  * Compares what is stored with what the records name, and removes what a delete that failed halfway has left behind.
  * Records are never removed: only a person can know whether their bytes can be recovered.
  */
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import { type Storage, type StoredObject, storeOf } from '../storage/storage.ts';
 import { type NamedFile, namedFiles } from './named-files.ts';

@@ -1,6 +1,6 @@
 /** Which stored images may be asked for: what a record, or a format of one, names. */
-import type { Queryable } from '../../db/queryable.ts';
-import { query } from '../../db/statements.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { query } from '../../db/interface/statements.ts';
 import { LruCache } from '../../lru-cache.ts';
 import { FILE_UID } from '../../schema/catalog.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';

@@ -1,7 +1,7 @@
 /** The sizes on the fly of a project, where its configuration has any. */
 import path from 'node:path';
 import type { Config } from '../../config/config.ts';
-import type { Queryable } from '../../db/queryable.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Images } from './images.ts';

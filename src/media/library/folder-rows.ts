@@ -7,8 +7,8 @@ import { insertLinks, linkValues, lockLists } from '../../content/links/stored-l
 import { type AroundRows, beginRow } from '../../content/writing/around-rows.ts';
 import { documentColumns } from '../../content/writing/document-columns.ts';
 import { layoutOfModel, placeOf, type ReadContext, type WriteContext } from '../../content/writing/write-context.ts';
-import type { Sent } from '../../db/queryable.ts';
-import type { Lock } from '../../db/transaction.ts';
+import type { Sent } from '../../db/interface/queryable.ts';
+import type { Lock } from '../../db/interface/transaction.ts';
 import { at, validationFailure } from '../../failures.ts';
 import type { LinkTable } from '../../plan/link-place.ts';
 import { type ContentType, FOLDER_UID, type RelationAttribute } from '../../schema/catalog.ts';

@@ -5,8 +5,8 @@
 import type { Viewer } from '../../access/view.ts';
 import { listEnvelope } from '../../content/reading/answers.ts';
 import type { JsonBody } from '../../content/reading/json-body.ts';
-import type { Queryable } from '../../db/queryable.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import type { RawObject } from '../../query/params.ts';
 import { loading } from '../failures.ts';

@@ -5,7 +5,7 @@
  */
 import { isScalar } from '../../access/fields.ts';
 import type { ReadContext } from '../../content/writing/write-context.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database } from '../../db/interface/database.ts';
 import { ContentError } from '../../errors.ts';
 import type { SearchIndexes } from '../../plan/candidates.ts';
 import { costOf } from '../../plan/cost.ts';

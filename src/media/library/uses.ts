@@ -2,7 +2,7 @@
 import type { View, Viewer } from '../../access/view.ts';
 import { labelOf } from '../../content/administration/form-values.ts';
 import type { ReadContext } from '../../content/writing/write-context.ts';
-import type { Row } from '../../db/queryable.ts';
+import type { Row } from '../../db/interface/queryable.ts';
 import { type ContentType, type Model, modelOf } from '../../schema/catalog.ts';
 import { FILES_RELATED_TABLE, layoutOf } from '../../schema/layout/layout.ts';
 import { compileUsesBelow, compileUsesOf } from '../../sql/files.ts';

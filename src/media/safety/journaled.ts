@@ -1,5 +1,5 @@
 /** Bytes that are stored before their records are made: in the end both are there, or neither. */
-import type { Joined } from '../../db/database.ts';
+import type { Joined } from '../../db/interface/database.ts';
 import { logFailure, storageFailure } from '../failures.ts';
 import type { MediaContext } from '../media-context.ts';
 import { endJournal, type UploadEntry, writeJournal } from './journal.ts';

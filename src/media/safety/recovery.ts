@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { documentLock } from '../../content/writing/locks.ts';
 import { layoutOfModel, type ReadContext } from '../../content/writing/write-context.ts';
-import type { Lock, Transaction } from '../../db/transaction.ts';
+import type { Lock, Transaction } from '../../db/interface/transaction.ts';
 import { FILE_UID } from '../../schema/catalog.ts';
 import { logFailure } from '../failures.ts';
 import { fileType, readRecord } from '../file-record.ts';

@@ -3,9 +3,9 @@
  * so who reads it cannot use them.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import type { Queryable, Row } from '../../db/queryable.ts';
-import { deleteRows, execute, query, updateRows } from '../../db/statements.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Queryable, Row } from '../../db/interface/queryable.ts';
+import { deleteRows, execute, query, updateRows } from '../../db/interface/statements.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import {
   compileAccountOfConfirmationCode,
   compileAccountOfResetCode,

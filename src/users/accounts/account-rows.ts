@@ -2,9 +2,9 @@
 
 import { valueLock } from '../../content/writing/locks.ts';
 import { MAX_ROW_ID } from '../../content/writing/rows/row-ids.ts';
-import type { Queryable } from '../../db/queryable.ts';
-import { query } from '../../db/statements.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { query } from '../../db/interface/statements.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import { isStorable } from '../../query/relation-payload.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import {

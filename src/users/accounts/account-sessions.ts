@@ -1,6 +1,6 @@
 /** The sessions of accounts as clients see them: begun by a login, renewed, listed and ended. */
 import type { Config } from '../../config/config.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import { ContentError } from '../../errors.ts';
 import type { Caller, Callers } from '../sessions/callers.ts';
 import { isDeviceId } from '../sessions/device.ts';

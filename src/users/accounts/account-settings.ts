@@ -1,7 +1,7 @@
 /** What the project's administrators chose for accounts: entries of the core db, as the reference keeps them. */
 
-import type { Queryable } from '../../db/queryable.ts';
-import { selectRows } from '../../db/statements.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { selectRows } from '../../db/interface/statements.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 
 /** The entry `plugin_users-permissions_advanced`. */

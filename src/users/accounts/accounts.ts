@@ -5,7 +5,7 @@
 import type { Viewer } from '../../access/view.ts';
 import type { Config } from '../../config/config.ts';
 import { verifyPassword } from '../../content/validation/password-hashing.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import { refusal, validation } from '../../errors.ts';
 import { USER_UID } from '../../schema/catalog.ts';
 import type { AccountMail } from '../mail/account-mail.ts';

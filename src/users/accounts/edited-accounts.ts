@@ -5,7 +5,7 @@
 import { EMAIL } from '../../content/validation/validate-scalar.ts';
 import type { DocumentWriter } from '../../content/writing/document-writer.ts';
 import type { RemovalRequest, WriteRequest } from '../../content/writing/write-request.ts';
-import { selectRows } from '../../db/statements.ts';
+import { selectRows } from '../../db/interface/statements.ts';
 import { ContentError, invalidKey, notFound, refusal } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
 import type { WrittenData } from '../../query/body.ts';

@@ -3,9 +3,17 @@ import { type StoredPermission, SUPER_ADMIN } from '../../access/administrators/
 import { recordRowChange } from '../../content/writing/changes.ts';
 import { documentColumns } from '../../content/writing/document-columns.ts';
 import { MAX_ROW_ID } from '../../content/writing/rows/row-ids.ts';
-import type { Queryable, Row } from '../../db/queryable.ts';
-import { deleteRows, insertRow, jsonOf, query, type RowValues, selectRows, updateRows } from '../../db/statements.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Queryable, Row } from '../../db/interface/queryable.ts';
+import {
+  deleteRows,
+  insertRow,
+  jsonOf,
+  query,
+  type RowValues,
+  selectRows,
+  updateRows,
+} from '../../db/interface/statements.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import { ADMIN_USER_UID } from '../../schema/catalog.ts';
 import {
   compileAdministratorOfEmail,

@@ -1,8 +1,8 @@
 /** Rules that hold whoever writes administrators: commands, the browser, and code of the project. */
 import { SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
-import type { Queryable } from '../../db/queryable.ts';
-import { selectRows } from '../../db/statements.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { selectRows } from '../../db/interface/statements.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import { validation } from '../../errors.ts';
 import { revokeToken } from '../sessions/tokens.ts';
 import {

@@ -5,10 +5,10 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { AdminConfig, SessionLifespan } from '../../config/config.ts';
-import type { Database } from '../../db/database.ts';
-import type { Queryable } from '../../db/queryable.ts';
-import { deleteRows, execute, insertRow, query } from '../../db/statements.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Database } from '../../db/interface/database.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { deleteRows, execute, insertRow, query } from '../../db/interface/statements.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import {
   compileDeleteExpiredSessions,
   compileDeleteOldestSessions,

@@ -1,7 +1,7 @@
 /** What administrators have chosen in the administration app, such as views of lists: JSON by names of the app's. */
-import type { Queryable } from '../../db/queryable.ts';
-import { deleteRows, execute, query, selectRows } from '../../db/statements.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { deleteRows, execute, query, selectRows } from '../../db/interface/statements.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import { refusal, validation } from '../../errors.ts';
 import { compileKeepSetting, compileOtherSettings, SETTINGS_TABLE } from '../../sql/administrators/settings.ts';
 

@@ -1,7 +1,7 @@
 /** Which administrators have a document open: rows of `galley_admin_presence`, which all processes see. */
 import { type Person, personOf } from '../../content/administration/form-values.ts';
-import type { Database } from '../../db/database.ts';
-import { execute, query, selectRows } from '../../db/statements.ts';
+import type { Database } from '../../db/interface/database.ts';
+import { execute, query, selectRows } from '../../db/interface/statements.ts';
 import {
   compileForgetOldestPresence,
   compileForgetPresence,

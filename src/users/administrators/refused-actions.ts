@@ -3,9 +3,9 @@
  * before it is answered hears of it on the next visit.
  */
 import type { BulkAction, Outcome } from '../../content/administration/bulk.ts';
-import type { Queryable } from '../../db/queryable.ts';
-import { deleteRows, execute, insertRow, selectRows } from '../../db/statements.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { deleteRows, execute, insertRow, selectRows } from '../../db/interface/statements.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import {
   compileForgetMoreRefused,
   compileForgetOldRefused,

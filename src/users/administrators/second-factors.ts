@@ -3,9 +3,9 @@
  * lost it, which are kept as hashes.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import type { Queryable } from '../../db/queryable.ts';
-import { deleteRows, execute, selectRows } from '../../db/statements.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { deleteRows, execute, selectRows } from '../../db/interface/statements.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import {
   compileEnableSecondFactor,
   compileOfferSecret,

@@ -5,7 +5,7 @@
  * another thread (mailer.ts).
  */
 import type { Config } from '../../config/config.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import { makeConfirmationCode, makeResetCode, NOBODY_ID } from '../accounts/account-codes.ts';
 import { findByEmail } from '../accounts/account-rows.ts';
 import { readSettings, readTemplate, type TemplateName } from '../accounts/account-settings.ts';

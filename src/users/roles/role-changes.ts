@@ -5,9 +5,9 @@ import { type AroundRows, type BegunWrite, beginRow, transactionOf } from '../..
 import { recordRowChange } from '../../content/writing/changes.ts';
 import { MAX_ROW_ID } from '../../content/writing/rows/row-ids.ts';
 import type { Writer } from '../../content/writing/writer.ts';
-import type { Database } from '../../db/database.ts';
-import { execute, query, selectRows, updateRows } from '../../db/statements.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Database } from '../../db/interface/database.ts';
+import { execute, query, selectRows, updateRows } from '../../db/interface/statements.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import { type ContentError, notFound, refusal } from '../../errors.ts';
 import { at, validationFailure } from '../../failures.ts';
 import { everything } from '../../query/page.ts';

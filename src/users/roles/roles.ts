@@ -6,9 +6,9 @@ import { type AroundRows, beginRow } from '../../content/writing/around-rows.ts'
 import { recordRowChange } from '../../content/writing/changes.ts';
 import { documentColumns } from '../../content/writing/document-columns.ts';
 import { valueLock } from '../../content/writing/locks.ts';
-import type { Queryable } from '../../db/queryable.ts';
-import { deleteRows, execute, insertRow, query, selectRows } from '../../db/statements.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { deleteRows, execute, insertRow, query, selectRows } from '../../db/interface/statements.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import { type ContentType, PERMISSION_UID, ROLE_UID } from '../../schema/catalog.ts';
 import { compileLockRole, compileNextGrantOrder, compileRolePermissions } from '../../sql/accounts/roles.ts';
 import { isOwnAction } from './actions.ts';

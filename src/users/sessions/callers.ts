@@ -5,9 +5,9 @@
  */
 import { FULL_ACCESS, type Grants, grantsOf, READ_ONLY } from '../../access/grants.ts';
 import type { Config } from '../../config/config.ts';
-import type { Change } from '../../db/change.ts';
-import type { Database } from '../../db/database.ts';
-import { query } from '../../db/statements.ts';
+import type { Change } from '../../db/interface/change.ts';
+import type { Database } from '../../db/interface/database.ts';
+import { query } from '../../db/interface/statements.ts';
 import { ContentError } from '../../errors.ts';
 import { LruCache } from '../../lru-cache.ts';
 import { ROLE_UID, USER_UID } from '../../schema/catalog.ts';

@@ -3,9 +3,9 @@
  * token without one, as the reference issues them, counts until `galley_accounts.tokens_from` says otherwise.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import type { Queryable } from '../../db/queryable.ts';
-import { deleteRows, execute, insertRow, query, selectRows } from '../../db/statements.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { deleteRows, execute, insertRow, query, selectRows } from '../../db/interface/statements.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import {
   compileDeleteExpired,
   compileDeleteOldest,

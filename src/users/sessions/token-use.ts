@@ -1,8 +1,8 @@
 /**
  * When API tokens were last used: written at most once an hour for each, independently of the requests that use them.
  */
-import type { Database } from '../../db/database.ts';
-import { execute } from '../../db/statements.ts';
+import type { Database } from '../../db/interface/database.ts';
+import { execute } from '../../db/interface/statements.ts';
 import { LruCache } from '../../lru-cache.ts';
 import { compileSetLastUsed } from '../../sql/accounts/tokens.ts';
 

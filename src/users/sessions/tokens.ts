@@ -6,9 +6,9 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, 
 import type { Config } from '../../config/config.ts';
 import { recordRowChange } from '../../content/writing/changes.ts';
 import { documentColumns } from '../../content/writing/document-columns.ts';
-import type { Queryable, Row } from '../../db/queryable.ts';
-import { deleteRows, execute, insertRow, query, selectRows, updateRows } from '../../db/statements.ts';
-import type { Transaction } from '../../db/transaction.ts';
+import type { Queryable, Row } from '../../db/interface/queryable.ts';
+import { deleteRows, execute, insertRow, query, selectRows, updateRows } from '../../db/interface/statements.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
 import {
   compileDeleteToken,
   compileSetSecret,

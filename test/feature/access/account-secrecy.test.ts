@@ -4,7 +4,7 @@
  */
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Database } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/interface/database.ts';
 import type { SqlValue } from '../../../src/sql/fragment.ts';
 import {
   findConfirmationCode,

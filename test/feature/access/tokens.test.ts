@@ -3,7 +3,7 @@ import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from '
 import { after, before, describe, it } from 'node:test';
 import Sqlite from 'better-sqlite3';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import type { Database } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/interface/database.ts';
 import type { SqlValue } from '../../../src/sql/fragment.ts';
 import { Callers } from '../../../src/users/sessions/callers.ts';
 import { UserTokens } from '../../../src/users/sessions/user-tokens.ts';

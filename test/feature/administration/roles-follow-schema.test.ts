@@ -6,7 +6,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { listRolePermissions } from '../../../src/content/roles/role-rows.ts';
-import type { Transaction } from '../../../src/db/transaction.ts';
+import type { Transaction } from '../../../src/db/interface/transaction.ts';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { openPlain } from '../../support/databases/plain-database.ts';

@@ -1,7 +1,7 @@
 /** What administrators are told of the schema: what they may see, arranged as the reference's panel has it. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { insertRow } from '../../../src/db/statements.ts';
+import { insertRow } from '../../../src/db/interface/statements.ts';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
 import { engines } from '../../support/databases/databases.ts';

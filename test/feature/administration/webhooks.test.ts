@@ -1,7 +1,7 @@
 /** Webhooks and jobs in the administration: by rights, without showing secrets, and counting at once. */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { insertRow } from '../../../src/db/statements.ts';
+import { insertRow } from '../../../src/db/interface/statements.ts';
 import { listDeliveries } from '../../../src/events/deliveries.ts';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';

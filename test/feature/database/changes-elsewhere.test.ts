@@ -5,7 +5,7 @@ import { openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
 import { recordRowChange } from '../../../src/content/writing/changes.ts';
-import type { Database } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/interface/database.ts';
 import { CACHED_TABLES, changesCached } from '../../../src/db/postgres/changes.ts';
 import { Needs } from '../../../src/events/needs.ts';
 import { LOCALE_UID } from '../../../src/schema/catalog.ts';

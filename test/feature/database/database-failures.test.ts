@@ -2,7 +2,7 @@
 import { deepStrictEqual, doesNotMatch, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/interface/database.ts';
 import { translated } from '../../../src/db/postgres/failures.ts';
 import { postgresSchema } from '../../../src/db/postgres/introspect.ts';
 import { ContentError } from '../../../src/errors.ts';

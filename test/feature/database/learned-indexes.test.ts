@@ -5,8 +5,8 @@ import { runCommandLine } from '../../../src/cli/run.ts';
 import type { IndexMode, IndexModes } from '../../../src/config/config.ts';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
 import { Reader } from '../../../src/content/reading/reader.ts';
-import type { Read, ReadWatcher } from '../../../src/db/database.ts';
-import type { TableIndex } from '../../../src/db/learning/index-learner.ts';
+import type { TableIndex } from '../../../src/db/indexes/index-learner.ts';
+import { LearnedIndexes } from '../../../src/db/indexes/learned-indexes.ts';
 import {
   forgetIndex,
   type IndexOrigin,
@@ -16,9 +16,9 @@ import {
   setLooked,
   suggestIndex,
   takePlace,
-} from '../../../src/db/learning/kept-indexes.ts';
-import { LearnedIndexes } from '../../../src/db/learning/learned-indexes.ts';
-import { Upkeep } from '../../../src/db/upkeep.ts';
+} from '../../../src/db/indexes/stored-indexes.ts';
+import type { Read, ReadWatcher } from '../../../src/db/interface/database.ts';
+import { Upkeep } from '../../../src/db/migration/upkeep.ts';
 import { parseParams } from '../../../src/query/params.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { standIn } from '../../support/databases/stand-in.ts';

@@ -3,7 +3,7 @@ import { ok } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
 import { Reader } from '../../../src/content/reading/reader.ts';
-import type { Read } from '../../../src/db/database.ts';
+import type { Read } from '../../../src/db/interface/database.ts';
 import { parseParams } from '../../../src/query/params.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { standIn } from '../../support/databases/stand-in.ts';

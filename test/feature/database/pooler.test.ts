@@ -1,7 +1,7 @@
 /** Behind PgBouncer in transaction mode, where each transaction may have another connection to the server. */
 import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Database } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/interface/database.ts';
 import { addIndex } from '../../../src/db/postgres/upkeep/live-indexes.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { openPlain } from '../../support/databases/plain-database.ts';

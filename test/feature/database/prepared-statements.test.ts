@@ -1,7 +1,7 @@
 /** Statements that are used often are prepared on PostgreSQL; nobody notices but for the time that it saves. */
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Database } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/interface/database.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { openPlain } from '../../support/databases/plain-database.ts';
 

@@ -2,7 +2,7 @@
 import { deepStrictEqual, notStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
-import type { Database } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/interface/database.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { openPlain } from '../../support/databases/plain-database.ts';
 import { startProxy, type TcpProxy } from '../../support/databases/tcp-proxy.ts';

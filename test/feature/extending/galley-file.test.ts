@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import { insertRow, selectRows, updateRows } from '../../../src/db/statements.ts';
+import { insertRow, selectRows, updateRows } from '../../../src/db/interface/statements.ts';
 import { CORE_STORE_TABLE } from '../../../src/sql/settings.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { startProcess } from '../../support/servers/process.ts';

@@ -2,7 +2,7 @@
 import { deepStrictEqual, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import Fastify from 'fastify';
-import type { Database } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/interface/database.ts';
 import { CallerLimit } from '../../../src/http/protocol/caller-limit.ts';
 import { RateLimiter } from '../../../src/http/protocol/rate-limit.ts';
 import { Callers } from '../../../src/users/sessions/callers.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import { keepIndex, keptIndexes } from '../../../src/db/learning/kept-indexes.ts';
+import { keepIndex, keptIndexes } from '../../../src/db/indexes/stored-indexes.ts';
 import { type Engine, engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';
 

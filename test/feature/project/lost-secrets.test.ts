@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { parseEnv } from 'node:util';
 import { changeProject } from '../../../src/cli/in-project.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import { insertRow } from '../../../src/db/statements.ts';
+import { insertRow } from '../../../src/db/interface/statements.ts';
 import { encryptSecret } from '../../../src/users/sessions/tokens.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { startProcess } from '../../support/servers/process.ts';

@@ -1,9 +1,9 @@
 /** Reads that take long: ended in time, and nobody else waits for them. */
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { onAccountOf } from '../../../src/db/account.ts';
-import type { Database, Read } from '../../../src/db/database.ts';
-import type { Row } from '../../../src/db/queryable.ts';
+import type { Database, Read } from '../../../src/db/interface/database.ts';
+import type { Row } from '../../../src/db/interface/queryable.ts';
+import { onAccountOf } from '../../../src/db/scheduling/account.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { openPlain } from '../../support/databases/plain-database.ts';
 import { until } from '../../support/wait.ts';

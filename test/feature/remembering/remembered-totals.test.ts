@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { App } from '../../../src/app.ts';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
 import { Reader } from '../../../src/content/reading/reader.ts';
-import type { Database } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/interface/database.ts';
 import { parseParams } from '../../../src/query/params.ts';
 import { Random } from '../../model/random.ts';
 import { engines } from '../../support/databases/databases.ts';

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import { createSearchIndex } from '../../../src/db/search-indexes.ts';
+import { createSearchIndex } from '../../../src/db/indexes/search-indexes.ts';
 import { fold } from '../../../src/db/sqlite/fold.ts';
 import { foldedOtherwise } from '../../../src/db/sqlite/search/letters.ts';
 import { asTaken, TOKENIZER, UNSEEN } from '../../../src/db/sqlite/search/words.ts';

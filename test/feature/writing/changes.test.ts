@@ -2,9 +2,9 @@
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { recordRowChange } from '../../../src/content/writing/changes.ts';
-import { currentAccount, onAccountOf } from '../../../src/db/account.ts';
-import type { Change } from '../../../src/db/change.ts';
-import { type ChangeListener, TransactionConflict } from '../../../src/db/transaction.ts';
+import type { Change } from '../../../src/db/interface/change.ts';
+import { type ChangeListener, TransactionConflict } from '../../../src/db/interface/transaction.ts';
+import { currentAccount, onAccountOf } from '../../../src/db/scheduling/account.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { note, upload } from '../../support/media/uploads.ts';
 import { type SeededServer, serveScenarioProject } from '../../support/servers/seeded.ts';

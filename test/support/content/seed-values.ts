@@ -1,6 +1,6 @@
 /** Values of an API body in the form of their columns. */
-import { execute } from '../../../src/db/statements.ts';
-import type { Transaction } from '../../../src/db/transaction.ts';
+import { execute } from '../../../src/db/interface/statements.ts';
+import type { Transaction } from '../../../src/db/interface/transaction.ts';
 import type { Attribute } from '../../../src/schema/catalog.ts';
 import { columnKind } from '../../../src/sql/dialect.ts';
 import { id, type SqlValue, sql } from '../../../src/sql/fragment.ts';

@@ -5,8 +5,8 @@
  */
 import type { App } from '../../../src/app.ts';
 import { createDocumentId } from '../../../src/content/writing/document-id.ts';
-import { execute, insertRow, query } from '../../../src/db/statements.ts';
-import type { Transaction } from '../../../src/db/transaction.ts';
+import { execute, insertRow, query } from '../../../src/db/interface/statements.ts';
+import type { Transaction } from '../../../src/db/interface/transaction.ts';
 import { type Attribute, type ContentType, FILE_UID, type Model, modelOf } from '../../../src/schema/catalog.ts';
 import { FILES_RELATED_TABLE, layoutOf } from '../../../src/schema/layout/layout.ts';
 import { id, join, type Sql, type SqlValue, slot, sql } from '../../../src/sql/fragment.ts';

@@ -1,7 +1,7 @@
 /** A `Database` on a test database, without a project around it. */
 import type { DatabaseConfig } from '../../../src/config/config.ts';
-import type { Database } from '../../../src/db/database.ts';
-import type { SchemaEngine } from '../../../src/db/introspect.ts';
+import type { Database } from '../../../src/db/interface/database.ts';
+import type { SchemaEngine } from '../../../src/db/migration/schema-engine.ts';
 import { openPostgres } from '../../../src/db/postgres/driver.ts';
 import { postgresSchema } from '../../../src/db/postgres/introspect.ts';
 import { openSqlite } from '../../../src/db/sqlite/driver.ts';

@@ -1,5 +1,5 @@
 /** A database that does some things in a way of its own. */
-import type { Database } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/interface/database.ts';
 
 /**
  * Stands in front of a database: it does what `own` has, and passes on the rest of what every database must do. Nothing

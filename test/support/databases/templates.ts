@@ -1,6 +1,6 @@
 /** Databases with tables, made once on the tests' PostgreSQL server and copied where making tables is not the subject. */
 import { createDocumentId } from '../../../src/content/writing/document-id.ts';
-import { migrate } from '../../../src/db/migrate.ts';
+import { migrate } from '../../../src/db/migration/migrate.ts';
 import { layOut } from '../../../src/schema/layout/layout.ts';
 import { loadCatalog } from '../../../src/schema/load.ts';
 import { CONFORMANCE_DIR, contentType, makeProject } from '../servers/project.ts';

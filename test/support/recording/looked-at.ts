@@ -1,5 +1,5 @@
 /** How many rows PostgreSQL looks at for a statement, as it plans it for a large table without knowing the values. */
-import type { Database } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/interface/database.ts';
 import type { Recorded } from './recording.ts';
 
 /** The most rows that a part of the statement's plan is found to have looked at. */

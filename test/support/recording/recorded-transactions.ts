@@ -1,5 +1,5 @@
 /** The statements of transactions, written down on their way to the database. */
-import type { Database } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/interface/database.ts';
 import type { SqlValue } from '../../../src/sql/fragment.ts';
 import type { Recorded } from './recording.ts';
 

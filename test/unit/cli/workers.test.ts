@@ -10,7 +10,7 @@ import { shareOf, warningOf, workerCount } from '../../../src/cli/workers/shares
 import { familiesOfAll } from '../../../src/cli/workers/worker-metrics.ts';
 import type { Config } from '../../../src/config/config.ts';
 import { loadConfig } from '../../../src/config/load.ts';
-import type { Database } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/interface/database.ts';
 import { openSqlite } from '../../../src/db/sqlite/driver.ts';
 import { exposition, gauges, single } from '../../../src/http/monitoring/prometheus.ts';
 

@@ -1,7 +1,7 @@
 /** What several changes of one version come to. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Change, type ChangeKind, combined } from '../../../src/db/change.ts';
+import { type Change, type ChangeKind, combined } from '../../../src/db/interface/change.ts';
 
 const change = (kind: ChangeKind, before?: number, after?: number): Change => ({
   uid: 'api::a.a',

@@ -1,8 +1,8 @@
 /** When slow reads are worth an index. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Read } from '../../../src/db/database.ts';
-import { IndexLearner, SLOW, type WantedIndex } from '../../../src/db/learning/index-learner.ts';
+import { IndexLearner, SLOW, type WantedIndex } from '../../../src/db/indexes/index-learner.ts';
+import type { Read } from '../../../src/db/interface/database.ts';
 import { postgresDdl } from '../../../src/db/postgres/ddl.ts';
 import { sqliteDdl } from '../../../src/db/sqlite/ddl.ts';
 import { costOf } from '../../../src/plan/cost.ts';

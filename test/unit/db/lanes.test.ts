@@ -1,8 +1,8 @@
 /** The choice of a lane: by the plan, by what was seen of it, and by who asks. */
 import { strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Read } from '../../../src/db/database.ts';
-import { Lanes } from '../../../src/db/lanes.ts';
+import type { Read } from '../../../src/db/interface/database.ts';
+import { Lanes } from '../../../src/db/scheduling/lanes.ts';
 import type { ReadCost } from '../../../src/plan/cost.ts';
 
 const TIMES = { small: 2, bounded: 100, quick: 10, surprise: 40, surprises: 1 };

@@ -8,8 +8,8 @@ import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it, mock } from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import type { Database } from '../../../src/db/database.ts';
-import type { Row } from '../../../src/db/queryable.ts';
+import type { Database } from '../../../src/db/interface/database.ts';
+import type { Row } from '../../../src/db/interface/queryable.ts';
 import { openSqlite } from '../../../src/db/sqlite/driver.ts';
 
 const CONTENDER = path.join(import.meta.dirname, '../../support/databases/contender.ts');

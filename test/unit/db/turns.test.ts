@@ -1,8 +1,8 @@
 /** Turns: callers in rotation, a place left for others, and an end to waiting. */
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { onAccountOf } from '../../../src/db/account.ts';
-import { Turns, type TurnsOptions } from '../../../src/db/turns.ts';
+import { onAccountOf } from '../../../src/db/scheduling/account.ts';
+import { Turns, type TurnsOptions } from '../../../src/db/scheduling/turns.ts';
 
 const OPTIONS: TurnsOptions = { places: 2, share: 2, waitingEach: 10, waiting: 20, patience: 60_000 };
 const BUSY = { name: 'ServiceUnavailableError', status: 503 };

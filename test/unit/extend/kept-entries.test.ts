@@ -1,7 +1,7 @@
 /** How much of what was written is kept for listeners of `strapi.eventHub`. */
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Transaction } from '../../../src/db/transaction.ts';
+import type { Transaction } from '../../../src/db/interface/transaction.ts';
 import { KeptEntries } from '../../../src/extend/running/strapi/events/kept-entries.ts';
 
 /** A transaction, as far as it tells that it was rolled back. */

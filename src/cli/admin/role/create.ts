@@ -9,7 +9,7 @@ import {
   updateRole,
 } from '../../../content/roles/role-rows.ts';
 import { counted } from '../../../counted.ts';
-import type { Transaction } from '../../../db/transaction.ts';
+import type { Transaction } from '../../../db/interface/transaction.ts';
 import { UsageError } from '../../../errors.ts';
 import { lockAdministrators } from '../../../users/administrators/administrator-rows.ts';
 import { type Command, readArguments } from '../../command.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../../access/administrators/administrator-rights.ts';
 import type { Permittable, WantedPermission } from '../../../content/roles/role-permissions.ts';
 import { listStoredRoles, type StoredRole } from '../../../content/roles/role-rows.ts';
-import type { Queryable } from '../../../db/queryable.ts';
+import type { Queryable } from '../../../db/interface/queryable.ts';
 import { UsageError } from '../../../errors.ts';
 import { choices } from '../../../nearest.ts';
 

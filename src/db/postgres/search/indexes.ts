@@ -2,8 +2,8 @@
 import { reasonOf, UsageError } from '../../../errors.ts';
 import type { SearchIndex } from '../../../plan/candidates.ts';
 import type { Dialect } from '../../../sql/dialect.ts';
-import type { Executor, Queryable, Row } from '../../queryable.ts';
-import type { ListedSearchIndex, SearchEngine, SearchedColumns } from '../../search-indexes.ts';
+import type { ListedSearchIndex, SearchEngine, SearchedColumns } from '../../indexes/search-indexes.ts';
+import type { Executor, Queryable, Row } from '../../interface/queryable.ts';
 import { CREATE_EXTENSION, create, drop, EXTENSION_SCHEMA, LIST, nameOf } from './words.ts';
 
 /** Understands the rows of `LIST`. An index that no statement would use is not complete. */

@@ -1,7 +1,7 @@
 /** The search indexes of a PostgreSQL database, as far as they are known. */
 import type { SearchIndex, SearchIndexes } from '../../../plan/candidates.ts';
 import type { Dialect } from '../../../sql/dialect.ts';
-import type { Row } from '../../queryable.ts';
+import type { Row } from '../../interface/queryable.ts';
 import { indexesOf } from './indexes.ts';
 import { LIST } from './words.ts';
 

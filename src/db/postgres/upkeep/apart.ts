@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Executor } from '../../queryable.ts';
+import type { Executor } from '../../interface/queryable.ts';
 import { Client } from '../client.ts';
 import { Connection } from '../connection.ts';
 import { unreachable } from '../failures.ts';

@@ -1,7 +1,7 @@
 /** What takes as long as a table has rows, besides indexes. */
 import { reasonOf } from '../../../errors.ts';
-import type { Database } from '../../database.ts';
-import type { Executor } from '../../queryable.ts';
+import type { Database } from '../../interface/database.ts';
+import type { Executor } from '../../interface/queryable.ts';
 import { TABLE_PATIENCE } from '../patience.ts';
 import { countFromNowOn, gather, KEPT, lockTotals, SCATTERED } from './totals.ts';
 

@@ -5,10 +5,10 @@
 import { reasonOf } from '../../../errors.ts';
 import { compileLiveIndex } from '../../../sql/ddl.ts';
 import { id, render, sql } from '../../../sql/fragment.ts';
-import type { Database } from '../../database.ts';
-import type { MissingIndex } from '../../introspect.ts';
-import { contradiction } from '../../migration-plan.ts';
-import type { Executor } from '../../queryable.ts';
+import type { Database } from '../../interface/database.ts';
+import type { Executor } from '../../interface/queryable.ts';
+import { contradiction } from '../../migration/migration-plan.ts';
+import type { MissingIndex } from '../../migration/schema-engine.ts';
 import { postgresDdl } from '../ddl.ts';
 import { TABLE_PATIENCE } from '../patience.ts';
 

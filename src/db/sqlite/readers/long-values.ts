@@ -5,7 +5,7 @@
 import { writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { allocateWithRoom } from '../../../spare-room.ts';
-import type { Row } from '../../queryable.ts';
+import type { Row } from '../../interface/queryable.ts';
 
 /** The number of the pipe in the process that reads, behind the channel of messages. */
 export const LONG_VALUES = 4;

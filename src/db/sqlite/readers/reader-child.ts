@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { ContentError, type ErrorName, unavailable } from '../../../errors.ts';
 import { entryFile } from '../../../own-files.ts';
 import type { SqlValue } from '../../../sql/fragment.ts';
-import type { Row } from '../../queryable.ts';
+import type { Row } from '../../interface/queryable.ts';
 import { LONG_VALUES, receiveLongValues, type SentRows } from './long-values.ts';
 
 /** The argument of a process whose statements may change the file. */

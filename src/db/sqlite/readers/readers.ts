@@ -1,7 +1,7 @@
 /** The reader processes: started when a read needs one, ended when there has been none for a while. */
-import type { Read } from '../../database.ts';
-import type { Row } from '../../queryable.ts';
-import { Turns } from '../../turns.ts';
+import type { Read } from '../../interface/database.ts';
+import type { Row } from '../../interface/queryable.ts';
+import { Turns } from '../../scheduling/turns.ts';
 import { ReaderChild } from './reader-child.ts';
 
 /** Reads of one caller that may wait for a reader, and of all callers. */

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { UsageError } from '../../../errors.ts';
 import type { SearchIndex } from '../../../plan/candidates.ts';
 import type { SqlValue } from '../../../sql/fragment.ts';
-import type { Executor, Row } from '../../queryable.ts';
-import type { ListedSearchIndex, SearchEngine, SearchedColumns } from '../../search-indexes.ts';
+import type { ListedSearchIndex, SearchEngine, SearchedColumns } from '../../indexes/search-indexes.ts';
+import type { Executor, Row } from '../../interface/queryable.ts';
 import {
   automerge,
   create,

@@ -5,9 +5,9 @@
 import { reasonOf } from '../../../errors.ts';
 import { compileIndex } from '../../../sql/ddl.ts';
 import { id, render, sql } from '../../../sql/fragment.ts';
-import type { Database } from '../../database.ts';
-import type { MissingIndex } from '../../introspect.ts';
-import type { Executor } from '../../queryable.ts';
+import type { Database } from '../../interface/database.ts';
+import type { Executor } from '../../interface/queryable.ts';
+import type { MissingIndex } from '../../migration/schema-engine.ts';
 import { sqliteDdl } from '../ddl.ts';
 import { highestRowId } from '../table-sizes.ts';
 import { hasTotals, TRIGGERS } from './totals.ts';

@@ -2,7 +2,7 @@
  * The hash of an account's password, for code that signs somebody in by itself (`validatePassword(text, user.password)`).
  * It is a property that nothing lists: code which hands the account on, copies it, or answers with it hands on no hash.
  */
-import type { Queryable } from '../../../db/queryable.ts';
+import type { Queryable } from '../../../db/interface/queryable.ts';
 import { USER_UID } from '../../../schema/catalog.ts';
 import { findById } from '../../../users/accounts/account-rows.ts';
 

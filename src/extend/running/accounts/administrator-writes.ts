@@ -3,8 +3,8 @@
 import { SUPER_ADMIN } from '../../../access/administrators/administrator-rights.ts';
 import { hashPassword, isTooLong } from '../../../content/validation/password-hashing.ts';
 import { type AroundRows, beginRow, transactionOf } from '../../../content/writing/around-rows.ts';
-import type { Database } from '../../../db/database.ts';
-import type { Transaction } from '../../../db/transaction.ts';
+import type { Database } from '../../../db/interface/database.ts';
+import type { Transaction } from '../../../db/interface/transaction.ts';
 import { validation } from '../../../errors.ts';
 import { ADMIN_USER_UID } from '../../../schema/catalog.ts';
 import { addressOf } from '../../../users/administrators/administrator-bodies.ts';

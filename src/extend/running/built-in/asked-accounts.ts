@@ -6,7 +6,7 @@
 import type { Viewer } from '../../../access/view.ts';
 import { documentLock } from '../../../content/writing/locks.ts';
 import type { Precondition } from '../../../content/writing/precondition.ts';
-import type { Transaction } from '../../../db/transaction.ts';
+import type { Transaction } from '../../../db/interface/transaction.ts';
 import { notFound } from '../../../errors.ts';
 import type { WrittenData } from '../../../query/body.ts';
 import { USER_UID } from '../../../schema/catalog.ts';

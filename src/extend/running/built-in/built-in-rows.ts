@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { signText } from '../../../content/reading/file-urls.ts';
 import type { AroundRows, BegunWrite, RowOperation, ToldWrite } from '../../../content/writing/around-rows.ts';
 import type { WriteRequest } from '../../../content/writing/write-request.ts';
-import type { Transaction } from '../../../db/transaction.ts';
+import type { Transaction } from '../../../db/interface/transaction.ts';
 import { plainData } from '../../../query/plain.ts';
 import {
   ADMIN_USER_UID,

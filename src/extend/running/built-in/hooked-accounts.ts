@@ -4,7 +4,7 @@
  */
 import type { Viewer } from '../../../access/view.ts';
 import type { Precondition } from '../../../content/writing/precondition.ts';
-import type { Transaction } from '../../../db/transaction.ts';
+import type { Transaction } from '../../../db/interface/transaction.ts';
 import { ContentError } from '../../../errors.ts';
 import type { WrittenData } from '../../../query/body.ts';
 import { type Catalog, USER_UID } from '../../../schema/catalog.ts';

@@ -2,7 +2,7 @@
  * Codes that are mailed to accounts, in conditions of code: `{ resetPasswordToken: code }`. The database has their hashes
  * alone, so that a condition can ask for one whole code and nothing else.
  */
-import type { Queryable } from '../../../db/queryable.ts';
+import type { Queryable } from '../../../db/interface/queryable.ts';
 import { findConfirmationCode, findResetCode, NOBODY_ID } from '../../../users/accounts/account-codes.ts';
 import { isPlain } from '../documents/plain-params.ts';
 

@@ -4,7 +4,7 @@
  * written, often that of a published row which a client has sent, among what it reads as drafts.
  */
 import { MAX_ROW_ID } from '../../../content/writing/rows/row-ids.ts';
-import { TableReader } from '../../../db/table-reader.ts';
+import { TableReader } from '../../../db/interface/table-reader.ts';
 import { type Catalog, type ContentType, type Model, USER_UID } from '../../../schema/catalog.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';

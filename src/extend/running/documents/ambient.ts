@@ -3,9 +3,9 @@
  * transaction, however many functions lie between.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Database, Joined, Read, TransactionOptions } from '../../../db/database.ts';
-import type { Row } from '../../../db/queryable.ts';
-import type { ChangeListener, Transaction } from '../../../db/transaction.ts';
+import type { Database, Joined, Read, TransactionOptions } from '../../../db/interface/database.ts';
+import type { Row } from '../../../db/interface/queryable.ts';
+import type { ChangeListener, Transaction } from '../../../db/interface/transaction.ts';
 import type { SqlValue } from '../../../sql/fragment.ts';
 import { Late, TRANSACTION_TIME } from '../late.ts';
 import { UnitOfWork } from '../unit-of-work.ts';

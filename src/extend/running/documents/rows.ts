@@ -5,7 +5,7 @@
 import type { Viewer } from '../../../access/view.ts';
 import type { ReadOptions } from '../../../content/reading/read-options.ts';
 import type { Reader } from '../../../content/reading/reader.ts';
-import type { Queryable } from '../../../db/queryable.ts';
+import type { Queryable } from '../../../db/interface/queryable.ts';
 import { everything } from '../../../query/page.ts';
 import { rawParams } from '../../../query/plain.ts';
 import type { Catalog, ContentType, Model } from '../../../schema/catalog.ts';

@@ -2,7 +2,7 @@
  * Versions in other locales that a write changes, since they share attributes with what was written: rows that listeners
  * are told of besides.
  */
-import type { Change } from '../../../db/change.ts';
+import type { Change } from '../../../db/interface/change.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
 import type { AmbientDatabase } from './ambient.ts';
 import type { Lifecycles, Params } from './lifecycles.ts';

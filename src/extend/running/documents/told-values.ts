@@ -2,7 +2,7 @@
  * Values that listeners are told of beside what a write says, as in the reference: the locale, the hashes of stored
  * passwords, and what the versions of a document share, which a new one takes over and a write of one changes in others.
  */
-import { selectRows } from '../../../db/statements.ts';
+import { selectRows } from '../../../db/interface/statements.ts';
 import type { Attribute, Component, ContentType, Model } from '../../../schema/catalog.ts';
 import type { OperationsContext, Row } from './document-actions.ts';
 import { defaultsOf } from './known-data.ts';

@@ -1,7 +1,7 @@
 /** `strapi.plugin('users-permissions').service('user')`, and how code writes accounts in other ways. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { verifyPassword } from '../../../content/validation/password-hashing.ts';
-import type { Transaction } from '../../../db/transaction.ts';
+import type { Transaction } from '../../../db/interface/transaction.ts';
 import { validation } from '../../../errors.ts';
 import { at, Failures } from '../../../failures.ts';
 import { modelOf, USER_UID } from '../../../schema/catalog.ts';

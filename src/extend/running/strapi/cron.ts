@@ -1,6 +1,6 @@
 /** `strapi.cron`, and the tasks of `config/server`: one process of many runs each. */
 import type { Cron, CronOptions } from 'croner';
-import type { Database } from '../../../db/database.ts';
+import type { Database } from '../../../db/interface/database.ts';
 import { UsageError } from '../../../errors.ts';
 import { cronMistake } from '../../jobs/cron-expression.ts';
 import {

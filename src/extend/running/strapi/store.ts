@@ -1,5 +1,5 @@
 /** `strapi.store`: settings of code, kept in the table in which the reference keeps them. */
-import { deleteRows, insertRow, selectRows, updateRows } from '../../../db/statements.ts';
+import { deleteRows, insertRow, selectRows, updateRows } from '../../../db/interface/statements.ts';
 import { CORE_STORE_TABLE } from '../../../sql/settings.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { accountDefaults } from './account-defaults.ts';

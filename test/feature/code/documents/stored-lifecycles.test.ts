@@ -2,7 +2,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it, mock } from 'node:test';
 import { verifyPassword } from '../../../../src/content/validation/password-hashing.ts';
-import { Transaction } from '../../../../src/db/transaction.ts';
+import { Transaction } from '../../../../src/db/interface/transaction.ts';
 import { engines } from '../../../support/databases/databases.ts';
 import { type ServedActions, serveActions } from '../../../support/servers/actions.ts';
 import { contentType, type ProjectFiles } from '../../../support/servers/project.ts';

@@ -3,8 +3,8 @@
  * like, under the names that webhooks have, once it is committed.
  */
 import { EventEmitter } from 'node:events';
-import { type Change, versionKey } from '../../../../db/change.ts';
-import type { Database } from '../../../../db/database.ts';
+import { type Change, versionKey } from '../../../../db/interface/change.ts';
+import type { Database } from '../../../../db/interface/database.ts';
 import { Entries, type EntryAddress, nameOf } from '../../../../events/entries.ts';
 import { addressOf, ENTRY_EVENTS, eventOf, MEDIA_EVENTS } from '../../../../events/entry-events.ts';
 import { FILE_UID } from '../../../../schema/catalog.ts';

@@ -1,5 +1,5 @@
 /** What versions looked like when they were written, kept until listeners are told of it: so much, and no more. */
-import type { Transaction } from '../../../../db/transaction.ts';
+import type { Transaction } from '../../../../db/interface/transaction.ts';
 
 /** Characters that are kept at a time. What goes beyond is told as it is when listeners are told. */
 const MOST = 32 * 1024 ** 2;

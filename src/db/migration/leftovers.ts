@@ -2,12 +2,12 @@
  * What a database keeps of attributes and types that the schema no longer has: nothing is ever dropped, so a renamed
  * attribute leaves its values in the old column. Found by comparing the tables with the layout, not by remembering it.
  */
-import { nearest } from '../nearest.ts';
-import { commandText } from '../own-files.ts';
-import type { Catalog, Model } from '../schema/catalog.ts';
-import { FILES_RELATED_TABLE, type Layout, type ModelLayout } from '../schema/layout/layout.ts';
-import type { TableDefinition } from '../schema/layout/table.ts';
-import type { DdlDialect } from '../sql/ddl.ts';
+import { nearest } from '../../nearest.ts';
+import { commandText } from '../../own-files.ts';
+import type { Catalog, Model } from '../../schema/catalog.ts';
+import { FILES_RELATED_TABLE, type Layout, type ModelLayout } from '../../schema/layout/layout.ts';
+import type { TableDefinition } from '../../schema/layout/table.ts';
+import type { DdlDialect } from '../../sql/ddl.ts';
 import {
   compileAnyRow,
   compileAnyValue,
@@ -16,13 +16,13 @@ import {
   compileMoveLinks,
   compileMoveRows,
   type Sample,
-} from '../sql/doctor/leftovers.ts';
-import { render, type Sql } from '../sql/fragment.ts';
-import { CORE_STORE_TABLE } from '../sql/settings.ts';
-import type { Database } from './database.ts';
-import type { ExistingTable } from './introspect.ts';
-import type { Queryable } from './queryable.ts';
-import { insertRow, query, selectRows, updateRows } from './statements.ts';
+} from '../../sql/doctor/leftovers.ts';
+import { render, type Sql } from '../../sql/fragment.ts';
+import { CORE_STORE_TABLE } from '../../sql/settings.ts';
+import type { Database } from '../interface/database.ts';
+import type { Queryable } from '../interface/queryable.ts';
+import { insertRow, query, selectRows, updateRows } from '../interface/statements.ts';
+import type { ExistingTable } from './schema-engine.ts';
 
 export interface Leftover {
   /** What commands call it: `articles.title`, `articles_author_lnk`, `articles_cmps:seo`. */

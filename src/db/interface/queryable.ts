@@ -1,6 +1,6 @@
 /** Where statements are asked. */
-import type { Dialect } from '../sql/dialect.ts';
-import type { SqlValue } from '../sql/fragment.ts';
+import type { Dialect } from '../../sql/dialect.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
 
 /** A row as the driver gives it, columns in the order of the select list. */
 export type Row = readonly unknown[];

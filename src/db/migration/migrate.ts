@@ -1,12 +1,12 @@
 /** Brings a database up to a layout: makes what is missing, in one transaction, and touches nothing else. */
-import { reasonOf, UsageError } from '../errors.ts';
-import type { Layout } from '../schema/layout/layout.ts';
-import type { TableDefinition } from '../schema/layout/table.ts';
-import { compileColumn, compileDuplicates, compileIndex, compileTables } from '../sql/ddl.ts';
-import { id, render, sql } from '../sql/fragment.ts';
+import { reasonOf, UsageError } from '../../errors.ts';
+import type { Layout } from '../../schema/layout/layout.ts';
+import type { TableDefinition } from '../../schema/layout/table.ts';
+import { compileColumn, compileDuplicates, compileIndex, compileTables } from '../../sql/ddl.ts';
+import { id, render, sql } from '../../sql/fragment.ts';
+import type { Database } from '../interface/database.ts';
+import type { Executor } from '../interface/queryable.ts';
 import { MIGRATIONS_TABLE, OWN_TABLES, REFERENCE_TABLES, VERSION_5_MIGRATIONS } from './bookkeeping.ts';
-import type { Database } from './database.ts';
-import type { ExistingTable, LaterWork, MissingIndex, SchemaEngine } from './introspect.ts';
 import {
   contradiction,
   isComplete,
@@ -16,7 +16,7 @@ import {
   planMigration,
   refuseUnknownLayout,
 } from './migration-plan.ts';
-import type { Executor } from './queryable.ts';
+import type { ExistingTable, LaterWork, MissingIndex, SchemaEngine } from './schema-engine.ts';
 import { type MissingRows, missingRows, type NewRole, seed } from './seed.ts';
 
 export interface MigrateOptions {

@@ -1,10 +1,10 @@
 /** The database interface: what content, media and users see of an engine. */
 
-import type { SearchIndexes } from '../plan/candidates.ts';
-import type { ReadCost } from '../plan/cost.ts';
-import type { ReadPlan, SlotKind } from '../plan/read-plan.ts';
-import type { SqlValue } from '../sql/fragment.ts';
-import type { Moments } from './moments.ts';
+import type { SearchIndexes } from '../../plan/candidates.ts';
+import type { ReadCost } from '../../plan/cost.ts';
+import type { ReadPlan, SlotKind } from '../../plan/read-plan.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import type { Moments } from './change-clock.ts';
 import type { Executor, Queryable, Row } from './queryable.ts';
 import type { ChangeListener, Transaction } from './transaction.ts';
 

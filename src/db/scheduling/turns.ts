@@ -4,7 +4,7 @@
  * table that somebody has locked, has every place at a time. What would wait too long is refused early. Libraries that
  * limit concurrency (p-queue, fastq) have one line for all callers.
  */
-import { unavailable } from '../errors.ts';
+import { unavailable } from '../../errors.ts';
 import { currentAccount } from './account.ts';
 
 export interface TurnsOptions {

@@ -1,8 +1,8 @@
 /** Statements that write single tables: texts are made once per shape and kept. */
-import type { LruCache } from '../lru-cache.ts';
-import type { ColumnList } from '../plan/column-list.ts';
-import type { UnfoldedColumn } from '../sql/dialect.ts';
-import { type Sql, type SqlValue, slot } from '../sql/fragment.ts';
+import type { LruCache } from '../../lru-cache.ts';
+import type { ColumnList } from '../../plan/column-list.ts';
+import type { UnfoldedColumn } from '../../sql/dialect.ts';
+import { type Sql, type SqlValue, slot } from '../../sql/fragment.ts';
 import {
   compileCopy,
   compileCopyAs,
@@ -22,7 +22,7 @@ import {
   compileUpdate,
   compileUpdateRows,
   type LastOfGroup,
-} from '../sql/write.ts';
+} from '../../sql/write.ts';
 import type { Row, Sent } from './queryable.ts';
 import { boundOf, kindOf, type Match, matchesNothing, TableReader, whereOf } from './table-reader.ts';
 import type { Transaction } from './transaction.ts';

@@ -1,9 +1,9 @@
 /** Makes the indexes that reads turn out to need, drops those that no read needs any more, and says so. */
 import type { IndexMode, IndexModes } from '../../config/config.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
-import type { Database } from '../database.ts';
-import type { SchemaEngine } from '../introspect.ts';
-import type { Piece, Upkeep } from '../upkeep.ts';
+import type { Database } from '../interface/database.ts';
+import type { SchemaEngine } from '../migration/schema-engine.ts';
+import type { Piece, Upkeep } from '../migration/upkeep.ts';
 import { isMade, makeIndex, type NamedIndex, removeIndex, searchedColumns } from './building.ts';
 import { hasRoom, IndexLearner, type TableIndex, type Verdict, type WantedIndex } from './index-learner.ts';
 import {
@@ -18,7 +18,7 @@ import {
   setUsed,
   suggestIndex,
   takePlace,
-} from './kept-indexes.ts';
+} from './stored-indexes.ts';
 
 const DAY = 86_400_000;
 /** Days without a use after which a learned index is dropped. */

@@ -1,17 +1,17 @@
 /** Compares the wanted tables with those that exist: what to add, what to warn of, what to refuse. Pure. */
 
-import { UsageError } from '../errors.ts';
-import type { Layout } from '../schema/layout/layout.ts';
+import { UsageError } from '../../errors.ts';
+import type { Layout } from '../../schema/layout/layout.ts';
 import type {
   ColumnDefinition,
   ForeignKeyDefinition,
   IndexDefinition,
   TableDefinition,
-} from '../schema/layout/table.ts';
-import type { DdlDialect } from '../sql/ddl.ts';
-import { id, render, type Sql, sql } from '../sql/fragment.ts';
-import { CORE_STORE_TABLE } from '../sql/settings.ts';
-import type { ExistingIndex, ExistingTable, MissingIndex } from './introspect.ts';
+} from '../../schema/layout/table.ts';
+import type { DdlDialect } from '../../sql/ddl.ts';
+import { id, render, type Sql, sql } from '../../sql/fragment.ts';
+import { CORE_STORE_TABLE } from '../../sql/settings.ts';
+import type { ExistingIndex, ExistingTable, MissingIndex } from './schema-engine.ts';
 
 export interface MigrationPlan {
   readonly tables: readonly TableDefinition[];

@@ -1,9 +1,9 @@
 /** Makes, drops and finds indexes of either kind. */
 import { reasonOf } from '../../errors.ts';
-import type { Database } from '../database.ts';
-import type { ExistingTable, SchemaEngine } from '../introspect.ts';
-import { createSearchIndex, dropSearchIndex } from '../search-indexes.ts';
+import type { Database } from '../interface/database.ts';
+import type { ExistingTable, SchemaEngine } from '../migration/schema-engine.ts';
 import type { LearnedDefinition } from './index-learner.ts';
+import { createSearchIndex, dropSearchIndex } from './search-indexes.ts';
 
 /** An index of a table, by a name. */
 export interface NamedIndex {

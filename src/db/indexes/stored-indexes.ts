@@ -9,10 +9,10 @@ import {
   INDEXES_TABLE,
   LOOKED,
 } from '../../sql/kept-indexes.ts';
-import type { Database } from '../database.ts';
-import type { Queryable } from '../queryable.ts';
-import { execute, insertRow, query } from '../statements.ts';
-import type { Transaction } from '../transaction.ts';
+import type { Database } from '../interface/database.ts';
+import type { Queryable } from '../interface/queryable.ts';
+import { execute, insertRow, query } from '../interface/statements.ts';
+import type { Transaction } from '../interface/transaction.ts';
 import { hasRoom, type LearnedDefinition, type TableIndex } from './index-learner.ts';
 
 /** Who has asked for an index: reads, and it was made; reads, and it was not; or a person. */

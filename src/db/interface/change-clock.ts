@@ -2,7 +2,7 @@
  * Moments of a database: what tells that something which was read is still so, whoever writes to it. Only an engine that
  * knows of every commit without asking a server can tell.
  */
-import type { SqlValue } from '../sql/fragment.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
 
 /** What a statement reads. */
 export interface Sources {

@@ -1,7 +1,8 @@
 /** First rows of a database: what the reference and the content API expect to find. */
 
-import { id, join, render, type SqlValue, slot, sql } from '../sql/fragment.ts';
-import { CORE_STORE_TABLE } from '../sql/settings.ts';
+import { id, join, render, type SqlValue, slot, sql } from '../../sql/fragment.ts';
+import { CORE_STORE_TABLE } from '../../sql/settings.ts';
+import type { Executor, Row } from '../interface/queryable.ts';
 import {
   ACCOUNT_ACTION_PREFIX,
   CORE_STORE,
@@ -10,8 +11,7 @@ import {
   REFERENCE_MIGRATIONS,
   ROLES,
 } from './bookkeeping.ts';
-import type { ExistingTable, SchemaEngine } from './introspect.ts';
-import type { Executor, Row } from './queryable.ts';
+import type { ExistingTable, SchemaEngine } from './schema-engine.ts';
 
 export interface SeedOptions {
   readonly engine: SchemaEngine;

@@ -2,15 +2,15 @@
  * What a database contains besides content: the tables that Strapi 5 needs to start on it, and our own.
  */
 
-import type { ColumnType, TableDefinition } from '../schema/layout/table.ts';
-import { REFUSED_TABLE } from '../sql/administrators/refused-actions.ts';
-import { ROLE_RECORDS_TABLE } from '../sql/administrators/roles.ts';
-import { SAVES_TABLE } from '../sql/administrators/saves.ts';
-import { EVENTS_TABLE, LISTENING_TABLE } from '../sql/events/change-log.ts';
-import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../sql/events/webhooks.ts';
-import { INDEXES_TABLE } from '../sql/kept-indexes.ts';
-import { CORE_STORE_TABLE } from '../sql/settings.ts';
-import { TOTALS_TABLE } from '../sql/totals.ts';
+import type { ColumnType, TableDefinition } from '../../schema/layout/table.ts';
+import { REFUSED_TABLE } from '../../sql/administrators/refused-actions.ts';
+import { ROLE_RECORDS_TABLE } from '../../sql/administrators/roles.ts';
+import { SAVES_TABLE } from '../../sql/administrators/saves.ts';
+import { EVENTS_TABLE, LISTENING_TABLE } from '../../sql/events/change-log.ts';
+import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../../sql/events/webhooks.ts';
+import { INDEXES_TABLE } from '../../sql/kept-indexes.ts';
+import { CORE_STORE_TABLE } from '../../sql/settings.ts';
+import { TOTALS_TABLE } from '../../sql/totals.ts';
 
 export const MIGRATIONS_TABLE = 'strapi_migrations_internal';
 

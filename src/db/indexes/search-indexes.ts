@@ -1,8 +1,8 @@
 /** Search indexes: what is asked of an engine to make, drop and list them (docs/reference/search.md). */
-import type { SearchIndex } from '../plan/candidates.ts';
-import type { Dialect } from '../sql/dialect.ts';
-import type { Database } from './database.ts';
-import type { Queryable } from './queryable.ts';
+import type { SearchIndex } from '../../plan/candidates.ts';
+import type { Dialect } from '../../sql/dialect.ts';
+import type { Database } from '../interface/database.ts';
+import type { Queryable } from '../interface/queryable.ts';
 
 /** Some columns of text of one table. */
 export type SearchedColumns = Pick<SearchIndex, 'table' | 'columns'>;

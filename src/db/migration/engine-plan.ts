@@ -1,5 +1,5 @@
 /** How an engine runs a read, in its own words and as far as it concerns the choice of indexes. */
-import type { LaneTimes } from './lanes.ts';
+import type { LaneTimes } from '../scheduling/lanes.ts';
 
 /** Rows that are examined or sorted. */
 export interface Handled {

@@ -1,10 +1,10 @@
 /** What a database already contains, as each engine's `introspect` reports it. */
-import type { IndexDefinition, TableDefinition } from '../schema/layout/table.ts';
-import type { DdlDialect } from '../sql/ddl.ts';
-import type { Database, Read } from './database.ts';
+import type { IndexDefinition, TableDefinition } from '../../schema/layout/table.ts';
+import type { DdlDialect } from '../../sql/ddl.ts';
+import type { SearchEngine } from '../indexes/search-indexes.ts';
+import type { Database, Read } from '../interface/database.ts';
+import type { Executor, Row } from '../interface/queryable.ts';
 import type { EnginePlan } from './engine-plan.ts';
-import type { Executor, Row } from './queryable.ts';
-import type { SearchEngine } from './search-indexes.ts';
 
 export interface ExistingColumn {
   readonly name: string;

@@ -1,11 +1,11 @@
 /** Queries of single tables, for the write path: texts are made once per shape and kept. */
-import { LruCache, textWeight } from '../lru-cache.ts';
-import type { Leads } from '../plan/leads.ts';
-import type { RowQuery } from '../plan/row-query.ts';
-import type { Dialect, UnfoldedColumn } from '../sql/dialect.ts';
-import type { Sql, SqlValue } from '../sql/fragment.ts';
-import { textInOrder } from '../sql/statement.ts';
-import { compileSelect, compileSome, compileUnion, type HoldingTable, type Where } from '../sql/write.ts';
+import { LruCache, textWeight } from '../../lru-cache.ts';
+import type { Leads } from '../../plan/foreign-key.ts';
+import type { RowQuery } from '../../plan/row-query.ts';
+import type { Dialect, UnfoldedColumn } from '../../sql/dialect.ts';
+import type { Sql, SqlValue } from '../../sql/fragment.ts';
+import { textInOrder } from '../../sql/statement.ts';
+import { compileSelect, compileSome, compileUnion, type HoldingTable, type Where } from '../../sql/write.ts';
 import type { Queryable, Row } from './queryable.ts';
 
 /** Texts kept per project. Shapes are its tables and the attributes written together. */

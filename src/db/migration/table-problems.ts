@@ -1,7 +1,7 @@
 /** How the tables of a database differ from the layout in ways that writes and reads fail at, for `galley doctor`. */
-import type { ColumnDefinition, TableDefinition } from '../schema/layout/table.ts';
-import { render, type Sql } from '../sql/fragment.ts';
-import type { ExistingColumn, ExistingTable, TableProblem } from './introspect.ts';
+import type { ColumnDefinition, TableDefinition } from '../../schema/layout/table.ts';
+import { render, type Sql } from '../../sql/fragment.ts';
+import type { ExistingColumn, ExistingTable, TableProblem } from './schema-engine.ts';
 
 /** A column of the layout with the one that is there. */
 export interface ColumnPair {

@@ -1,6 +1,6 @@
 /** Runs compiled statements outside of the write path, which keeps its texts (table-reader.ts). */
-import { render, type Sql, type SqlValue } from '../sql/fragment.ts';
-import { compileDelete, compileInsert, compileSelect, compileUpdate, type Where } from '../sql/write.ts';
+import { render, type Sql, type SqlValue } from '../../sql/fragment.ts';
+import { compileDelete, compileInsert, compileSelect, compileUpdate, type Where } from '../../sql/write.ts';
 import type { Database } from './database.ts';
 import type { Queryable, Row } from './queryable.ts';
 import type { Transaction } from './transaction.ts';

@@ -11,7 +11,7 @@ import type { Layout } from '../../schema/layout/layout.ts';
 import { ROWS_OF_STATUS } from '../../schema/layout/model-indexes.ts';
 import type { IndexDefinition } from '../../schema/layout/table.ts';
 import type { DdlDialect } from '../../sql/ddl.ts';
-import type { Read, ReadOrigin } from '../database.ts';
+import type { Read, ReadOrigin } from '../interface/database.ts';
 
 /** Milliseconds from which on a read is slow: a list that an index serves takes less than one. */
 export const SLOW = 15;

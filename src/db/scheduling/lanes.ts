@@ -6,9 +6,9 @@
  * with which it was seen to be.
  */
 import { hash } from 'node:crypto';
-import { LruCache } from '../lru-cache.ts';
-import type { ReadCost } from '../plan/cost.ts';
-import type { Read } from './database.ts';
+import { LruCache } from '../../lru-cache.ts';
+import type { ReadCost } from '../../plan/cost.ts';
+import type { Read } from '../interface/database.ts';
 
 export type Lane = 'quick' | 'slow';
 

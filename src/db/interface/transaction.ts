@@ -4,10 +4,10 @@
  * committed.
  */
 
-import { errorField, writeLogLine } from '../log-line.ts';
-import type { Dialect } from '../sql/dialect.ts';
-import { render, type SqlValue, slot } from '../sql/fragment.ts';
-import { currentAccount } from './account.ts';
+import { errorField, writeLogLine } from '../../log-line.ts';
+import type { Dialect } from '../../sql/dialect.ts';
+import { render, type SqlValue, slot } from '../../sql/fragment.ts';
+import { currentAccount } from '../scheduling/account.ts';
 import { type Change, Changes, type Removal } from './change.ts';
 import type { Queryable, Row, Sent, WritingExecutor } from './queryable.ts';
 

@@ -3,8 +3,8 @@
  * dropped, totals counted. One piece at a time; whoever wants to write in between gets a turn.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Database } from './database.ts';
-import type { LaterWork, SchemaEngine } from './introspect.ts';
+import type { Database } from '../interface/database.ts';
+import type { LaterWork, SchemaEngine } from './schema-engine.ts';
 
 /** Milliseconds between two pieces of work, in which those who wait to write are let in. */
 const PAUSE = 50;
