@@ -27,16 +27,16 @@ export function withheld(error: unknown): object {
 export type CodeLog = (level: 'debug' | 'info' | 'warn' | 'error', message: string, error?: unknown) => void;
 
 /** The folder of the project whose log is written as text; undefined: lines are JSON. Standard error is the process's. */
-let textOf: string | undefined;
+let textFolder: string | undefined;
 
 /** Has the lines of this process written in a form: JSON for programs, text for people. */
 export function setLogFormat(format: 'json' | 'text', dir: string): void {
-  textOf = format === 'text' ? dir : undefined;
+  textFolder = format === 'text' ? dir : undefined;
 }
 
 /** Writes a line as text. */
 export function writeTextLine(level: string, message: string, fields: LogFields = {}): void {
-  process.stderr.write(`${lineText(level, message, fields, textOf ?? '')}\n`);
+  process.stderr.write(`${lineText(level, message, fields, textFolder ?? '')}\n`);
 }
 
 /** Writes the line of a request as text. */
@@ -49,7 +49,7 @@ export function writeRequestLine(request: AnsweredRequest): void {
  * to tell of a failure. What may be secret must not be in it.
  */
 export function writeLogLine(level: 'info' | 'warn' | 'error', message: string, fields: LogFields = {}): void {
-  if (textOf !== undefined) {
+  if (textFolder !== undefined) {
     writeTextLine(level, message, fields);
     return;
   }

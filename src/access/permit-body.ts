@@ -1,6 +1,7 @@
 /** WrittenData × View → PermittedWrite: every key is one that the caller may write. */
 import { type ContentError, invalidKey } from '../errors.ts';
 import { nearest } from '../nearest.ts';
+import { isObject } from '../plain-values.ts';
 import type { WrittenData } from '../query/body.ts';
 import {
   MAX_ENTRIES,
@@ -175,8 +176,4 @@ function permitEntry(
 function isRowId(id: unknown): boolean {
   if (typeof id === 'string') return /^\d{1,15}$/.test(id);
   return typeof id === 'number' && Number.isSafeInteger(id);
-}
-
-function isObject(value: unknown): value is WrittenData {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

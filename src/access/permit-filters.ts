@@ -60,7 +60,7 @@ function onRow(
 ): Condition {
   const { context, path } = place;
   if (entered === undefined) throw refuse(context, key, path);
-  const text = textOf(place);
+  const text = textAttributeOf(place);
   if (!ROW_OPERATORS.has(operator)) {
     const name = [...path, text].join('][');
     throw refuse(context, key, path, [], text && `compare an attribute of it: filters[${name}][${key}]=…`);
@@ -70,7 +70,7 @@ function onRow(
 }
 
 /** A text attribute of the model at hand that the caller may filter by. */
-function textOf({ context, model }: Place): string | undefined {
+function textAttributeOf({ context, model }: Place): string | undefined {
   const { filterable } = context.view.of(model);
   const isText = (name: string) => model.attributes.has(name) && TEXT_TYPES.has(filterable.get(name)!);
   return context.unseen ? undefined : [...filterable.keys()].find(isText);

@@ -6,6 +6,7 @@ import { Permittable, type WantedPermission } from '../content/roles/role-permis
 import { UsageError } from '../errors.ts';
 import { isKnownCode, nearestCode } from '../locale-codes.ts';
 import { besideMeant, choices, meant } from '../nearest.ts';
+import { isObject } from '../plain-values.ts';
 import type { ProjectFiles } from '../project.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import { grantableActions, namedActions } from '../users/roles/actions.ts';
@@ -237,7 +238,7 @@ class FixtureReader {
   }
 
   #object(at: string, value: unknown, keys?: readonly string[]): Tree {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    if (!isObject(value)) {
       this.mistakes.push(`${at}: must be an object`);
       return {};
     }

@@ -2,6 +2,7 @@
 import type { Queryable, Row } from '../db/interface/queryable.ts';
 import { execute, executeInPieces, query, type Written } from '../db/interface/statements.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
+import { numberOrNull, textOrNull } from '../plain-values.ts';
 import {
   BEHIND,
   compileAddDeliveries,
@@ -228,9 +229,6 @@ export async function tidyDeliveries(database: Written): Promise<number> {
 /** Numbers as a parameter that is unfolded. */
 const listOf = (numbers: readonly number[]): string => JSON.stringify(numbers.map((number) => [number]));
 
-const numberOf = (value: unknown): number | undefined => (value === null ? undefined : Number(value));
-const textOf = (value: unknown): string | undefined => (value === null ? undefined : String(value));
-
 function deliveryOf(row: Row): Delivery {
   const [id, webhook, event, uid, documentId, locale, status, rowId, changedAt, body, state, attempts, nextAt] = row;
   const [triedAt, answerStatus, answer, milliseconds] = row.slice(13);
@@ -240,17 +238,17 @@ function deliveryOf(row: Row): Delivery {
     event: String(event),
     uid: String(uid),
     documentId: String(documentId),
-    locale: textOf(locale) ?? null,
+    locale: textOrNull(locale),
     status: status === 'draft' ? 'draft' : 'published',
     row: Number(rowId),
     changedAt: Number(changedAt),
-    body: textOf(body),
+    body: textOrNull(body) ?? undefined,
     state: DELIVERY_STATES.find((known) => known === state) ?? 'failed',
     attempts: Number(attempts),
     nextAt: Number(nextAt) < BEHIND ? Number(nextAt) : undefined,
-    triedAt: numberOf(triedAt),
-    answerStatus: numberOf(answerStatus),
-    answer: textOf(answer),
-    milliseconds: numberOf(milliseconds),
+    triedAt: numberOrNull(triedAt) ?? undefined,
+    answerStatus: numberOrNull(answerStatus) ?? undefined,
+    answer: textOrNull(answer) ?? undefined,
+    milliseconds: numberOrNull(milliseconds) ?? undefined,
   };
 }

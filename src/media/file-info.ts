@@ -1,5 +1,6 @@
 /** `fileInfo`: what an upload says of its files (docs/reference/files.md). */
 import { at, below, Failures, type Place, validationFailure } from '../failures.ts';
+import { isObject } from '../plain-values.ts';
 import { isDeeper } from '../query/json-depth.ts';
 import { lastSegment, NAME_LENGTH } from './file-name.ts';
 
@@ -127,8 +128,4 @@ function readFocalPoint(value: unknown, place: Place, failures: Failures): Focal
 function numberOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

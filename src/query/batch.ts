@@ -1,5 +1,6 @@
 /** Body of a batch request → its operations (docs/reference/extensions.md, "Batches"). Knows no schema. */
 import { ContentError, validation } from '../errors.ts';
+import { isObject } from '../plain-values.ts';
 import { parseBody, type WrittenData } from './body.ts';
 import type { RawValue } from './params.ts';
 import { isStorable } from './relation-payload.ts';
@@ -51,10 +52,6 @@ function parseOperation(raw: unknown): RawOperation {
     status: status as RawValue,
     data: writes ? parseBody(raw) : NO_DATA,
   };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Runs a step of an operation; its errors get the operation's position in front of their paths. */

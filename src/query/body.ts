@@ -1,6 +1,7 @@
 /** Request body → the object of written values (docs/reference/http.md, "Paths and methods"). Knows no schema. */
 import { validation } from '../errors.ts';
 import { validationFailure } from '../failures.ts';
+import { isObject } from '../plain-values.ts';
 
 export type WrittenData = Readonly<Record<string, unknown>>;
 
@@ -14,8 +15,4 @@ export function parseBody(body: unknown): WrittenData {
   if (Array.isArray(data)) throw validationFailure(undefined, 'data must be an object', data);
   if (!isObject(data)) throw validation('Missing "data" payload in the request body');
   return data;
-}
-
-function isObject(value: unknown): value is WrittenData {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -4,6 +4,7 @@
  */
 import { type IParseOptions, parse } from 'qs';
 import { validation } from '../errors.ts';
+import { isObject } from '../plain-values.ts';
 
 /** A value of a query string: text, null for a key without `=`, lists and objects of those. */
 export type RawValue = string | null | boolean | undefined | RawValue[] | { [key: string]: RawValue };
@@ -145,7 +146,18 @@ export function isEmptyList(raw: RawValue): boolean {
   return Array.isArray(raw) && (raw.length === 0 || (raw.length === 1 && raw[0] === null));
 }
 
+/**
+ * A parameter that takes one text; an empty text where the parameter is missing.
+ *
+ * @throws ContentError 400 for a list or an object.
+ */
+export function textParam(params: RawObject, name: string): string {
+  const value = params[name] ?? '';
+  if (typeof value !== 'string') throw validation(`${name} must be one value`);
+  return value;
+}
+
 /** Whether a raw value is an object of bracket keys (not a list, not a text). */
 export function isRawObject(value: RawValue): value is RawObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject(value);
 }

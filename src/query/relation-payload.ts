@@ -1,6 +1,7 @@
 /** What a body says of a relation or of media (docs/reference/writing.md, "Relations"). Knows no schema. */
 import { type ContentError, cut, invalidKey, validation } from '../errors.ts';
 import { at, validationFailure } from '../failures.ts';
+import { isObject } from '../plain-values.ts';
 
 /** A document or row named in a payload. Exactly one of `documentId` and `id` is there. */
 export interface RelationEntry {
@@ -54,7 +55,7 @@ export const MAX_ENTRIES = 10_000;
 export function parseRelation(value: unknown, path: string): RelationEdit {
   if (value === null) return { kind: 'set', entries: [] };
   if (Array.isArray(value)) return { kind: 'set', entries: entriesOf(value, path) };
-  if (isPayload(value) && !('documentId' in value) && !('id' in value) && !('__type' in value)) {
+  if (isObject(value) && !('documentId' in value) && !('id' in value) && !('__type' in value)) {
     return parseObject(value, path);
   }
   return { kind: 'set', entries: entriesOf([value], path) };
@@ -89,7 +90,7 @@ function entriesOf(values: readonly unknown[], path: string): RelationEntry[] {
 }
 
 function entryOf(value: unknown, path: string): RelationEntry {
-  if (!isPayload(value)) return plainEntry(value);
+  if (!isObject(value)) return plainEntry(value);
   const { documentId, id, locale, status, position, __type: type } = value;
   const isDocument = documentId !== undefined && documentId !== null;
   const named = isDocument ? plainEntry(documentId, false) : plainEntry(id);
@@ -143,7 +144,7 @@ export const isStorable = (text: string): boolean => !text.includes('\0') && tex
 
 function parsePosition(value: unknown, path: string): Position {
   if (value === undefined || value === null) return END;
-  if (isPayload(value)) {
+  if (isObject(value)) {
     const { __type, ...places } = value;
     const { before, after, start, end } = places;
     const type = typeof __type === 'string' ? { type: __type } : {};
@@ -199,7 +200,7 @@ const MEDIA_EDIT_KEYS: ReadonlySet<string> = new Set(['set', 'options']);
 export function parseMedia(value: unknown, path: string, keys: ReadonlySet<string>): RelationEntry[] {
   if (value === null) return [];
   if (Array.isArray(value)) return filesOf(value, path, keys);
-  if (!isPayload(value) || !('set' in value)) return [fileOf(value, path, keys)];
+  if (!isObject(value) || !('set' in value)) return [fileOf(value, path, keys)];
   refuseOthers(value, path, MEDIA_EDIT_KEYS);
   const { set } = value;
   return set === null ? [] : filesOf(Array.isArray(set) ? set : [set], path, keys);
@@ -211,7 +212,7 @@ function filesOf(values: readonly unknown[], path: string, keys: ReadonlySet<str
 }
 
 function fileOf(value: unknown, path: string, keys: ReadonlySet<string>): RelationEntry {
-  if (isPayload(value)) {
+  if (isObject(value)) {
     refuseOthers(value, path, keys);
     const { id, documentId } = value;
     if (id === undefined && documentId === undefined) throw unnamedFile(path);
@@ -229,8 +230,4 @@ function refuseOthers(value: Payload, path: string, keys: ReadonlySet<string>): 
     if (key === 'connect' || key === 'disconnect') throw unnamedFile(path);
     if (!keys.has(key)) throw invalidKey({ key, path, source: 'body' });
   }
-}
-
-function isPayload(value: unknown): value is Payload {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

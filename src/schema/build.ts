@@ -1,4 +1,5 @@
 /** Schema files → models of the Catalog. Takes what the check accepted; the check itself is in `check.ts`. */
+import { isObject } from '../plain-values.ts';
 import { type RawSchema, SECRETS } from './built-in.ts';
 import {
   type Attribute,
@@ -15,7 +16,7 @@ import {
   type Visibility,
 } from './catalog.ts';
 import { customFieldType } from './custom-fields.ts';
-import { isObject, type SchemaSource } from './files.ts';
+import type { SchemaSource } from './files.ts';
 import { membersOf, operationOf } from './json-logic.ts';
 
 /** The uid of a source: `api::<api>.<singularName>`, `<category>.<name>` in lower case, or the built-in one. */

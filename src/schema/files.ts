@@ -2,6 +2,7 @@
 import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
+import { isObject } from '../plain-values.ts';
 import { BUILT_IN, EXTENSIONS, type RawSchema } from './built-in.ts';
 import type { Findings } from './check/problem.ts';
 import { byNormalName, normalName } from './normal-name.ts';
@@ -46,11 +47,6 @@ export interface SchemaFiles {
    * may be meant: `api::shop.*`.
    */
   readonly unread: ReadonlySet<string>;
-}
-
-/** The value is a JSON object: neither null nor an array. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What the code of a project says of schemas. */

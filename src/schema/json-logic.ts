@@ -3,15 +3,13 @@
  * administration app evaluate conditions with this module, so it imports nothing. Values of callers are data only: no
  * member of them is called, and none of a prototype is read.
  */
+import { isObject } from '../plain-values.ts';
 
 /** The most levels of operators inside each other. */
 export const MOST_LEVELS = 20;
 
 type Operator = (values: readonly unknown[], data: unknown) => unknown;
 type Operate = (...values: readonly unknown[]) => unknown;
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The operator of a part of a condition, with its operands; undefined where the part is a plain value. */
 export function operationOf(logic: unknown): readonly [name: string, operands: readonly unknown[]] | undefined {

@@ -145,7 +145,7 @@ export class ModuleLoader {
   /** What a file exports by default: of a module that was no ES module, everything. */
   loadDefault(file: string): unknown {
     const exported = this.load(file);
-    return isObject(exported) && '__esModule' in exported ? (exported as { default?: unknown }).default : exported;
+    return isReference(exported) && '__esModule' in exported ? (exported as { default?: unknown }).default : exported;
   }
 
   /** Whether a file that was loaded exports nothing at all. */
@@ -260,4 +260,4 @@ export class ModuleLoader {
   }
 }
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const isReference = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../errors.ts';
+import { isObject } from '../../plain-values.ts';
 
 /** An entry of `paths`: `@/*` → places below the folder of the configuration. */
 export interface PathAlias {
@@ -99,9 +100,6 @@ function parse(file: string): Written {
     throw new UsageError(`${file}: ${(error as Error).message}`);
   }
 }
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** JSON without its comments and the commas in front of closing brackets. */
 const withoutComments = (text: string): string =>

@@ -8,8 +8,8 @@ import { insertRow, selectRows, updateRows } from '../../db/interface/statements
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { ContentError } from '../../errors.ts';
 import { at, below, Failures, type Place } from '../../failures.ts';
+import { isObject, objectOrEmpty } from '../../plain-values.ts';
 import { type Catalog, type Model, modelOf } from '../../schema/catalog.ts';
-import { isObject } from '../../schema/files.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { type Arrangeable, arrangeable, isSortable, namingFields } from './arrangeable.ts';
 import { arrangementKey, arrangementOf, parsedArrangement } from './arrangement.ts';
@@ -96,7 +96,7 @@ function answerOf(catalog: Catalog, model: Model, stored: Values | undefined): A
   const known = new Map(fields.map((field) => [field.name, field]));
   const [by, order] = layout.defaultSort.split(':') as [string, string];
   const { uid, displayName } = model;
-  const kept = objectOf(stored?.['settings']);
+  const kept = objectOrEmpty(stored?.['settings']);
   const edit = layout.edit.map((row) => row.filter(({ name }) => (known.get(name)?.sizes.length ?? 0) > 0));
   return {
     uid,
@@ -112,9 +112,9 @@ function answerOf(catalog: Catalog, model: Model, stored: Values | undefined): A
       defaultSortBy: by,
       defaultSortOrder: order.toUpperCase(),
     },
-    metadatas: metadatasOf(catalog, model, fields, objectOf(stored?.['metadatas'])),
+    metadatas: metadatasOf(catalog, model, fields, objectOrEmpty(stored?.['metadatas'])),
     layouts: {
-      ...objectOf(stored?.['layouts']),
+      ...objectOrEmpty(stored?.['layouts']),
       list: layout.list.filter((name) => known.get(name)?.listed),
       edit: edit.filter((row) => row.length > 0),
     },
@@ -131,7 +131,7 @@ function metadatasOf(
   const entries = fields.map((field) => {
     const { name, sizes } = field;
     const attribute = model.attributes.get(name);
-    const known = objectOf(stored[name]);
+    const known = objectOrEmpty(stored[name]);
     const isBare = name === 'id' || name === 'documentId';
     const isRowId = name === 'id' && model.modelType === 'component';
     const sortable = !isRowId && isSortable(field, attribute);
@@ -143,8 +143,8 @@ function metadatasOf(
     return [
       name,
       {
-        edit: { ...edit, ...mainField, ...objectOf(known['edit']) },
-        list: { ...list, ...objectOf(known['list']) },
+        edit: { ...edit, ...mainField, ...objectOrEmpty(known['edit']) },
+        list: { ...list, ...objectOrEmpty(known['list']) },
       },
     ] as const;
   });
@@ -323,5 +323,3 @@ function listAt(failures: Failures, place: Place, value: unknown): readonly unkn
   failures.addWrongType(place, 'array', value);
   return [];
 }
-
-const objectOf = (value: unknown): Values => (isObject(value) ? value : {});

@@ -1,7 +1,7 @@
 /** What of a model can be arranged, by the rules of the reference's panel: names in its lists, in its forms, and sizes. */
 import { isScalar } from '../../access/fields.ts';
+import { isObject } from '../../plain-values.ts';
 import { type Attribute, attributeOf, type Catalog, CREATORS, type Model, USER_UID } from '../../schema/catalog.ts';
-import { isObject } from '../../schema/files.ts';
 import { SIZES, type Size, sizeOf, WHOLES, wordsOf } from './arrangement.ts';
 
 /** A name that an arrangement can be about. */

@@ -5,8 +5,8 @@
 import { isScalar } from '../../access/fields.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { query } from '../../db/interface/statements.ts';
+import { filledText, isObject, objectOrEmpty } from '../../plain-values.ts';
 import { type Attribute, attributeOf, type Model } from '../../schema/catalog.ts';
-import { isObject } from '../../schema/files.ts';
 import { compileSettingsBelow } from '../../sql/settings.ts';
 
 /** Columns of the twelve that a field takes in a form. */
@@ -87,9 +87,9 @@ export function arrangementOf(
   stored: Stored | undefined,
   isShown: (name: string) => boolean,
 ): Arrangement {
-  const settings = objectOf(stored?.['settings']);
-  const metadatas = objectOf(stored?.['metadatas']);
-  const layouts = objectOf(stored?.['layouts']);
+  const settings = objectOrEmpty(stored?.['settings']);
+  const metadatas = objectOrEmpty(stored?.['metadatas']);
+  const layouts = objectOrEmpty(stored?.['layouts']);
   const shown = [...model.attributes.values()].filter(({ name }) => isShown(name));
   const mainField = mainFieldOf(model, settings['mainField'], isShown);
   return {
@@ -100,7 +100,7 @@ export function arrangementOf(
       defaultSort: sortOf(model, settings, isShown),
       pageSize: pageSizeOf(settings['pageSize']),
     },
-    labels: (name) => labelsOf(name, objectOf(objectOf(metadatas[name])['edit'])),
+    labels: (name) => labelsOf(name, objectOrEmpty(objectOrEmpty(metadatas[name])['edit'])),
   };
 }
 
@@ -123,7 +123,7 @@ function storedRows(shown: readonly Attribute[], edit: unknown, metadatas: Store
   for (const row of Array.isArray(edit) ? edit : []) {
     const placed: Placed[] = [];
     for (const entry of Array.isArray(row) ? row : []) {
-      const { name, size } = objectOf(entry);
+      const { name, size } = objectOrEmpty(entry);
       const attribute = typeof name === 'string' ? left.get(name) : undefined;
       if (!attribute) continue;
       left.delete(attribute.name);
@@ -191,11 +191,11 @@ function labelsOf(name: string, edit: Stored): Labels {
   const { label, description, placeholder, editable, mainField } = edit;
   return {
     // the panel stores the name itself until somebody gives it a label
-    label: textOf(label) === null || label === name ? wordsOf(name) : String(label),
-    description: textOf(description),
-    placeholder: textOf(placeholder),
+    label: filledText(label) === undefined || label === name ? wordsOf(name) : String(label),
+    description: filledText(description) ?? null,
+    placeholder: filledText(placeholder) ?? null,
     editable: editable !== false,
-    mainField: textOf(mainField) ?? undefined,
+    mainField: filledText(mainField),
   };
 }
 
@@ -209,9 +209,6 @@ export function wordsOf(name: string): string {
   const lower = rest.map((word) => (/^\p{Lu}\p{Ll}+$/u.test(word) ? word.toLowerCase() : word));
   return [first.slice(0, 1).toUpperCase() + first.slice(1), ...lower].join(' ') || name;
 }
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
-const objectOf = (value: unknown): Stored => (isObject(value) ? value : {});
 
 /** A stored arrangement; undefined for what is none. */
 export function parsedArrangement(text: string): Stored | undefined {

@@ -67,7 +67,7 @@ async function named(
     id: Number(version['id']),
     documentId: String(version['documentId']),
     locale: type.localized ? String(version['locale']) : null,
-    label: textOf(version[mainField]),
+    label: labelOrNull(version[mainField]),
     updatedAt: String(version['updatedAt'] ?? new Date(0).toISOString()),
     by: personOf(version['updatedBy']),
     // looked up by those who show it
@@ -75,13 +75,13 @@ async function named(
   }));
 }
 
-const textOf = (value: unknown): string | null => (typeof value === 'object' ? null : labelOf(value));
+const labelOrNull = (value: unknown): string | null => (typeof value === 'object' ? null : labelOf(value));
 
 function personOf(value: unknown): Person | null {
   if (typeof value !== 'object' || value === null) return null;
   const { id, firstname, lastname, username } = value as Record<string, unknown>;
   const name = [firstname, lastname].filter(Boolean).join(' ');
-  return { id: Number(id), name: name || (textOf(username) ?? String(id)) };
+  return { id: Number(id), name: name || (labelOrNull(username) ?? String(id)) };
 }
 
 /** A document that was found by its name. */

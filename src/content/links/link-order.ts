@@ -1,5 +1,5 @@
 /** The places of published links in the other side's order: where the drafts' lists have them. */
-
+import { numberOrNull } from '../../plain-values.ts';
 import type { LinkTable } from '../../plan/link-place.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
 import { PENDING_TABLE } from '../../schema/layout/own-tables.ts';
@@ -78,7 +78,7 @@ async function neighbours(
   const numbers = async (key: string, rows: readonly (readonly (number | null)[])[], compile: () => Sql) => {
     const shape = `${key} ${place.table} ${place.source} ${isFollowed && state}`;
     const found = await tables.run(shape, [JSON.stringify(rows)], compile);
-    return new Map(found.map(([n, ...values]) => [Number(n), values.map(numberOf)]));
+    return new Map(found.map(([n, ...values]) => [Number(n), values.map((value) => numberOrNull(value) ?? undefined)]));
   };
   const rows = links.map((link, n) => [n, link.target, link.like.target, link.like.inverse]);
   const around = await numbers('neighbours', rows, () => {
@@ -96,8 +96,6 @@ async function neighbours(
     return { next, previous: before?.get(n)?.[0], last };
   });
 }
-
-const numberOf = (value: unknown): number | undefined => (value === null ? undefined : Number(value));
 
 /** The places of the links that wait, by the row that is linked to: it holds them where it owns the relation. */
 async function waitingOrders(

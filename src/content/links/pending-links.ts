@@ -3,8 +3,8 @@
  * The layout cannot hold a link to no row, so it stands in a table of ours until the target is published
  * (docs/differences.md, "Publication and relations").
  */
-
 import type { Row, Sent } from '../../db/interface/queryable.ts';
+import { numberOrNull } from '../../plain-values.ts';
 import type { ColumnList } from '../../plan/column-list.ts';
 import type { Model, RelationAttribute } from '../../schema/catalog.ts';
 import { PENDING_TABLE } from '../../schema/layout/own-tables.ts';
@@ -104,7 +104,7 @@ export async function forgetSettledPending(
       const [id, attribute] = [Number(row), model.attributes.get(String(name))];
       const draft = drafts.get(`${documentId} ${locale}`);
       if (draft === undefined || attribute?.type !== 'relation' || !waits(attribute, uid, draft)) settled.push(id);
-      else kept.push({ id, source: rowId, attribute: attribute.name, uid, draft, order: numberOf(order) });
+      else kept.push({ id, source: rowId, attribute: attribute.name, uid, draft, order: numberOrNull(order) });
     }
   }
   await tables.delete(PENDING_TABLE, { id: settled });
@@ -199,15 +199,14 @@ export async function realizePending(
     const there = new Set(sources.map(([id]) => Number(id)));
     const links = new Map<number, Places>();
     for (const [, , source, , order, inverse] of waiting) {
-      if (there.has(Number(source))) links.set(Number(source), { order: numberOf(order), inverse: numberOf(inverse) });
+      if (there.has(Number(source)))
+        links.set(Number(source), { order: numberOrNull(order), inverse: numberOrNull(inverse) });
     }
     await realize(context, model, attribute, links, target.uid, publishedRow);
   }
 }
 
 type Places = Pick<PendingLink, 'order' | 'inverse'>;
-
-const numberOf = (stored: unknown): number | null => (stored === null ? null : Number(stored));
 
 /** Makes links of one attribute: of rows of a model, with their places. */
 async function realize(

@@ -1,5 +1,6 @@
 /** The structure of a blocks document (docs/reference/writing.md, "Values"). */
 import { below, type Failures, type Place } from '../../failures.ts';
+import { isObject } from '../../plain-values.ts';
 
 type Node = Readonly<Record<string, unknown>>;
 /** `depth` is the number of lists around the node. */
@@ -17,10 +18,6 @@ export function checkBlocks(value: unknown, place: Place, failures: Failures): v
     return;
   }
   for (const [index, node] of value.entries()) checkNode(node, below(place, index), failures, BLOCKS, 0);
-}
-
-function isObject(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const must = (rule: string) => (label: string) => `${label} must ${rule}`;

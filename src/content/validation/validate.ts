@@ -2,10 +2,10 @@
  * Validation of a written row: all failures of one stage together, in schema order, each with its path
  * (docs/reference/errors.md).
  */
-
 import { isScalar } from '../../access/fields.ts';
 import type { WrittenEntry, WrittenRow } from '../../access/permitted-write.ts';
 import { below, type Failures, type Place } from '../../failures.ts';
+import { isObject } from '../../plain-values.ts';
 import type { Attribute, ComponentAttribute, DynamicZoneAttribute, ScalarAttribute } from '../../schema/catalog.ts';
 import { KeptHash } from './kept-hash.ts';
 import type { PatternTime } from './pattern-time.ts';
@@ -244,7 +244,7 @@ function tellMalformed(
   failures: Failures,
   place: Place,
 ): void {
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+  if (!isObject(raw)) {
     failures.addWrongType(place, 'object', raw);
     return;
   }

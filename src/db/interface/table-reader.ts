@@ -139,10 +139,10 @@ export class TableReader {
 
   /** Runs a statement whose text is made once for each key. */
   protected prepared(key: string, values: readonly SqlValue[], compile: () => Sql): Row[] | Promise<Row[]> {
-    return this.#db.rows(this.textOf(key, compile), values);
+    return this.#db.rows(this.statementText(key, compile), values);
   }
 
-  protected textOf(key: string, compile: () => Sql): string {
+  protected statementText(key: string, compile: () => Sql): string {
     const known = this.#texts.get(key);
     if (known !== undefined) return known;
     const text = textInOrder(this.dialect, compile());

@@ -69,7 +69,7 @@ export class Tables extends TableReader {
   }
 
   #send(key: string, values: readonly SqlValue[], compile: () => Sql): Sent {
-    return this.#tx.send(this.textOf(key, compile), values);
+    return this.#tx.send(this.statementText(key, compile), values);
   }
 
   /** Inserts a row and gives its id. */
@@ -121,7 +121,7 @@ export class Tables extends TableReader {
     // an engine whose ids are not drawn tells the last at once, unless others have a say in what is inserted
     if (this.#tx.tellsIds(table)) {
       const last = this.#tx.insert(
-        this.textOf(`io ${key} ${count}`, () => compileInsertOf(table, names, count)),
+        this.statementText(`io ${key} ${count}`, () => compileInsertOf(table, names, count)),
         values,
       );
       return last instanceof Promise ? last.then((id) => rising(id, count)) : rising(last, count);

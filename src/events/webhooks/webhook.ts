@@ -4,6 +4,7 @@ import { recordRowChange } from '../../content/writing/changes.ts';
 import type { Queryable, Row } from '../../db/interface/queryable.ts';
 import { deleteRows, execute, insertRow, query, updateRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
+import { isObject } from '../../plain-values.ts';
 import {
   compileSetWebhookSecret,
   compileWebhooks,
@@ -128,7 +129,7 @@ function jsonOf(value: unknown): unknown {
 }
 
 function headersOf(value: unknown): Record<string, string> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+  if (!isObject(value)) return {};
   return Object.fromEntries(Object.entries(value).map(([name, header]) => [name, String(header)]));
 }
 

@@ -12,6 +12,7 @@ import {
   webhookUrl,
 } from '../../events/webhooks/webhook-input.ts';
 import { at, Failures, type Place } from '../../failures.ts';
+import { isObject } from '../../plain-values.ts';
 
 /** What a webhook is to be; what is left out stays as it is. */
 export type WebhookChange = Partial<NewWebhook & Pick<Webhook, 'enabled'>>;
@@ -114,8 +115,7 @@ function flagOf(value: unknown): boolean {
 }
 
 function headersOf(value: unknown): Readonly<Record<string, unknown>> {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (isObject && Object.keys(value).length <= MOST_HEADERS) return value as Record<string, unknown>;
+  if (isObject(value) && Object.keys(value).length <= MOST_HEADERS) return value;
   throw new WebhookMistake(`headers must be an object of at most ${MOST_HEADERS} headers`);
 }
 
@@ -134,6 +134,6 @@ function addressOf(value: unknown, config: WebhooksConfig, stored: Webhook | und
 const originOf = (url: string): string | undefined => URL.parse(url)?.origin;
 
 function objectOf(raw: unknown): Readonly<Record<string, unknown>> {
-  if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw as Record<string, unknown>;
+  if (isObject(raw)) return raw;
   throw validation('The request needs a JSON object as its body');
 }

@@ -87,10 +87,10 @@ interface Series {
 
 /** The text of all metrics. */
 export function exposition(families: readonly Family[]): string {
-  return families.map(textOf).join('\n');
+  return families.map(familyText).join('\n');
 }
 
-function textOf({ name, help, type, samples }: Family): string {
+function familyText({ name, help, type, samples }: Family): string {
   const lines = samples.map(({ suffix = '', labels, value }) => `${name}${suffix}${labelText(labels)} ${value}\n`);
   return `# HELP ${name} ${escapeText(help)}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }

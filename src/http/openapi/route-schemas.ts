@@ -3,6 +3,7 @@
  * them as JSON Schema. What cannot be said in it may be anything.
  */
 import type { DescribedRoute } from '../../extend/running/requests/described-routes.ts';
+import { isObject } from '../../plain-values.ts';
 import type { Schema } from './schemas.ts';
 
 export interface RouteSchemas {
@@ -57,8 +58,6 @@ function schemasIn(given: unknown): [string, ZodSchema][] {
     ? Object.entries(given).filter((entry): entry is [string, ZodSchema] => isSchema(entry[1]))
     : [];
 }
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const isSchema = (value: unknown): value is ZodSchema =>
   typeof (value as Partial<ZodSchema> | null | undefined)?.safeParse === 'function';

@@ -1,4 +1,5 @@
 /** Schemas as people read them: what a value looks like, with a link for each schema that has a name. */
+import { isObject } from '../../plain-values.ts';
 import type { Schema } from './schemas.ts';
 
 /** What stands for a schema in a `pre`, as HTML. */
@@ -58,8 +59,6 @@ function link(reference: string): string {
   const name = escaped(reference.split('/').at(-1)!);
   return `<a href="#${name}">${name}</a>`;
 }
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

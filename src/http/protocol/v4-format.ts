@@ -6,6 +6,7 @@
 import type { FastifyRequest } from 'fastify';
 import { isLonger, type JsonBody } from '../../content/reading/json-body.ts';
 import { validation } from '../../errors.ts';
+import { isObject } from '../../plain-values.ts';
 import { type Attribute, type Catalog, type ContentType, FILE_UID, type Model, modelOf } from '../../schema/catalog.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -60,7 +61,7 @@ export function answerLimit({ headers }: FastifyRequest): { readonly longest?: n
 /** The v4 form of a document of a model, of a list of them, of null, or of a count. */
 export function formatV4(catalog: Catalog, model: Model, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => formatV4(catalog, model, item));
-  if (!isEntry(value)) return value;
+  if (!isObject(value)) return value;
   const { id, documentId, ...rest } = value;
   return { id, documentId, attributes: attributesOf(catalog, model, rest) };
 }
@@ -68,7 +69,7 @@ export function formatV4(catalog: Catalog, model: Model, value: unknown): unknow
 /** Components stay flat. */
 function flat(catalog: Catalog, component: Model, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => flat(catalog, component, item));
-  return isEntry(value) ? attributesOf(catalog, component, value) : value;
+  return isObject(value) ? attributesOf(catalog, component, value) : value;
 }
 
 function attributesOf(catalog: Catalog, model: Model, entry: Entry): Entry {
@@ -94,7 +95,7 @@ function memberOf(catalog: Catalog, model: Model, name: string, value: unknown):
 function zoneOf(catalog: Catalog, value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   return value.map((item: unknown) => {
-    const uid = isEntry(item) ? item['__component'] : undefined;
+    const uid = isObject(item) ? item['__component'] : undefined;
     const component = typeof uid === 'string' ? catalog.components.get(uid) : undefined;
     return component ? flat(catalog, component, item) : item;
   });
@@ -105,6 +106,3 @@ function targetOf(attribute: Attribute): string | undefined {
   if (attribute.type === 'media') return FILE_UID;
   return attribute.type === 'relation' ? attribute.target : undefined;
 }
-
-const isEntry = (value: unknown): value is Entry =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

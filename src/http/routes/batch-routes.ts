@@ -1,5 +1,4 @@
 /** `POST /:plural/actions/batch`: several writes in one transaction; ours (docs/reference/extensions.md). */
-
 import { ownRoutesOf } from '../../access/actions.ts';
 import { requireAction } from '../../access/authorize.ts';
 import type { Viewer } from '../../access/view.ts';
@@ -69,7 +68,7 @@ function batch(context: HttpContext, type: ContentType): Handler {
     }
     const wanted = <Text extends OneText>(text: Text): Text => inWantedFormat(context.catalog, type, request, text);
     const outcomes = await runBatch(context, operations);
-    const data = outcomes.map((outcome, index) => textOf(outcome, isSeveral(type, raw[index]!.locale), wanted));
+    const data = outcomes.map((outcome, index) => outcomeJson(outcome, isSeveral(type, raw[index]!.locale), wanted));
     return sendJson(reply, documentEnvelope({ data: `[${data.join()}]`, version: undefined }));
   };
 }
@@ -102,7 +101,7 @@ function limited(operation: Operation, limit: { readonly longest?: number }): Op
 }
 
 /** The answer of one operation: an object, a list for a transition that may be of several versions, null. */
-function textOf(outcome: Outcome, several: boolean, wanted: (text: OneText) => OneText): string {
+function outcomeJson(outcome: Outcome, several: boolean, wanted: (text: OneText) => OneText): string {
   if (outcome === null) return 'null';
   if ('data' in outcome) return wanted(outcome).data;
   return several ? `[${outcome.map((version) => wanted(version).data).join()}]` : wanted(outcome[0]!).data;

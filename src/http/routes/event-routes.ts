@@ -9,6 +9,7 @@ import type { ReadAction } from '../../extend/runs/guard.ts';
 import { silencedReason } from '../../extend/runs/silenced.ts';
 import { nearest } from '../../nearest.ts';
 import type { RawObject } from '../../query/params.ts';
+import { textParam } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { accountKey } from '../protocol/caller-limit.ts';
 import type { HttpContext } from './context.ts';
@@ -27,17 +28,17 @@ const HEADERS = {
 export function eventRoutes({ streams, catalog, silenced }: HttpContext): Route[] {
   /** Why a viewer is not told of types that it may read: of those that it names, or of all. */
   const whyNot = ({ view }: Viewer, params: RawObject): string | undefined => {
-    const named = namesOf(textOf(params, 'types'));
+    const named = namesOf(textParam(params, 'types') || undefined);
     const may = (uid: string, action: ReadAction) => view.may(`${uid}.${action}`);
     const isAsked = (uid: string) => named?.some((name) => isNamed(catalog.contentTypes.get(uid)!, name)) ?? true;
     const listed = silenced('find').filter(({ uid }) => may(uid, 'find'));
-    const byId = textOf(params, 'documentId') === undefined ? [] : silenced('findOne');
+    const byId = textParam(params, 'documentId') === '' ? [] : silenced('findOne');
     const single = byId.filter(({ uid }) => may(uid, 'findOne') && !may(uid, 'find'));
     return silencedReason([...listed, ...single].filter(({ uid }) => isAsked(uid)));
   };
   const listen: Handler = async ({ request, reply, caller, viewer }) => {
     const params = paramsOf(request);
-    const heard = streams.heardBy(viewer, textOf(params, 'documentId'));
+    const heard = streams.heardBy(viewer, textParam(params, 'documentId') || undefined);
     if (heard.length === 0) throw forbidden(whyNot(viewer, params));
     const asked = askedOf({ heard, whyNot: () => whyNot(viewer, params) }, params);
     const after = placeOf(request.headers['last-event-id'] ?? params['lastEventId']);
@@ -91,25 +92,18 @@ function askedOf(hearing: Hearing, params: RawObject): Asked {
   for (const key of Object.keys(params)) {
     if (!PARAMS.includes(key)) throw invalidKey({ key, path: key, source: 'query', nearest: nearest(key, PARAMS) });
   }
-  const status = textOf(params, 'status') ?? 'published';
+  const status = textParam(params, 'status') || 'published';
   if (status !== 'draft' && status !== 'published') throw validation('status must be draft or published');
-  const document = textOf(params, 'document') ?? 'false';
+  const document = textParam(params, 'document') || 'false';
   if (document !== 'true' && document !== 'false') throw validation('document must be true or false');
-  const names = namesOf(textOf(params, 'types'));
+  const names = namesOf(textParam(params, 'types') || undefined);
   return {
     types: names && new Set(names.map((name) => typeNamed(hearing, name))),
     status,
-    locale: textOf(params, 'locale'),
-    documentId: textOf(params, 'documentId'),
+    locale: textParam(params, 'locale') || undefined,
+    documentId: textParam(params, 'documentId') || undefined,
     withDocument: document === 'true',
   };
-}
-
-function textOf(params: RawObject, name: string): string | undefined {
-  const value = params[name];
-  if (value === undefined || value === null || value === '') return undefined;
-  if (typeof value !== 'string') throw validation(`${name} must be one value`);
-  return value;
 }
 
 /** The names of types in a parameter. */

@@ -10,6 +10,7 @@ import { transactionOf } from '../../content/writing/around-rows.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { invalidKey, notFound, validation } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
+import { isObject } from '../../plain-values.ts';
 import { everything } from '../../query/page.ts';
 import { LOCALE_UID } from '../../schema/catalog.ts';
 import { sendJson } from '../protocol/reply.ts';
@@ -74,7 +75,7 @@ export function localeRoutes(context: HttpContext): Route[] {
 
 /** The keys of a body. */
 function wantedOf(body: unknown): WantedLocale {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  if (!isObject(body)) {
     throw validation('The body must be an object with code, name and isDefault');
   }
   for (const key of Object.keys(body)) {

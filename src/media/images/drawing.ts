@@ -28,7 +28,7 @@ export interface DrawingSize {
  * proportions of its `viewBox`. Undefined when it is not a drawing; null when it has no size.
  */
 export function drawingSize(prefix: Buffer): DrawingSize | undefined {
-  const root = rootElement(textOf(prefix));
+  const root = rootElement(decodeText(prefix));
   if (root === undefined) return undefined;
   const [, , boxWidth, boxHeight] = (root.get('viewBox') ?? '')
     .trim()
@@ -58,7 +58,7 @@ function lengthOf(text: string | undefined): number | undefined {
   return length > 0 ? length : undefined;
 }
 
-function textOf(prefix: Buffer): string {
+function decodeText(prefix: Buffer): string {
   if (prefix[0] === 0xff && prefix[1] === 0xfe) return prefix.toString('utf16le', 2);
   return prefix.toString('utf8').replace(/^\ufeff/, '');
 }

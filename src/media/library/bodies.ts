@@ -2,7 +2,8 @@
 import { MAX_ROW_ID } from '../../content/writing/rows/row-ids.ts';
 import { validation } from '../../errors.ts';
 import { at, below, Failures, type Place } from '../../failures.ts';
-import { isRawObject, type RawObject, type RawValue } from '../../query/params.ts';
+import { isObject } from '../../plain-values.ts';
+import { type RawObject, textParam } from '../../query/params.ts';
 import { type FileInfo, infoAt } from '../file-info.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -50,20 +51,20 @@ export interface FileList {
  * @throws ContentError 400 for one that is wrong.
  */
 export function fileList(params: RawObject): FileList {
-  const kinds = textOf(params, 'kind').split(',').filter(Boolean);
+  const kinds = textParam(params, 'kind').split(',').filter(Boolean);
   if (!kinds.every((kind): kind is Kind => (KINDS as readonly string[]).includes(kind))) {
     throw validation(`kind can be ${KINDS.join(', ')}`);
   }
-  const sort = textOf(params, 'sort') || 'createdAt:desc';
+  const sort = textParam(params, 'sort') || 'createdAt:desc';
   const [field = '', order = 'asc', ...rest] = sort.split(':');
   if (!SORTED.includes(field) || !/^(?:asc|desc)$/i.test(order) || rest.length > 0) {
     throw validation(`sort can be by ${SORTED.join(', ')}`);
   }
-  const text = textOf(params, '_q').normalize();
+  const text = textParam(params, '_q').normalize();
   if (text.length > SEARCH_LENGTH) throw validation(`_q can have at most ${SEARCH_LENGTH} characters`);
-  const url = textOf(params, 'url');
+  const url = textParam(params, 'url');
   if (url.length > URL_LENGTH) throw validation(`url can have at most ${URL_LENGTH} characters`);
-  const folder = textOf(params, 'folder');
+  const folder = textParam(params, 'folder');
   return {
     folder: folder === '' ? undefined : folder === 'none' ? null : idOf(folder, 'folder'),
     words: text.split(/\s+/).filter(Boolean).slice(0, WORDS),
@@ -96,7 +97,7 @@ export function fileIds(params: RawObject): {
  */
 export function chosenOf(params: RawObject): Chosen {
   const list = (key: string) =>
-    textOf(params, key)
+    textParam(params, key)
       .split(',')
       .filter(Boolean)
       .map((text) => idOf(text, key));
@@ -105,7 +106,7 @@ export function chosenOf(params: RawObject): Chosen {
 
 /** Whether texts are to be searched for what shows files. @throws ContentError 400 for what says neither. */
 export function withTextsOf(params: RawObject): boolean {
-  const said = textOf(params, 'texts');
+  const said = textParam(params, 'texts');
   if (!['', 'true', 'false'].includes(said)) throw validation('texts must be true or false');
   return said !== 'false';
 }
@@ -182,7 +183,7 @@ export function folderField(values: readonly string[] | undefined): number | nul
 }
 
 function objectOf(raw: unknown): Body {
-  if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw as Body;
+  if (isObject(raw)) return raw;
   throw validation('The request needs a JSON object as its body');
 }
 
@@ -216,13 +217,6 @@ function isId(value: unknown, place: Place, failures: Failures): value is number
   return is;
 }
 
-function textOf(params: RawObject, key: string): string {
-  const value: RawValue = params[key];
-  if (value === undefined || value === null) return '';
-  if (typeof value !== 'string' || isRawObject(value)) throw validation(`${key} must be one value`);
-  return value;
-}
-
 function idOf(text: string, key: string): number {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
   if (id === 0 || id > MAX_ROW_ID) throw validation(`${key} must be an id`);
@@ -230,7 +224,7 @@ function idOf(text: string, key: string): number {
 }
 
 function wholeOf(params: RawObject, key: string, otherwise: number): number {
-  const text = textOf(params, key);
+  const text = textParam(params, key);
   if (text === '') return otherwise;
   if (!/^\d{1,9}$/.test(text)) throw validation(`${key} must be a whole number`);
   return Number(text);

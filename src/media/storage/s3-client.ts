@@ -86,7 +86,7 @@ export class S3Client {
 
   /** Sends a request and gives the text of its answer. An answer that is cut off is asked for again. */
   text(request: S3Request): Promise<string> {
-    return this.#attempts(request, textOf);
+    return this.#attempts(request, readText);
   }
 
   /**
@@ -97,7 +97,7 @@ export class S3Client {
    */
   document(request: S3Request): Promise<Element> {
     return this.#attempts(request, async (answer) => {
-      const text = await textOf(answer);
+      const text = await readText(answer);
       const root = parseXml(text);
       if (root.name === 'Error') throw errorOf(text, 500);
       return root;
@@ -151,7 +151,7 @@ export class S3Client {
   }
 
   async #refusal(answer: IncomingMessage, status: number): Promise<S3Error> {
-    const text = await textOf(answer).catch(() => '');
+    const text = await readText(answer).catch(() => '');
     const error = errorOf(text, status);
     const date = Date.parse(answer.headers.date ?? '');
     if (error.name === 'RequestTimeTooSkewed' && !Number.isNaN(date)) this.#ahead = date - Date.now();
@@ -181,7 +181,7 @@ export function errorOf(text: string, status: number): S3Error {
  *
  * @throws Error for one that is cut off or longer than any that the store should send.
  */
-export async function textOf(answer: IncomingMessage): Promise<string> {
+export async function readText(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {

@@ -2,9 +2,10 @@
  * Checks a project's schema files and builds their Catalog. Every mistake is reported at once, each with its file, its
  * place in the file and the nearest valid word.
  */
+import { isObject } from '../../plain-values.ts';
 import { buildComponent, buildContentType, child, collectionNameOf, uidOf, type Verdict } from '../build.ts';
 import { type Catalog, type Component, type ContentType, FIRST_PUBLISHED } from '../catalog.ts';
-import { isObject, type OwnSchemas, readSchemaFiles, type SchemaSource } from '../files.ts';
+import { type OwnSchemas, readSchemaFiles, type SchemaSource } from '../files.ts';
 import { checkAttribute, isOvershadowed, type Names } from './attribute.ts';
 import { checkComponentCircles } from './components.ts';
 import { checkModel } from './model.ts';

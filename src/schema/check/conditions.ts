@@ -1,6 +1,6 @@
 /** Checks `conditions` of an attribute: when it is shown, in JSON Logic (docs/reference/schemas.md, "Conditions"). */
+import { isObject } from '../../plain-values.ts';
 import type { RawSchema } from '../built-in.ts';
-import { isObject } from '../files.ts';
 import { MOST_LEVELS, OF_ITEMS, OPERATORS, operationOf, pathsOf } from '../json-logic.ts';
 import type { Findings } from './problem.ts';
 

@@ -1,8 +1,8 @@
 /** Checks what a schema file says besides its attributes: names, kind, options, indexes. */
-
+import { isObject } from '../../plain-values.ts';
 import { child, collectionNameOf, pluralNameOf, singularNameOf } from '../build.ts';
 import { BUILT_IN, EXTENSIONS } from '../built-in.ts';
-import { isObject, type SchemaSource } from '../files.ts';
+import type { SchemaSource } from '../files.ts';
 import type { Findings } from './problem.ts';
 
 export const CONTENT_TYPE_KEYS = [

@@ -1,9 +1,9 @@
 /** Checks relations against their other sides. */
-
 import { nearest } from '../../nearest.ts';
+import { isObject } from '../../plain-values.ts';
 import { child, uidOf } from '../build.ts';
 import type { RawSchema } from '../built-in.ts';
-import { isObject, type SchemaSource } from '../files.ts';
+import type { SchemaSource } from '../files.ts';
 import { type Names, RELATION_KINDS } from './attribute.ts';
 import type { Findings } from './problem.ts';
 

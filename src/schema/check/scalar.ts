@@ -1,10 +1,9 @@
 /** Checks the options of a scalar attribute: limits, pattern, enumeration, default, column. */
-
 import { isSlip } from '../../nearest.ts';
+import { isObject } from '../../plain-values.ts';
 import { boundOf } from '../build.ts';
 import type { RawSchema } from '../built-in.ts';
 import type { ScalarType } from '../catalog.ts';
-import { isObject } from '../files.ts';
 import { COLUMN_TYPE_OPTIONS, columnTypeOf, isIndexable } from '../layout/column-types.ts';
 import { compilePattern } from './pattern.ts';
 import type { Findings } from './problem.ts';

@@ -1,7 +1,7 @@
 /** What the project's administrators chose for accounts: entries of the core db, as the reference keeps them. */
-
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { selectRows } from '../../db/interface/statements.ts';
+import { isObject } from '../../plain-values.ts';
 import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 
 /** The entry `plugin_users-permissions_advanced`. */
@@ -71,6 +71,5 @@ async function entry(db: Queryable, key: string): Promise<Tree> {
   }
 }
 
-const tree = (value: unknown): Tree =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Tree) : {};
+const tree = (value: unknown): Tree => (isObject(value) ? (value as Tree) : {});
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

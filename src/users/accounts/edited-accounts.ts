@@ -8,8 +8,8 @@ import type { RemovalRequest, WriteRequest } from '../../content/writing/write-r
 import { selectRows } from '../../db/interface/statements.ts';
 import { ContentError, invalidKey, notFound, refusal } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
+import { isObject } from '../../plain-values.ts';
 import type { WrittenData } from '../../query/body.ts';
-import { isObject } from '../../schema/files.ts';
 import { findRoleId } from '../roles/roles.ts';
 import { hasNoControls } from './account-bodies.ts';
 import type { TakenNames } from './account-rows.ts';

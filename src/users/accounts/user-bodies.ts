@@ -5,6 +5,7 @@
 import { EMAIL } from '../../content/validation/validate-scalar.ts';
 import { invalidKey, validation } from '../../errors.ts';
 import { at, below, Failures } from '../../failures.ts';
+import { isObject } from '../../plain-values.ts';
 import type { WrittenData } from '../../query/body.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { type Body, bodyOf, hasNoControls } from './account-bodies.ts';
@@ -92,9 +93,6 @@ function checkUsername(body: Body, failures: Failures): void {
   const message = hasNoControls(value, body);
   if (message !== undefined) failures.add(at('username'), message, value);
 }
-
-const isObject = (value: unknown): value is Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A role is named by row id or document id, or connected. */
 function checkRequiredRole({ role }: Body, failures: Failures): void {

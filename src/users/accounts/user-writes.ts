@@ -271,11 +271,11 @@ export class UserWrites {
 
 /** The names that are written; undefined for none. */
 function namesOf(data: WrittenData): WantedNames | undefined {
-  const names = { username: textOf(data['username']), email: textOf(data['email']) };
+  const names = { username: storableText(data['username']), email: storableText(data['email']) };
   return names.username === undefined && names.email === undefined ? undefined : names;
 }
 
 /** Names that are not strings, or that no column could store, are refused with the other values. */
-function textOf(value: unknown): string | undefined {
+function storableText(value: unknown): string | undefined {
   return typeof value === 'string' && !value.includes('\0') && value.isWellFormed() ? value : undefined;
 }

@@ -2,6 +2,7 @@
 import { isTooLong, PASSWORD_BYTES } from '../../content/validation/password-hashing.ts';
 import { validation } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';
+import { isObject } from '../../plain-values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -40,7 +41,7 @@ class Fields {
   readonly #body: Body;
 
   constructor(raw: unknown) {
-    if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+    if (!isObject(raw)) {
       throw validation('The request needs a JSON object as its body');
     }
     this.#body = raw as Body;

@@ -14,6 +14,7 @@ import {
   updateRows,
 } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
+import { textOrNull } from '../../plain-values.ts';
 import { ADMIN_USER_UID } from '../../schema/catalog.ts';
 import {
   compileAdministratorOfEmail,
@@ -115,7 +116,7 @@ export async function permissionsOfAdministrator(db: Queryable, id: number): Pro
   const rows = await query(db, compilePermissionsOfAdministrator(), [id]);
   return rows.map(([action, subject, properties, conditions]) => ({
     action: String(action),
-    subject: textOf(subject),
+    subject: textOrNull(subject),
     properties: jsonOf(properties),
     conditions: jsonOf(conditions),
   }));
@@ -210,15 +211,13 @@ function administratorOf(row: Row): AdministratorRow {
     id: Number(id),
     documentId: String(documentId),
     email: String(email ?? ''),
-    firstname: textOf(firstname),
-    lastname: textOf(lastname),
-    username: textOf(username),
-    preferedLanguage: textOf(language),
-    password: textOf(password),
+    firstname: textOrNull(firstname),
+    lastname: textOrNull(lastname),
+    username: textOrNull(username),
+    preferedLanguage: textOrNull(language),
+    password: textOrNull(password),
     isOpen: isTrue(active) && !isTrue(blocked),
     isBlocked: isTrue(blocked),
     hasSecondFactor: factor !== null,
   };
 }
-
-const textOf = (value: unknown): string | null => (value === null ? null : String(value));

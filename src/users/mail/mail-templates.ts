@@ -40,7 +40,7 @@ export function renderMail(name: TemplateName, template: MailTemplate, values: M
     replyTo,
     subject: oneLine(substitute(template.subject ?? DEFAULT_TEMPLATES[name].subject, values)),
     html: substitute(message, values, escapeHtml),
-    text: substitute(textOf(message), values),
+    text: substitute(plainText(message), values),
   };
 }
 
@@ -49,7 +49,7 @@ function substitute(text: string, values: MailValues, convert = (value: string) 
 }
 
 /** HTML as plain text: tags go, ends of paragraphs become ends of lines. Placeholders stay. */
-function textOf(html: string): string {
+function plainText(html: string): string {
   return html
     .replaceAll(/<br\s*\/?>|<\/(?:p|div|h\d|li|tr)\s*>/gi, '\n')
     .replaceAll(/<(?!%)[^<>]*>/g, '')

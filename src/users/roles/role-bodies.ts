@@ -1,6 +1,7 @@
 /** Bodies of `POST` and `PUT /users-permissions/roles`. */
 import { validation } from '../../errors.ts';
 import { at, below, Failures, type Place } from '../../failures.ts';
+import { isObject } from '../../plain-values.ts';
 import { type Body, bodyOf } from '../accounts/account-bodies.ts';
 
 /** What is wanted of a role; what is undefined stays as it is. */
@@ -72,7 +73,6 @@ const mustBeObject = (label: string): string => `${label} must be an object`;
 
 /** The entries of an object of objects, each with its place. */
 function entriesOf(value: unknown, place: Place, failures: Failures): [string, Place, Body][] {
-  const isObject = (item: unknown): item is Body => typeof item === 'object' && item !== null && !Array.isArray(item);
   if (!isObject(value)) {
     failures.add(place, mustBeObject);
     return [];

@@ -5,6 +5,7 @@
 import type { UsersConfig } from '../../config/config.ts';
 import { MAX_ROW_ID } from '../../content/writing/rows/row-ids.ts';
 import { loaded } from '../../errors.ts';
+import { filledText } from '../../plain-values.ts';
 import type { NewSession } from './sessions.ts';
 
 const ALGORITHM = 'HS256';
@@ -71,11 +72,11 @@ export class UserTokens {
     const times = { issuedAt: numberOf(iat), expiresAt: numberOf(exp) };
     if (this.refreshes) {
       const userId = rowId(claims['userId']);
-      const sessionId = textOf(claims['sessionId']);
+      const sessionId = filledText(claims['sessionId']);
       return type === 'access' && userId !== undefined && sessionId ? { userId, sessionId, ...times } : undefined;
     }
     const userId = typeof id === 'number' ? rowId(id) : undefined;
-    return userId === undefined ? undefined : { userId, sessionId: textOf(sid), ...times };
+    return userId === undefined ? undefined : { userId, sessionId: filledText(sid), ...times };
   }
 
   /** What a refresh token says; undefined for any other text. */
@@ -83,8 +84,8 @@ export class UserTokens {
     const claims = await this.#verify(token);
     if (!this.refreshes || claims?.['type'] !== 'refresh') return undefined;
     const userId = rowId(claims['userId']);
-    const id = textOf(claims['sessionId']);
-    const refreshId = textOf(claims['jti']);
+    const id = filledText(claims['sessionId']);
+    const refreshId = filledText(claims['jti']);
     return userId !== undefined && id && refreshId ? { userId, id, refreshId } : undefined;
   }
 
@@ -110,7 +111,6 @@ export class UserTokens {
 }
 
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 function rowId(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;

@@ -25,6 +25,7 @@ const FREE = new Set([
   'nearest.ts',
   'node-http.ts',
   'own-files.ts',
+  'plain-values.ts',
   'processor-time.ts',
   'spare-room.ts',
   'config/config.ts',
@@ -47,6 +48,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'nearest.ts': [],
   'node-http.ts': [],
   'own-files.ts': [],
+  'plain-values.ts': [],
   'processor-time.ts': [],
   'spare-room.ts': [],
   config: [],
@@ -219,6 +221,7 @@ describe('the source tree', () => {
       'media/failures.ts',
       'locale-codes.ts',
       'nearest.ts',
+      'plain-values.ts',
       'users/administrators/first-token.ts',
     ];
     const loaded = new Set(parts.flatMap(loadedWith));

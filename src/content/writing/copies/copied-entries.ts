@@ -2,6 +2,7 @@
  * What code is not shown of entries of components that are copied: their passwords. Code sees each entry with its id, and
  * an entry that has kept it is the same one, wherever it stands by then.
  */
+import { isObject } from '../../../plain-values.ts';
 import type { WrittenData } from '../../../query/body.ts';
 import type { Catalog, ContentType, Model } from '../../../schema/catalog.ts';
 import { KeptHash } from '../../validation/kept-hash.ts';
@@ -81,5 +82,4 @@ function eachEntry(
   return Object.fromEntries(values);
 }
 
-const isEntry = (value: unknown): value is Entry =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof KeptHash);
+const isEntry = (value: unknown): value is Entry => isObject(value) && !(value instanceof KeptHash);

@@ -80,7 +80,7 @@ export function receiveLongValues({ rows, following }: SentRows, pipe: Readable,
       filled += copied;
       if (filled < value.length) continue;
       const { row, column, isText } = following[at++]!;
-      whole[row]![column] = isText ? textOf(value) : value;
+      whole[row]![column] = isText ? takeText(value) : value;
       filled = 0;
     }
     release(piece);
@@ -92,7 +92,7 @@ export function receiveLongValues({ rows, following }: SentRows, pipe: Readable,
 }
 
 /** The text that bytes stand for; they are given up. */
-function textOf(bytes: Buffer): string {
+function takeText(bytes: Buffer): string {
   const text = bytes.toString();
   release(bytes);
   return text;

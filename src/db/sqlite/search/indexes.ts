@@ -81,16 +81,18 @@ async function createIndex(executor: Executor, { table, columns }: SearchedColum
     drop(index.name),
     create(index),
     automerge(index.name, 0),
-    ...triggers(index, false, build).map(textOf),
+    ...triggers(index, false, build).map(({ text }) => text),
   ];
   await new Steps(executor).run(() => each(executor, begin));
   await fillIn(steps, index);
   await mergeAll(steps, index);
-  const end = [automerge(index.name, AUTOMERGE), ...dropTriggers(index), ...triggers(index, true).map(textOf)];
+  const end = [
+    automerge(index.name, AUTOMERGE),
+    ...dropTriggers(index),
+    ...triggers(index, true).map(({ text }) => text),
+  ];
   await steps.run(() => each(executor, end));
 }
-
-const textOf = ({ text }: { readonly text: string }): string => text;
 
 async function each(executor: Executor, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await executor.rows(statement, []);

@@ -2,6 +2,7 @@
 import { stringify } from 'qs';
 import type { View } from '../../../access/view.ts';
 import { ContentError } from '../../../errors.ts';
+import { isObject } from '../../../plain-values.ts';
 import { parseParams } from '../../../query/params.ts';
 import { rawParams } from '../../../query/plain.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
@@ -64,7 +65,7 @@ function shownOf(populate: unknown, isShown: IsShown): unknown {
     const shown = list.filter((name) => isShown([name]));
     return shown.length === 0 ? undefined : shown;
   }
-  return isOptions(list) ? shownEntries(list, (name, value) => isShown({ [name]: value })) : undefined;
+  return isObject(list) ? shownEntries(list, (name, value) => isShown({ [name]: value })) : undefined;
 }
 
 /** What is populated by name, each with its options as far as they are shown; undefined where none is. */
@@ -74,7 +75,7 @@ function shownEntries(
 ): object | undefined {
   const shown = Object.entries(entries).flatMap(([name, value]) => {
     if (isShown(name, value)) return [[name, value]];
-    const left = isOptions(value) ? shownOptions(value, (part) => isShown(name, part)) : undefined;
+    const left = isObject(value) ? shownOptions(value, (part) => isShown(name, part)) : undefined;
     return left === undefined ? [] : [[name, left]];
   });
   return shown.length === 0 ? undefined : Object.fromEntries(shown);
@@ -84,7 +85,7 @@ function shownEntries(
 function shownOptions(options: Readonly<Record<string, unknown>>, isShown: IsShown): object | undefined {
   const { fields, sort, populate, on, ...rest } = options;
   if (!isShown(rest)) return undefined;
-  const fragments = isOptions(on) ? shownEntries(on, (uid, part) => isShown({ on: { [uid]: part } })) : undefined;
+  const fragments = isObject(on) ? shownEntries(on, (uid, part) => isShown({ on: { [uid]: part } })) : undefined;
   if (on !== undefined && fragments === undefined) return undefined;
   const named = listOf(fields).filter((name) => isShown({ fields: [name] }));
   const below = populate === undefined ? undefined : shownOf(populate, (part) => isShown({ populate: part }));
@@ -101,9 +102,6 @@ function shownOptions(options: Readonly<Record<string, unknown>>, isShown: IsSho
 
 /** What is named one by one: in a text, a list or an object. */
 function listOf(names: unknown): readonly unknown[] {
-  if (isOptions(names)) return Object.entries(names).map(([name, value]) => ({ [name]: value }));
+  if (isObject(names)) return Object.entries(names).map(([name, value]) => ({ [name]: value }));
   return typeof names === 'string' ? names.split(',') : [names ?? []].flat();
 }
-
-const isOptions = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

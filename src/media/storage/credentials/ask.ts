@@ -1,5 +1,5 @@
 /** Requests for keys: small, short, over a connection of their own. */
-import { textOf } from '../s3-client.ts';
+import { readText } from '../s3-client.ts';
 
 export interface Question {
   readonly method?: 'GET' | 'PUT' | 'POST';
@@ -24,7 +24,7 @@ export function ask(address: string, { method = 'GET', headers = {}, body, timeo
       .on('error', reject)
       .on('response', (answer) => {
         const status = answer.statusCode ?? 0;
-        textOf(answer).then((text) => resolve({ status, text }), reject);
+        readText(answer).then((text) => resolve({ status, text }), reject);
       })
       .end(body);
   });
