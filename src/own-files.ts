@@ -2,7 +2,7 @@
  * Where the files of this package are. The compiled program is bundled: what a module was written next to tells nothing of
  * where it runs. This module lies in `src`, and what contains it in `dist`, so only this one asks where it is.
  */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
 /** The folder of the running program: `src`, or `dist` where it is compiled. */
@@ -10,6 +10,12 @@ export const PROGRAM_FOLDER = import.meta.dirname;
 
 /** The folder of the package, in a checkout as where it is installed. */
 export const PACKAGE_FOLDER = path.dirname(PROGRAM_FOLDER);
+
+/** The version in the package's package.json: `0.1.0`. */
+export function packageVersion(): string {
+  const text = readFileSync(path.join(PACKAGE_FOLDER, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
 
 /** Modules that start as threads and processes of their own, by their paths without endings. Each is built as a file. */
 export const ENTRIES = [

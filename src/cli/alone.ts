@@ -2,7 +2,7 @@
 import { type App, type OpenOptions, openConfigured } from '../app.ts';
 import type { Config } from '../config/config.ts';
 import type { Surroundings } from './command.ts';
-import { loadSeed } from './seed/seed.ts';
+import { loadSeed } from './seed.ts';
 import { announcementOf, endInTime, lookForStrays, say } from './serving.ts';
 
 export interface Task {

@@ -39,8 +39,8 @@ import { changeLines } from './admin/role/change.ts';
 import { createRole, renameRole } from './admin/role/create.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { checkFixture, type Fixture, type Known, knownActions, nameOfNew, readJson } from './fixture-file.ts';
-import { newDatabase } from './new-database.ts';
-import { confirmPublicWrites, grantedPublicWrites, linesOf, PUBLIC, publicWrites } from './role/public-writes.ts';
+import { confirmPublicWrites, grantedPublicWrites, linesOf, PUBLIC, publicWrites } from './public-writes.ts';
+import { newDatabase } from './serving.ts';
 
 export const applyCommand: Command = {
   name: 'apply',

@@ -13,7 +13,7 @@ import { grantableActions, namedActions } from '../users/roles/actions.ts';
 import { type NewToken, TOKEN_TYPES } from '../users/sessions/tokens.ts';
 import { ROLE_CODE } from './admin/role/create.ts';
 import { permissionsOf } from './admin/role/words.ts';
-import { DAY, MOST_DAYS } from './token/token.ts';
+import { DAY, MOST_DAYS } from './token.ts';
 
 export interface FixtureLocale {
   readonly code: string;

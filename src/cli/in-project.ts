@@ -4,7 +4,7 @@ import type { Queryable } from '../db/interface/queryable.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { secretsIfNew, secretsOfNewProject } from '../new-secrets.ts';
 import { type Surroundings, WORKING_FOLDER } from './command.ts';
-import { newDatabase } from './new-database.ts';
+import { newDatabase } from './serving.ts';
 
 /** What opening a project takes of a command's surroundings. */
 type Opening = Pick<Surroundings, 'env' | 'warn'> &

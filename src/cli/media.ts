@@ -1,5 +1,4 @@
 /** `galley media move`: a whole library from the local disk to the object store, or back. */
-
 import { openProject } from '../app.ts';
 import { counted } from '../counted.ts';
 import { UsageError } from '../errors.ts';
@@ -7,7 +6,6 @@ import { failureText, type LeftFile, type MoveProgress, moveLibrary, removeMoved
 import { meant } from '../nearest.ts';
 import { secretsIfNew } from '../new-secrets.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
-import { progressLine } from './progress.ts';
 
 export const mediaMoveCommand: Command = {
   name: 'media move',
@@ -76,3 +74,35 @@ const lineOf = ({ done, files, bytes }: MoveProgress) => ({
 });
 
 const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} MB`;
+
+/** Characters of the bar. */
+const WIDTH = 24;
+/** Without a terminal: a line for each such part of the whole. */
+const STEP = 0.1;
+
+export interface Progress<T> {
+  readonly show: (state: T) => void;
+  /** Clears the bar's line. */
+  readonly end: () => void;
+}
+
+/** Shows states as `describe` puts them: how much is done, from 0 to 1, and words. */
+export function progressLine<T>(
+  { terminal, warn }: Surroundings,
+  describe: (state: T) => { readonly fraction: number; readonly text: string },
+): Progress<T> {
+  let told = 0;
+  return {
+    show(state) {
+      const { fraction, text } = describe(state);
+      if (terminal) {
+        const done = Math.round(fraction * WIDTH);
+        terminal(`\r\u001b[K[${'#'.repeat(done)}${'.'.repeat(WIDTH - done)}] ${text}`);
+      } else if (fraction >= told + STEP || fraction === 1) {
+        told = fraction;
+        warn(text);
+      }
+    },
+    end: () => terminal?.('\r\u001b[K'),
+  };
+}

@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers';
 import { isatty } from 'node:tty';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
+import { packageVersion } from '../own-files.ts';
 import type { Command, Surroundings } from './command.ts';
 import { insteadOf, STRAPI_COMMANDS } from './strapi-commands.ts';
-import { packageVersion } from './version.ts';
 
 /**
  * The commands by the first word of their names, in the order of the overview. Each is loaded when it is asked for: a
@@ -19,9 +19,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   admin: async () => [
     (await import('./admin/invite.ts')).adminInviteCommand,
     (await import('./admin/create.ts')).adminCreateCommand,
-    (await import('./admin/list.ts')).adminListCommand,
+    (await import('./admin/manage.ts')).adminListCommand,
     (await import('./admin/manage.ts')).adminSetRoleCommand,
-    (await import('./admin/reset-password.ts')).adminResetPasswordCommand,
+    (await import('./admin/manage.ts')).adminResetPasswordCommand,
     (await import('./admin/manage.ts')).adminBlockCommand,
     (await import('./admin/manage.ts')).adminUnblockCommand,
     (await import('./admin/manage.ts')).adminDeleteCommand,
@@ -32,10 +32,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
     (await import('./admin/role/change.ts')).adminRoleRevokeCommand,
     (await import('./admin/role/create.ts')).adminRoleDeleteCommand,
   ],
-  init: async () => [(await import('./init/init.ts')).initCommand],
+  init: async () => [(await import('./init.ts')).initCommand],
   check: async () => [(await import('./check.ts')).checkCommand],
   apply: async () => [(await import('./apply.ts')).applyCommand],
-  doctor: async () => [(await import('./doctor/doctor.ts')).doctorCommand],
+  doctor: async () => [(await import('./doctor.ts')).doctorCommand],
   explain: async () => [(await import('./explain/explain.ts')).explainCommand],
   index: async () => {
     const commands = await import('./index-commands.ts');
@@ -62,21 +62,21 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   },
   openapi: async () => [(await import('./openapi.ts')).openApiCommand],
   role: async () => {
-    const { roleListCommand, roleCreateCommand, roleGrantCommand, roleRevokeCommand } = await import('./role/role.ts');
+    const { roleListCommand, roleCreateCommand, roleGrantCommand, roleRevokeCommand } = await import('./role.ts');
     return [roleListCommand, roleCreateCommand, roleGrantCommand, roleRevokeCommand];
   },
   token: async () => [
-    (await import('./token/create.ts')).tokenCreateCommand,
-    (await import('./token/list.ts')).tokenListCommand,
-    (await import('./token/rotate.ts')).tokenRotateCommand,
-    (await import('./token/revoke.ts')).tokenRevokeCommand,
+    (await import('./token.ts')).tokenCreateCommand,
+    (await import('./token.ts')).tokenListCommand,
+    (await import('./token.ts')).tokenRotateCommand,
+    (await import('./token.ts')).tokenRevokeCommand,
   ],
   webhook: async () => {
-    const manage = await import('./webhook/manage.ts');
-    const deliveries = await import('./webhook/deliveries.ts');
+    const manage = await import('./webhook.ts');
+    const deliveries = await import('./webhook-deliveries.ts');
     return [
       manage.webhookListCommand,
-      (await import('./webhook/add.ts')).webhookAddCommand,
+      (await import('./webhook.ts')).webhookAddCommand,
       manage.webhookRemoveCommand,
       manage.webhookEnableCommand,
       manage.webhookDisableCommand,
@@ -96,8 +96,8 @@ const processSurroundings: Surroundings = {
   input: () => text(process.stdin),
   ...(isatty(0)
     ? {
-        ask: async (question) => (await import('./admin/secret-prompt.ts')).promptForText(question),
-        askSecret: async (question) => (await import('./admin/secret-prompt.ts')).promptForSecret(question),
+        ask: async (question) => (await import('./prompts.ts')).promptForText(question),
+        askSecret: async (question) => (await import('./prompts.ts')).promptForSecret(question),
       }
     : {}),
   ...(process.stderr.isTTY ? { terminal: (text) => void process.stderr.write(text) } : {}),

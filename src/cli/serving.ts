@@ -1,12 +1,11 @@
 /** What a process does that serves a project, alone or with others: it says so, and ends in time. */
-import { relative } from 'node:path';
+import path, { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import { nearest } from '../nearest.ts';
+import { packageVersion } from '../own-files.ts';
 import type { Surroundings } from './command.ts';
-import { newDatabase } from './new-database.ts';
-import type { Seeded } from './seed/seed.ts';
-import { packageVersion } from './version.ts';
+import type { Seeded } from './seed.ts';
 
 /** What is printed when a project is served. */
 export interface Announcement {
@@ -80,7 +79,7 @@ async function administrationLines({ config, database, firstToken }: App, url: s
 /** What everyone can write, so that an opening that was not meant is seen. */
 async function publicWriteLines(app: App): Promise<string[]> {
   // not loaded by the parent of workers
-  const { grantedPublicWrites, linesOf } = await import('./role/public-writes.ts');
+  const { grantedPublicWrites, linesOf } = await import('./public-writes.ts');
   return linesOf(await grantedPublicWrites(app, app.database)).map((line) => `  ${line}`);
 }
 
@@ -150,4 +149,15 @@ export function nextSignal(): Promise<void> {
       });
     }
   });
+}
+
+/** A sentence about the database of a project; undefined for one that was there before. */
+export function newDatabase({ fresh, config }: Pick<App, 'fresh' | 'config'>): string | undefined {
+  const { database, dir } = config;
+  if (!fresh || (database.client === 'sqlite' && database.filename === ':memory:')) return undefined;
+  if (database.client === 'sqlite') {
+    const inside = path.relative(dir, database.filename);
+    return `made a new database: ${inside.startsWith('..') ? database.filename : inside}`;
+  }
+  return 'the database was empty: made its tables';
 }

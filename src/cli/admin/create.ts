@@ -6,7 +6,7 @@ import { insertAdministrator, lockAdministrators } from '../../users/administrat
 import { isAddressTaken } from '../../users/administrators/administrator-rules.ts';
 import { type Command, readArguments } from '../command.ts';
 import { changeProject } from '../in-project.ts';
-import { askForPassword } from './password.ts';
+import { askForPassword } from '../prompts.ts';
 import { roleOf } from './role/words.ts';
 
 /** Characters of a text column. */

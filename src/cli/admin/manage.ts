@@ -1,18 +1,27 @@
 /** `galley admin set-role|block|unblock|delete`: changes who may do what, and who may sign in. */
 import { SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
-import { UsageError } from '../../errors.ts';
+import { ContentError, UsageError } from '../../errors.ts';
+import { meant, nearest } from '../../nearest.ts';
+import { addressOf } from '../../users/administrators/administrator-bodies.ts';
 import {
   type AdministratorRow,
+  findAdministratorByEmail,
+  listAdministrators,
   lockAdministrators,
   replaceRoles,
+  rolesOfAdministrator,
+  setPassword,
   updateAdministrator,
 } from '../../users/administrators/administrator-rows.ts';
-import { removeAdministrator } from '../../users/administrators/administrator-rules.ts';
+import { removeAdministrator, requireActiveSuperLeft } from '../../users/administrators/administrator-rules.ts';
 import { endSessionsOfAdministrator } from '../../users/administrators/administrator-sessions.ts';
+import { dropSecondFactor } from '../../users/administrators/second-factors.ts';
 import { type Command, readArguments } from '../command.ts';
-import { changeProject } from '../in-project.ts';
-import { administratorOf, keepSuperAdmin } from './people.ts';
+import { changeProject, inProject } from '../in-project.ts';
+import { askForPassword } from '../prompts.ts';
+import { table } from '../table.ts';
 import { roleOf } from './role/words.ts';
 
 export const adminSetRoleCommand: Command = {
@@ -124,4 +133,90 @@ ${does}
       return 0;
     },
   };
+}
+
+export const adminListCommand: Command = {
+  name: 'admin list',
+  summary: 'list the administrators',
+  help: `galley admin list [--json] [DIR]
+
+Lists the administrators of the project in DIR (default: the working folder): id, address, name, roles, whether they may
+sign in, and whether they have a second factor.
+
+  --json  a JSON object a line`,
+  async run(args, { env, print, warn }) {
+    const { switched, positionals } = readArguments('admin list', args, { json: { type: 'boolean' } }, ['DIR']);
+    const lines = await inProject(positionals[0], { env, warn }, async (_, db) => {
+      const found = [];
+      for (const row of await listAdministrators(db)) {
+        const roles = (await rolesOfAdministrator(db, row.id)).map(({ code }) => code);
+        const { id, email, firstname, lastname, isOpen, hasSecondFactor: secondFactor } = row;
+        found.push({ id, email, firstname, lastname, roles, maySignIn: isOpen, secondFactor });
+      }
+      if (switched('json')) return found.map((one) => JSON.stringify(one));
+      return table(
+        ['id', 'email', 'name', 'roles', 'may sign in', 'second factor'],
+        found.map(({ id, email, firstname, lastname, roles, maySignIn, secondFactor }) => {
+          const name = [firstname, lastname].filter((part) => part !== null).join(' ');
+          return [String(id), email, name, roles.join(', '), maySignIn ? 'yes' : 'no', secondFactor ? 'yes' : 'no'];
+        }),
+      );
+    });
+    for (const line of lines) print(line);
+    return 0;
+  },
+};
+
+export const adminResetPasswordCommand: Command = {
+  name: 'admin reset-password',
+  summary: 'set the password of an administrator',
+  help: `galley admin reset-password --email E [--drop-second-factor] [DIR]
+
+Sets the password of an administrator of the project in DIR (default: the working folder), and ends all sessions of that
+account. The password is asked for at the terminal, or read from standard input, as by galley admin create.
+
+  --email E             address that the administrator signs in with
+  --drop-second-factor  turns off the second factor, for somebody who has lost the device and the recovery codes`,
+  async run(args, surroundings) {
+    const flags = { email: { type: 'string' }, 'drop-second-factor': { type: 'boolean' } } as const;
+    const { flag, switched, positionals } = readArguments('admin reset-password', args, flags, ['DIR']);
+    const given = flag('email');
+    if (!given) throw new UsageError('galley admin reset-password needs --email');
+    const password = await askForPassword(surroundings);
+    const found = await changeProject(positionals[0], surroundings, async (_, tx) => {
+      const administrator = await findAdministratorByEmail(tx, addressOf(given) ?? given);
+      if (!administrator) {
+        const addresses = (await listAdministrators(tx)).map(({ email }) => email);
+        throw new UsageError(`no administrator ${given}${meant(given, addresses) || ': see galley admin list'}`);
+      }
+      await setPassword(tx, administrator, password);
+      await endSessionsOfAdministrator(tx, administrator.id);
+      if (switched('drop-second-factor')) await dropSecondFactor(tx, administrator.id);
+      return administrator;
+    });
+    const { email, isOpen } = found;
+    surroundings.print(`Set the password of ${email}.`);
+    if (!isOpen) surroundings.warn(`${email} is blocked or not active, and still cannot sign in.`);
+    return 0;
+  },
+};
+
+/** The administrator of an address. @throws UsageError where there is none. */
+export async function administratorOf(db: Queryable, email: string): Promise<AdministratorRow> {
+  const found = await findAdministratorByEmail(db, addressOf(email) ?? email);
+  if (found) return found;
+  const hint = nearest(
+    email,
+    (await listAdministrators(db)).map((one) => one.email),
+  );
+  throw new UsageError(`no administrator ${email}: ${hint ? `did you mean ${hint}?` : 'see galley admin list'}`);
+}
+
+/** @throws UsageError where no other administrator with all rights could sign in. */
+export async function keepSuperAdmin(db: Queryable, id: number): Promise<void> {
+  try {
+    await requireActiveSuperLeft(db, id);
+  } catch (error) {
+    throw error instanceof ContentError ? new UsageError(error.message, 1) : error;
+  }
 }

@@ -2,17 +2,15 @@
 import cluster from 'node:cluster';
 import type { Config } from '../../config/config.ts';
 import type { MetricsListener } from '../../http/monitoring/metrics-listener.ts';
-import type { Family } from '../../http/monitoring/prometheus.ts';
+import { type Family, type Sample, single } from '../../http/monitoring/prometheus.ts';
 import { entryFile } from '../../own-files.ts';
 import { FirstToken } from '../../users/administrators/first-token.ts';
 import type { Surroundings } from '../command.ts';
 import { CLOSING, say } from '../serving.ts';
-import { Restarts } from './restarts.ts';
 import { SharedWork } from './shared-work.ts';
 import { warningOf } from './shares.ts';
 import { makeSignalFile, removeSignalFile } from './signal-file.ts';
 import { type Exit, type Serving, WorkerLife } from './worker-life.ts';
-import { familiesOfAll } from './worker-metrics.ts';
 
 /** The program next to this one, compiled or not as this one is. */
 const PROGRAM = entryFile('main');
@@ -232,4 +230,62 @@ class Supervisor {
 
 function reportOf({ role, pid }: WorkerLife, { code, signal }: Exit): string {
   return `worker ${role.number} (process ${pid}) ended${signal ? ` by ${signal}` : ` with code ${code}`}`;
+}
+
+/** Milliseconds: after a second end, and at most. */
+const FIRST = 200;
+const LONGEST = 30_000;
+/** Milliseconds of life after which an end has nothing to do with the ones before. */
+const STABLE = 60_000;
+
+/** The ends of the workers in one place. */
+export class Restarts {
+  /** Ends of workers that did not live long, one after the other. */
+  #early = 0;
+
+  /** How many of them there were. */
+  get inARow(): number {
+    return this.#early;
+  }
+
+  /**
+   * Takes note of an end, and gives the milliseconds to wait before the next start: none at first, then more and more.
+   *
+   * @param lived milliseconds that the worker had lived.
+   */
+  next(lived: number): number {
+    this.#early = lived >= STABLE ? 1 : this.#early + 1;
+    return this.#early === 1 ? 0 : Math.min(LONGEST, FIRST * 2 ** (this.#early - 2));
+  }
+}
+
+/** What is said of the workers themselves. */
+export interface WorkerCounts {
+  /** Workers that take requests. */
+  readonly serving: number;
+  /** Workers that took the place of one that had ended. */
+  readonly replaced: number;
+}
+
+/** @param told the families of each worker by its number. */
+export function familiesOfAll(told: ReadonlyMap<number, readonly Family[]>, counts: WorkerCounts): Family[] {
+  const all = new Map<string, Family & { readonly samples: Sample[] }>();
+  for (const [number, families] of told) {
+    for (const { samples, ...family } of families) {
+      const known = all.get(family.name) ?? { ...family, samples: [] };
+      all.set(family.name, known);
+      const labelled = samples.map((sample) => ({ ...sample, labels: { ...sample.labels, worker: String(number) } }));
+      known.samples.push(...labelled);
+    }
+  }
+  return [
+    single('gauge', 'galley_workers', 'Workers that take requests', counts.serving),
+    single(
+      'counter',
+      'galley_workers_replaced_total',
+      'Workers that took the place of one that ended',
+      counts.replaced,
+    ),
+    ...all.values(),
+  ];
 }

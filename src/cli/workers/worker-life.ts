@@ -2,7 +2,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Family } from '../../http/monitoring/prometheus.ts';
 import type { Announcement } from '../serving.ts';
-import { closeUntaken } from './handed-over.ts';
 import { type FromWorker, ROLE_VARIABLE, type Role, type ToWorker } from './messages.ts';
 import type { SharedWork } from './shared-work.ts';
 
@@ -114,4 +113,35 @@ export class WorkerLife {
   async #runImage({ id, job }: Extract<FromWorker, { kind: 'image' }>): Promise<void> {
     this.send({ kind: 'imaged', id, outcome: await this.#work.runImage(job) });
   }
+}
+
+interface Sent {
+  readonly cmd?: unknown;
+  readonly act?: unknown;
+  readonly seq?: number;
+  readonly ack?: number;
+}
+
+interface Handle {
+  close(): void;
+}
+
+/** Closes the connections that a worker was sent and did not take, once it has ended. */
+export function closeUntaken({ process }: Worker): void {
+  const underWay = new Map<number, Handle>();
+  const send = process.send.bind(process) as (...args: unknown[]) => boolean;
+  process.send = ((...args: unknown[]) => {
+    const [message, handle] = args as [Sent | undefined, Handle | undefined];
+    if (message?.cmd === 'NODE_CLUSTER' && message.act === 'newconn' && message.seq !== undefined && handle) {
+      underWay.set(message.seq, handle);
+    }
+    return send(...args);
+  }) as typeof process.send;
+  process.on('internalMessage', ({ cmd, ack }: Sent) => {
+    if (cmd === 'NODE_CLUSTER' && ack !== undefined) underWay.delete(ack);
+  });
+  process.once('exit', () => {
+    for (const handle of underWay.values()) handle.close();
+    underWay.clear();
+  });
 }

@@ -4,7 +4,7 @@ import { type OpenOptions, openConfigured } from '../../app.ts';
 import { loadConfig } from '../../config/load.ts';
 import { secretsOfNewProject } from '../../new-secrets.ts';
 import type { Surroundings } from '../command.ts';
-import { loadSeed, NOTHING_SEEDED } from '../seed/seed.ts';
+import { loadSeed, NOTHING_SEEDED } from '../seed.ts';
 import { announcementOf, endInTime, lookForStrays } from '../serving.ts';
 import { leads, ROLE_VARIABLE, type Role } from './messages.ts';
 import { ParentLink } from './parent-link.ts';

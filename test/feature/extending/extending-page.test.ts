@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import { NOTHING_SEEDED } from '../../../src/cli/seed/seed.ts';
+import { NOTHING_SEEDED } from '../../../src/cli/seed.ts';
 import { announcementOf } from '../../../src/cli/serving.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { contentType, makeProject, type ProjectFolder } from '../../support/servers/project.ts';

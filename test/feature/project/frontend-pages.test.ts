@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import { loadSeed } from '../../../src/cli/seed/seed.ts';
+import { loadSeed } from '../../../src/cli/seed.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { copyProject, type ProjectFolder, type RunningServer, serve } from '../../support/servers/project.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parseEnv } from 'node:util';
-import { dependencyFor } from '../../../src/cli/init/origin.ts';
+import { dependencyFor } from '../../../src/cli/init.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { startProcess } from '../../support/servers/process.ts';

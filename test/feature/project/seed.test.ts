@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';
-import { loadSeed } from '../../../src/cli/seed/seed.ts';
+import { loadSeed } from '../../../src/cli/seed.ts';
 import { selectRows } from '../../../src/db/interface/statements.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { contentType, makeProject } from '../../support/servers/project.ts';

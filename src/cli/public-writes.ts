@@ -3,17 +3,16 @@
  * routes are GET. The account endpoints that every new project has open, such as registration, are left out:
  * they protect themselves, and a list that always begins with them would not be read.
  */
-
-import { BUILT_IN_ROUTES, coreRoute, ownRoutesOf } from '../../access/actions.ts';
-import { listed } from '../../counted.ts';
-import type { Queryable } from '../../db/interface/queryable.ts';
-import { ACCOUNT_ACTION_PREFIX, PUBLIC_ACTIONS } from '../../db/migration/bookkeeping.ts';
-import { UsageError } from '../../errors.ts';
-import { routeAction } from '../../extend/galley/own-code.ts';
-import type { ProjectFiles } from '../../project.ts';
-import type { ContentType } from '../../schema/catalog.ts';
-import { findRoleId, grantedActions } from '../../users/roles/roles.ts';
-import type { Surroundings } from '../command.ts';
+import { BUILT_IN_ROUTES, coreRoute, ownRoutesOf } from '../access/actions.ts';
+import { listed } from '../counted.ts';
+import type { Queryable } from '../db/interface/queryable.ts';
+import { ACCOUNT_ACTION_PREFIX, PUBLIC_ACTIONS } from '../db/migration/bookkeeping.ts';
+import { UsageError } from '../errors.ts';
+import { routeAction } from '../extend/galley/own-code.ts';
+import type { ProjectFiles } from '../project.ts';
+import type { ContentType } from '../schema/catalog.ts';
+import { findRoleId, grantedActions } from '../users/roles/roles.ts';
+import type { Surroundings } from './command.ts';
 
 export const PUBLIC = 'public';
 

@@ -1,13 +1,13 @@
 /** `galley init`: a project to start from. */
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { envFileOf, keepSecrets } from '../../config/env-file.ts';
-import { UsageError } from '../../errors.ts';
-import { declarationsOf, TYPES_FILE } from '../../schema/declarations.ts';
-import { loadCatalog } from '../../schema/load.ts';
-import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from '../command.ts';
-import { dependencyFor } from './origin.ts';
-import { filesOf } from './template.ts';
+import { envFileOf, keepSecrets } from '../config/env-file.ts';
+import { UsageError } from '../errors.ts';
+import { PACKAGE_FOLDER, packageVersion } from '../own-files.ts';
+import { declarationsOf, TYPES_FILE } from '../schema/declarations.ts';
+import { loadCatalog } from '../schema/load.ts';
+import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
+import { filesOf } from './init-template.ts';
 
 /** Dependencies that npm clones and builds. */
 const FROM_REPOSITORY = /^(?:git[+:]|github:|gitlab:|bitbucket:|[\w.-]+\/[\w.-]+(?:#|$))/;
@@ -88,3 +88,37 @@ function nameOf(dir: string): string {
   // a package does not depend on one of its own name
   return name === '' || name === 'node_modules' ? 'content' : name === 'galley' ? 'galley-project' : name;
 }
+
+/** What npm's lock files say of an installed package. */
+interface Locked {
+  readonly version?: string;
+  readonly resolved?: string;
+}
+
+/**
+ * What makes npm install the same Galley in `dir`: a version, the address of a repository with its commit, or the path
+ * of a packed file or of a checkout.
+ */
+export function dependencyFor(dir: string, folder = PACKAGE_FOLDER): string {
+  const installedIn = path.dirname(folder);
+  if (path.basename(installedIn) !== 'node_modules') return `file:${relativePath(dir, folder)}`;
+  const resolved = lockedIn(installedIn)?.resolved;
+  if (resolved?.startsWith('file:')) {
+    // npm writes it as seen from where it installed the package
+    const file = path.resolve(path.dirname(installedIn), resolved.slice('file:'.length));
+    return `file:${relativePath(dir, file)}`;
+  }
+  return resolved?.startsWith('git+') ? resolved : packageVersion();
+}
+
+/** What npm has noted of the Galley in a folder of packages; undefined where it has noted nothing. */
+function lockedIn(folder: string): Locked | undefined {
+  try {
+    const noted = JSON.parse(readFileSync(path.join(folder, '.package-lock.json'), 'utf8'));
+    return (noted as { packages?: Record<string, Locked> }).packages?.['node_modules/galley'];
+  } catch {
+    return undefined;
+  }
+}
+
+const relativePath = (from: string, to: string): string => path.relative(from, to).split(path.sep).join('/');

@@ -1,7 +1,10 @@
 /** Asks for a text at the terminal, or for a secret, without showing what is typed. */
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { UsageError } from '../../errors.ts';
+import { hashPassword } from '../content/validation/password-hashing.ts';
+import { UsageError } from '../errors.ts';
+import { weakness } from '../users/administrators/administrator-bodies.ts';
+import type { Surroundings } from './command.ts';
 
 /** Asks for a text. @throws UsageError when it is cancelled. */
 export function promptForText(question: string): Promise<string> {
@@ -24,4 +27,23 @@ function nextLine(lines: Interface, question: string): Promise<string> {
     lines.once('SIGINT', () => reject(new UsageError('cancelled', 130)));
     lines.once('close', () => reject(new UsageError('cancelled', 130)));
   }).finally(() => lines.close());
+}
+
+/**
+ * The bcrypt hash of a new password.
+ *
+ * @throws UsageError for none, one that is too weak, and two that differ.
+ */
+export async function askForPassword({ input, askSecret }: Surroundings): Promise<string> {
+  const password = askSecret ? await askTwice(askSecret) : ((await input?.()) ?? '').replace(/\r?\n$/, '');
+  if (password === '') throw new UsageError('no password: type it, or send it to standard input');
+  const lack = /\p{Cc}/u.test(password) ? 'must be one line' : weakness(password);
+  if (lack !== undefined) throw new UsageError(`the password ${lack}`);
+  return hashPassword(password);
+}
+
+async function askTwice(ask: NonNullable<Surroundings['askSecret']>): Promise<string> {
+  const password = await ask('Password: ');
+  if ((await ask('Again: ')) !== password) throw new UsageError('the two passwords differ');
+  return password;
 }

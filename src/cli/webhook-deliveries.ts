@@ -1,6 +1,6 @@
 /** `galley webhook deliveries|retry`: what webhooks were sent, and having it sent again. */
 import { statSync } from 'node:fs';
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../errors.ts';
 import {
   DELIVERY_STATES,
   type Delivery,
@@ -9,14 +9,14 @@ import {
   MOST_WAITING,
   retryDeliveries,
   retryDelivery,
-} from '../../events/deliveries.ts';
-import { listWebhooks } from '../../events/webhooks/webhook.ts';
-import { withoutSecrets } from '../../events/webhooks/webhook-input.ts';
-import { nearest } from '../../nearest.ts';
-import { type Command, integerFlag, readArguments } from '../command.ts';
-import { changeProject, inProject } from '../in-project.ts';
-import { iso, type Listed, listing, second } from '../table.ts';
-import { requiredWord, webhookNamed } from './named.ts';
+} from '../events/deliveries.ts';
+import { listWebhooks } from '../events/webhooks/webhook.ts';
+import { withoutSecrets } from '../events/webhooks/webhook-input.ts';
+import { nearest } from '../nearest.ts';
+import { type Command, integerFlag, readArguments } from './command.ts';
+import { changeProject, inProject } from './in-project.ts';
+import { iso, type Listed, listing, second } from './table.ts';
+import { requiredWord, webhookNamed } from './webhook.ts';
 
 /** Deliveries that are listed unless more are asked for. */
 const LISTED = 50;

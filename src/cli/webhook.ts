@@ -1,12 +1,30 @@
 /** `galley webhook list|remove|enable|disable|secret|test`. */
 
-import { sendTest } from '../../events/webhooks/sender.ts';
-import { listWebhooks, removeWebhook, setWebhookSecret, switchWebhook } from '../../events/webhooks/webhook.ts';
-import { shownUrl, withoutSecrets } from '../../events/webhooks/webhook-input.ts';
-import { type Command, readArguments, type Surroundings } from '../command.ts';
-import { changeProject, inProject } from '../in-project.ts';
-import { listing } from '../table.ts';
-import { requiredWord, webhookNamed } from './named.ts';
+import type { Queryable } from '../db/interface/queryable.ts';
+import { UsageError } from '../errors.ts';
+import { sendTest } from '../events/webhooks/sender.ts';
+import {
+  addWebhook,
+  listWebhooks,
+  MOST_WEBHOOKS,
+  removeWebhook,
+  setWebhookSecret,
+  switchWebhook,
+  WEBHOOK_EVENTS,
+  type Webhook,
+} from '../events/webhooks/webhook.ts';
+import {
+  requireHeader,
+  shownUrl,
+  WebhookMistake,
+  webhookEvents,
+  webhookUrl,
+  withoutSecrets,
+} from '../events/webhooks/webhook-input.ts';
+import { choices } from '../nearest.ts';
+import { type Command, readArguments, type Surroundings } from './command.ts';
+import { changeProject, inProject } from './in-project.ts';
+import { listing } from './table.ts';
 
 export const webhookListCommand: Command = {
   name: 'webhook list',
@@ -122,4 +140,86 @@ async function test(args: readonly string[], { env, print, warn }: Surroundings)
   );
   print(`${status ?? 'no answer'} after ${milliseconds} ms${answer ? `: ${answer.split('\n', 1)[0]}` : ''}`);
   return ok ? 0 : 1;
+}
+
+export const webhookAddCommand: Command = {
+  name: 'webhook add',
+  summary: 'have an address told of changes',
+  help: `galley webhook add URL --event E... [--name N] [--header 'Name: value']... [DIR]
+
+Sends changes of the content of the project in DIR (default: the working folder) to an address: each as a POST request
+with a JSON body. Prints the secret that these requests are signed with, alone on stdout and this once only.
+
+  --event E   an event, or entry.* or media.* for all of a kind; may be repeated
+              ${WEBHOOK_EVENTS.slice(0, 6).join(', ')},
+              ${WEBHOOK_EVENTS.slice(6).join(', ')}
+  --name N    a name (default: the host of the address)
+  --header H  a header of its requests; may be repeated`,
+  run,
+};
+
+async function run(args: readonly string[], { env, print, warn }: Surroundings): Promise<number> {
+  const { flag, flags, positionals } = readArguments(
+    'webhook add',
+    args,
+    { name: { type: 'string' }, event: { type: 'string', multiple: true }, header: { type: 'string', multiple: true } },
+    ['URL', 'DIR'],
+  );
+  const [address, dir] = positionals;
+  if (address === undefined) throw new UsageError('galley webhook add needs a URL; see galley webhook add --help');
+  const events = [...new Set(flags('event').flatMap((word) => checked(() => webhookEvents(word))))];
+  if (events.length === 0) throw new UsageError('galley webhook add needs --event; see galley webhook add --help');
+  const headers = checked(() => Object.fromEntries(flags('header').map(headerOf)));
+  const { id, secret, name } = await changeProject(dir, { env, warn }, async ({ config }, tx) => {
+    const url = checked(() => webhookUrl(address, config.webhooks));
+    const name = flag('name')?.trim() || url.host;
+    if ((await listWebhooks(tx)).length >= MOST_WEBHOOKS)
+      throw new UsageError(`there are ${MOST_WEBHOOKS} webhooks already`);
+    return { name, ...(await addWebhook(tx, { name, url: url.href, headers, events })) };
+  });
+  print(secret);
+  warn(`Added webhook ${id} ${name}. Save its secret: it is not shown again.`);
+  return 0;
+}
+
+/** Does what may find a mistake in an argument. @throws UsageError for it. */
+function checked<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof WebhookMistake ? new UsageError(error.message) : error;
+  }
+}
+
+function headerOf(text: string): readonly [string, string] {
+  const [name = '', value = '\n'] = text.split(/:\s*(.*)/s);
+  requireHeader(name, value);
+  return [name, value];
+}
+
+/** The webhook of an id, or of a name that only one has. Throws UsageError for none, or several. */
+export async function webhookNamed(db: Queryable, word: string): Promise<Webhook> {
+  const all = await listWebhooks(db);
+  const byId = all.find(({ id }) => String(id) === word);
+  if (byId) return byId;
+  const named = all.filter(({ name }) => name === word);
+  if (named.length === 1) return named[0]!;
+  if (named.length > 1) {
+    throw new UsageError(
+      `several webhooks are named ${word}: use the id, one of ${named.map(({ id }) => id).join(', ')}`,
+    );
+  }
+  throw new UsageError(
+    `no webhook ${word}${choices(
+      word,
+      all.map(({ id, name }) => name || String(id)),
+    )}`,
+  );
+}
+
+/** What a positional argument must be given for. */
+export function requiredWord(word: string | undefined, command: string): string {
+  if (word === undefined)
+    throw new UsageError(`galley ${command} needs a WEBHOOK, its id or name; see galley webhook list`);
+  return word;
 }

@@ -1,0 +1,254 @@
+/** `galley doctor`: what is wrong in a project's database, and its repair. */
+import { type App, openProject } from '../app.ts';
+import type { Finding } from '../content/doctor/check.ts';
+import { diagnose, heal } from '../content/doctor/doctor.ts';
+import type { Subject as RowSubject } from '../content/doctor/orphans.ts';
+import { Permittable, seenTypes } from '../content/roles/role-permissions.ts';
+import { listStoredRoles } from '../content/roles/role-rows.ts';
+import { counted } from '../counted.ts';
+import type { Executor, Queryable } from '../db/interface/queryable.ts';
+import type { Transaction } from '../db/interface/transaction.ts';
+import { wantedTables } from '../db/migration/migrate.ts';
+import type { TableProblem } from '../db/migration/schema-engine.ts';
+import { reasonOf, UsageError } from '../errors.ts';
+import {
+  examineFiles,
+  type FileFindings,
+  type Subject as FileSubject,
+  type Orphan,
+  removeOrphans,
+} from '../media/doctor/stored-files.ts';
+import { secretsIfNew } from '../new-secrets.ts';
+import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
+import { table } from './table.ts';
+
+export const doctorCommand: Command = {
+  name: 'doctor',
+  summary: 'report problems in the database, and repair them',
+  help: `galley doctor [DIR] [--fix]
+
+Looks over the database of the project in DIR (default: the working folder), Galley's or Strapi's. Prints tables that
+differ from the schema, as those that other tools have created or filled may, with the SQL that mends them: columns of
+other types, ids without a sequence or ahead of it, columns that need a value. Then prints what is wrong in their rows,
+how often, and examples: links and components that lead to rows which are gone, places of lists that are missing
+or taken twice, published rows without a draft, several rows of one version, unknown locales, shared attributes that
+differ between locales. Then holds the stored files against their records, both ways. Exits 0 when nothing is wrong or
+all of it was repaired, 1 otherwise. Types that a role of administrators sees nothing of are printed for information.
+
+  --fix   then repairs, in one transaction, what it says it would; of the tables, sequences and defaults
+          of ids. Documents are never deleted. Removes stored uploads that have had no record for an hour, so a folder or
+          bucket must belong to this database alone`,
+  run,
+};
+
+async function run(args: readonly string[], { env, print }: Surroundings): Promise<number> {
+  const { switched, positionals } = readArguments('doctor', args, { fix: { type: 'boolean' } }, ['DIR']);
+  const app = await openProject(positionals[0] ?? WORKING_FOLDER, { env, newSecrets: secretsIfNew });
+  try {
+    // findings and repairs are printed at once, the outcome when it is certain
+    const tables = await examineTables(app, switched('fix'), print);
+    const left = await app.database.transaction((tx) => examineAndHeal(app, tx, switched('fix'), print));
+    const stored = await examineStored(app, switched('fix'), print);
+    if (left.length === 0) {
+      if (stored === 'fine' && tables === 'fine') print('no problems found');
+    } else if (switched('fix')) {
+      print('left for you:');
+      printFindings(left, print);
+    } else {
+      const repairable = left.filter(({ check }) => check.repair).length;
+      print(
+        `galley doctor --fix repairs ${repairable} of ${left.length === 1 ? 'this 1 kind' : `these ${left.length} kinds`}`,
+      );
+    }
+    for (const line of [...app.granted, ...(await blindRoles(app))]) print(line);
+    return left.length === 0 && stored === 'fine' && tables === 'fine' ? 0 : 1;
+  } finally {
+    await app.close();
+  }
+}
+
+/** Prints what is wrong and, where it is to be repaired, how. Gives what is wrong at the end. */
+async function examineAndHeal(
+  app: App,
+  tx: Transaction,
+  fix: boolean,
+  print: (line: string) => void,
+): Promise<Finding[]> {
+  const subject = await subjectOf(app, tx);
+  const findings = await diagnose(tx, subject);
+  if (findings.length === 0) return [];
+  printFindings(findings, print);
+  if (!fix) return findings;
+  let isFirst = true;
+  await heal(tx, app.writer.context(tx), subject, (found) => {
+    print(isFirst ? 'repairing:' : 'and what this revealed:');
+    isFirst = false;
+    for (const { check, count } of found) {
+      const times = count === 1 ? 'once' : `${count} times`;
+      print(`  ${check.table}, ${check.problem}: ${check.repair!.does}, ${times}`);
+    }
+  });
+  return diagnose(tx, subject);
+}
+
+/** Roles of administrators that see nothing of some types, which may well be meant, with the command that changes it. */
+async function blindRoles({ catalog, database }: App): Promise<string[]> {
+  const permittable = await Permittable.read(catalog, database);
+  const offered = permittable.types.filter((uid) => catalog.contentTypes.get(uid)!.routed);
+  const lines: string[] = [];
+  for (const role of await listStoredRoles(database)) {
+    const seen = await seenTypes(database, permittable, role);
+    const unseen = offered.filter((uid) => !seen.includes(uid));
+    if (unseen.length === 0) continue;
+    const types = unseen.map((uid) => ` --type ${uid}`).join('');
+    lines.push(
+      `information: administrators with the role ${role.name} see nothing of ${unseen.join(', ')}. To change that:`,
+      `  galley admin role grant ${role.code}${types}`,
+    );
+  }
+  return lines;
+}
+
+/** Component tables are recognized by their columns: the schema may have lost the attributes that made some tables. */
+async function subjectOf({ catalog, layout, engine }: App, db: Queryable): Promise<RowSubject> {
+  const tables = [...(await engine.introspect(db)).values()];
+  const ties = tables.filter(({ columns }) =>
+    ['entity_id', 'cmp_id', 'component_type'].every((column) => columns.some(({ name }) => name === column)),
+  );
+  return { catalog, layout, componentTables: ties.map(({ name }) => name) };
+}
+
+function printFindings(findings: readonly Finding[], print: (line: string) => void): void {
+  const rows = findings.map(({ check, count, examples }) => [
+    check.problem,
+    check.table,
+    String(count),
+    check.repair ? `--fix: ${check.repair.does}` : (check.advice ?? ''),
+    examples.join('; '),
+  ]);
+  for (const line of table(['problem', 'table', 'count', 'remedy', 'examples'], rows)) print(line);
+}
+
+/**
+ * Prints how tables differ from the schema, with the SQL that mends it, and runs of it what changes no row if that is
+ * wanted. Returns whether any difference is left.
+ *
+ * @throws UsageError where the database does not let the tables be changed.
+ */
+export async function examineTables(app: App, fix: boolean, print: (line: string) => void): Promise<'fine' | 'wrong'> {
+  const { database, engine, layout } = app;
+  const wanted = wantedTables(layout);
+  const problemsOf = async (executor: Executor) =>
+    engine.tableProblems(executor, wanted, await engine.introspect(executor));
+  const problems = await problemsOf(database);
+  const notes = (await engine.sequences?.notes(database)) ?? [];
+  for (const note of notes) print(`note: ${note}${fix ? '' : ' (--fix forgets this note)'}`);
+  if (fix && notes.length > 0) await database.transaction(async (tx) => engine.sequences?.clearNotes(tx));
+  if (problems.length === 0) return 'fine';
+  print(`${counted(problems.length, 'difference')} between the tables and the schema:`);
+  for (const problem of problems) printTableProblem(problem, print);
+  const repaired = problems.filter(({ isRepaired }) => isRepaired);
+  if (!fix || repaired.length === 0) return 'wrong';
+  try {
+    await database.transaction(async (tx) => {
+      for (const { remedy } of repaired) for (const statement of remedy) await tx.rows(statement, []);
+      await engine.sequences?.advance(tx);
+    });
+  } catch (error) {
+    throw new UsageError(`the tables could not be repaired: ${reasonOf(error)}`, 1);
+  }
+  print(`repaired ${counted(repaired.length, 'difference')}`);
+  return (await problemsOf(database)).length === 0 ? 'fine' : 'wrong';
+}
+
+function printTableProblem(
+  { table, column, problem, remedy, isRepaired }: TableProblem,
+  print: (line: string) => void,
+) {
+  print(
+    `  ${column === undefined ? table : `${table}.${column}`} ${problem}${isRepaired ? ' (--fix repairs it)' : ''}`,
+  );
+  for (const statement of remedy) print(`    ${statement}`);
+}
+
+/** Lines printed of one problem; the rest is counted. */
+const LISTED = 50;
+
+const ORPHANS: Readonly<Record<Orphan['kind'], { readonly problem: string; readonly remedy: string }>> = {
+  left: { problem: 'stored file without a record', remedy: '--fix: remove it' },
+  recent: {
+    problem: 'stored file without a record yet',
+    remedy: 'look again in an hour: it may be an upload under way',
+  },
+  elsewhere: {
+    problem: 'stored file whose record points elsewhere',
+    remedy: 'is the store configured as it was? after a move: galley media move --remove-source',
+  },
+  unclaimed: {
+    problem: 'stored file in a library without records',
+    remedy: 'is this its database? after a move: galley media move --remove-source',
+  },
+  foreign: { problem: 'stored file that is no upload', remedy: 'left alone: only you can tell what it is' },
+};
+const MISSING = {
+  problem: 'record whose bytes are missing',
+  remedy: 'restore the file, replace it, or delete the record',
+};
+
+/** Prints the problems of stored files, repairs them if that is wanted, and returns whether any are left. */
+export async function examineStored(app: App, fix: boolean, print: (line: string) => void): Promise<'fine' | 'wrong'> {
+  const { database, layout, stores } = app;
+  const subject: FileSubject = { db: database, layout, stores: stores.stores };
+  const findings = await reaching(examineFiles(subject));
+  const { orphans, missing } = findings;
+  // a file that nobody uploaded breaks nothing
+  const problems = orphans.filter(({ kind }) => kind !== 'foreign').length + missing.length;
+  printFiles(findings, print);
+  if (!fix || problems === 0) return problems === 0 ? 'fine' : 'wrong';
+  const removed = await reaching(removeOrphans(subject, orphans));
+  if (removed.length > 0) {
+    const bytes = removed.reduce((sum, { object }) => sum + object.size, 0);
+    print(`removed ${removed.length} stored ${removed.length === 1 ? 'file' : 'files'}, ${sizeText(bytes)}`);
+  }
+  return removed.length === problems ? 'fine' : 'wrong';
+}
+
+async function reaching<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw new UsageError(`the stored files cannot be listed: ${(error as Error).message}`, 1);
+  }
+}
+
+function printFiles({ orphans, missing }: FileFindings, print: (line: string) => void): void {
+  for (const [kind, texts] of Object.entries(ORPHANS)) {
+    const found = orphans.filter((orphan) => orphan.kind === kind);
+    const rows = found.map(({ storage, object }) => ({ place: storage.name, file: object.key, size: object.size }));
+    printFileProblem(texts, rows, print);
+  }
+  const rows = missing.map(({ recordId, name, provider, url, size }) => {
+    return { place: provider, file: `${url} (id ${recordId}, ${name})`, size };
+  });
+  printFileProblem(MISSING, rows, print);
+}
+
+function printFileProblem(
+  { problem, remedy }: { readonly problem: string; readonly remedy: string },
+  files: readonly { readonly place: string; readonly file: string; readonly size: number }[],
+  print: (line: string) => void,
+): void {
+  if (files.length === 0) return;
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  print(`${problem}: ${files.length}, ${sizeText(bytes)} (${remedy})`);
+  const rows = files.slice(0, LISTED).map(({ place, file, size }) => [`  ${place}`, file, sizeText(size)]);
+  for (const line of table(['  store', 'file', 'size'], rows)) print(line);
+  if (files.length > LISTED) print(`  and ${files.length - LISTED} more`);
+}
+
+/** Bytes for a person: `14.2 KB`. */
+function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const exponent = Math.min(4, Math.floor(Math.log10(bytes) / 3));
+  return `${(bytes / 1000 ** exponent).toFixed(1)} ${['B', 'KB', 'MB', 'GB', 'TB'][exponent]}`;
+}
