@@ -266,7 +266,7 @@ class OpenApp implements App {
   }
 
   get openStreams(): number {
-    return this.#engine.events.hub.listeners;
+    return this.#engine.events.bus.listeners;
   }
 
   get warnings(): readonly string[] {

@@ -215,7 +215,7 @@ export function buildProject(engine: Engine, files: ProjectFiles, rowRules?: Row
         : standIns && silence?.stands.bind(silence);
       const isGuarded = guardOf({ policies, standsBefore, serve: config.code.serve });
       const silenced = (action: ReadAction) => silence?.leftOut(isGuarded, action) ?? [];
-      const streams = new EventStreams({ ...rooms, callers: known, hub: events.hub, isGuarded });
+      const streams = new EventStreams({ ...rooms, callers: known, bus: events.bus, isGuarded });
       // requests that are only looked into have no end that a stream could wait for
       if (standIns) streams.close();
       const built = buildServer({

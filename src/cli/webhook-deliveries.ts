@@ -9,7 +9,7 @@ import {
   MOST_WAITING,
   retryDeliveries,
   retryDelivery,
-} from '../events/deliveries.ts';
+} from '../events/webhooks/deliveries.ts';
 import { listWebhooks } from '../events/webhooks/webhook.ts';
 import { withoutSecrets } from '../events/webhooks/webhook-input.ts';
 import { nearest } from '../nearest.ts';

@@ -18,7 +18,7 @@ import {
   compileSettling,
   compileWriters,
 } from '../sql/events/change-log.ts';
-import { pause } from './duty.ts';
+import { pause } from './throttle.ts';
 
 /** Milliseconds that changes are kept, and how many at most. */
 export const KEPT_FOR = 3_600_000;

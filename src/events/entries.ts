@@ -1,12 +1,15 @@
 /** Documents and files as webhooks show them: everything that is not private, as the reference populates it. */
+
 import type { Views } from '../access/views.ts';
 import { type FileUrls, signText } from '../content/reading/file-urls.ts';
 import type { Reader } from '../content/reading/reader.ts';
+import type { Change } from '../db/interface/change.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { ContentError } from '../errors.ts';
 import type { RawObject } from '../query/params.ts';
 import { type Catalog, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
+import type { WebhookEvent } from './webhooks/webhook.ts';
 
 /** Which version is read. */
 export interface EntryAddress {
@@ -153,3 +156,39 @@ export class Entries {
 /** What names a version: all that is told of one that is gone, or too long. */
 export const nameOf = ({ row, documentId, locale }: EntryAddress): string =>
   JSON.stringify({ id: row, documentId, locale });
+
+// MERGED entry-events.ts: Changes under the names that the reference has for them: those of webhooks, and of `strapi.eventHub`.
+
+/** Events of documents by what happened to them. */
+export const ENTRY_EVENTS: Readonly<Record<Change['kind'], WebhookEvent>> = {
+  created: 'entry.create',
+  updated: 'entry.update',
+  published: 'entry.publish',
+  unpublished: 'entry.unpublish',
+  discarded: 'entry.draft-discard',
+  deleted: 'entry.delete',
+};
+/** Those of files. */
+export const MEDIA_EVENTS: Partial<Readonly<Record<Change['kind'], WebhookEvent>>> = {
+  created: 'media.create',
+  updated: 'media.update',
+  deleted: 'media.delete',
+};
+
+/** The name of a change; undefined for what is told to nobody. @param entries undefined: no project is in place. */
+export function eventOf(
+  entries: Entries | undefined,
+  { uid, kind }: Pick<Change, 'uid' | 'kind'>,
+): WebhookEvent | undefined {
+  if (uid === FILE_UID) return MEDIA_EVENTS[kind];
+  return entries?.modelOf(uid) === undefined ? undefined : ENTRY_EVENTS[kind];
+}
+
+/** The version that a change is of. */
+export const addressOf = ({ uid, documentId, locale, status, before, after }: Change): EntryAddress => ({
+  uid,
+  documentId,
+  locale,
+  status,
+  row: after ?? before ?? 0,
+});

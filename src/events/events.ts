@@ -1,12 +1,12 @@
 /** Who is told of changes: webhooks, and those who listen. What a process keeps of them, and what it does for them. */
 import type { Config } from '../config/config.ts';
 import type { Database } from '../db/interface/database.ts';
+import { EventBus } from './bus.ts';
 import { ChangeLog } from './change-log.ts';
-import { Deliverer } from './deliverer.ts';
 import type { Entries } from './entries.ts';
-import { Hub } from './hub.ts';
-import { Needs } from './needs.ts';
-import { Outbox } from './outbox.ts';
+import { Subscriptions } from './subscriptions.ts';
+import { Deliverer } from './webhooks/deliverer.ts';
+import { Outbox } from './webhooks/outbox.ts';
 
 interface Parts {
   readonly database: Database;
@@ -16,18 +16,18 @@ interface Parts {
 
 export class Events {
   /** What streams of events are told from. */
-  readonly hub: Hub;
-  readonly #needs: Needs;
+  readonly bus: EventBus;
+  readonly #needs: Subscriptions;
   readonly #deliverer: Deliverer;
   #entries: Entries | undefined;
 
   constructor({ database, config, log }: Parts) {
-    this.#needs = new Needs(database, () => this.#deliverer.call());
+    this.#needs = new Subscriptions(database, () => this.#deliverer.call());
     const needs = this.#needs;
     const entries = () => this.#entries;
     const enabled = () => needs.webhooks;
     this.#deliverer = new Deliverer({ database, config: config.webhooks, enabled, entries, log });
-    this.hub = new Hub({ database, config: config.events, needs });
+    this.bus = new EventBus({ database, config: config.events, needs });
     database.subscribe(
       new Outbox({
         enabled: (tx) => needs.webhooksWithin(tx),
@@ -41,7 +41,7 @@ export class Events {
       new ChangeLog({
         isListenedTo: () => needs.isListenedTo,
         isTold: (uid) => this.#entries?.modelOf(uid) !== undefined,
-        written: this.hub.written,
+        written: this.bus.written,
       }),
     );
   }
@@ -67,7 +67,7 @@ export class Events {
 
   async close(): Promise<void> {
     this.#needs.close();
-    this.hub.close();
+    this.bus.close();
     await this.#deliverer.close();
   }
 }

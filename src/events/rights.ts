@@ -5,7 +5,7 @@
 import type { Database } from '../db/interface/database.ts';
 import { ContentError } from '../errors.ts';
 import type { Caller, KnownCallers } from '../users/sessions/callers.ts';
-import type { Duty } from './duty.ts';
+import type { Throttle } from './throttle.ts';
 
 /** A listener with what lets it in. */
 export interface Admitted {
@@ -17,7 +17,7 @@ export interface Admitted {
 interface Parts<L extends Admitted> {
   readonly database: Pick<Database, 'generation'>;
   readonly callers: Pick<KnownCallers, 'identify' | 'epoch'>;
-  readonly duty: Duty;
+  readonly throttle: Throttle;
   readonly listeners: ReadonlySet<L>;
   /** Takes down what a listener may see; undefined: its credentials are refused. */
   readonly found: (listener: L, caller: Caller | undefined) => void;
@@ -85,7 +85,7 @@ export class Rights<L extends Admitted> {
   }
 
   async #look(): Promise<void> {
-    const { database, callers, duty, listeners } = this.#parts;
+    const { database, callers, throttle, listeners } = this.#parts;
     try {
       const { epoch } = callers;
       const generation = database.generation();
@@ -93,12 +93,12 @@ export class Rights<L extends Admitted> {
       const all = [...Map.groupBy(listeners, ({ authorization }) => authorization)];
       let areKnown = true;
       for (let first = 0; first < all.length; first += AT_ONCE) {
-        await duty.turn();
+        await throttle.turn();
         const began = performance.now();
         const some = all.slice(first, first + AT_ONCE);
         const known = await Promise.all(some.map(([own, of]) => this.#lookUp(own, of)));
         areKnown &&= known.every(Boolean);
-        duty.worked(performance.now() - began);
+        throttle.worked(performance.now() - began);
       }
       if (!areKnown) return;
       this.#credentials = all.length;

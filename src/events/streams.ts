@@ -1,5 +1,5 @@
 /**
- * The listeners of a project: letting them in, telling them what they have missed, and ending their streams. `Telling`
+ * The listeners of a project: letting them in, telling them what they have missed, and ending their streams. `Dispatcher`
  * tells them the rest.
  */
 import type { Viewer } from '../access/view.ts';
@@ -8,18 +8,17 @@ import type { Database } from '../db/interface/database.ts';
 import { forbidden, unavailable } from '../errors.ts';
 import type { ContentType } from '../schema/catalog.ts';
 import type { Caller, KnownCallers } from '../users/sessions/callers.ts';
-import { type AudienceParts, askedKey, audienceKey, heardTypes } from './audience.ts';
+import type { EventBus } from './bus.ts';
 import { changesAfter, rangeOfLog } from './change-log.ts';
-import { SHARE, yielded } from './duty.ts';
-import type { Hub } from './hub.ts';
-import type { Listener, NewListener, Sink } from './listener.ts';
+import { Dispatcher, type Listener, type NewListener, type Sink } from './dispatcher.ts';
+import type { PositionedChange } from './log-reader.ts';
+import { audibleTypes, type RecipientsContext, recipientsKey, requestKey } from './recipients.ts';
 import { Rights } from './rights.ts';
-import type { TailChange } from './tail.ts';
-import { Telling } from './telling.ts';
+import { SHARE, yielded } from './throttle.ts';
 
-interface Parts extends AudienceParts {
+interface Parts extends RecipientsContext {
   readonly database: Database;
-  readonly hub: Hub;
+  readonly bus: EventBus;
   readonly views: Views;
   readonly callers: Pick<KnownCallers, 'identify' | 'epoch' | 'onChange'>;
 }
@@ -35,21 +34,21 @@ export class EventStreams {
   readonly #parts: Parts;
   readonly #listeners = new Set<Listener>();
   readonly #rights: Rights<Listener>;
-  readonly #telling: Telling;
+  readonly #dispatcher: Dispatcher;
   readonly #remove: (() => void)[];
   #isClosed = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const { hub, callers, database } = parts;
+    const { bus, callers, database } = parts;
     this.#rights = new Rights<Listener>({
-      ...{ database, callers, duty: hub.duty, listeners: this.#listeners },
+      ...{ database, callers, throttle: bus.throttle, listeners: this.#listeners },
       found: (listener, caller) => this.#found(listener, caller),
     });
-    this.#telling = new Telling({ ...parts, rights: this.#rights, end: (listener) => this.#end(listener) });
+    this.#dispatcher = new Dispatcher({ ...parts, rights: this.#rights, end: (listener) => this.#end(listener) });
     const heartbeat = setInterval(() => void this.#beat(), HEARTBEAT).unref();
     this.#remove = [
-      hub.add(() => this.#telling.wake()),
+      bus.add(() => this.#dispatcher.wake()),
       // streams of those who may hear nothing any more end even where nothing happens
       callers.onChange(() => this.#listeners.size > 0 && void this.#rights.settle()),
       () => clearInterval(heartbeat),
@@ -63,16 +62,23 @@ export class EventStreams {
    *   being replaced or the server ends.
    */
   async add({ authorization, account, asked, after }: NewListener, begin: () => Sink): Promise<() => void> {
-    const { hub, views } = this.#parts;
-    const leave = await hub.enter(account);
+    const { bus, views } = this.#parts;
+    const leave = await bus.enter(account);
     try {
       // taking a place may take a while, in which rights change
       const { grants, userId, expiresAt } = await this.#rights.identify(authorization);
       const viewer = views.viewer(grants, { userId });
       if (this.#isClosed) throw unavailable('The server is ending');
-      if (heardTypes(this.#parts, viewer, asked.documentId).length === 0) throw forbidden();
-      const own = { authorization, asked, askedKey: askedKey(asked), viewer, viewKey: audienceKey(viewer), expiresAt };
-      const listener: Listener = { ...own, sink: begin(), leave, place: hub.recent.end, group: undefined };
+      if (audibleTypes(this.#parts, viewer, asked.documentId).length === 0) throw forbidden();
+      const own = {
+        authorization,
+        asked,
+        requestKey: requestKey(asked),
+        viewer,
+        viewKey: recipientsKey(viewer),
+        expiresAt,
+      };
+      const listener: Listener = { ...own, sink: begin(), leave, place: bus.recent.end, group: undefined };
       this.#listeners.add(listener);
       this.#rights.expireAt(expiresAt);
       void this.#catchUp(listener, after).catch(() => this.#end(listener));
@@ -85,7 +91,7 @@ export class EventStreams {
 
   /** The types that a viewer may listen to. */
   heardBy(viewer: Viewer, documentId: string | undefined): ContentType[] {
-    return heardTypes(this.#parts, viewer, documentId);
+    return audibleTypes(this.#parts, viewer, documentId);
   }
 
   /** Ends all streams. Their listeners come back, to another process or to the project that takes this one's place. */
@@ -93,21 +99,21 @@ export class EventStreams {
     this.#isClosed = true;
     for (const remove of this.#remove) remove();
     for (const listener of this.#listeners) this.#end(listener);
-    this.#telling.close();
+    this.#dispatcher.close();
   }
 
   /** Tells a listener who comes back what it has missed, and lets it in with the others. */
   async #catchUp(listener: Listener, after: number | undefined): Promise<void> {
-    const { database, hub } = this.#parts;
+    const { database, bus } = this.#parts;
     // what is told from now on is among the recent changes, whatever its number
-    const end = hub.last;
-    const position = hub.position;
+    const end = bus.last;
+    const position = bus.position;
     const range = after === undefined ? undefined : await rangeOfLog(database);
     const isKept = after !== undefined && range !== undefined && after >= range.first - 1 && after <= range.last;
     const kind = after === undefined || isKept ? 'ready' : 'reset';
     listener.sink.write(Buffer.from(`retry: ${RETRY}\n${plainEvent(kind, isKept ? after : position)}`));
     for (let last = isKept ? after : end; last < end && this.#isIn(listener); ) {
-      const changes = await hub.reads.in(() => changesAfter(database, last, PAGE, end));
+      const changes = await bus.reads.in(() => changesAfter(database, last, PAGE, end));
       const kept = await rangeOfLog(database);
       if (kept === undefined || kept.first - 1 > last) {
         // some were forgotten before they were read
@@ -115,11 +121,11 @@ export class EventStreams {
         break;
       }
       // one behind the position has come before others that have not
-      const told = changes.map((change): TailChange => ({ ...change, position: Math.min(change.id, position) }));
-      await this.#telling.tellAlone(listener, told);
+      const told = changes.map((change): PositionedChange => ({ ...change, position: Math.min(change.id, position) }));
+      await this.#dispatcher.tellAlone(listener, told);
       last = changes.at(-1)?.id ?? end;
     }
-    if (this.#isIn(listener)) await this.#telling.join(listener);
+    if (this.#isIn(listener)) await this.#dispatcher.join(listener);
   }
 
   #isIn(listener: Listener): boolean {
@@ -128,7 +134,7 @@ export class EventStreams {
 
   #forget(listener: Listener): void {
     if (!this.#listeners.delete(listener)) return;
-    this.#telling.part(listener);
+    this.#dispatcher.part(listener);
     listener.leave();
   }
 
@@ -147,29 +153,29 @@ export class EventStreams {
     }
     listener.expiresAt = caller.expiresAt;
     const viewer = views.viewer(caller.grants, { userId: caller.userId });
-    const key = audienceKey(viewer);
+    const key = recipientsKey(viewer);
     if (key === listener.viewKey) return;
-    if (heardTypes(this.#parts, viewer, listener.asked.documentId).length === 0) {
+    if (audibleTypes(this.#parts, viewer, listener.asked.documentId).length === 0) {
       this.#end(listener);
       return;
     }
     const { group } = listener;
-    this.#telling.part(listener);
+    this.#dispatcher.part(listener);
     listener.viewer = viewer;
     listener.viewKey = key;
     // one that is being told by itself goes on as the other
-    if (group) void this.#telling.join(listener).catch(() => this.#end(listener));
+    if (group) void this.#dispatcher.join(listener).catch(() => this.#end(listener));
   }
 
   /** Shows that streams are alive, and where to go on for whoever has not been told anything for long. */
   async #beat(): Promise<void> {
-    const { hub } = this.#parts;
+    const { bus } = this.#parts;
     await this.#rights.settle();
     let since = performance.now();
     for (const listener of [...this.#listeners]) {
       if (!this.#isIn(listener)) continue;
-      const isUpToDate = listener.group !== undefined && listener.place === hub.recent.end;
-      this.#telling.greet(listener, Buffer.from(isUpToDate ? `:\nid: ${hub.position}\n\n` : ':\n\n'));
+      const isUpToDate = listener.group !== undefined && listener.place === bus.recent.end;
+      this.#dispatcher.greet(listener, Buffer.from(isUpToDate ? `:\nid: ${bus.position}\n\n` : ':\n\n'));
       if (performance.now() - since < SHARE) continue;
       await yielded();
       since = performance.now();

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { Nap } from '../../nap.ts';
+import { Sleeper } from '../../sleep.ts';
 import type { Bell } from '../interface/database.ts';
 import { Client } from './client.ts';
 import { Connection, type Patience } from './connection.ts';
@@ -33,7 +33,7 @@ export class Notifications {
   #isClosed = false;
   #isStarted = false;
   /** Ended early where the connection has ended, the awaited has come, or this is closed. */
-  readonly #nap = new Nap();
+  readonly #sleeper = new Sleeper();
   #done: Promise<void> = Promise.resolve();
   #connection: Connection | undefined;
   readonly #hearing = new Set<() => void>();
@@ -100,7 +100,7 @@ export class Notifications {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#connection?.destroy();
-    this.#nap.wake();
+    this.#sleeper.wake();
     await this.#done;
   }
 
@@ -114,7 +114,7 @@ export class Notifications {
         await this.#listen(client, connection);
         pause = FIRST_PAUSE;
         while (!this.#isClosed && !connection.isLost) {
-          await this.#nap.take(HEARTBEAT);
+          await this.#sleeper.sleep(HEARTBEAT);
           if (!this.#isClosed) await connection.command('select 1', PATIENCE);
         }
       } catch {
@@ -123,7 +123,7 @@ export class Notifications {
       this.#isListening = false;
       this.#connection = undefined;
       connection.destroy();
-      if (!this.#isClosed) await this.#nap.take(pause * (0.5 + Math.random()));
+      if (!this.#isClosed) await this.#sleeper.sleep(pause * (0.5 + Math.random()));
       pause = Math.min(pause * 2, LONGEST_PAUSE);
     }
   }
@@ -141,14 +141,14 @@ export class Notifications {
       for (const listener of this.#learning) listener();
       if (payload !== probe) return;
       isProbeHeard = true;
-      this.#nap.wake();
+      this.#sleeper.wake();
     });
     // one that was given up has its end in the pause before the next, which it must not cut short
-    client.once('end', () => this.#connection === connection && this.#nap.wake());
+    client.once('end', () => this.#connection === connection && this.#sleeper.wake());
     await client.connect();
     await connection.command(`listen ${CHANNEL}; listen ${BELL}`, PATIENCE);
     await connection.command(`${NOTIFY}, '${probe}'`, PATIENCE);
-    if (!isProbeHeard && !this.#isClosed) await this.#nap.take(PATIENCE.limit);
+    if (!isProbeHeard && !this.#isClosed) await this.#sleeper.sleep(PATIENCE.limit);
     if (!isProbeHeard) throw new Error('notifications do not arrive');
     this.#isListening = true;
     // changes before this moment went unheard

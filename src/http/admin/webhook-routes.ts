@@ -2,6 +2,7 @@
 import type { WebhooksConfig } from '../../config/config.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { cut, forbidden, notFound, refusal, validation } from '../../errors.ts';
+import { Places } from '../../events/throttle.ts';
 import {
   DELIVERY_STATES,
   type Delivery,
@@ -10,8 +11,7 @@ import {
   listDeliveries,
   retryDeliveries,
   retryDelivery,
-} from '../../events/deliveries.ts';
-import { Places } from '../../events/duty.ts';
+} from '../../events/webhooks/deliveries.ts';
 import { sendTest } from '../../events/webhooks/sender.ts';
 import {
   addWebhook,

@@ -3,13 +3,12 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Viewer } from '../../access/view.ts';
 import { forbidden, invalidKey, validation } from '../../errors.ts';
-import type { Asked } from '../../events/audience.ts';
-import type { Sink } from '../../events/listener.ts';
+import type { Sink } from '../../events/dispatcher.ts';
+import type { StreamRequest } from '../../events/recipients.ts';
 import type { ReadAction } from '../../extend/runs/guard.ts';
 import { silencedReason } from '../../extend/runs/silenced.ts';
 import { nearest } from '../../nearest.ts';
-import type { RawObject } from '../../query/params.ts';
-import { textParam } from '../../query/params.ts';
+import { type RawObject, textParam } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { accountKey } from '../protocol/caller-limit.ts';
 import type { HttpContext } from './context.ts';
@@ -81,14 +80,14 @@ function sinkOf(reply: FastifyReply): Sink {
   };
 }
 
-interface Hearing {
+interface Audibility {
   /** The types that the caller may be told of: no others are named to it. */
   readonly heard: readonly ContentType[];
   /** What the log says of others that it names. */
   readonly whyNot: () => string | undefined;
 }
 
-function askedOf(hearing: Hearing, params: RawObject): Asked {
+function askedOf(hearing: Audibility, params: RawObject): StreamRequest {
   for (const key of Object.keys(params)) {
     if (!PARAMS.includes(key)) throw invalidKey({ key, path: key, source: 'query', nearest: nearest(key, PARAMS) });
   }
@@ -117,7 +116,7 @@ const pathOf = ({ kind, singularName, pluralName }: ContentType): string =>
 export const isNamed = (type: ContentType, name: string): boolean => type.uid === name || pathOf(type) === name;
 
 /** The uid of a type by its name. */
-function typeNamed({ heard, whyNot }: Hearing, name: string): string {
+function typeNamed({ heard, whyNot }: Audibility, name: string): string {
   const found = heard.find((type) => isNamed(type, name));
   if (found) return found.uid;
   const near = nearest(name, heard.map(pathOf));

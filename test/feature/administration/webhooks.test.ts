@@ -2,7 +2,7 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { insertRow } from '../../../src/db/interface/statements.ts';
-import { listDeliveries } from '../../../src/events/deliveries.ts';
+import { listDeliveries } from '../../../src/events/webhooks/deliveries.ts';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';
 import { breaches } from '../../support/browser/contract.ts';
 import { engines } from '../../support/databases/databases.ts';

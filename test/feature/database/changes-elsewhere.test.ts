@@ -7,7 +7,7 @@ import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
 import { recordRowChange } from '../../../src/content/writing/changes.ts';
 import type { Database } from '../../../src/db/interface/database.ts';
 import { CACHED_TABLES, changesCached } from '../../../src/db/postgres/changes.ts';
-import { Needs } from '../../../src/events/needs.ts';
+import { Subscriptions } from '../../../src/events/subscriptions.ts';
 import { LOCALE_UID } from '../../../src/schema/catalog.ts';
 import { Callers } from '../../../src/users/sessions/callers.ts';
 import { UserTokens } from '../../../src/users/sessions/user-tokens.ts';
@@ -197,7 +197,7 @@ for (const engine of engines) {
       await callers.identify(`Bearer ${server.secrets['manager']}`);
       await callers.identify(`Bearer ${jwt}`).catch(() => {});
       await new LocaleStore(recording).has('en');
-      await new Needs(recording, () => {}).read();
+      await new Subscriptions(recording, () => {}).read();
       const read = new Set(
         texts.flatMap((text) => [...text.matchAll(/(?:from|join) "(\w+)"/g)].map(([, name]) => name)),
       );

@@ -7,7 +7,7 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { ContentError } from '../../../src/errors.ts';
 import { addPause, changesAfter, tidyLog } from '../../../src/events/change-log.ts';
-import { Tail, type TailChange } from '../../../src/events/tail.ts';
+import { LogReader, type PositionedChange } from '../../../src/events/log-reader.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { type OpenStream, openStream } from '../../support/servers/event-stream.ts';
 import { contentType, makeProject, type RunningServer, serve } from '../../support/servers/project.ts';
@@ -564,8 +564,8 @@ for (const engine of engines) {
       // elsewhere one transaction is over before the next one begins
       if (!database.dialect.writers) return;
       await listen('?types=notes');
-      const told: TailChange[] = [];
-      const tail = new Tail({ database, tell: (changes) => void told.push(...changes) });
+      const told: PositionedChange[] = [];
+      const tail = new LogReader({ database, tell: (changes) => void told.push(...changes) });
       await tail.start();
       const base = tail.last;
       /** Writes a change down, and commits it when the gate opens. Gives what waits for that. */

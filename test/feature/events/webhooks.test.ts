@@ -4,6 +4,8 @@ import { createHmac } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
+import { Subscriptions } from '../../../src/events/subscriptions.ts';
+import { isPrivate } from '../../../src/events/webhooks/addresses.ts';
 import {
   addDeliveries,
   type Delivery,
@@ -11,9 +13,7 @@ import {
   listDeliveries,
   type NewDelivery,
   tidyDeliveries,
-} from '../../../src/events/deliveries.ts';
-import { Needs } from '../../../src/events/needs.ts';
-import { isPrivate } from '../../../src/events/webhooks/addresses.ts';
+} from '../../../src/events/webhooks/deliveries.ts';
 import { addWebhook, listWebhooks, removeWebhook } from '../../../src/events/webhooks/webhook.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { note, upload } from '../../support/media/uploads.ts';
@@ -341,7 +341,7 @@ for (const engine of engines) {
 
     it('are known as soon as another process has told that they were changed, without looking now and then', async () => {
       const { database } = server.app;
-      const needs = new Needs(database, () => {});
+      const needs = new Subscriptions(database, () => {});
       try {
         await needs.read();
         needs.start(2 ** 31 - 1);

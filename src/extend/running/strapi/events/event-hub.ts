@@ -5,8 +5,15 @@
 import { EventEmitter } from 'node:events';
 import { type Change, versionKey } from '../../../../db/interface/change.ts';
 import type { Database } from '../../../../db/interface/database.ts';
-import { Entries, type EntryAddress, nameOf } from '../../../../events/entries.ts';
-import { addressOf, ENTRY_EVENTS, eventOf, MEDIA_EVENTS } from '../../../../events/entry-events.ts';
+import {
+  addressOf,
+  ENTRY_EVENTS,
+  Entries,
+  type EntryAddress,
+  eventOf,
+  MEDIA_EVENTS,
+  nameOf,
+} from '../../../../events/entries.ts';
 import { FILE_UID } from '../../../../schema/catalog.ts';
 import type { CodeRooms } from '../../rooms.ts';
 import { UnitOfWork } from '../../unit-of-work.ts';

@@ -12,7 +12,7 @@ import { listWebhooks, WEBHOOK_UID, type Webhook } from './webhooks/webhook.ts';
 /** Milliseconds between two looks whether another process has changed anything. */
 export const LOOK = 250;
 
-export class Needs {
+export class Subscriptions {
   readonly #database: Database;
   readonly #changed: () => void;
   #webhooks: readonly Webhook[] = [];

@@ -2,14 +2,14 @@
  * The changes that a process has read last, each with the place at which it is told. Whoever is behind reads on from its
  * place, so that what cannot be told now is told later, and nothing is kept for each listener.
  */
-import type { TailChange } from './tail.ts';
+import type { PositionedChange } from './log-reader.ts';
 
 /** Changes that are kept: whoever falls further behind comes back and reads the log. */
 const KEPT = 5000;
 
-export class Recent {
+export class ChangeBuffer {
   #start = 0;
-  #changes: TailChange[] = [];
+  #changes: PositionedChange[] = [];
 
   /** The place of the first change that is kept. */
   get start(): number {
@@ -21,7 +21,7 @@ export class Recent {
     return this.#start + this.#changes.length;
   }
 
-  add(changes: readonly TailChange[]): void {
+  add(changes: readonly PositionedChange[]): void {
     this.#changes.push(...changes);
     if (this.#changes.length < 2 * KEPT) return;
     this.#start += this.#changes.length - KEPT;
@@ -29,7 +29,7 @@ export class Recent {
   }
 
   /** The changes from one place to before another one. */
-  between(from: number, to: number): readonly TailChange[] {
+  between(from: number, to: number): readonly PositionedChange[] {
     return this.#changes.slice(Math.max(0, from - this.#start), Math.max(0, to - this.#start));
   }
 

@@ -1,9 +1,9 @@
-/** A wait that can be cut short. It keeps no process alive. */
-export class Nap {
+/** A wait that can be cut short. It does not keep the process alive. */
+export class Sleeper {
   #end = () => {};
 
-  /** Waits for so many milliseconds, or until it is woken. */
-  take(milliseconds: number): Promise<void> {
+  /** Waits for some milliseconds, or until `wake` is called. */
+  sleep(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, milliseconds);
       timer.unref();
@@ -14,7 +14,7 @@ export class Nap {
     });
   }
 
-  /** Ends the wait that was begun last, if it goes on. */
+  /** Ends the current wait. */
   wake(): void {
     this.#end();
   }

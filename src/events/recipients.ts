@@ -8,10 +8,10 @@ import type { Reader } from '../content/reading/reader.ts';
 import { ContentError } from '../errors.ts';
 import { everything } from '../query/page.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
-import type { TailChange } from './tail.ts';
+import type { PositionedChange } from './log-reader.ts';
 
 /** What a listener has asked for. */
-export interface Asked {
+export interface StreamRequest {
   /** Uids; undefined: all types that may be read. */
   readonly types: ReadonlySet<string> | undefined;
   readonly status: 'draft' | 'published';
@@ -25,7 +25,7 @@ export interface Asked {
 /** Whether code of the project stands before a core action that reads a type: only a request asks that code. */
 export type IsGuarded = (type: ContentType, action: 'find' | 'findOne') => boolean;
 
-export interface AudienceParts {
+export interface RecipientsContext {
   readonly catalog: Catalog;
   readonly isGuarded: IsGuarded;
   readonly reader: Reader;
@@ -38,42 +38,47 @@ const LONGEST_READ = 16 * LONGEST_DOCUMENT;
 /** Bytes of events that are copied into one piece: longer ones are written one by one, and kept once for all. */
 const JOINED = 64 * 1024;
 
-/** The documents of some changes as an audience sees them: JSON by version, null for one that is too long. */
+/** The documents of some changes as an recipients sees them: JSON by version, null for one that is too long. */
 type Documents = ReadonlyMap<string, string | null>;
 
-type Hearing = Pick<AudienceParts, 'catalog' | 'isGuarded'>;
+type Audibility = Pick<RecipientsContext, 'catalog' | 'isGuarded'>;
 
 /**
  * Whether a viewer is told of a type. One who may not list its documents is told of the one that it names, as it may
  * read it. Where code of the project might refuse a read, or change its answer, nobody is told.
  */
-function mayHear({ isGuarded }: Hearing, { view }: Viewer, type: ContentType, documentId: string | undefined): boolean {
+function mayHear(
+  { isGuarded }: Audibility,
+  { view }: Viewer,
+  type: ContentType,
+  documentId: string | undefined,
+): boolean {
   if (view.of(type).isSealed) return false;
   const isOpen = (action: 'find' | 'findOne') => view.may(`${type.uid}.${action}`) && !isGuarded(type, action);
   return isOpen('find') || (documentId !== undefined && isOpen('findOne'));
 }
 
 /** The types that a viewer is told of. */
-export function heardTypes(hearing: Hearing, viewer: Viewer, documentId: string | undefined): ContentType[] {
+export function audibleTypes(hearing: Audibility, viewer: Viewer, documentId: string | undefined): ContentType[] {
   const types = [...hearing.catalog.contentTypes.values()];
   return types.filter((type) => type.routed && mayHear(hearing, viewer, type, documentId));
 }
 
 /** What tells audiences apart. */
-export function audienceKey({ view, values }: Viewer): string {
+export function recipientsKey({ view, values }: Viewer): string {
   const own = view.rows.operands.some(({ kind }) => kind === 'caller') ? values : {};
   return JSON.stringify([view.key, own]);
 }
 
 /** Equal for those who have asked for the same. */
-export function askedKey(asked: Asked): string {
+export function requestKey(asked: StreamRequest): string {
   return JSON.stringify([...Object.values({ ...asked, types: undefined }), [...(asked.types ?? ['*'])].sort()]);
 }
 
 /** What is sent of a change to whoever has asked for this; undefined: nothing. */
-type Frame = (asked: Asked) => Buffer | undefined;
+type Frame = (asked: StreamRequest) => Buffer | undefined;
 
-/** What an audience is told of some changes: for each listener what it has asked for. Listeners share the bytes. */
+/** What an recipients is told of some changes: for each listener what it has asked for. Listeners share the bytes. */
 export class Told {
   readonly #frames: readonly Frame[];
   readonly #known = new Map<string, readonly Buffer[]>();
@@ -83,7 +88,7 @@ export class Told {
   }
 
   /** Events in their order, from one of the changes on; empty where none concerns the listener. */
-  of(key: string, asked: Asked, from: number): readonly Buffer[] {
+  of(key: string, asked: StreamRequest, from: number): readonly Buffer[] {
     const place = `${from} ${key}`;
     let frames = this.#known.get(place);
     if (!frames) {
@@ -96,17 +101,17 @@ export class Told {
   }
 }
 
-export class Audience {
-  readonly #parts: AudienceParts;
+export class Recipients {
+  readonly #parts: RecipientsContext;
   readonly #viewer: Viewer;
 
-  constructor(parts: AudienceParts, viewer: Viewer) {
+  constructor(parts: RecipientsContext, viewer: Viewer) {
     this.#parts = parts;
     this.#viewer = viewer;
   }
 
   /** Whether documents have to be read for what listeners are told of some changes. */
-  reads(changes: readonly TailChange[], asked: readonly Asked[]): boolean {
+  reads(changes: readonly PositionedChange[], asked: readonly StreamRequest[]): boolean {
     return changes.some((change) => this.#need(change, asked) !== undefined);
   }
 
@@ -116,7 +121,7 @@ export class Audience {
    * @param asked all that the listeners have asked for who are told.
    * @throws whatever reading throws, other than that documents are too long.
    */
-  async told(changes: readonly TailChange[], asked: readonly Asked[]): Promise<Told> {
+  async told(changes: readonly PositionedChange[], asked: readonly StreamRequest[]): Promise<Told> {
     const groups = Map.groupBy(
       changes.filter((change) => this.#need(change, asked) !== undefined),
       ({ uid, locale, status }) => JSON.stringify([uid, locale, status]),
@@ -134,7 +139,7 @@ export class Audience {
     return new Told(changes.map((change) => this.#frameOf(change, documents)));
   }
 
-  #concerns(change: TailChange, asked: Asked): boolean {
+  #concerns(change: PositionedChange, asked: StreamRequest): boolean {
     const { uid, kind, status, locale, documentId } = change;
     const type = this.#parts.catalog.contentTypes.get(uid);
     if (!type?.routed || kind === 'pause' || !mayHear(this.#parts, this.#viewer, type, asked.documentId)) return false;
@@ -145,18 +150,18 @@ export class Audience {
   }
 
   /** What has to be read for a change: the document, or whether it is there; undefined: nothing. */
-  #need(change: TailChange, asked: readonly Asked[]): 'whole' | 'itself' | undefined {
+  #need(change: PositionedChange, asked: readonly StreamRequest[]): 'whole' | 'itself' | undefined {
     const concerned = asked.filter((one) => this.#concerns(change, one));
     if (concerned.some(({ withDocument }) => withDocument)) return 'whole';
     return concerned.length > 0 && this.#hidesRows(change) ? 'itself' : undefined;
   }
 
   /** Whether a condition on rows decides what is told of a type. */
-  #hidesRows({ uid }: TailChange): boolean {
+  #hidesRows({ uid }: PositionedChange): boolean {
     return this.#viewer.view.of(this.#typeOf(uid)).rows !== undefined;
   }
 
-  async #read(version: TailChange, ids: readonly string[], isWhole: boolean): Promise<[string, string | null][]> {
+  async #read(version: PositionedChange, ids: readonly string[], isWhole: boolean): Promise<[string, string | null][]> {
     try {
       return await this.#list(version, ids, isWhole ? 'whole' : 'itself');
     } catch (error) {
@@ -173,7 +178,7 @@ export class Audience {
   }
 
   async #list(
-    { uid, locale, status }: TailChange,
+    { uid, locale, status }: PositionedChange,
     ids: readonly string[],
     shown: 'whole' | 'itself',
   ): Promise<[string, string | null][]> {
@@ -193,7 +198,7 @@ export class Audience {
     });
   }
 
-  #frameOf(change: TailChange, documents: Documents): Frame {
+  #frameOf(change: PositionedChange, documents: Documents): Frame {
     const { id, uid, kind, documentId, locale, status, at, position } = change;
     // changes may be missing before it
     if (kind === 'pause') return () => Buffer.from(`event: reset\nid: ${position}\ndata: {}\n\n`);
@@ -223,5 +228,5 @@ export class Audience {
   }
 }
 
-const versionOf = ({ uid, locale, status }: TailChange, documentId: string): string =>
+const versionOf = ({ uid, locale, status }: PositionedChange, documentId: string): string =>
   JSON.stringify([uid, documentId, locale, status]);

@@ -9,7 +9,7 @@ import { onAccountOf } from '../db/scheduling/account.ts';
 import { changesAfter, changesNumbered, type LoggedChange, rangeOfLog, writersOf } from './change-log.ts';
 
 /** A change with the number from which on a listener that has heard of it may have missed others. */
-export interface TailChange extends LoggedChange {
+export interface PositionedChange extends LoggedChange {
   /** All changes up to it have been told. */
   readonly position: number;
 }
@@ -27,10 +27,10 @@ const RARE_LOOK = 500;
 interface Parts {
   readonly database: Database;
   /** Told of changes, in the order of their numbers as far as they come in it. It takes them over, and does not throw. */
-  readonly tell: (changes: readonly TailChange[]) => void;
+  readonly tell: (changes: readonly PositionedChange[]) => void;
 }
 
-export class Tail {
+export class LogReader {
   readonly #parts: Parts;
   #last = 0;
   /** Numbers below the last that have not been seen, and a number above those of the transactions that may bring them. */
@@ -138,7 +138,7 @@ export class Tail {
     if (next.length === PAGE) this.#isCalled = true;
     const found = new Set(late.map(({ id }) => id));
     for (const [id, of] of this.#missing) if (!found.has(id) && of <= (over ?? 0)) this.#missing.delete(id);
-    const told: TailChange[] = [];
+    const told: PositionedChange[] = [];
     for (const change of late) {
       this.#missing.delete(change.id);
       told.push({ ...change, position: this.position });
@@ -153,7 +153,7 @@ export class Tail {
   }
 
   /** Keeps what is looked for within its bounds. What is given up is told as a pause. */
-  #giveUp(told: TailChange[]): void {
+  #giveUp(told: PositionedChange[]): void {
     if (this.#missing.size <= MOST_MISSING) return;
     const ids = [...this.#missing.keys()].slice(0, this.#missing.size - MOST_MISSING);
     for (const id of ids) this.#missing.delete(id);

@@ -3,10 +3,16 @@
  * delivery at a time is under way, the oldest, so that what happened to it arrives in its order; what fails is tried
  * again, each time after a longer pause, for most of a day.
  */
-import type { WebhooksConfig } from '../config/config.ts';
-import type { Database } from '../db/interface/database.ts';
-import { ContentError } from '../errors.ts';
-import { Nap } from '../nap.ts';
+
+import { randomBytes } from 'node:crypto';
+import type { WebhooksConfig } from '../../config/config.ts';
+import type { Database } from '../../db/interface/database.ts';
+import { execute, query } from '../../db/interface/statements.ts';
+import { ContentError } from '../../errors.ts';
+import { Sleeper } from '../../sleep.ts';
+import { compileEndNamedLease, compileNamedLeaseTaken, compileTakeNamedLease } from '../../sql/events/webhooks.ts';
+import { type Entries, nameOf } from '../entries.ts';
+import { Places } from '../throttle.ts';
 import {
   type Attempt,
   type Delivery,
@@ -17,12 +23,9 @@ import {
   putBehind,
   tidyDeliveries,
 } from './deliveries.ts';
-import { Places } from './duty.ts';
-import { type Entries, nameOf } from './entries.ts';
-import { NamedLease } from './lease.ts';
 import { bodyOf } from './outbox.ts';
-import { type Sent, send } from './webhooks/sender.ts';
-import type { Webhook } from './webhooks/webhook.ts';
+import { type Sent, send } from './sender.ts';
+import type { Webhook } from './webhook.ts';
 
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 /** Pauses behind the attempts; after the last attempt a delivery is given up. */
@@ -81,7 +84,7 @@ export class Deliverer {
   readonly #resting = new Map<number, Rest>();
   readonly #end = new AbortController();
   #running: Promise<void> | undefined;
-  readonly #nap = new Nap();
+  readonly #sleeper = new Sleeper();
   /** Whether something was written while it looked. */
   #isCalled = false;
   #tidied = 0;
@@ -100,13 +103,13 @@ export class Deliverer {
   /** Has it look at once. */
   call(): void {
     this.#isCalled = true;
-    this.#nap.wake();
+    this.#sleeper.wake();
   }
 
   /** Ends it: what is under way gets a moment, and is otherwise sent again by whoever comes next. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#nap.wake();
+    this.#sleeper.wake();
     const { promise: waited, resolve } = Promise.withResolvers<void>();
     const timers = [setTimeout(() => this.#end.abort(), PATIENCE), setTimeout(resolve, LONGEST_END)];
     await Promise.race([this.#finish(), waited]);
@@ -128,7 +131,7 @@ export class Deliverer {
       } catch {
         // the database is away: it is asked again
       }
-      if (!this.#isCalled && !this.#isClosed) await this.#nap.take(pause);
+      if (!this.#isCalled && !this.#isClosed) await this.#sleeper.sleep(pause);
     }
   }
 
@@ -264,3 +267,52 @@ export class Deliverer {
 }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]!;
+
+// MERGED lease.ts: What one process of many does: whoever has the lease, until it gives it back or no longer renews it.
+
+/** Milliseconds that a lease is good for, and after which it is renewed. Clocks may differ by what is in between. */
+const GOOD = 15_000;
+const RENEWED = 5_000;
+
+export class NamedLease {
+  readonly #database: Database;
+  readonly #name: string;
+  readonly #owner = randomBytes(12).toString('hex');
+  #until = 0;
+  #renewAt = 0;
+
+  constructor(database: Database, name: string) {
+    this.#database = database;
+    this.#name = name;
+  }
+
+  /** Whether it has the lease for another moment. */
+  get isHeld(): boolean {
+    return Date.now() < this.#until - RENEWED;
+  }
+
+  /** Takes the lease or keeps it. Gives whether this process has it. */
+  async hold(): Promise<boolean> {
+    const now = Date.now();
+    if (now < this.#renewAt) return true;
+    // a process that waits for its turn does not write
+    if (
+      this.#until <= now &&
+      (await query(this.#database, compileNamedLeaseTaken(), [this.#name, this.#owner, now])).length
+    )
+      return false;
+    const values = [this.#name, this.#owner, now + GOOD, this.#owner, now];
+    const rows = await this.#database.transaction((tx) => execute(tx, compileTakeNamedLease(), values));
+    this.#until = rows.length > 0 ? now + GOOD : 0;
+    this.#renewAt = rows.length > 0 ? now + RENEWED : 0;
+    return rows.length > 0;
+  }
+
+  /** Gives it back, so that another process need not wait for its end. */
+  async end(): Promise<void> {
+    if (this.#until === 0) return;
+    this.#until = 0;
+    this.#renewAt = 0;
+    await this.#database.transaction((tx) => execute(tx, compileEndNamedLease(), [this.#name, this.#owner]));
+  }
+}

@@ -1,8 +1,9 @@
 /** What webhooks are to be sent and were sent: rows that the changes themselves write. */
-import type { Queryable, Row } from '../db/interface/queryable.ts';
-import { execute, executeInPieces, query, type Written } from '../db/interface/statements.ts';
-import type { Transaction } from '../db/interface/transaction.ts';
-import { numberOrNull, textOrNull } from '../plain-values.ts';
+
+import type { Queryable, Row } from '../../db/interface/queryable.ts';
+import { execute, executeInPieces, query, type Written } from '../../db/interface/statements.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
+import { numberOrNull, textOrNull } from '../../plain-values.ts';
 import {
   BEHIND,
   compileAddDeliveries,
@@ -24,10 +25,10 @@ import {
   compileRetryDelivery,
   DELIVERIES_TABLE,
   SECRETS_TABLE,
-} from '../sql/events/webhooks.ts';
-import type { Sql } from '../sql/fragment.ts';
-import type { EntryAddress } from './entries.ts';
-import { listWebhooks } from './webhooks/webhook.ts';
+} from '../../sql/events/webhooks.ts';
+import type { Sql } from '../../sql/fragment.ts';
+import type { EntryAddress } from '../entries.ts';
+import { listWebhooks } from './webhook.ts';
 
 /** Deliveries of a webhook that may wait, and those that are kept when they are over. */
 export const MOST_WAITING = 10_000;

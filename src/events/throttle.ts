@@ -6,7 +6,7 @@ export const SHARE = 2;
 const RESTS = 2;
 const LONGEST_REST = 40;
 
-export class Duty {
+export class Throttle {
   #worked = 0;
   #restsUntil = 0;
 

@@ -1,18 +1,19 @@
 /**
- * Telling listeners the recent changes. Those who may see the same are told together; one who is behind them, having come
+ * Dispatcher listeners the recent changes. Those who may see the same are told together; one who is behind them, having come
  * back or been given other rights, is told by itself until it has caught up. Nothing is written while rights may have
  * changed, and nothing is lost when they have: whoever is told otherwise from then on goes on from its place.
  */
-import { onAccountOf } from '../db/scheduling/account.ts';
-import { type Asked, Audience, type AudienceParts } from './audience.ts';
-import { pause, SHARE, yielded } from './duty.ts';
-import type { Hub } from './hub.ts';
-import type { Group, Listener } from './listener.ts';
-import type { Rights } from './rights.ts';
-import type { TailChange } from './tail.ts';
 
-interface Parts extends AudienceParts {
-  readonly hub: Hub;
+import type { Viewer } from '../access/view.ts';
+import { onAccountOf } from '../db/scheduling/account.ts';
+import type { EventBus } from './bus.ts';
+import type { PositionedChange } from './log-reader.ts';
+import { Recipients, type RecipientsContext, type StreamRequest } from './recipients.ts';
+import type { Rights } from './rights.ts';
+import { pause, SHARE, yielded } from './throttle.ts';
+
+interface Parts extends RecipientsContext {
+  readonly bus: EventBus;
   readonly rights: Pick<Rights<Listener>, 'areCurrent' | 'settle'>;
   /** Ends a stream: its listener comes back. */
   readonly end: (listener: Listener) => void;
@@ -29,7 +30,7 @@ const WORKERS = 4;
 /** Milliseconds after which rights are looked up again that could not be. */
 const AGAIN = 500;
 
-export class Telling {
+export class Dispatcher {
   readonly #parts: Parts;
   readonly #groups = new Map<string, Group>();
   /** Those whose turn it is, in their order. */
@@ -43,7 +44,7 @@ export class Telling {
 
   /** Has all be told what is new. */
   wake(): void {
-    const { end } = this.#parts.hub.recent;
+    const { end } = this.#parts.bus.recent;
     for (const group of this.#groups.values()) if (group.place < end && !group.isBusy) this.#due.add(group);
     // it is not done on the account of whoever has just come
     while (this.#workers < WORKERS && this.#due.size > 0) void onAccountOf('events', () => this.#work());
@@ -55,7 +56,7 @@ export class Telling {
 
   /** Tells a listener by itself what it has missed, and puts it among those who may see the same. */
   async join(listener: Listener): Promise<void> {
-    const { hub } = this.#parts;
+    const { bus } = this.#parts;
     while (!this.#hasGone(listener)) {
       if (listener.sink.waiting > WAITING) await this.#drained(listener);
       if (this.#hasGone(listener)) return;
@@ -66,32 +67,32 @@ export class Telling {
         this.wake();
         return;
       }
-      if (listener.place < hub.recent.start) {
+      if (listener.place < bus.recent.start) {
         this.#parts.end(listener);
         return;
       }
       const to = Math.min(group.place, listener.place + BATCH);
-      const changes = hub.recent.between(listener.place, to);
+      const changes = bus.recent.between(listener.place, to);
       await this.tellAlone(listener, changes);
       listener.place = to;
     }
   }
 
   /** Tells a listener changes by itself. A slow one is waited for. */
-  async tellAlone(listener: Listener, changes: readonly TailChange[]): Promise<void> {
-    const { hub, rights } = this.#parts;
+  async tellAlone(listener: Listener, changes: readonly PositionedChange[]): Promise<void> {
+    const { bus, rights } = this.#parts;
     while (!this.#hasGone(listener)) {
       await this.#drained(listener);
       await this.#settle();
-      const { viewer, viewKey, asked, askedKey } = listener;
-      const audience = new Audience(this.#parts, viewer);
-      const told = await this.#reading(audience, changes, [asked]);
+      const { viewer, viewKey, asked, requestKey } = listener;
+      const recipients = new Recipients(this.#parts, viewer);
+      const told = await this.#reading(recipients, changes, [asked]);
       // what was read is what it was allowed to see before
       if (!rights.areCurrent || listener.viewKey !== viewKey) continue;
       if (this.#hasGone(listener)) return;
-      const frames = told.of(askedKey, asked, 0);
+      const frames = told.of(requestKey, asked, 0);
       for (const frame of frames) listener.sink.write(frame);
-      return hub.duty.turn();
+      return bus.throttle.turn();
     }
   }
 
@@ -119,8 +120,8 @@ export class Telling {
   #groupOf({ viewer, viewKey, place }: Listener): Group {
     const known = this.#groups.get(viewKey);
     if (known) return known;
-    const audience = new Audience(this.#parts, viewer);
-    const group = { key: viewKey, audience, members: new Set<Listener>(), place, isBusy: false };
+    const recipients = new Recipients(this.#parts, viewer);
+    const group = { key: viewKey, recipients, members: new Set<Listener>(), place, isBusy: false };
     this.#groups.set(viewKey, group);
     return group;
   }
@@ -139,10 +140,10 @@ export class Telling {
 
   /** Tells a group a batch of what is new, and has it wait for its next turn if there is more. */
   async #serve(group: Group): Promise<void> {
-    const { recent, duty } = this.#parts.hub;
+    const { recent, throttle } = this.#parts.bus;
     group.isBusy = true;
     try {
-      await duty.turn();
+      await throttle.turn();
       if (group.place < recent.start) return this.#endAll(group);
       const from = group.place;
       const to = Math.min(recent.end, from + BATCH);
@@ -157,13 +158,13 @@ export class Telling {
     }
   }
 
-  async #tell(group: Group, changes: readonly TailChange[], from: number): Promise<void> {
-    const { hub, rights } = this.#parts;
+  async #tell(group: Group, changes: readonly PositionedChange[], from: number): Promise<void> {
+    const { bus, rights } = this.#parts;
     for (;;) {
       await this.#settle();
       if (group.members.size === 0 || this.#isClosed) return;
-      const asked = new Map([...group.members].map((member) => [member.askedKey, member.asked]));
-      const told = await this.#reading(group.audience, changes, [...asked.values()]);
+      const asked = new Map([...group.members].map((member) => [member.requestKey, member.asked]));
+      const told = await this.#reading(group.recipients, changes, [...asked.values()]);
       if (!rights.areCurrent) continue;
       const began = performance.now();
       const to = from + changes.length;
@@ -181,26 +182,26 @@ export class Telling {
           void this.join(member).catch(() => this.#parts.end(member));
           continue;
         }
-        const frames = told.of(member.askedKey, member.asked, Math.max(0, member.place - from));
+        const frames = told.of(member.requestKey, member.asked, Math.max(0, member.place - from));
         member.place = to;
         for (const frame of frames) member.sink.write(frame);
       }
-      hub.duty.worked(performance.now() - began);
+      bus.throttle.worked(performance.now() - began);
       return;
     }
   }
 
-  /** What an audience is told, read in turn with other reads for listeners. */
-  async #reading(audience: Audience, changes: readonly TailChange[], asked: readonly Asked[]) {
-    const { duty, reads } = this.#parts.hub;
-    if (!audience.reads(changes, asked)) return audience.told(changes, asked);
+  /** What an recipients is told, read in turn with other reads for listeners. */
+  async #reading(recipients: Recipients, changes: readonly PositionedChange[], asked: readonly StreamRequest[]) {
+    const { throttle, reads } = this.#parts.bus;
+    if (!recipients.reads(changes, asked)) return recipients.told(changes, asked);
     return reads.in(async () => {
-      await duty.turn();
+      await throttle.turn();
       const began = performance.now();
       try {
-        return await audience.told(changes, asked);
+        return await recipients.told(changes, asked);
       } finally {
-        duty.worked(performance.now() - began);
+        throttle.worked(performance.now() - began);
       }
     });
   }
@@ -213,7 +214,7 @@ export class Telling {
     while (sink.waiting > WAITING && !this.#hasGone(listener)) {
       if (sink.waiting < least) since = performance.now();
       least = Math.min(least, sink.waiting);
-      if (performance.now() - since > this.#parts.hub.patience) {
+      if (performance.now() - since > this.#parts.bus.patience) {
         this.#parts.end(listener);
         sink.destroy();
         return;
@@ -230,4 +231,54 @@ export class Telling {
   #endAll(group: Group): void {
     for (const listener of [...group.members]) this.#parts.end(listener);
   }
+}
+
+// MERGED listener.ts: Those who listen to changes: who they are, and where they are written to.
+
+/** Where a listener is written to. */
+export interface Sink {
+  /** Bytes that wait to be taken. */
+  readonly waiting: number;
+  /** Whether nothing can be written any more. */
+  readonly isClosed: boolean;
+  write(frames: Buffer): void;
+  /** Ends the stream: the listener may come back. */
+  end(): void;
+  /** Cuts the connection off. */
+  destroy(): void;
+}
+
+export interface NewListener {
+  readonly authorization: string | undefined;
+  /** Whose it is, for limits. */
+  readonly account: string;
+  readonly asked: StreamRequest;
+  /** The number behind which it goes on; undefined: it begins. */
+  readonly after: number | undefined;
+}
+
+export interface Listener {
+  readonly authorization: string | undefined;
+  readonly asked: StreamRequest;
+  /** Of what it has asked for. */
+  readonly requestKey: string;
+  readonly sink: Sink;
+  readonly leave: () => void;
+  viewer: Viewer;
+  /** Of what it may see. */
+  viewKey: string;
+  expiresAt: number | null;
+  /** Its place: what it has been told of the recent changes. */
+  place: number;
+  /** Those with whom it is told; undefined while it is told by itself, and once it has gone. */
+  group: Group | undefined;
+}
+
+/** An recipients with those who are in it, and their place: all of them have been told what is before it, or are being. */
+export interface Group {
+  readonly key: string;
+  readonly recipients: Recipients;
+  readonly members: Set<Listener>;
+  place: number;
+  isBusy: boolean;
 }

@@ -6,11 +6,11 @@
 import type { EventsConfig } from '../config/config.ts';
 import type { Database } from '../db/interface/database.ts';
 import { ContentError, unavailable } from '../errors.ts';
+import { ChangeBuffer } from './change-buffer.ts';
 import { listenUntil, settle, tidyLog, untilSettled } from './change-log.ts';
-import { Duty, Places, pause } from './duty.ts';
-import { LOOK, type Needs } from './needs.ts';
-import { Recent } from './recent.ts';
-import { Tail } from './tail.ts';
+import { LogReader } from './log-reader.ts';
+import { LOOK, type Subscriptions } from './subscriptions.ts';
+import { Places, pause, Throttle } from './throttle.ts';
 
 /** Milliseconds that changes are written down when the last listener has gone, and after which that is renewed. */
 const LISTENED_FOR = 600_000;
@@ -27,17 +27,17 @@ const READS = 4;
 interface Parts {
   readonly database: Database;
   readonly config: EventsConfig;
-  readonly needs: Needs;
+  readonly needs: Subscriptions;
 }
 
-export class Hub {
+export class EventBus {
   readonly #parts: Parts;
-  readonly #tail: Tail;
+  readonly #logReader: LogReader;
   readonly #tellers = new Set<() => void>();
   /** The changes that listeners are told. */
-  readonly recent = new Recent();
+  readonly recent = new ChangeBuffer();
   /** What is done for all listeners of the process keeps to this. */
-  readonly duty = new Duty();
+  readonly throttle = new Throttle();
   readonly reads = new Places(READS);
   /** Listeners by whose they are. */
   readonly #places = new Map<string, number>();
@@ -49,7 +49,7 @@ export class Hub {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#tail = new Tail({
+    this.#logReader = new LogReader({
       database: parts.database,
       tell: (changes) => {
         this.recent.add(changes);
@@ -60,12 +60,12 @@ export class Hub {
 
   /** All changes up to this number have been told. */
   get position(): number {
-    return this.#tail.position;
+    return this.#logReader.position;
   }
 
   /** The last number of a change that has been told, though some before it may be missing. */
   get last(): number {
-    return this.#tail.last;
+    return this.#logReader.last;
   }
 
   /** How many listen. */
@@ -87,7 +87,7 @@ export class Hub {
   /** Called when this process has written changes down: tells them, and the other processes. */
   written = (): void => {
     this.#parts.database.bell?.ring();
-    this.#tail.call();
+    this.#logReader.call();
   };
 
   /**
@@ -124,7 +124,7 @@ export class Hub {
 
   /** Stops to follow the log. */
   close(): void {
-    this.#tail.stop();
+    this.#logReader.stop();
     this.recent.clear();
     clearInterval(this.#renewal);
     this.#opening = undefined;
@@ -140,9 +140,9 @@ export class Hub {
 
   async #open(): Promise<void> {
     await this.#listen();
-    await this.#tail.start();
+    await this.#logReader.start();
     // all have gone meanwhile
-    if (this.#listeners === 0) return this.#tail.stop();
+    if (this.#listeners === 0) return this.#logReader.stop();
     clearInterval(this.#renewal);
     this.#renewal = setInterval(() => void this.#renew(), RENEWED).unref();
   }

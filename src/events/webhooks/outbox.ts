@@ -2,13 +2,12 @@
  * What webhooks are to be told of changes, written down in the transaction that makes them: it is told if they are
  * committed, and only then.
  */
-import { type Change, type Removal, versionKey } from '../db/interface/change.ts';
-import type { ChangeListener, Transaction } from '../db/interface/transaction.ts';
-import { FILE_UID } from '../schema/catalog.ts';
+import { type Change, type Removal, versionKey } from '../../db/interface/change.ts';
+import type { ChangeListener, Transaction } from '../../db/interface/transaction.ts';
+import { FILE_UID } from '../../schema/catalog.ts';
+import { addressOf, type Entries, eventOf, type ShownEntry } from '../entries.ts';
 import { addDeliveries, type NewDelivery } from './deliveries.ts';
-import type { Entries, ShownEntry } from './entries.ts';
-import { addressOf, eventOf } from './entry-events.ts';
-import type { Webhook } from './webhooks/webhook.ts';
+import type { Webhook } from './webhook.ts';
 
 export interface OutboxContext {
   /** The webhooks that are switched on. */
