@@ -6,11 +6,12 @@
 import type { EventsConfig } from '../config/config.ts';
 import type { Database } from '../db/interface/database.ts';
 import { ContentError, unavailable } from '../errors.ts';
+import { Semaphore } from '../semaphore.ts';
 import { ChangeBuffer } from './change-buffer.ts';
 import { listenUntil, settle, tidyLog, untilSettled } from './change-log.ts';
 import { LogReader } from './log-reader.ts';
 import { LOOK, type Subscriptions } from './subscriptions.ts';
-import { Places, pause, Throttle } from './throttle.ts';
+import { pause, Throttle } from './throttle.ts';
 
 /** Milliseconds that changes are written down when the last listener has gone, and after which that is renewed. */
 const LISTENED_FOR = 600_000;
@@ -38,7 +39,7 @@ export class EventBus {
   readonly recent = new ChangeBuffer();
   /** What is done for all listeners of the process keeps to this. */
   readonly throttle = new Throttle();
-  readonly reads = new Places(READS);
+  readonly reads = new Semaphore(READS);
   /** Listeners by whose they are. */
   readonly #places = new Map<string, number>();
   #listeners = 0;

@@ -195,7 +195,7 @@ export class Dispatcher {
   async #reading(recipients: Recipients, changes: readonly PositionedChange[], asked: readonly StreamRequest[]) {
     const { throttle, reads } = this.#parts.bus;
     if (!recipients.reads(changes, asked)) return recipients.told(changes, asked);
-    return reads.in(async () => {
+    return reads.run(async () => {
       await throttle.turn();
       const began = performance.now();
       try {

@@ -113,7 +113,7 @@ export class EventStreams {
     const kind = after === undefined || isKept ? 'ready' : 'reset';
     listener.sink.write(Buffer.from(`retry: ${RETRY}\n${plainEvent(kind, isKept ? after : position)}`));
     for (let last = isKept ? after : end; last < end && this.#isIn(listener); ) {
-      const changes = await bus.reads.in(() => changesAfter(database, last, PAGE, end));
+      const changes = await bus.reads.run(() => changesAfter(database, last, PAGE, end));
       const kept = await rangeOfLog(database);
       if (kept === undefined || kept.first - 1 > last) {
         // some were forgotten before they were read

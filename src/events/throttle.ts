@@ -28,28 +28,6 @@ export class Throttle {
   }
 }
 
-/** So many places for work that waits: who finds none takes its turn. */
-export class Places {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(places: number) {
-    this.#free = places;
-  }
-
-  async in<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free += 1;
-    }
-  }
-}
-
 /** Lets others be served. */
 export const yielded = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

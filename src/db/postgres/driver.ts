@@ -14,12 +14,12 @@ import {
   TransactionConflict,
 } from '../interface/transaction.ts';
 import type { Connection, Patience, Statement } from './connection.ts';
+import { ConnectionTurns } from './connection-turns.ts';
 import { type Capabilities, postgresDialect } from './dialect.ts';
 import { alwaysConflicting, isOutdated, isReadOnly, readFailure } from './failures.ts';
 import { advanceSequences, isPrimaryKey } from './ids.ts';
 import { Notifications } from './notifications.ts';
 import { type Patiences, patiencesOf, within } from './patience.ts';
-import { Places } from './places.ts';
 import { Pool } from './pool.ts';
 import type { Answer } from './query.ts';
 import { KnownSearchIndexes } from './search/known.ts';
@@ -153,7 +153,7 @@ class PostgresDatabase implements Database {
   readonly dialect;
   readonly search: KnownSearchIndexes;
   readonly #parts: Parts;
-  readonly #places: Places;
+  readonly #turns: ConnectionTurns;
   readonly #listeners = new ChangeListeners();
   readonly #sizes: TableSizes;
   /** Which of the constraints that rows have violated are primary keys, by table and name. */
@@ -170,15 +170,15 @@ class PostgresDatabase implements Database {
       run: (connection, statement) => this.#run(connection, statement, patiences.unlimited),
     });
     this.#sizes = new TableSizes((text) => this.rows(text, []));
-    this.#places = new Places(parts.connections, (table) => this.#sizes.of(table));
+    this.#turns = new ConnectionTurns(parts.connections, (table) => this.#sizes.of(table));
   }
 
   async rows(text: string, values: readonly SqlValue[]): Promise<Row[]> {
-    return this.#places.lookUp(() => this.#read({ text, values }));
+    return this.#turns.lookUp(() => this.#read({ text, values }));
   }
 
   read(read: Read): Promise<Row[]> {
-    return this.#places.read(read, (kind) => this.#read(read, kind));
+    return this.#turns.read(read, (kind) => this.#read(read, kind));
   }
 
   /** @param kind of reads that may wait for one another. */
@@ -209,7 +209,7 @@ class PostgresDatabase implements Database {
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>, { once = false }: TransactionOptions = {}): Promise<T> {
-    return this.#places.write(() => this.#attempts(work, once ? ATTEMPTS : 1));
+    return this.#turns.write(() => this.#attempts(work, once ? ATTEMPTS : 1));
   }
 
   /** @param first the number of the first attempt. */
@@ -284,7 +284,7 @@ class PostgresDatabase implements Database {
   }
 
   watch(watcher: ReadWatcher): void {
-    this.#places.watch(watcher);
+    this.#turns.watch(watcher);
   }
 
   refresh(): Promise<void> {
@@ -297,7 +297,7 @@ class PostgresDatabase implements Database {
 
   load(): Readonly<Record<string, number>> {
     const { pool, notifications } = this.#parts;
-    const turns = this.#places.waiting;
+    const turns = this.#turns.waiting;
     return { ...pool.load, turns_waited_for: turns, listening: Number(notifications.isListening) };
   }
 

@@ -9,10 +9,10 @@ import type { WebhooksConfig } from '../../config/config.ts';
 import type { Database } from '../../db/interface/database.ts';
 import { execute, query } from '../../db/interface/statements.ts';
 import { ContentError } from '../../errors.ts';
+import { Semaphore } from '../../semaphore.ts';
 import { Sleeper } from '../../sleep.ts';
 import { compileEndNamedLease, compileNamedLeaseTaken, compileTakeNamedLease } from '../../sql/events/webhooks.ts';
 import { type Entries, nameOf } from '../entries.ts';
-import { Places } from '../throttle.ts';
 import {
   type Attempt,
   type Delivery,
@@ -80,7 +80,7 @@ export class Deliverer {
   /** Deliveries under way by id. */
   readonly #underWay = new Map<number, { readonly webhook: number; readonly done: Promise<void> }>();
   /** One at a time decides what waits for what. */
-  readonly #states = new Places(1);
+  readonly #states = new Semaphore(1);
   readonly #resting = new Map<number, Rest>();
   readonly #end = new AbortController();
   #running: Promise<void> | undefined;
@@ -167,7 +167,7 @@ export class Deliverer {
     const isUnderWay = [...this.#underWay.values()].filter((one) => one.webhook === webhook.id).length;
     const places = (rest ? 1 : AT_ONCE) - isUnderWay;
     if (places <= 0) return;
-    const free = await this.#states.in(() => this.#free(webhook.id, now, places));
+    const free = await this.#states.run(() => this.#free(webhook.id, now, places));
     for (const delivery of free) {
       const done = this.#attempt(webhook, delivery).finally(() => {
         this.#underWay.delete(delivery.id);
@@ -222,7 +222,7 @@ export class Deliverer {
     const nextAt = Date.now() + Math.round((pause ?? 0) * (1 + CHANCE * Math.random()));
     const attempts = delivery.attempts + 1;
     const attempt: Attempt = { ...sent, state, attempts, nextAt, answer, answerStatus: status };
-    await this.#states.in(() => this.#parts.database.transaction((tx) => noteAttempt(tx, delivery, attempt)));
+    await this.#states.run(() => this.#parts.database.transaction((tx) => noteAttempt(tx, delivery, attempt)));
     if (state === 'failed') {
       this.#tell(webhook, `a delivery was given up after ${attempts} attempts: ${status ?? firstLine(answer)}`);
     }
@@ -257,7 +257,7 @@ export class Deliverer {
   async #tidy(): Promise<void> {
     if (Date.now() - this.#tidied < TIDYING) return;
     this.#tidied = Date.now();
-    const givenUp = await this.#states.in(() => tidyDeliveries(this.#parts.database));
+    const givenUp = await this.#states.run(() => tidyDeliveries(this.#parts.database));
     if (givenUp > 0) this.#parts.log(`warning: webhooks: ${givenUp} deliveries were given up: too many were waiting`);
   }
 

@@ -2,7 +2,6 @@
 import type { WebhooksConfig } from '../../config/config.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { cut, forbidden, notFound, refusal, validation } from '../../errors.ts';
-import { Places } from '../../events/throttle.ts';
 import {
   DELIVERY_STATES,
   type Delivery,
@@ -24,6 +23,7 @@ import {
   type Webhook,
 } from '../../events/webhooks/webhook.ts';
 import { shownUrl, withoutSecrets } from '../../events/webhooks/webhook-input.ts';
+import { Semaphore, Semaphore } from '../../semaphore.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam, rowIdOf } from '../routes/routes.ts';
@@ -39,7 +39,7 @@ const TESTS = 4;
 type Right = 'create' | 'read' | 'update' | 'delete';
 
 export function webhookRoutes({ config: { webhooks: config }, database }: HttpContext): AdminRoute[] {
-  const tests = new Places(TESTS);
+  const tests = new Semaphore(TESTS);
   /** A handler for those with a right. */
   const by =
     (right: Right, handler: AdminHandler): AdminHandler =>
@@ -96,7 +96,7 @@ export function webhookRoutes({ config: { webhooks: config }, database }: HttpCo
     data(call, { secret: await changing(call, (tx, { id }) => setWebhookSecret(tx, id)) });
   const test: AdminHandler = async (call) => {
     const webhook = await found(call);
-    const { ok, status = null, answer, milliseconds } = await tests.in(() => sendTest(webhook, config));
+    const { ok, status = null, answer, milliseconds } = await tests.run(() => sendTest(webhook, config));
     return data(call, { ok, status, answer: shownAnswer(answer, webhook, config), milliseconds });
   };
   const deliveries: AdminHandler = async (call) => {

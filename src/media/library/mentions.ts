@@ -14,10 +14,10 @@ import { planSought, sourceOf } from '../../plan/search.ts';
 import { Budget } from '../../query/budget.ts';
 import { type ContentType, type Model, type ScalarAttribute, USER_UID } from '../../schema/catalog.ts';
 import { layoutOf } from '../../schema/layout/layout.ts';
+import { Semaphore } from '../../semaphore.ts';
 import { compileRead } from '../../sql/read.ts';
 import { bind, makeStatement, questionsOf } from '../../sql/statement.ts';
 import { inParallel } from '../safety/in-parallel.ts';
-import { Places } from '../safety/places.ts';
 
 /** A row that mentions a file, and the attribute whose text does. */
 export interface Mention {
@@ -77,14 +77,14 @@ export async function mentionsOf(
   time = TIME,
 ): Promise<Mentions> {
   const search = { database, until: performance.now() + time, most };
-  const places = placesOf(database);
+  const semaphore = semaphoreOf(database);
   const found: Mention[] = [];
   let complete = true;
   const look = async (part: Part, some: readonly string[]): Promise<void> => {
     if (performance.now() >= search.until) complete = false;
     if (!complete) return;
     try {
-      const mentions = await places.run(search.until, () => mentionsIn(search, part, some));
+      const mentions = await semaphore.runUntil(search.until, () => mentionsIn(search, part, some));
       if (mentions) found.push(...mentions);
       else complete = false;
     } catch (error) {
@@ -103,12 +103,12 @@ export async function mentionsOf(
   return { found, complete };
 }
 
-const placesByDatabase = new WeakMap<Database, Places>();
+const semaphores = new WeakMap<Database, Semaphore>();
 
-function placesOf(database: Database): Places {
-  const places = placesByDatabase.get(database) ?? new Places(AT_ONCE);
-  placesByDatabase.set(database, places);
-  return places;
+function semaphoreOf(database: Database): Semaphore {
+  const semaphore = semaphores.get(database) ?? new Semaphore(AT_ONCE);
+  semaphores.set(database, semaphore);
+  return semaphore;
 }
 
 /** The texts of all models that hold any; those that a search index knows by themselves, as it serves no others. */

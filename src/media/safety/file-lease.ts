@@ -11,6 +11,7 @@ import type { Database } from '../../db/interface/database.ts';
 import { deleteRows, execute, query } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { unavailable } from '../../errors.ts';
+import { KeyedLock } from '../../semaphore.ts';
 import {
   compileDeleteLeasesOf,
   compileLeaseTaken,
@@ -19,7 +20,6 @@ import {
   compileTakeLease,
   compileTakeOverLease,
 } from '../../sql/files.ts';
-import { Turns } from './turns.ts';
 
 /** Milliseconds. Clocks of servers may differ by what a lease outlasts its renewals. */
 export interface LeaseTimes {
@@ -53,12 +53,12 @@ export class FileLeases {
   readonly #database: Database;
   readonly #process: string;
   readonly #times: LeaseTimes;
-  /** Those of this process wait here, without asking the database again and again. */
-  readonly #turns = new Turns<number>();
+  /** Makes callers of this process wait without polling the database. */
+  readonly #locks = new KeyedLock<number>();
   /** What the work that runs has already, by id: what code asks within it does not wait for it. */
   readonly #held = new AsyncLocalStorage<ReadonlyMap<number, HeldLease>>();
-  /** The turns of what is asked within one transaction. */
-  readonly #joined = new WeakMap<Transaction, Turns<number>>();
+  /** The locks of the work within one transaction. */
+  readonly #joined = new WeakMap<Transaction, KeyedLock<number>>();
 
   /** `process` names this process among all that use the database. */
   constructor(database: Database, process: string, times: LeaseTimes = LEASE_TIMES) {
@@ -79,8 +79,8 @@ export class FileLeases {
     if (id > MAX_ROW_ID) return work({ require: () => undefined, confirm: async () => undefined });
     const own = this.#held.getStore()?.get(id);
     if (own?.isHeld) return work(own);
-    if (joined) return this.#turnsIn(joined).take(id, () => this.#within(joined, id, work));
-    return this.#turns.take(id, async () => {
+    if (joined) return this.#locksIn(joined).run(id, () => this.#within(joined, id, work));
+    return this.#locks.run(id, async () => {
       const lease = new HeldLease(this.#database, id, this.#owner());
       await this.#wait(lease);
       const renewal = setInterval(() => void lease.renew(this.#times.good), this.#times.renewed).unref();
@@ -93,13 +93,13 @@ export class FileLeases {
     });
   }
 
-  #turnsIn(tx: Transaction): Turns<number> {
-    let turns = this.#joined.get(tx);
-    if (!turns) {
-      turns = new Turns();
-      this.#joined.set(tx, turns);
+  #locksIn(tx: Transaction): KeyedLock<number> {
+    let locks = this.#joined.get(tx);
+    if (!locks) {
+      locks = new KeyedLock();
+      this.#joined.set(tx, locks);
     }
-    return turns;
+    return locks;
   }
 
   /** The row of the lease is one of the transaction: whoever else wants it waits for that. */

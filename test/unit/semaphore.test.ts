@@ -1,15 +1,15 @@
-/** Places that many want, and leave when their time is over. */
+/** The semaphore of `src/semaphore.ts`. */
 import { deepStrictEqual, rejects, strictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Places } from '../../../src/media/safety/places.ts';
+import { Semaphore } from '../../src/semaphore.ts';
 
-describe('places for what takes long', () => {
-  it('are given in the order in which they were asked for, so many at a time', async () => {
-    const places = new Places(2);
+describe('a semaphore', () => {
+  it('runs as much work at a time as it has permits, in the order of arrival', async () => {
+    const semaphore = new Semaphore(2);
     const held = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
     const begun: number[] = [];
     const runs = held.map(({ promise }, n) =>
-      places.run(performance.now() + 60_000, async () => {
+      semaphore.runUntil(performance.now() + 60_000, async () => {
         begun.push(n);
         await promise;
         return n;
@@ -23,8 +23,8 @@ describe('places for what takes long', () => {
     deepStrictEqual(await Promise.all(runs), [0, 1, 2, 3]);
   });
 
-  it('are not waited for beyond a time, nor is what goes on in them', async () => {
-    const places = new Places(1);
+  it('stops waiting at the deadline, and keeps the permit until the work ends', async () => {
+    const semaphore = new Semaphore(1);
     const held = Promise.withResolvers<void>();
     let begun = 0;
     const work = async (): Promise<string> => {
@@ -32,21 +32,24 @@ describe('places for what takes long', () => {
       await held.promise;
       return 'done';
     };
-    const [first, second] = [places.run(performance.now() + 5, work), places.run(performance.now() + 5, work)];
+    const [first, second] = [
+      semaphore.runUntil(performance.now() + 5, work),
+      semaphore.runUntil(performance.now() + 5, work),
+    ];
     deepStrictEqual([await first, await second, begun], [undefined, undefined, 1]);
-    // it is taken as long as that goes on
-    const third = places.run(performance.now() + 60_000, work);
+    // the first work still holds the permit
+    const third = semaphore.runUntil(performance.now() + 60_000, work);
     strictEqual(begun, 1);
     held.resolve();
     deepStrictEqual([await third, begun], ['done', 2]);
   });
 
-  it('are free again after what has failed', async () => {
-    const places = new Places(1);
+  it('frees the permit of failed work', async () => {
+    const semaphore = new Semaphore(1);
     await rejects(
-      places.run(performance.now() + 60_000, () => Promise.reject(new Error('no'))),
+      semaphore.runUntil(performance.now() + 60_000, () => Promise.reject(new Error('no'))),
       /^Error: no$/,
     );
-    strictEqual(await places.run(performance.now() + 60_000, async () => 1), 1);
+    strictEqual(await semaphore.runUntil(performance.now() + 60_000, async () => 1), 1);
   });
 });

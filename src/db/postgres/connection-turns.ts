@@ -1,6 +1,4 @@
-/**
- * Who may have a connection: reads that may be slow, and transactions, have a part of them each, in turns by caller.
- */
+/** Turns at the connections of a PostgreSQL database, by caller and kind of work. */
 import os from 'node:os';
 import type { Read, ReadWatcher } from '../interface/database.ts';
 import type { Row } from '../interface/queryable.ts';
@@ -12,7 +10,8 @@ import { LANE_TIMES } from './explain.ts';
 /** Requests that may wait for a connection, of one caller and of all, and how many milliseconds. */
 const WAITING = { waitingEach: 200, waiting: 1000, patience: 10_000 };
 
-export class Places {
+/** Turns at the connections: quick reads, look-ups, slow reads and transactions each have a share of them. */
+export class ConnectionTurns {
   readonly #lanes: Lanes;
   readonly #quickReads: Turns;
   /** Look-ups without a plan, such as those of callers: they are short, so that taking turns is enough. */
