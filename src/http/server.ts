@@ -236,8 +236,8 @@ function noCompiler(): never {
 /** What keeps answers; undefined where nothing tells that one is current, and where the configuration allows none. */
 function openCache({ database, config, http }: HttpContext): AnswerCache | undefined {
   const { answerCache } = config.rest;
-  if (database.moments === undefined || answerCache.size === 0) return undefined;
-  return new AnswerCache(database.moments, answerCache, http.answers);
+  if (database.changeClock === undefined || answerCache.size === 0) return undefined;
+  return new AnswerCache(database.changeClock, answerCache, http.answers);
 }
 
 /** What is done with every answer before it is sent. */

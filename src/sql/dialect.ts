@@ -252,7 +252,7 @@ export interface Dialect {
 
   /**
    * A text that a statement has in common with another only if both saw the same state of the database; null where that
-   * cannot be told. Undefined where it is known without asking (`Database.moments`).
+   * cannot be told. Undefined where it is known without asking (`Database.changeClock`).
    */
   readonly snapshot: Sql | undefined;
 

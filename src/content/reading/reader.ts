@@ -53,7 +53,7 @@ export class Reader {
 
   constructor(context: ReaderContext) {
     this.#context = context;
-    this.#totals = new RememberedTotals(context.database.moments);
+    this.#totals = new RememberedTotals(context.database.changeClock);
     this.#plans = new CompiledPlans(context);
   }
 

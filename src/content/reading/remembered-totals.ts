@@ -1,11 +1,11 @@
 /**
  * Totals of filtered lists. They are the same for every page of a list, whatever it sorts by, shows and populates: one is
- * counted for all pages that are asked for while nothing changes that it was counted from. Where no moments tell that,
- * the statement that reads a page without counting tells which state of the database it has seen; if that is the state
- * in which the total was counted, the total is that of the page, and otherwise the page is read again and counted.
+ * counted for all pages that are read while nothing changes that it was counted from. Without a change clock, the
+ * statement that reads a page without counting returns the snapshot that it used: if the total was counted with the same
+ * snapshot, it is the page's total; otherwise the page is read again and counted.
  */
 import type { CallerValues } from '../../access/view.ts';
-import type { Moments, Sources } from '../../db/interface/change-clock.ts';
+import type { ChangeClock, Sources } from '../../db/interface/change-clock.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
 import type { Page } from '../../query/page.ts';
 import type { RawObject } from '../../query/params.ts';
@@ -32,7 +32,7 @@ interface RememberedTotal {
 }
 
 export class RememberedTotals {
-  readonly #moments: Moments | undefined;
+  readonly #clock: ChangeClock | undefined;
   readonly #kept = new LruCache<string, RememberedTotal>(
     TOTALS,
     textWeight((name, { since }) => name.length + (typeof since === 'string' ? since.length : 0)),
@@ -42,9 +42,9 @@ export class RememberedTotals {
   /** Whether a total was remembered in vain since then: others are writing. */
   #isStirred = false;
 
-  /** @param moments undefined where statements themselves tell whether a total is current. */
-  constructor(moments: Moments | undefined) {
-    this.#moments = moments;
+  /** @param clock undefined where statements themselves tell whether a total is current. */
+  constructor(clock: ChangeClock | undefined) {
+    this.#clock = clock;
   }
 
   /**
@@ -53,24 +53,24 @@ export class RememberedTotals {
    */
   async counted(list: CountedList, own: CallerValues, reads: Reads): Promise<ListText<JsonBody>> {
     const { read, readUncounted } = reads;
-    const moments = this.#moments;
+    const clock = this.#clock;
     // what was counted at one moment is not the total at another
-    if (list.total === undefined || endsByItself(list) || (moments === undefined && !list.snapshot)) return read();
+    if (list.total === undefined || endsByItself(list) || (clock === undefined && !list.snapshot)) return read();
     const name = list.late.reduce(
       (text, { of }) => (of === 'address' || of === 'now' ? text : `${text} ${own[of]}`),
       list.total,
     );
     const kept = this.#kept.get(name);
-    const moment = moments?.now();
+    const moment = clock?.now();
     // a page that is not full has looked at all rows
     if (kept && list.page.offset + list.page.limit <= kept.total && this.#mayBeCurrent(kept)) {
       const page = await readUncounted();
-      moments?.now();
+      clock?.now();
       if (this.#isCurrent(kept, page)) return { ...page, page: list.page, total: kept.total };
     }
     const found = await read();
     this.#see(found);
-    const since = moments ? { tables: moments.sourcesOf(list.text, list.values), moment: moment! } : found.snapshot;
+    const since = clock ? { tables: clock.sourcesOf(list.text, list.values), moment: moment! } : found.snapshot;
     if (found.total !== undefined && since !== undefined) this.#kept.set(name, { total: found.total, since });
     return found;
   }
@@ -78,12 +78,12 @@ export class RememberedTotals {
   /** Whether it is worth looking. */
   #mayBeCurrent({ since }: RememberedTotal): boolean {
     if (typeof since === 'string') return since === this.#seen && !this.#isStirred;
-    return this.#moments!.unchangedSince(since.moment, since.tables);
+    return this.#clock!.unchangedSince(since.moment, since.tables);
   }
 
   /** Whether a total is that of the list whose page has just been read. */
   #isCurrent({ since }: RememberedTotal, page: ListText<JsonBody>): boolean {
-    if (typeof since !== 'string') return this.#moments!.unchangedSince(since.moment, since.tables);
+    if (typeof since !== 'string') return this.#clock!.unchangedSince(since.moment, since.tables);
     this.#see(page);
     this.#isStirred = since !== page.snapshot;
     return !this.#isStirred;

@@ -1,25 +1,25 @@
 /**
- * Moments of a database: what tells that something which was read is still so, whoever writes to it. Only an engine that
- * knows of every commit without asking a server can tell.
+ * A counter of the commits to a database, by which a cache tells whether something that was read is still current. Only
+ * an engine that learns of every commit without asking a server has one.
  */
 import type { SqlValue } from '../../sql/fragment.ts';
 
-/** What a statement reads. */
+/** The tables that a statement reads. */
 export interface Sources {
-  /** Tables by name; undefined where only everything can be said to be among them. */
+  /** Table names; undefined where the engine does not list them, so that every commit counts. */
   readonly tables: readonly string[] | undefined;
 }
 
-export interface Moments {
+export interface ChangeClock {
   /**
-   * The present: a number that is higher than before if anybody has committed anything since. The engine is asked anew
-   * each time, so that a commit counts as soon as whoever made it was told so.
+   * The current moment: a number that increases with every commit by any process. It is read from the engine at each
+   * call, so a commit counts as soon as its writer knows of it.
    *
-   * @throws ContentError 503 where the file cannot be read at present.
+   * @throws ContentError 503 if the file cannot be read at present.
    */
   now(): number;
-  /** What a statement reads. Kept by its text. */
+  /** The tables that a statement reads. Cached by its text. */
   sourcesOf(text: string, values: readonly SqlValue[]): Sources;
-  /** Whether nobody has changed sources between a moment and the last one that `now` gave. */
+  /** Whether no commit has changed the sources between a moment and the last result of `now`. */
   unchangedSince(moment: number, sources: Sources): boolean;
 }

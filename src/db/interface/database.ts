@@ -4,7 +4,7 @@ import type { SearchIndexes } from '../../plan/candidates.ts';
 import type { ReadCost } from '../../plan/cost.ts';
 import type { ReadPlan, SlotKind } from '../../plan/read-plan.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import type { Moments } from './change-clock.ts';
+import type { ChangeClock } from './change-clock.ts';
 import type { Executor, Queryable, Row } from './queryable.ts';
 import type { ChangeListener, Transaction } from './transaction.ts';
 
@@ -106,7 +106,7 @@ export interface Database extends Queryable {
    * What tells whether something that was read is still so. Only where that is known without asking a server, and where
    * reads see nothing before it is committed.
    */
-  readonly moments?: Moments | undefined;
+  readonly changeClock?: ChangeClock | undefined;
   /** Whether no write can be confirmed any more until the process is started anew, though reads are answered. */
   readonly confirmsNothing?: boolean;
   /** Undefined where `generation` tells of commits by other processes at once, without a statement. */

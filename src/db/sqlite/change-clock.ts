@@ -7,10 +7,10 @@
 import type Sqlite from 'better-sqlite3';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { TOTALS_TABLE } from '../../sql/totals.ts';
-import type { Moments, Sources } from '../interface/change-clock.ts';
+import type { ChangeClock, Sources } from '../interface/change-clock.ts';
 import { Programs, type TableNames } from './programs.ts';
 
-export class FileMoments implements Moments {
+export class FileChangeClock implements ChangeClock {
   readonly #reads: Programs;
   readonly #writes: Programs;
   readonly #askVersion: () => number;

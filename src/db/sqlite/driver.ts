@@ -16,7 +16,7 @@ import type { StatementLog } from '../interface/statement-log.ts';
 import { type ChangeListener, ChangeListeners, type Transaction } from '../interface/transaction.ts';
 import { currentAccount } from '../scheduling/account.ts';
 import { Lanes, type Sighting } from '../scheduling/lanes.ts';
-import { FileMoments } from './change-clock.ts';
+import { FileChangeClock } from './change-clock.ts';
 import { CommitSignal } from './commit-signal.ts';
 import { Connection, connect } from './connection.ts';
 import { DatabaseFile } from './database-file.ts';
@@ -115,7 +115,7 @@ interface Connections {
 class SqliteDatabase implements Database {
   readonly dialect: Dialect;
   /** Undefined for a database in memory, whose one connection reads what is not committed yet. */
-  readonly moments: FileMoments | undefined;
+  readonly changeClock: FileChangeClock | undefined;
   readonly search: KnownSearchIndexes;
   readonly #connections: Connections;
   readonly #reads: Connection;
@@ -162,8 +162,9 @@ class SqliteDatabase implements Database {
       if (writer) this.apart = (work) => this.#workApart(work);
     }
     this.#version = (writer ?? reader).prepare<[], unknown>('pragma data_version').pluck();
-    this.moments = reader === writer ? undefined : new FileMoments({ reader, writer }, () => this.#askVersion());
-    const { dialect, moments } = this;
+    this.changeClock =
+      reader === writer ? undefined : new FileChangeClock({ reader, writer }, () => this.#askVersion());
+    const { dialect, changeClock } = this;
     const [listeners, file] = [this.#listeners, this.#file];
     this.#signal = signal === undefined ? undefined : new CommitSignal(signal);
     this.#transactions =
@@ -174,7 +175,7 @@ class SqliteDatabase implements Database {
         dialect,
         listeners,
         file,
-        moments,
+        changeClock,
         flush,
         signal: this.#signal,
         writers,

@@ -2,7 +2,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Row, Sent, WritingExecutor } from '../interface/queryable.ts';
-import type { FileMoments } from './change-clock.ts';
+import type { FileChangeClock } from './change-clock.ts';
 import type { Connection } from './connection.ts';
 import type { ForeignTriggers } from './foreign-triggers.ts';
 
@@ -12,14 +12,14 @@ const SHARE = 8;
 /** Lets the thread do something else now and then. */
 export class JobExecutor implements WritingExecutor {
   readonly #connection: Connection;
-  readonly #moments: FileMoments | undefined;
+  readonly #clock: FileChangeClock | undefined;
   readonly #triggers: ForeignTriggers;
   readonly #writesBefore: number;
   #since = performance.now();
 
-  constructor(connection: Connection, moments: FileMoments | undefined, triggers: ForeignTriggers) {
+  constructor(connection: Connection, clock: FileChangeClock | undefined, triggers: ForeignTriggers) {
     this.#connection = connection;
-    this.#moments = moments;
+    this.#clock = clock;
     this.#triggers = triggers;
     this.#writesBefore = connection.writes;
   }
@@ -34,7 +34,7 @@ export class JobExecutor implements WritingExecutor {
   }
 
   rows(text: string, values: readonly SqlValue[]): Row[] | Promise<Row[]> {
-    this.#moments?.note(text, values);
+    this.#clock?.note(text, values);
     return this.#inTurn(this.#connection.rows(text, values));
   }
 
@@ -43,7 +43,7 @@ export class JobExecutor implements WritingExecutor {
   }
 
   insert(text: string, values: readonly SqlValue[]): number | Promise<number> {
-    this.#moments?.note(text, values);
+    this.#clock?.note(text, values);
     return this.#inTurn(this.#connection.insert(text, values));
   }
 

@@ -16,7 +16,7 @@ import type { Dialect } from '../../sql/dialect.ts';
 import type { TransactionOptions } from '../interface/database.ts';
 import { type ChangeListeners, Transaction } from '../interface/transaction.ts';
 import { currentAccount, onAccountOf } from '../scheduling/account.ts';
-import type { FileMoments } from './change-clock.ts';
+import type { FileChangeClock } from './change-clock.ts';
 import type { CommitSignal } from './commit-signal.ts';
 import type { Connection } from './connection.ts';
 import type { DatabaseFile } from './database-file.ts';
@@ -82,7 +82,7 @@ interface Parts {
   /** Processes that serve the file, this one included. */
   readonly writers: number;
   /** Counts what is committed; undefined where nobody asks. */
-  readonly moments: FileMoments | undefined;
+  readonly changeClock: FileChangeClock | undefined;
 }
 
 export class Transactions {
@@ -104,7 +104,7 @@ export class Transactions {
   /** When it last wrote, and milliseconds after that in which those who have waited longer come first. */
   #wrote = Number.NEGATIVE_INFINITY;
   #rest = 0;
-  readonly #moments: FileMoments | undefined;
+  readonly #clock: FileChangeClock | undefined;
   /** By caller, in rotation. */
   readonly #queues = new Map<string, Job[]>();
   /** Those that are to be run again, before all others. */
@@ -114,7 +114,7 @@ export class Transactions {
   #waiting = 0;
   #draining: Promise<void> | undefined;
 
-  constructor({ connection, executor, dialect, listeners, file, flush, signal, writers, moments }: Parts) {
+  constructor({ connection, executor, dialect, listeners, file, flush, signal, writers, changeClock }: Parts) {
     this.#connection = connection;
     this.#begin = connection.prepare('begin immediate');
     this.#triggers = new ForeignTriggers(connection);
@@ -127,7 +127,7 @@ export class Transactions {
     this.#isShared = writers > 1;
     this.#turns = writers > 2 ? writers - 1.5 : 0;
     this.#looks = this.#isShared ? [SHARED_LOOK, SHARED_LOOK * (writers - 1)] : [FIRST_LOOK, LONGEST_LOOK];
-    this.#moments = moments;
+    this.#clock = changeClock;
   }
 
   /**
@@ -250,7 +250,7 @@ export class Transactions {
       await this.#listeners.learn();
       do {
         const job = this.#next();
-        const executor = new JobExecutor(this.#executor, this.#moments, this.#triggers);
+        const executor = new JobExecutor(this.#executor, this.#clock, this.#triggers);
         const running = { job, executor, tx: new Transaction(executor, this.#dialect, this.#listeners) };
         // code of a project that listens is not run again either
         areApart ||= job.once || this.#listeners.areConcerned;
@@ -262,7 +262,7 @@ export class Transactions {
         }
         outcomes.push(outcome);
       } while (this.#waiting > 0 && jobs.length < GROUP && performance.now() - began < GATHERING);
-      this.#moments?.committing();
+      this.#clock?.committing();
       this.#executor.run('commit');
     } catch (error) {
       outcomes.splice(0, outcomes.length, ...jobs.map((): Outcome => ({ error })));
@@ -313,7 +313,7 @@ export class Transactions {
   }
 
   #rollBack(): void {
-    this.#moments?.rolledBack();
+    this.#clock?.rolledBack();
     try {
       if (this.#connection.inTransaction) this.#executor.run('rollback');
     } catch {

@@ -4,7 +4,7 @@
  */
 import type { RestConfig } from '../../config/config.ts';
 import type { Origin } from '../../content/reading/answers.ts';
-import type { Moments, Sources } from '../../db/interface/change-clock.ts';
+import type { ChangeClock, Sources } from '../../db/interface/change-clock.ts';
 import { LruCache } from '../../lru-cache.ts';
 import type { TaggedAnswer } from './entity-tag.ts';
 
@@ -51,7 +51,7 @@ export class AnswerCounts {
 }
 
 export class AnswerCache {
-  readonly #moments: Moments;
+  readonly #clock: ChangeClock;
   readonly #counts: AnswerCounts;
   readonly #kept: LruCache<string, Kept>;
   readonly #asked = new LruCache<string, true>(ASKED, {
@@ -60,8 +60,8 @@ export class AnswerCache {
     each: KEY_LENGTH,
   });
 
-  constructor(moments: Moments, { size, largest }: RestConfig['answerCache'], counts: AnswerCounts) {
-    this.#moments = moments;
+  constructor(clock: ChangeClock, { size, largest }: RestConfig['answerCache'], counts: AnswerCounts) {
+    this.#clock = clock;
     this.#counts = counts;
     this.#kept = new LruCache(Math.ceil(size / OVERHEAD), { of: weightOf, most: size, each: largest + OVERHEAD });
     counts.add(this);
@@ -74,14 +74,14 @@ export class AnswerCache {
 
   /** The moment at which `find` looks, and what is read from now on is kept as of. */
   now(): number {
-    return this.#moments.now();
+    return this.#clock.now();
   }
 
   /** An answer that is current at a moment, the last one that `now` gave. */
   find(key: string, now: number): KeptAnswer | undefined {
     const kept = this.#kept.get(key);
     if (kept === undefined) return undefined;
-    if (!this.#moments.unchangedSince(kept.moment, kept.sources)) {
+    if (!this.#clock.unchangedSince(kept.moment, kept.sources)) {
       this.#kept.delete(key);
       return undefined;
     }
@@ -105,7 +105,7 @@ export class AnswerCache {
       this.#asked.set(key, true);
       return;
     }
-    const sources = this.#moments.sourcesOf(origin.text, origin.values);
+    const sources = this.#clock.sourcesOf(origin.text, origin.values);
     this.#kept.set(key, { answer: { ...answer, body: ownBytes(answer.body) }, sources, moment });
   }
 

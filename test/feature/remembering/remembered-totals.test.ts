@@ -23,7 +23,7 @@ function listener(app: App, uid = BOOK) {
   const { catalog, layout, database, config, views } = app;
   const texts: string[] = [];
   const heard: Database = standIn(database, {
-    moments: database.moments,
+    changeClock: database.changeClock,
     read: (read) => {
       texts.push(read.text);
       return database.read(read);

@@ -86,7 +86,7 @@ export class AmbientDatabase implements Database {
   #failed: (error: unknown) => void;
   readonly #current = new AsyncLocalStorage<OwnTransaction | undefined>();
   /** Answers are not remembered: what is read within a transaction is not what others read. */
-  readonly moments = undefined;
+  readonly changeClock = undefined;
   readonly readAtOnce: Database['readAtOnce'];
   readonly dialect: Database['dialect'];
   readonly search: Database['search'];
