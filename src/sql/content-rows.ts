@@ -40,7 +40,7 @@ export function compileTakenValue(
   column: string,
   { inLocale, published }: TakenScope,
 ): Sql {
-  const ofLocale = inLocale ? sql` and ${dialect.common(sql`"locale" = ${slot(2)}`)}` : raw('');
+  const ofLocale = inLocale ? sql` and ${dialect.planner.likely(sql`"locale" = ${slot(2)}`)}` : raw('');
   const ofState = raw(published ? ' and "published_at" is not null' : '');
   return sql`select 1 from ${id(table)} where ${id(column)} = ${slot(0)} and "document_id" <> ${slot(1)}${ofLocale}${ofState} limit 1`;
 }

@@ -149,7 +149,7 @@ function linksFrom(c: Compiler, table: string, target: Target): Links {
 
 /** The rank of a row. A subquery must not read all ranks in each of its runs. */
 function rankOf(c: Compiler, { row, nested = false }: Ordered, ranks: Sql, joins: Sql[]): Sql {
-  const { lookUp } = c.dialect;
+  const { lookUp } = c.dialect.planner;
   if (nested && lookUp) return lookUp.find(c.common.add(lookUp.gather(ranks)), col(row, 'id'));
   const joined = c.aliases.next();
   joins.push(sql` left join ${ranks} ${joined} on ${col(joined, 'id')} = ${col(row, 'id')}`);

@@ -66,15 +66,15 @@ export function compileRareLocales(
   after?: number,
 ): RareLocales | undefined {
   const { dialect, common } = c;
-  const { ofOneText } = dialect;
+  const { inIndexOrder } = dialect.planner;
   const locales = tests.filter((test): test is LocaleTest => test.kind === 'locale');
-  if (!ofOneText || !isKept || !isOfIds(order) || locales.length === 0) return undefined;
+  if (!inIndexOrder || !isKept || !isOfIds(order) || locales.length === 0) return undefined;
   const descending = order[0]?.descending === true;
   const isRare = sql`(select "v" from ${common.add(sql`select ${compileIsRare(dialect, table, tests)} as "v"`)})`;
   const others = tests.filter(({ kind }) => KEYS.has(kind) && kind !== 'locale');
   const behind = after === undefined ? undefined : dialect.value(slot(after), 'id');
   const of = (code: Sql, one: Sql): Sql => {
-    const ofLocale = ofOneText(col(one, 'locale'), col(one, 'id'), code, { descending, after: behind });
+    const ofLocale = inIndexOrder(col(one, 'locale'), col(one, 'id'), code, { descending, after: behind });
     const where = all([...compileThere(c, one, { tests: others, rows: undefined }, false), ofLocale]);
     return sql`${id(table)} ${one} where ${where}`;
   };

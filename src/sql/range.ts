@@ -45,7 +45,7 @@ export function compileRangePage(c: Compiler, plan: ReadPlan, range: PlanRange, 
   const rest = compileRest(c, plan, range, row);
   // rows that nothing else is asked of are not looked up but for the page
   const isFound = rest.length === 0 && keys.length === 0;
-  const most = isFound ? dialect.fewInRange : FEW;
+  const most = isFound ? dialect.planner.smallRange : FEW;
   const few = common.add(compileFirst(c, plan, range, most + 1));
   const isMany = sql`(select "v" from ${common.add(sql`select count(*) > ${raw(String(most))} as "v" from ${few}`)})`;
   const size = dialect.value(slot(limit), 'integer');
@@ -73,7 +73,7 @@ export function compileRangePage(c: Compiler, plan: ReadPlan, range: PlanRange, 
 /** The conditions on rows that are looked at in the order of the list, without what would find them otherwise. */
 function lookedAt({ dialect }: Compiler, plan: ReadPlan, where: readonly Sql[]): readonly Sql[] {
   const isOfColumns = conjuncts(plan.where!).every(({ kind }) => kind === 'test');
-  return isOfColumns ? [...where.slice(0, -1), dialect.unindexed(where.at(-1)!)] : where;
+  return isOfColumns ? [...where.slice(0, -1), dialect.planner.withoutIndex(where.at(-1)!)] : where;
 }
 
 /** No column of a row has a name with a space. */

@@ -58,7 +58,7 @@ export function compileShown(dialect: Dialect, { table, ids, rows }: ShownPlan):
 
 function compileStatement(c: Compiler, plan: ReadPlan, { bytes, longest }: AnswerForm): Sql {
   const { dialect } = c;
-  const whole = (json: Sql): Sql => (bytes ? dialect.bytes(json) : json);
+  const whole = (json: Sql): Sql => (bytes ? dialect.json.bytes(json) : json);
   const { list, sought } = plan;
   if (list) {
     const columns = sought
@@ -69,7 +69,7 @@ function compileStatement(c: Compiler, plan: ReadPlan, { bytes, longest }: Answe
   }
   const rows = compileRows(c, plan);
   const { row, from, where } = rows;
-  const object = dialect.bounded(whole(compileObject(c, row, plan.members)), longest);
+  const object = dialect.json.bounded(whole(compileObject(c, row, plan.members)), longest);
   // a broken database may contain two rows of one variant: the older one answers
   const columns = plan.version ? sql`${object}, ${compileVersion(c, row, plan.table, plan.version)}` : object;
   return sql`select ${columns} from ${from} where ${all(where)} order by ${col(row, 'id')} limit 1`;
@@ -103,8 +103,8 @@ function compileRows(c: Compiler, plan: ReadPlan, known = (test: Sql): Sql => te
  * would take longer: the engine finds out which, and does the one or the other. Both make the same answer.
  */
 function compileSought(c: Compiler, plan: ReadPlan, list: List, sought: Sought, whole: (json: Sql) => Sql): Sql[] {
-  const { search, unindexed } = c.dialect;
-  const rows = compileRows(c, plan, unindexed);
+  const { search, planner } = c.dialect;
+  const rows = compileRows(c, plan, planner.withoutIndex);
   const { before, where } = search.narrow(sought, plan.table, rows.row, c.aliases.next());
   const narrowed = { ...rows, before, where: [...where, ...rows.where], found: raw('galley_sought') };
   const some = (list.cursor ? compileContinued : compileFound)(c, plan, list, narrowed, whole);
@@ -156,9 +156,9 @@ function compileTotal({ dialect }: Compiler, plan: ReadPlan, { from, where }: Ro
 /** The JSON array of a page's rows. */
 function compilePage(c: Compiler, members: readonly Member[], page: Sql, row: Sql, whole: (json: Sql) => Sql): Sql {
   const object = compileObject(c, row, members);
-  const { item, from } = c.dialect.asItem(object, sql`(${page}) ${row}`, c.aliases.next());
-  const array = c.dialect.array(item, false, c.longest);
-  return c.dialect.bounded(sql`(select ${whole(array)} from ${from})`, c.longest);
+  const { item, from } = c.dialect.json.asItem(object, sql`(${page}) ${row}`, c.aliases.next());
+  const array = c.dialect.json.array(item, false, c.longest);
+  return c.dialect.json.bounded(sql`(select ${whole(array)} from ${from})`, c.longest);
 }
 
 /**
@@ -172,8 +172,11 @@ function compileChosen(c: Compiler, plan: ReadPlan, ids: Sql, whole: (json: Sql)
   const rows = shares(plan) ? c.common.add(ids) : undefined;
   const object = compileObject(rows ? compileSharing(c, members, rows, compileShared) : c, row, members);
   const found = sql`(select ${object} from ${id(table)} ${row} where ${col(row, 'id')} = ${col(chosen, 'id')})`;
-  const { item, from } = c.dialect.asItem(found, sql`${rows ?? sql`(${ids})`} ${chosen}`, c.aliases.next());
-  return c.dialect.bounded(sql`(select ${whole(c.dialect.array(item, false, c.longest))} from ${from})`, c.longest);
+  const { item, from } = c.dialect.json.asItem(found, sql`${rows ?? sql`(${ids})`} ${chosen}`, c.aliases.next());
+  return c.dialect.json.bounded(
+    sql`(select ${whole(c.dialect.json.array(item, false, c.longest))} from ${from})`,
+    c.longest,
+  );
 }
 
 /** The newest `updatedAt` among a document's rows (docs/reference/extensions.md, "Entity tags"). */
@@ -227,8 +230,8 @@ function compileFound(
 
 function compileObject(c: Compiler, row: Sql, members: readonly Member[]): Sql {
   c.budget.charge('members', members.length);
-  const object = c.dialect.object(members.map((member) => compileMember(c, row, member)));
-  return c.dialect.weighed(object, weightOf(c, row, members), c.longest);
+  const object = c.dialect.json.object(members.map((member) => compileMember(c, row, member)));
+  return c.dialect.json.weighed(object, weightOf(c, row, members), c.longest);
 }
 
 /** Text types that the schema limits to the length of a short column, mostly 255 characters. */
@@ -257,13 +260,13 @@ function compileMember(c: Compiler, row: Sql, member: Member): JsonMember {
       const column = col(row, member.column);
       return kind === 'json'
         ? { key, value: column, form: 'document' }
-        : { key, value: c.dialect.readColumn(column, kind), form: 'scalar' };
+        : { key, value: c.dialect.json.column(column, kind), form: 'scalar' };
     }
     case 'address': {
       const mark = compileMark(row, member.file);
       const column = col(row, member.column);
       return columnKind(member.type) === 'json'
-        ? { key, value: c.dialect.marked(column, 'url', mark), form: 'document' }
+        ? { key, value: c.dialect.json.marked(column, 'url', mark), form: 'document' }
         : { key, value: sql`${mark} || ${column}`, form: 'scalar' };
     }
     case 'signed':
@@ -271,7 +274,7 @@ function compileMember(c: Compiler, row: Sql, member: Member): JsonMember {
     case 'label':
       return { key, value: literal(member.text), form: 'scalar' };
     case 'flag':
-      return { key, value: c.dialect.flag(member.value), form: 'json' };
+      return { key, value: c.dialect.json.flag(member.value), form: 'json' };
     case 'related':
       return { key, value: compileRelated(inside(c), row, member, c.shared?.get(member)), form: 'json' };
     case 'parts':
@@ -289,7 +292,7 @@ function compileRelated(c: Compiler, parent: Sql, member: Related, shared?: Sql)
   if (member.cardinality === 'one') {
     const object = (row: Sql): Sql =>
       shared ? fromShared(c, shared, col(row, 'id')) : compileObject(c, row, member.members);
-    return c.dialect.orNull(compileToOne(c, parent, member, object));
+    return c.dialect.json.orNull(compileToOne(c, parent, member, object));
   }
   const { row, from: related, where: reached, order: connection } = reach(c, parent, member.target);
   const where = all(member.where ? [...reached, compileCondition(c, row, member.where)] : reached);
@@ -308,8 +311,8 @@ function compileShared(c: Compiler, row: Sql, member: Related): Sql {
 function compileArray(c: Compiler, item: Sql, from: Sql, order: readonly Sql[], { kind, most }: MemberList): Sql {
   const items = c.aliases.next();
   const inOrder = sql`select ${item} as ${id('v')} ${from}${orderBy(order)}${most === undefined ? raw('') : raw(` limit ${most}`)}`;
-  const array = c.dialect.array(col(items, 'v'), kind === 'parts', c.longest);
-  return sql`(select ${c.lists >= COUNTED_LISTS ? c.dialect.counted(array) : array} from (${inOrder}) ${items})`;
+  const array = c.dialect.json.array(col(items, 'v'), kind === 'parts', c.longest);
+  return sql`(select ${c.lists >= COUNTED_LISTS ? c.dialect.json.counted(array) : array} from (${inOrder}) ${items})`;
 }
 
 /** The compiler of the objects in an array. */
@@ -328,7 +331,7 @@ function orderBy(order: readonly Sql[]): Sql {
 }
 
 function countObject(c: Compiler, count: Sql): Sql {
-  return c.dialect.object([{ key: 'count', value: c.dialect.number(count), form: 'json' }]);
+  return c.dialect.json.object([{ key: 'count', value: c.dialect.json.number(count), form: 'json' }]);
 }
 
 /** A zone or a relation to any type: each row's type column chooses the table that its id points into. */
@@ -336,7 +339,7 @@ function compileParts(c: Compiler, parent: Sql, member: Extract<Member, { kind: 
   const { source, parts, cardinality } = member;
   if (source.kind === 'morphColumns') {
     const named = { ref: col(parent, source.id), type: col(parent, source.type) };
-    if (cardinality !== 'count') return c.dialect.orNull(choose(c, named, parts));
+    if (cardinality !== 'count') return c.dialect.json.orNull(choose(c, named, parts));
     const present = sql`(select count(*) from (select 1) one where ${standing(c, named, parts)})`;
     return countObject(c, present);
   }

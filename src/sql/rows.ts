@@ -56,7 +56,7 @@ function compileRowTest(c: Compiler, row: Sql, test: RowTest): Sql {
     case 'rowId':
       return sql`${col(row, 'id')} = ${c.dialect.value(slot(test.slot), 'id')}`;
     case 'locale':
-      return c.dialect.common(isOneOf(c, col(row, 'locale'), test.slots));
+      return c.dialect.planner.likely(isOneOf(c, col(row, 'locale'), test.slots));
     case 'sibling':
       return compileSibling(c, row, test);
   }
@@ -71,12 +71,12 @@ function compileSibling(c: Compiler, row: Sql, test: Extract<RowTest, { kind: 's
   const other = c.aliases.next();
   const conditions = [
     // an index that begins with the locale has many rows for it, and a time beside it leaves half of them
-    c.dialect.rare(sql`${col(other, 'document_id')} = ${col(row, 'document_id')}`),
+    c.dialect.planner.unlikely(sql`${col(other, 'document_id')} = ${col(row, 'document_id')}`),
     sql`${col(other, 'published_at')} is ${raw(test.published ? 'not null' : 'null')}`,
   ];
   if (test.rows) conditions.push(compileRows(c, other, test.rows));
   if (test.sameLocale) {
-    conditions.push(c.dialect.common(sql`${col(other, 'locale')} = ${col(row, 'locale')}`));
+    conditions.push(c.dialect.planner.likely(sql`${col(other, 'locale')} = ${col(row, 'locale')}`));
   }
   if (test.modified !== undefined) {
     const [draft, published] = test.published ? [row, other] : [other, row];

@@ -223,7 +223,7 @@ function belongsToNamed(dialect: Dialect, row: Sql, held: readonly HoldingTable[
   const each = held.map(({ table, component, within }) => {
     const holder = belongsToNamed(dialect, sql`${tie}."entity_id"`, within, depth + 1);
     const ties = sql`${tie}."cmp_id" = ${row} and ${tie}."component_type" = ${literal(component)}`;
-    return dialect.rowTest(sql`exists (select 1 from ${id(table)} ${tie} where ${ties} and (${holder}))`);
+    return dialect.planner.withoutJoin(sql`exists (select 1 from ${id(table)} ${tie} where ${ties} and (${holder}))`);
   });
   return each.length === 0 ? raw('1 = 0') : join(each, ' or ');
 }
@@ -261,7 +261,7 @@ function selectFrom(
 function compileLeads(dialect: Dialect, table: string, leads: Leads): Sql {
   const exists = (target: string): Sql =>
     sql`exists (select 1 from ${id(target)} led where led."id" = ${id(table)}.${id(leads.column)})`;
-  if ('table' in leads) return dialect.rowTest(exists(leads.table));
+  if ('table' in leads) return dialect.planner.withoutJoin(exists(leads.table));
   if (leads.tables.size === 0) return raw('1 = 0');
   const cases = [...leads.tables].map(([uid, target]) => sql` when ${literal(uid)} then ${exists(target)}`);
   // a chain of `or` would be as deep as it is long

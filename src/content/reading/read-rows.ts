@@ -41,7 +41,7 @@ export function oneOf<Data extends JsonBody>(
   return { data: withinSize(row[0] as Data | null, longest), version };
 }
 
-/** An answer that the statement gave; null stands for one that is too long (`Dialect.bounded`). */
+/** An answer that the statement gave; null stands for one that is too long (`JsonDialect.bounded`). */
 function withinSize<Data extends JsonBody>(data: Data | null, longest: number): Data {
   if (data === null || isLonger(data, longest)) throw tooLong();
   return data;

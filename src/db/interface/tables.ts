@@ -135,7 +135,7 @@ export class Tables extends TableReader {
     const all = [...rows];
     const names = [...(all[0]?.[1].keys() ?? [])];
     if (names.length === 0) return;
-    if (all.length <= this.dialect.fewRows) {
+    if (all.length <= this.dialect.planner.smallBatch) {
       for (const [row, columns] of all) await this.update(table, columns, { id: row });
       return;
     }
@@ -216,7 +216,7 @@ export class Tables extends TableReader {
    */
   insertMany(columns: ColumnList, rows: readonly Values[], last?: LastOfGroup): Sent {
     if (rows.length === 0) return undefined;
-    return rows.length <= this.dialect.fewRows
+    return rows.length <= this.dialect.planner.smallBatch
       ? this.#insertFew(columns, rows, last)
       : this.#insertAll(columns, rows, last);
   }
@@ -286,7 +286,7 @@ export class Tables extends TableReader {
     one: (item: Item) => unknown,
     many: (part: readonly Item[]) => unknown,
   ): Promise<void> {
-    if (items.length <= this.dialect.fewRows) {
+    if (items.length <= this.dialect.planner.smallBatch) {
       for (const item of items) await one(item);
       return;
     }

@@ -1,5 +1,13 @@
 /** PostgreSQL: JSON as json (not jsonb, which reorders keys); every parameter has an explicit type. */
-import type { ColumnKind, Dialect, JsonMember, Match, UnfoldedColumn } from '../../sql/dialect.ts';
+import type {
+  ColumnKind,
+  Dialect,
+  JsonDialect,
+  JsonMember,
+  Match,
+  PlannerAdvice,
+  UnfoldedColumn,
+} from '../../sql/dialect.ts';
 import { id, join, literal, raw, type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
 import { postgresSearch } from './search/narrowing.ts';
 import { encodeExact, exact } from './values/exact.ts';
@@ -73,73 +81,101 @@ export function fold(text: string): string {
   return text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');
 }
 
+/** A point in time in ISO 8601. */
+const inUtc = (column: Sql): Sql => sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const json: JsonDialect = {
+  column(column, kind) {
+    switch (kind) {
+      case 'biginteger':
+        return sql`${column}::text`;
+      case 'datetime':
+        return inUtc(column);
+      default:
+        return column;
+    }
+  },
+
+  object(members) {
+    if (members.length <= PAIRS_PER_OBJECT) return build(members);
+    const pieces: Sql[] = [];
+    for (let i = 0; i < members.length; i += PAIRS_PER_OBJECT) {
+      const text = sql`${build(members.slice(i, i + PAIRS_PER_OBJECT))}::text`;
+      pieces.push(i === 0 ? sql`left(${text}, -1)` : sql`',' || left(substr(${text}, 2), -1)`);
+    }
+    return sql`(${join(pieces, ' || ')} || '}')::json`;
+  },
+
+  /**
+   * The sum of the objects' sizes, in a unit in which too many bytes overflow the type, is computed row by row
+   * along with the array, and the engine has no other way to stop an aggregate. It is null without any object.
+   */
+  array(item, gaps, longest) {
+    const present = gaps ? sql` filter (where ${item} is not null)` : raw('');
+    const size = sizeOf(item, longest);
+    return sql`case when ${size} is null then '[]'::json else json_agg(${item})${present} end`;
+  },
+  weighed: (object) => object,
+  /** The sum is that of `array`, so far: what is not made is not kept either. */
+  collected(objects, longest) {
+    const [object, size] = [raw('galley_object."v"'), raw('galley_weighed."size"')];
+    const weighed = sql`select galley_object.*, ${sizeOf(object, longest)} over (rows unbounded preceding) as "size" from (${objects} offset 0) galley_object`;
+    return sql`select "id", case when ${size} is null then null else "v" end as "v" from (${weighed}) galley_weighed`;
+  },
+  reused: (object) => object,
+  // `offset 0`: the planner would put the object into both places that name it, and make it twice
+  asItem: (object, from, alias) => ({
+    item: sql`${alias}."v"`,
+    from: sql`(select ${object} as "v" from ${from} offset 0) ${alias}`,
+  }),
+  bytes: (json) => json,
+
+  counted: (array) => array,
+  // `offset 0`: the planner would put the answer into both places that name it, and make it twice
+  bounded: (json, longest) =>
+    sql`(select case when octet_length(galley_answer) <= ${raw(String(longest))} then galley_answer else ${TOO_LONG} end from (select (${json})::text as galley_answer offset 0) galley_bounded)`,
+
+  orNull: (subquery) => subquery,
+  // quotes within texts are escaped, so that no text contains what is searched for
+  marked(column, key, mark) {
+    const label = literal(`"${key}": "`);
+    return sql`replace(${column}::text, ${label}, ${label} || ${mark})::json`;
+  },
+  number: (value) => value,
+  flag: (value) => raw(String(value)),
+};
+
+const planner: PlannerAdvice = {
+  likely: (test) => test,
+  withoutIndex: (test) => sql`(case when ${test} then true else false end)`,
+  // of a column that is equal to something the planner knows that it orders nothing: the index of ids would do as well
+  inIndexOrder: (column, rowId, text, { descending, after }) =>
+    descending
+      ? sql`(${column}, ${rowId}) < (${text}, ${after ?? raw(String(LARGEST))}) and ${column} >= ${text}`
+      : sql`(${column}, ${rowId}) > (${text}, ${after ?? raw(BELOW_IDS)}) and ${column} <= ${text}`,
+  unlikely: (test) => test,
+  withoutJoin: (exists) => exists,
+  // ids alone come from an index in no time, and each row that is looked at costs as much as twenty of them
+  smallRange: 20_000,
+  smallBatch: 1,
+  // the planner looks at one run: it would scan the table for a few rows rather than hash it for all runs
+  lookUp: {
+    gather: (table) =>
+      sql`select jsonb_object_agg("id", "v") as "v" from ${table} where "id" is not null and "v" is not null`,
+    find: (gathered, id) => sql`((select "v" from ${gathered}) ->> ${id}::text)::bigint`,
+  },
+};
+
 export function postgresDialect({ foldingCollation, foldsDotted, asciiTrigrams }: Capabilities): Dialect {
   const collate =
     foldingCollation === undefined ? raw('') : raw(` collate "${foldingCollation.replaceAll('"', '""')}"`);
-  const inUtc = (column: Sql): Sql => sql`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   const undotted = (text: Sql): Sql => (foldsDotted ? text : sql`translate(${text}, 'İ', 'i')`);
   const folded = (text: Sql): Sql => sql`translate(lower(${undotted(text)}${collate}), 'ς', 'σ')`;
   const dialect: Dialect = {
+    json,
+    planner,
     placeholder: (n) => `$${n}`,
 
-    readColumn(column, kind) {
-      switch (kind) {
-        case 'biginteger':
-          return sql`${column}::text`;
-        case 'datetime':
-          return inUtc(column);
-        default:
-          return column;
-      }
-    },
-
-    object(members) {
-      if (members.length <= PAIRS_PER_OBJECT) return build(members);
-      const pieces: Sql[] = [];
-      for (let i = 0; i < members.length; i += PAIRS_PER_OBJECT) {
-        const text = sql`${build(members.slice(i, i + PAIRS_PER_OBJECT))}::text`;
-        pieces.push(i === 0 ? sql`left(${text}, -1)` : sql`',' || left(substr(${text}, 2), -1)`);
-      }
-      return sql`(${join(pieces, ' || ')} || '}')::json`;
-    },
-
-    /**
-     * The sum of the objects' sizes, in a unit in which too many bytes overflow the type, is computed row by row
-     * along with the array, and the engine has no other way to stop an aggregate. It is null without any object.
-     */
-    array(item, gaps, longest) {
-      const present = gaps ? sql` filter (where ${item} is not null)` : raw('');
-      const size = sizeOf(item, longest);
-      return sql`case when ${size} is null then '[]'::json else json_agg(${item})${present} end`;
-    },
-    weighed: (object) => object,
-    /** The sum is that of `array`, so far: what is not made is not kept either. */
-    collected(objects, longest) {
-      const [object, size] = [raw('galley_object."v"'), raw('galley_weighed."size"')];
-      const weighed = sql`select galley_object.*, ${sizeOf(object, longest)} over (rows unbounded preceding) as "size" from (${objects} offset 0) galley_object`;
-      return sql`select "id", case when ${size} is null then null else "v" end as "v" from (${weighed}) galley_weighed`;
-    },
-    reused: (object) => object,
-    // `offset 0`: the planner would put the object into both places that name it, and make it twice
-    asItem: (object, from, alias) => ({
-      item: sql`${alias}."v"`,
-      from: sql`(select ${object} as "v" from ${from} offset 0) ${alias}`,
-    }),
-    bytes: (json) => json,
-
-    counted: (array) => array,
-    // `offset 0`: the planner would put the answer into both places that name it, and make it twice
-    bounded: (json, longest) =>
-      sql`(select case when octet_length(galley_answer) <= ${raw(String(longest))} then galley_answer else ${TOO_LONG} end from (select (${json})::text as galley_answer offset 0) galley_bounded)`,
-
-    orNull: (subquery) => subquery,
-    // quotes within texts are escaped, so that no text contains what is searched for
-    marked(column, key, mark) {
-      const label = literal(`"${key}": "`);
-      return sql`replace(${column}::text, ${label}, ${label} || ${mark})::json`;
-    },
-    number: (value) => value,
-    flag: (value) => raw(String(value)),
     value: (slot, kind) => sql`${slot}::${raw(TYPES[kind])}`,
     wide: undefined,
     comparable: (column, kind) => (kind === 'text' ? sql`${column} collate "C"` : column),
@@ -159,13 +195,6 @@ export function postgresDialect({ foldingCollation, foldsDotted, asciiTrigrams }
     },
     exact,
     encodeExact,
-    // the planner looks at one run: it would scan the table for a few rows rather than hash it for all runs
-    lookUp: {
-      gather: (table) =>
-        sql`select jsonb_object_agg("id", "v") as "v" from ${table} where "id" is not null and "v" is not null`,
-      find: (gathered, id) => sql`((select "v" from ${gathered}) ->> ${id}::text)::bigint`,
-    },
-
     asText(column, kind) {
       switch (kind) {
         case 'text':
@@ -195,18 +224,6 @@ export function postgresDialect({ foldingCollation, foldsDotted, asciiTrigrams }
     },
     search: postgresSearch(folded, asciiTrigrams),
     same: (a, b) => sql`${a} is not distinct from ${b}`,
-    common: (test) => test,
-    unindexed: (test) => sql`(case when ${test} then true else false end)`,
-    // of a column that is equal to something the planner knows that it orders nothing: the index of ids would do as well
-    ofOneText: (column, rowId, text, { descending, after }) =>
-      descending
-        ? sql`(${column}, ${rowId}) < (${text}, ${after ?? raw(String(LARGEST))}) and ${column} >= ${text}`
-        : sql`(${column}, ${rowId}) > (${text}, ${after ?? raw(BELOW_IDS)}) and ${column} <= ${text}`,
-    rare: (test) => test,
-    rowTest: (exists) => exists,
-    // ids alone come from an index in no time, and each row that is looked at costs as much as twenty of them
-    fewInRange: 20_000,
-    fewRows: 1,
     rounding: sql`select table_name::text, column_name::text, numeric_scale::int from information_schema.columns
       where table_schema = current_schema() and data_type = 'numeric' and numeric_scale is not null`,
     // https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-CATALOG: the sequence that the column owns,

@@ -1,5 +1,5 @@
 /** SQLite: JSON as text. Subtypes do not survive subqueries there, so nested JSON is concatenated, never re-parsed. */
-import type { ColumnKind, Crowd, Dialect, JsonMember, Match } from '../../sql/dialect.ts';
+import type { ColumnKind, Crowd, Dialect, JsonDialect, JsonMember, Match, PlannerAdvice } from '../../sql/dialect.ts';
 import { id, join, literal, raw, type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
 
 import { fold } from './fold.ts';
@@ -80,10 +80,8 @@ const PLACEHOLDER = '+?';
 /** A point in time in ISO 8601. Takes half the time of one strftime with %f, which prints a double. */
 const inUtc = (column: Sql): Sql => sql`replace(datetime(${column} / 1000.0, 'unixepoch', 'subsec'), ' ', 'T') || 'Z'`;
 
-export const sqliteDialect: Dialect = {
-  placeholder: () => PLACEHOLDER,
-
-  readColumn(column, kind) {
+const json: JsonDialect = {
+  column(column, kind) {
     switch (kind) {
       case 'boolean':
         return sql`case ${column} when 1 then json('true') when 0 then json('false') end`;
@@ -149,6 +147,27 @@ export const sqliteDialect: Dialect = {
   orNull: (subquery) => sql`coalesce(${subquery}, 'null')`,
   number: (value) => sql`cast(${value} as text)`,
   flag: (value) => literal(String(value)),
+};
+
+const planner: PlannerAdvice = {
+  // https://sqlite.org/lang_corefunc.html#likely
+  likely: (test) => sql`likely(${test})`,
+  withoutIndex: (test) => test,
+  inIndexOrder: undefined,
+  // beyond them the rows are met sooner in the order of the list
+  smallRange: 1000,
+  // behind a column that most rows share the planner would count on nothing of the next (`likely`)
+  unlikely: (test) => sql`likelihood(${test}, 0.0001)`,
+  withoutJoin: (exists) => sql`+${exists}`,
+  smallBatch: 8,
+  lookUp: undefined,
+};
+
+export const sqliteDialect: Dialect = {
+  json,
+  planner,
+  placeholder: () => PLACEHOLDER,
+
   value: (slot) => slot,
   wide: undefined,
   comparable: (column) => column,
@@ -166,7 +185,6 @@ export const sqliteDialect: Dialect = {
   exact: (value, kind) =>
     IN_TEXT.has(kind) ? value : sql`case typeof(${value}) when 'integer' then cast(${value} as text) else ${value} end`,
   encodeExact,
-  lookUp: undefined,
   asText(column, kind) {
     switch (kind) {
       case 'text':
@@ -204,16 +222,6 @@ export const sqliteDialect: Dialect = {
   search: sqliteSearch,
 
   same: (a, b) => sql`${a} is ${b}`,
-  // https://sqlite.org/lang_corefunc.html#likely
-  common: (test) => sql`likely(${test})`,
-  unindexed: (test) => test,
-  ofOneText: undefined,
-  // beyond them the rows are met sooner in the order of the list
-  fewInRange: 1000,
-  // behind a column that most rows share the planner would count on nothing of the next (`common`)
-  rare: (test) => sql`likelihood(${test}, 0.0001)`,
-  rowTest: (exists) => sql`+${exists}`,
-  fewRows: 8,
   rounding: undefined,
   drawIds: undefined,
   unfold(json, columns) {

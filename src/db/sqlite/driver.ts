@@ -145,7 +145,7 @@ class SqliteDatabase implements Database {
     const { filename, reader, writer, flush } = connections;
     // bytes are those of the file's own encoding, which answers must not be in unless it is theirs
     const utf8 = reader.pragma('encoding', { simple: true }) === 'UTF-8';
-    this.dialect = utf8 ? sqliteDialect : { ...sqliteDialect, bytes: (json) => json };
+    this.dialect = utf8 ? sqliteDialect : { ...sqliteDialect, json: { ...sqliteDialect.json, bytes: (json) => json } };
     this.#connections = connections;
     this.#file = new DatabaseFile(filename);
     this.#log = log;

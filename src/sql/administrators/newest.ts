@@ -23,8 +23,9 @@ export function compileNewestDrafts(dialect: Dialect, parts: readonly NewestOf[]
       const { table, locale, draftAndPublish } = part;
       const columns = sql`"id", "document_id", "locale", "updated_at", "updated_by_id"`;
       const newest = sql`select ${columns} from ${id(table)} where ${rowsOf(part, false)} order by "updated_at" desc, "id" limit ${most}`;
-      const ofDocument = dialect.rare(sql`p."document_id" = d."document_id"`);
-      const ofLocale = locale === undefined ? raw('') : sql` and ${dialect.common(sql`p."locale" = d."locale"`)}`;
+      const ofDocument = dialect.planner.unlikely(sql`p."document_id" = d."document_id"`);
+      const ofLocale =
+        locale === undefined ? raw('') : sql` and ${dialect.planner.likely(sql`p."locale" = d."locale"`)}`;
       const published = draftAndPublish
         ? sql`(select max(p."updated_at") from ${id(table)} p where ${ofDocument} and p."published_at" is not null${ofLocale})`
         : sql`d."updated_at"`;

@@ -93,7 +93,7 @@ export function compileTest(c: Compiler, row: Sql, test: Test, follow: Follow): 
   const comparable = () => dialect.comparable(column, kind);
   switch (operator) {
     case 'isNull':
-      return dialect.rare(sql`${column} is null`);
+      return dialect.planner.unlikely(sql`${column} is null`);
     case 'notNull':
       return sql`${column} is not null`;
     case '$between':
@@ -106,7 +106,7 @@ export function compileTest(c: Compiler, row: Sql, test: Test, follow: Follow): 
         (list) => sql`${column} ${raw(operator === '$in' ? 'in' : 'not in')} (${join(list.map(value), ', ')})`,
       );
       if (operator === '$notIn') return lists.length === 1 ? lists[0]! : sql`(${all(lists)})`;
-      return dialect.rare(lists.length === 1 ? lists[0]! : sql`(${join(lists, ' or ')})`);
+      return dialect.planner.unlikely(lists.length === 1 ? lists[0]! : sql`(${join(lists, ' or ')})`);
     }
     case '$eqi':
     case '$nei': {
@@ -115,7 +115,7 @@ export function compileTest(c: Compiler, row: Sql, test: Test, follow: Follow): 
       return sql`${compileFolded(c, row, test)} ${comparison} ${value(0)}`;
     }
   }
-  if (operator === '$eq') return dialect.rare(sql`${column} = ${value(0)}`);
+  if (operator === '$eq') return dialect.planner.unlikely(sql`${column} = ${value(0)}`);
   if (operator === '$ne') return sql`${column} <> ${value(0)}`;
   const comparison = COMPARISONS[operator];
   if (comparison) return sql`${comparable()} ${raw(comparison)} ${value(0)}`;

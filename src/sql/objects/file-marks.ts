@@ -19,5 +19,5 @@ export function compileSigned({ dialect }: Compiler, row: Sql, { marks, provider
   const ours = ofStore(col(row, providerColumn), marks);
   const bases = marks.bases.map((base) => dialect.matches(col(row, urlColumn), literal(base), 'startsWith'));
   const signed = sql`${ours} and (${join(bases, ' or ')})`;
-  return sql`case when ${signed} then ${dialect.flag(true)} else ${dialect.flag(false)} end`;
+  return sql`case when ${signed} then ${dialect.json.flag(true)} else ${dialect.json.flag(false)} end`;
 }

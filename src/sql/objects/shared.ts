@@ -56,13 +56,13 @@ function compileTable(c: Compiler, rows: Sql, member: Related, makeObject: MakeO
   const found = sql`from ${id(member.target.table)} ${row} where ${col(row, 'id')} = ${col(target, 'id')}`;
   const object = sql`(select ${makeObject(c, row, member)} ${found})`;
   const objects = sql`select ${col(target, 'id')} as "id", ${object} as "v" from (${targets}) ${target}`;
-  return common.add(dialect.collected(objects, c.longest));
+  return common.add(dialect.json.collected(objects, c.longest));
 }
 
 /** The object of a related row, out of the table of those that are shared. */
 export function fromShared({ aliases, dialect, longest }: Compiler, shared: Sql, rowId: Sql): Sql {
   const one = aliases.next();
-  const object = dialect.reused(col(one, 'v'), longest);
+  const object = dialect.json.reused(col(one, 'v'), longest);
   return sql`(select ${object} from ${shared} ${one} where ${col(one, 'id')} = ${rowId} limit 1)`;
 }
 

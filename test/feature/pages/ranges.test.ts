@@ -81,7 +81,8 @@ for (const engine of engines) {
       server = await serveItems(engine);
       const { catalog, layout, database, config, views } = server.app;
       // many rows are as few as the test has
-      const dialect = { ...database.dialect, fewInRange: 1000 };
+      const planner = { ...database.dialect.planner, smallRange: 1000 };
+      const dialect = { ...database.dialect, planner };
       reader = recordingReader({ catalog, layout, config, views, database: standIn(database, { dialect }) });
     });
     after(() => server?.stop());
