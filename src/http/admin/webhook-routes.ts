@@ -23,7 +23,7 @@ import {
   type Webhook,
 } from '../../events/webhooks/webhook.ts';
 import { shownUrl, withoutSecrets } from '../../events/webhooks/webhook-input.ts';
-import { Semaphore, Semaphore } from '../../semaphore.ts';
+import { Semaphore } from '../../semaphore.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';
 import { paramsOf, pathParam, rowIdOf } from '../routes/routes.ts';
