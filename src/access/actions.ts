@@ -1,4 +1,4 @@
-/** Which action answers which route, and which actions come to a type's rows, as the reference has it. */
+/** The one table of actions: their routes, what they touch, and which of them can be granted. */
 import {
   ADMIN_USER_UID,
   type Attribute,
@@ -45,6 +45,11 @@ export function coreRoute(type: ContentType, name: string): ActionRoute {
 /** Last words of the paths of Galley's own actions. */
 const OWN_WORDS = { publish: 'publish', unpublish: 'unpublish', 'discard-draft': 'discardDraft' } as const;
 
+/** Galley's own actions on drafts, which a write may perform as well. */
+const OWN_NAMES = Object.values(OWN_WORDS);
+
+export type OwnName = (typeof OWN_NAMES)[number];
+
 /** The action of a type's batches: it cannot be granted, as a batch needs what its operations need. */
 export const batchAction = (type: ContentType): string => `${type.uid}.batch`;
 
@@ -67,122 +72,211 @@ export function ownRoutesOf(type: ContentType): readonly (ActionRoute & { readon
   return [...(type.draftAndPublish ? moves : []), ...(isSingle ? [] : [batch])];
 }
 
-const USERS = 'plugin::users-permissions';
-const FILES = 'plugin::upload.content-api';
-const LOCALES = 'plugin::i18n.locales';
-const SCHEMAS = 'plugin::content-type-builder';
-
-const builtIn = (method: string, path: string, action: string): ActionRoute => ({ method, path, action });
-
-/** Routes of the built-in endpoints. */
-export const BUILT_IN_ROUTES: readonly ActionRoute[] = [
-  builtIn('POST', '/auth/local', `${USERS}.auth.callback`),
-  builtIn('POST', '/auth/local/register', `${USERS}.auth.register`),
-  builtIn('POST', '/auth/forgot-password', `${USERS}.auth.forgotPassword`),
-  builtIn('POST', '/auth/reset-password', `${USERS}.auth.resetPassword`),
-  builtIn('POST', '/auth/change-password', `${USERS}.auth.changePassword`),
-  builtIn('GET', '/auth/email-confirmation', `${USERS}.auth.emailConfirmation`),
-  builtIn('POST', '/auth/send-email-confirmation', `${USERS}.auth.sendEmailConfirmation`),
-  builtIn('POST', '/auth/refresh', `${USERS}.auth.refresh`),
-  builtIn('POST', '/auth/logout', `${USERS}.auth.logout`),
-  builtIn('GET', '/auth/sessions', `${USERS}.auth.getSessions`),
-  builtIn('DELETE', '/auth/sessions/:deviceId', `${USERS}.auth.revokeSession`),
-  builtIn('GET', '/users', `${USERS}.user.find`),
-  builtIn('POST', '/users', `${USERS}.user.create`),
-  builtIn('GET', '/users/count', `${USERS}.user.count`),
-  builtIn('GET', '/users/me', `${USERS}.user.me`),
-  builtIn('GET', '/users/:id', `${USERS}.user.findOne`),
-  builtIn('PUT', '/users/:id', `${USERS}.user.update`),
-  builtIn('DELETE', '/users/:id', `${USERS}.user.destroy`),
-  builtIn('GET', '/users-permissions/roles', `${USERS}.role.find`),
-  builtIn('POST', '/users-permissions/roles', `${USERS}.role.createRole`),
-  builtIn('GET', '/users-permissions/roles/:id', `${USERS}.role.findOne`),
-  builtIn('PUT', '/users-permissions/roles/:id', `${USERS}.role.updateRole`),
-  builtIn('DELETE', '/users-permissions/roles/:id', `${USERS}.role.deleteRole`),
-  builtIn('GET', '/users-permissions/permissions', `${USERS}.permissions.getPermissions`),
-  builtIn('GET', '/upload/files', `${FILES}.find`),
-  builtIn('GET', '/upload/files/page', `${FILES}.findPage`),
-  builtIn('GET', '/upload/files/:id', `${FILES}.findOne`),
-  builtIn('DELETE', '/upload/files/:id', `${FILES}.destroy`),
-  builtIn('POST', '/upload', `${FILES}.upload`),
-  builtIn('GET', '/i18n/locales', `${LOCALES}.listLocales`),
-  builtIn('POST', '/i18n/locales', `${LOCALES}.createLocale`),
-  builtIn('PUT', '/i18n/locales/:id', `${LOCALES}.updateLocale`),
-  builtIn('DELETE', '/i18n/locales/:id', `${LOCALES}.deleteLocale`),
-  builtIn('GET', '/content-type-builder/content-types', `${SCHEMAS}.content-types.getContentTypes`),
-  builtIn('GET', '/content-type-builder/content-types/:uid', `${SCHEMAS}.content-types.getContentType`),
-  builtIn('GET', '/content-type-builder/components', `${SCHEMAS}.components.getComponents`),
-  builtIn('GET', '/content-type-builder/components/:uid', `${SCHEMAS}.components.getComponent`),
-];
-
-/** What may be done to the rows of a type. */
+/** What can happen to the rows of a type. */
 export type RowEvent = 'read' | 'create' | 'update' | 'delete';
 
-const ROLE_ACTIONS = ['createRole', 'updateRole', 'deleteRole'].map((name) => `${USERS}.role.${name}`);
+/** An action of the server that does not belong to a content type of the project. */
+export interface BuiltInAction extends ActionRoute {
+  /** For the description of the API. */
+  readonly summary: string;
+  /** True where the reference has no such action. */
+  readonly isOwn: boolean;
+  /** The built-in types whose rows the action reads or changes, accounts that are read excepted. */
+  readonly touches: Readonly<Partial<Record<RowEvent, readonly string[]>>>;
+  /** Members of the plugin's services that the reference calls in the action: `user.fetch`; `file.*` for any. */
+  readonly calls: readonly string[];
+}
 
-/** Actions that change the rows of built-in types. */
-const BUILT_IN_WRITES: Readonly<Record<string, Readonly<Record<'create' | 'update' | 'delete', readonly string[]>>>> = {
-  [USER_UID]: {
-    create: [`${USERS}.user.create`, `${USERS}.auth.register`],
-    update: [
-      `${USERS}.user.update`,
-      ...[
-        'register',
-        'forgotPassword',
-        'resetPassword',
-        'changePassword',
-        'emailConfirmation',
-        'sendEmailConfirmation',
-      ].map((name) => `${USERS}.auth.${name}`),
-      // its accounts get another role
-      `${USERS}.role.deleteRole`,
+const ROW_WRITES = ['create', 'update', 'delete'] as const;
+
+type ActionEntry = readonly [
+  route: string,
+  summary: string,
+  more?: Partial<Pick<BuiltInAction, 'isOwn' | 'touches' | 'calls'>>,
+];
+
+/** The actions of a controller, by name. Routes are written as `GET /users/:id`. */
+function controller(owner: string, entries: Readonly<Record<string, ActionEntry>>): BuiltInAction[] {
+  return Object.entries(entries).map(([name, [route, summary, more]]) => {
+    const [method = '', path = ''] = route.split(' ');
+    return { action: `${owner}.${name}`, method, path, summary, isOwn: false, touches: {}, calls: [], ...more };
+  });
+}
+
+/** Prefixes of the names of the built-in actions. */
+export const AUTH = 'plugin::users-permissions.auth';
+export const USERS = 'plugin::users-permissions.user';
+export const ROLES = 'plugin::users-permissions.role';
+export const FILES = 'plugin::upload.content-api';
+export const LOCALES = 'plugin::i18n.locales';
+export const SCHEMAS = 'plugin::content-type-builder';
+
+const UPDATES_USER = { update: [USER_UID] };
+const MAILS = { touches: UPDATES_USER, calls: ['users-permissions.template'] };
+const READS_FILES = { read: [FILE_UID, FOLDER_UID] };
+const ROLE_ROWS = [ROLE_UID, PERMISSION_UID];
+const WRITES_ROLES = { create: ROLE_ROWS, update: ROLE_ROWS, delete: ROLE_ROWS };
+
+/** Every built-in action with its route. Routes, descriptions, grants and lifecycles follow from this table. */
+export const BUILT_IN_ACTIONS: readonly BuiltInAction[] = [
+  ...controller(FILES, {
+    find: ['GET /upload/files', 'List all files', { touches: READS_FILES, calls: ['upload.findMany', 'file.*'] }],
+    findPage: [
+      'GET /upload/files/page',
+      'List a page of files',
+      { touches: READS_FILES, calls: ['upload.findAndCountPage', 'file.*'] },
     ],
-    delete: [`${USERS}.user.destroy`],
-  },
-  [FILE_UID]: {
-    create: [`${FILES}.upload`],
-    update: [`${FILES}.upload`],
-    delete: [`${FILES}.destroy`, `${FILES}.upload`],
-  },
-  [FOLDER_UID]: {
-    create: [`${FILES}.upload`],
-    update: [`${FILES}.upload`],
-    delete: [`${FILES}.destroy`],
-  },
-  [ROLE_UID]: { create: ROLE_ACTIONS, update: ROLE_ACTIONS, delete: ROLE_ACTIONS },
-  [PERMISSION_UID]: { create: ROLE_ACTIONS, update: ROLE_ACTIONS, delete: ROLE_ACTIONS },
-  [LOCALE_UID]: {
-    create: [`${LOCALES}.createLocale`],
-    update: [`${LOCALES}.updateLocale`],
-    delete: [`${LOCALES}.deleteLocale`],
-  },
-  // by administrators alone, of themselves
-  [ADMIN_USER_UID]: { create: [], update: [], delete: [] },
-};
+    findOne: ['GET /upload/files/:id', 'Read a file', { touches: READS_FILES, calls: ['upload.findOne', 'file.*'] }],
+    destroy: [
+      'DELETE /upload/files/:id',
+      'Delete a file',
+      { touches: { delete: [FILE_UID, FOLDER_UID] }, calls: ['upload.findOne', 'upload.remove', 'file.*'] },
+    ],
+    upload: [
+      'POST /upload',
+      'Upload files, or change one',
+      {
+        touches: { create: [FILE_UID, FOLDER_UID], update: [FILE_UID, FOLDER_UID], delete: [FILE_UID] },
+        calls: [
+          ...['upload.upload', 'upload.replace', 'upload.updateFileInfo', 'upload.getSettings'],
+          ...['image-manipulation.*', 'provider.*', 'api-upload-folder.*', 'file.*'],
+        ],
+      },
+    ],
+  }),
+  ...controller(AUTH, {
+    callback: ['POST /auth/local', 'Sign in', { calls: ['user.validatePassword'] }],
+    register: [
+      'POST /auth/local/register',
+      'Register',
+      { touches: { create: [USER_UID], update: [USER_UID] }, calls: ['users-permissions.template'] },
+    ],
+    forgotPassword: ['POST /auth/forgot-password', 'Request a code to reset a password', MAILS],
+    resetPassword: ['POST /auth/reset-password', 'Reset a password', { touches: UPDATES_USER }],
+    changePassword: [
+      'POST /auth/change-password',
+      'Change your own password',
+      { touches: UPDATES_USER, calls: ['user.validatePassword'] },
+    ],
+    emailConfirmation: [
+      'GET /auth/email-confirmation',
+      'Confirm an e-mail address',
+      { touches: UPDATES_USER, calls: ['user.fetchAll'] },
+    ],
+    sendEmailConfirmation: ['POST /auth/send-email-confirmation', 'Request another confirmation e-mail', MAILS],
+    refresh: ['POST /auth/refresh', 'Renew a token'],
+    logout: ['POST /auth/logout', 'Sign out'],
+    getSessions: ['GET /auth/sessions', 'List your own sessions'],
+    revokeSession: ['DELETE /auth/sessions/:deviceId', 'End a session'],
+  }),
+  ...controller(USERS, {
+    find: ['GET /users', 'List all accounts', { calls: ['user.fetchAll'] }],
+    count: ['GET /users/count', 'Count the accounts', { calls: ['user.count'] }],
+    me: ['GET /users/me', 'Read your own account', { calls: ['user.fetch'] }],
+    findOne: ['GET /users/:id', 'Read an account', { calls: ['user.fetch'] }],
+    create: ['POST /users', 'Create an account', { touches: { create: [USER_UID] } }],
+    update: ['PUT /users/:id', 'Change an account', { touches: UPDATES_USER, calls: ['user.fetch'] }],
+    destroy: ['DELETE /users/:id', 'Delete an account', { touches: { delete: [USER_UID] } }],
+  }),
+  ...controller(ROLES, {
+    find: ['GET /users-permissions/roles', 'List all roles', { touches: { read: [ROLE_UID] }, calls: ['role.find'] }],
+    findOne: [
+      'GET /users-permissions/roles/:id',
+      'Read a role with its permissions',
+      { touches: { read: ROLE_ROWS }, calls: ['role.findOne', 'users-permissions.getActions'] },
+    ],
+    createRole: [
+      'POST /users-permissions/roles',
+      'Create a role',
+      { touches: WRITES_ROLES, calls: ['role.createRole'] },
+    ],
+    updateRole: [
+      'PUT /users-permissions/roles/:id',
+      'Change a role',
+      { touches: WRITES_ROLES, calls: ['role.updateRole'] },
+    ],
+    deleteRole: [
+      'DELETE /users-permissions/roles/:id',
+      'Delete a role',
+      // the accounts of the role get another one
+      { touches: { ...WRITES_ROLES, update: [...ROLE_ROWS, USER_UID] }, calls: ['role.deleteRole'] },
+    ],
+  }),
+  ...controller('plugin::users-permissions.permissions', {
+    getPermissions: [
+      'GET /users-permissions/permissions',
+      'List the actions that can be granted',
+      { touches: { read: [PERMISSION_UID] }, calls: ['users-permissions.getActions'] },
+    ],
+  }),
+  ...controller(LOCALES, {
+    listLocales: ['GET /i18n/locales', 'List all locales', { touches: { read: [LOCALE_UID] } }],
+    createLocale: ['POST /i18n/locales', 'Add a locale', { isOwn: true, touches: { create: [LOCALE_UID] } }],
+    updateLocale: ['PUT /i18n/locales/:id', 'Change a locale', { isOwn: true, touches: { update: [LOCALE_UID] } }],
+    deleteLocale: ['DELETE /i18n/locales/:id', 'Delete a locale', { isOwn: true, touches: { delete: [LOCALE_UID] } }],
+  }),
+  ...controller(`${SCHEMAS}.content-types`, {
+    getContentTypes: ['GET /content-type-builder/content-types', 'List the content types'],
+    getContentType: ['GET /content-type-builder/content-types/:uid', 'Read a content type'],
+  }),
+  ...controller(`${SCHEMAS}.components`, {
+    getComponents: ['GET /content-type-builder/components', 'List the components'],
+    getComponent: ['GET /content-type-builder/components/:uid', 'Read a component'],
+  }),
+];
+
+/** An action of the reference that can be granted here too, and that no route leads to. */
+const WITHOUT_ROUTE = `${AUTH}.connect`;
+
+/** Names of Galley's own actions of content types. */
+const OWN_TYPE_ACTIONS: ReadonlySet<string> = new Set(['createLocalization', ...OWN_NAMES]);
+
+/**
+ * True for an action that the reference does not have. Grants of these are stored in `galley_permissions`: the reference
+ * deletes unknown actions from its own tables at every start.
+ */
+export function isOwnAction(action: string): boolean {
+  if (action.startsWith('api::galley.')) return true;
+  const builtIn = BUILT_IN_ACTIONS.find((one) => one.action === action);
+  return builtIn ? builtIn.isOwn : OWN_TYPE_ACTIONS.has(action.slice(action.lastIndexOf('.') + 1));
+}
+
+/**
+ * Every action that can be granted in a project: those of its types, the built-in ones, and those of its own routes.
+ *
+ * @param ofProject the actions of the project's own routes.
+ */
+export function grantableActions(catalog: Catalog, ofProject: readonly string[] = []): ReadonlySet<string> {
+  const ofTypes = [...catalog.contentTypes.values()].filter((type) => type.routed).flatMap(actionsOfType);
+  return new Set([...ofTypes, ...BUILT_IN_ACTIONS.map(({ action }) => action), WITHOUT_ROUTE, ...ofProject]);
+}
+
+function actionsOfType(type: ContentType): readonly string[] {
+  return named(type, [
+    ...coreNames(type),
+    ...(type.localized ? ['createLocalization'] : []),
+    ...(type.draftAndPublish ? OWN_NAMES : []),
+  ]);
+}
+
+/** The built-in actions in which the rows of a built-in type are read or changed. */
+export function builtInActionsOn(uid: string, event: RowEvent): readonly string[] {
+  return BUILT_IN_ACTIONS.filter(({ touches }) => touches[event]?.includes(uid)).map(({ action }) => action);
+}
 
 /** Actions that read or look up files in the reference. */
-export const FILE_ACTIONS: readonly string[] = ['find', 'findPage', 'findOne', 'destroy', 'upload'].map(
-  (name) => `${FILES}.${name}`,
-);
+export const FILE_ACTIONS: readonly string[] = actionsOf(FILES);
 
-/** Actions that read the rows of built-in types, those of accounts excepted. */
-export const BUILT_IN_READS: Readonly<Record<string, readonly string[]>> = {
-  [FILE_UID]: ['find', 'findPage', 'findOne'].map((name) => `${FILES}.${name}`),
-  [FOLDER_UID]: ['find', 'findPage', 'findOne'].map((name) => `${FILES}.${name}`),
-  [ROLE_UID]: [`${USERS}.role.find`, `${USERS}.role.findOne`],
-  [PERMISSION_UID]: [`${USERS}.role.findOne`, `${USERS}.permissions.getPermissions`],
-  [LOCALE_UID]: [`${LOCALES}.listLocales`],
-};
-
-/** Built-in types whose lifecycles are run around what the server itself writes of them. */
-export const TOLD_TYPES: readonly string[] = [
+/** Built-in types whose lifecycles run around the writes of the server itself. */
+export const LIFECYCLE_TYPES: readonly string[] = [
   ...[USER_UID, FILE_UID, FOLDER_UID, ROLE_UID, PERMISSION_UID, LOCALE_UID],
+  // written by administrators only, their own account
   ADMIN_USER_UID,
 ];
 
-/** Actions of the server that write these, behind what code that is run has put before them. */
-export const TOLD_WRITES: ReadonlySet<string> = new Set(
-  TOLD_TYPES.flatMap((uid) => Object.values(BUILT_IN_WRITES[uid]!).flat()),
+/** Built-in actions that write rows of these types. */
+export const LIFECYCLE_WRITES: ReadonlySet<string> = new Set(
+  LIFECYCLE_TYPES.flatMap((uid) => ROW_WRITES.flatMap((event) => builtInActionsOn(uid, event))),
 );
 
 /**
@@ -195,10 +289,10 @@ export function actionsOnRows(catalog: Catalog, uid: string, event: RowEvent): r
   if (catalog.components.has(uid)) return writesWithin(catalog, uid, event);
   const type = catalog.contentTypes.get(uid);
   if (!type?.routed) {
-    if (event !== 'read') return BUILT_IN_WRITES[uid]?.[event] ?? [];
+    if (event !== 'read') return builtInActionsOn(uid, event);
     // accounts, roles, tokens and locales are read for every request
     const isOfFiles = uid === FILE_UID || uid === FOLDER_UID;
-    return isOfFiles ? [...actionsOf(FILES), ...writesLinkedTo(catalog, uid)] : 'all';
+    return isOfFiles ? [...FILE_ACTIONS, ...writesLinkedTo(catalog, uid)] : 'all';
   }
   if (event !== 'read') return named(type, WRITES[event]);
   return [...named(type, [...coreNames(type), ...OWN_NAMES]), ...writesLinkedTo(catalog, uid)];
@@ -215,16 +309,11 @@ function writesWithin(catalog: Catalog, component: string, event: RowEvent): str
       (attribute.type === 'dynamiczone' && attribute.components.includes(component)),
   );
   // what is written is looked up again
-  const events = event === 'read' ? (['create', 'update', 'delete'] as const) : [event];
+  const events = event === 'read' ? ROW_WRITES : [event];
   const writes = (type: ContentType, name: (typeof events)[number]): readonly string[] =>
-    type.routed ? named(type, WRITES[name]) : (BUILT_IN_WRITES[type.uid]?.[name] ?? []);
+    type.routed ? named(type, WRITES[name]) : builtInActionsOn(type.uid, name);
   return [...new Set(owners.flatMap((type) => events.flatMap((name) => writes(type, name))))];
 }
-
-/** Galley's own actions, which do what a write may also do. */
-const OWN_NAMES = Object.values(OWN_WORDS);
-
-export type OwnName = (typeof OWN_NAMES)[number];
 
 /** Actions of a type in which something is done to its rows, and to those of its components. */
 const WRITES: Readonly<Record<'create' | 'update' | 'delete', readonly string[]>> = {
@@ -265,7 +354,7 @@ export function actionsOnDocuments(catalog: Catalog, uid: string, action: string
     // of the built-in types only accounts are written by the document service
     const isWrite = uid === USER_UID && (action === 'create' || action === 'update');
     // whose role is deleted is none of documents
-    return isWrite ? BUILT_IN_WRITES[USER_UID]![action].filter((one) => !ROLE_ACTIONS.includes(one)) : [];
+    return isWrite ? builtInActionsOn(USER_UID, action).filter((one) => !one.startsWith(`${ROLES}.`)) : [];
   }
   const names = (OWN_NAMES as readonly string[]).includes(action)
     ? [action]
@@ -302,5 +391,5 @@ function typesWith(catalog: Catalog, isMeant: (attribute: Attribute) => boolean)
 
 /** Actions of the built-in endpoints whose names begin with `owner.`: a plugin, or one controller of it. */
 export function actionsOf(owner: string): string[] {
-  return BUILT_IN_ROUTES.map(({ action }) => action).filter((action) => action.startsWith(`${owner}.`));
+  return BUILT_IN_ACTIONS.map(({ action }) => action).filter((action) => action.startsWith(`${owner}.`));
 }

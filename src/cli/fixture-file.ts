@@ -1,5 +1,7 @@
 /** The file that `galley apply` reads: locales, API tokens and permissions of roles, checked as a whole. */
+
 import { readFileSync } from 'node:fs';
+import { grantableActions } from '../access/actions.ts';
 import { SUPER_ADMIN } from '../access/administrators/administrator-rights.ts';
 import { isLocaleCode, localeName } from '../content/locales/locales.ts';
 import { Permittable, type WantedPermission } from '../content/roles/role-permissions.ts';
@@ -9,7 +11,7 @@ import { besideMeant, choices, meant } from '../nearest.ts';
 import { isObject } from '../plain-values.ts';
 import type { ProjectFiles } from '../project.ts';
 import type { Catalog } from '../schema/catalog.ts';
-import { grantableActions, namedActions } from '../users/roles/actions.ts';
+import { namedActions } from '../users/roles/action-names.ts';
 import { type NewToken, TOKEN_TYPES } from '../users/sessions/tokens.ts';
 import { ROLE_CODE } from './admin/role/create.ts';
 import { permissionsOf } from './admin/role/words.ts';

@@ -3,7 +3,7 @@
  * routes are GET. The account endpoints that every new project has open, such as registration, are left out:
  * they protect themselves, and a list that always begins with them would not be read.
  */
-import { BUILT_IN_ROUTES, coreRoute, ownRoutesOf } from '../access/actions.ts';
+import { BUILT_IN_ACTIONS, coreRoute, ownRoutesOf } from '../access/actions.ts';
 import { listed } from '../counted.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import { ACCOUNT_ACTION_PREFIX, PUBLIC_ACTIONS } from '../db/migration/bookkeeping.ts';
@@ -163,7 +163,7 @@ function typeAndName({ catalog }: ActionSource, action: string): [type: ContentT
 function routesOf(source: ActionSource, action: string): Route[] {
   const { prefix } = source.config.rest;
   const [type, name] = typeAndName(source, action);
-  const builtIn = BUILT_IN_ROUTES.filter((route) => route.action === action).map(({ method, path }) => ({
+  const builtIn = BUILT_IN_ACTIONS.filter((route) => route.action === action).map(({ method, path }) => ({
     method,
     path: prefix + path,
   }));

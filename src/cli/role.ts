@@ -1,9 +1,10 @@
 /** `galley role list|create|grant|revoke`: the roles of users, and what they may do. */
+import { grantableActions } from '../access/actions.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { ROLE_UID } from '../schema/catalog.ts';
-import { grantableActions, namedActions } from '../users/roles/actions.ts';
+import { namedActions } from '../users/roles/action-names.ts';
 import { changeRoleGrants, grantedActions, listRoles, makeRole, type Role } from '../users/roles/roles.ts';
 import { type Command, readArguments, type Surroundings } from './command.ts';
 import { changeProject, inProject } from './in-project.ts';

@@ -1,9 +1,10 @@
 /** `galley token create`: makes an API token and prints its secret, once. */
 
+import { grantableActions } from '../access/actions.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import { UsageError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-import { grantableActions, namedActions } from '../users/roles/actions.ts';
+import { namedActions } from '../users/roles/action-names.ts';
 import {
   createToken,
   findToken,

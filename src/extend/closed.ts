@@ -1,11 +1,11 @@
 /** Touches → the actions that are closed: everything that code may guard and that is not declared safe. */
 
-import { batchAction } from '../access/actions.ts';
+import { batchAction, grantableActions } from '../access/actions.ts';
 import type { CodeConfig } from '../config/config.ts';
 import { nearest } from '../nearest.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import type { Problem } from '../schema/check/problem.ts';
-import { grantableActions, nearestAction } from '../users/roles/actions.ts';
+import { nearestAction } from '../users/roles/action-names.ts';
 import { leftOut, type Routing } from './routers.ts';
 import type { Touch } from './touch.ts';
 

@@ -1,6 +1,6 @@
 /** Reads lifecycles, of a type's file and of `strapi.db.lifecycles.subscribe`. */
 
-import { actionsOnRows, FILE_ACTIONS, type RowEvent, TOLD_TYPES } from '../access/actions.ts';
+import { actionsOnRows, FILE_ACTIONS, LIFECYCLE_TYPES, type RowEvent } from '../access/actions.ts';
 import { type Catalog, FILE_UID } from '../schema/catalog.ts';
 import { selectionsOfListener } from './document-middleware.ts';
 import { memberOf, textsOf, type Value } from './reading/values.ts';
@@ -79,7 +79,7 @@ function subscribedTouches(catalog: Catalog, named: readonly string[] | undefine
 
 /** Whether lifecycles are run for a component or a built-in type: for most, around writing them. */
 const isRunFor = (catalog: Catalog, uid: string, names: readonly string[]): boolean =>
-  (TOLD_TYPES.includes(uid) || catalog.components.has(uid)) && names.every((name) => rowEventOf(name) !== 'read');
+  (LIFECYCLE_TYPES.includes(uid) || catalog.components.has(uid)) && names.every((name) => rowEventOf(name) !== 'read');
 
 /** Whether they are run for files, around reading these as well: nobody counts them but who writes links to them. */
 const isRunForFiles = (uid: string, names: readonly string[]): boolean =>

@@ -3,7 +3,7 @@
  * their place.
  */
 
-import { type ActionRoute, BUILT_IN_ROUTES, coreNames, coreRoute, ownRoutesOf } from '../access/actions.ts';
+import { type ActionRoute, BUILT_IN_ACTIONS, coreNames, coreRoute, ownRoutesOf } from '../access/actions.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import { memberOf, textOf, textsOf, truthOf, type Value } from './reading/values.ts';
 import { valueMayRefuse } from './refuses.ts';
@@ -334,7 +334,7 @@ export function allRoutes(catalog: Catalog, routing: ReadonlyMap<string, readonl
     }
     routes.push(...ownRoutesOf(type));
   }
-  return [...routes, ...BUILT_IN_ROUTES];
+  return [...routes, ...BUILT_IN_ACTIONS];
 }
 
 /**

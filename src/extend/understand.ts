@@ -1,6 +1,6 @@
 /** Reads the code files of a project: what they do to its actions, had they run. */
 
-import { BUILT_IN_ROUTES, batchAction, coreNames, TOLD_WRITES } from '../access/actions.ts';
+import { BUILT_IN_ACTIONS, batchAction, coreNames, LIFECYCLE_WRITES } from '../access/actions.ts';
 import type { CodeConfig } from '../config/config.ts';
 import { type Catalog, USER_UID } from '../schema/catalog.ts';
 import type { Problem } from '../schema/check/problem.ts';
@@ -201,7 +201,7 @@ function guardsAdministrators(touch: Touch, runs: Runs | undefined): boolean {
 function guardedBeside(catalog: Catalog, { actions }: Closed, runs: Runs): Closed['actions'] {
   const isContent = (action: string): boolean => {
     const uid = action.slice(0, action.lastIndexOf('.'));
-    return uid === USER_UID || TOLD_WRITES.has(action) || catalog.contentTypes.get(uid)?.builtIn === false;
+    return uid === USER_UID || LIFECYCLE_WRITES.has(action) || catalog.contentTypes.get(uid)?.builtIn === false;
   };
   // nobody registers there, or asks for a mail with a password
   const isThere = (action: string) => !action.startsWith('plugin::users-permissions.auth.');
@@ -245,7 +245,7 @@ function pluginActions(custom: readonly SourceFile[], catalog: Catalog, sources:
     pluginExtension(catalog, sources, file, { own });
     own.push(...writtenRoutes(sources, file));
   }
-  const known = new Set(BUILT_IN_ROUTES.map(({ action }) => action));
+  const known = new Set(BUILT_IN_ACTIONS.map(({ action }) => action));
   return [...new Set(own.map(({ handler }) => handler))].filter((one) => one.startsWith('plugin::') && !known.has(one));
 }
 

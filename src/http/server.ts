@@ -45,12 +45,10 @@ import { openApiRoutes } from './routes/openapi-routes.ts';
 import { PathTable } from './routes/path-table.ts';
 import { RememberedReads } from './routes/remembered-reads.ts';
 import { RepeatedAnswers } from './routes/repeated-answers.ts';
-import { roleRoutes } from './routes/role-routes.ts';
 import { addRoutes, type Call, type ContentRead, type Guarded, type Handler, type Wrapped } from './routes/routes.ts';
 import { schemaRoutes } from './routes/schema-routes.ts';
 import { answerUnrouted } from './routes/unrouted.ts';
-import { uploadRoutes } from './routes/upload-routes.ts';
-import { userRoutes } from './routes/user-routes.ts';
+import { roleRoutes, userRoutes } from './routes/user-routes.ts';
 
 /** What answers the requests of a project. */
 export interface ProjectServer {
@@ -189,7 +187,6 @@ function makeServer(context: HttpContext, take: (handler: RequestHandler) => voi
   const ofServer = [
     ...contentRoutes(context),
     ...fileRoutes(context),
-    ...uploadRoutes(context),
     ...localeRoutes(context),
     ...authRoutes(context),
     ...userRoutes(context),

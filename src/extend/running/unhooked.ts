@@ -1,6 +1,13 @@
 /** What code may not do: what other code of the project stands before, which is not run. */
 
-import { actionsOnRows, BUILT_IN_READS, batchAction, coreNames, TOLD_WRITES } from '../../access/actions.ts';
+import {
+  actionsOnRows,
+  batchAction,
+  builtInActionsOn,
+  coreNames,
+  LIFECYCLE_TYPES,
+  LIFECYCLE_WRITES,
+} from '../../access/actions.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
 import type { Operation } from './documents/document-actions.ts';
 import type { Lifecycles, Moment } from './documents/lifecycles.ts';
@@ -43,7 +50,7 @@ export function besideHooks(
     const core = new Set(coreNames(type).map((name) => `${uid}.${name}`));
     const writes = (['create', 'update', 'delete'] as const).flatMap((event) => actionsOnRows(catalog, uid, event));
     for (const action of [...writes, ...(routed ? [batchAction(type)] : [])]) {
-      if (!core.has(action) && !TOLD_WRITES.has(action))
+      if (!core.has(action) && !LIFECYCLE_WRITES.has(action))
         closed.set(action, `${action} is closed: it would go round code that hooks into ${uid}`);
     }
   }
@@ -53,10 +60,10 @@ export function besideHooks(
 /** What administrators read of built-in types, whose rows code looks at when they are read, with why it is closed. */
 export function readsBesideHooks(lifecycles: Pick<Lifecycles, 'listens'>): Map<string, string> {
   return new Map(
-    Object.entries(BUILT_IN_READS)
-      .filter(([uid]) => lifecycles.listens(uid, 'FindMany', 'FindOne', 'Count'))
-      .flatMap(([uid, actions]) =>
-        actions.map((action) => [action, `${action} is closed: it would go round lifecycles of ${uid}`] as const),
+    LIFECYCLE_TYPES.filter((uid) => lifecycles.listens(uid, 'FindMany', 'FindOne', 'Count')).flatMap((uid) =>
+      builtInActionsOn(uid, 'read').map(
+        (action) => [action, `${action} is closed: it would go round lifecycles of ${uid}`] as const,
       ),
+    ),
   );
 }

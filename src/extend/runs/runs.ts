@@ -1,6 +1,6 @@
 /** Which code of a project runs, and which touches therefore close nothing (docs/reference/project-code.md). */
 
-import { coreNames, FILE_ACTIONS, TOLD_WRITES } from '../../access/actions.ts';
+import { coreNames, FILE_ACTIONS, LIFECYCLE_WRITES } from '../../access/actions.ts';
 import type { CodeConfig } from '../../config/config.ts';
 import type { Catalog } from '../../schema/catalog.ts';
 import { normalName } from '../../schema/normal-name.ts';
@@ -136,7 +136,7 @@ export class Runs {
     if (isOfFiles && FILE_ACTIONS.includes(action)) return true;
     // whatever routes they are, they are tried before those of the server; what goes beside them is closed when they are known
     if (touch.kind === 'unreadRoutes') return true;
-    return this.#core.has(action) || (touch.kind === 'hook' && actions !== 'all' && TOLD_WRITES.has(action));
+    return this.#core.has(action) || (touch.kind === 'hook' && actions !== 'all' && LIFECYCLE_WRITES.has(action));
   }
 
   /** Whether what stands around every request is run: a middleware, or a file that puts one there by itself. */
@@ -231,7 +231,7 @@ export class Runs {
     const isAnswered =
       this.#core.has(action) ||
       action === STORED_FILES ||
-      TOLD_WRITES.has(action) ||
+      LIFECYCLE_WRITES.has(action) ||
       FILE_ACTIONS.includes(action) ||
       touch.actions === 'all' ||
       this.extensions.has(touch.code);

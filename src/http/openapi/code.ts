@@ -1,5 +1,5 @@
 /** What a project's code does to the answers that are described. */
-import { BUILT_IN_ROUTES, coreNames } from '../../access/actions.ts';
+import { BUILT_IN_ACTIONS, coreNames } from '../../access/actions.ts';
 import type { ProjectCode } from '../../extend/project-code.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 
@@ -9,7 +9,7 @@ export function mayAddTo({ standing }: Pick<ProjectCode, 'standing'>): (type: Co
   return (type) => {
     const owner = /^plugin::[^.]+\./.exec(type.uid)?.[0];
     // whichever actions of a plugin answer with its types
-    const ofPlugin = BUILT_IN_ROUTES.filter(({ action }) => owner !== undefined && action.startsWith(owner));
+    const ofPlugin = BUILT_IN_ACTIONS.filter(({ action }) => owner !== undefined && action.startsWith(owner));
     const actions = type.routed ? coreNames(type).map((name) => `${type.uid}.${name}`) : [];
     return [...actions, ...ofPlugin.map(({ action }) => action)].some(isChanged);
   };

@@ -4,10 +4,8 @@ import { coreNames, coreRoute, ownRoutesOf } from '../../access/actions.ts';
 import type { ProjectCode } from '../../extend/project-code.ts';
 import { BATCH_ACTIONS } from '../../query/batch.ts';
 import type { Catalog, ContentType } from '../../schema/catalog.ts';
-import { dataOf, LIST, ONE, type Operation, pageOf, WRITE } from './operations.ts';
+import { bracesOf, dataOf, LIST, ONE, type Operation, pageOf, WRITE } from './operations.ts';
 import { inputName, listOf, outputName, ref, type Schema } from './schemas.ts';
-
-const METHODS = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const;
 
 /**
  * Operations of all types.
@@ -48,7 +46,7 @@ function coreOperations(type: ContentType, routes: ProjectCode['routes'], create
       .map((name): Operation => {
         const { method, path, action } = coreRoute(type, name);
         return {
-          method: METHODS[method as keyof typeof METHODS],
+          method: method.toLowerCase(),
           path: bracesOf(prefix + path),
           actions: [action],
           id: `${type.uid}.${name}${index === 0 ? '' : index}`,
@@ -123,5 +121,3 @@ function batchOf(type: ContentType, may: (action: string) => boolean): Pick<Oper
     answers: { 200: dataOf(listOf({ anyOf: answers })) },
   };
 }
-
-const bracesOf = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');

@@ -5,7 +5,7 @@ import type { DescribedRoute } from '../../extend/running/requests/described-rou
 import { type ContentType, FILE_UID, type Model, USER_UID } from '../../schema/catalog.ts';
 import { BUILT_IN, BUILT_IN_SCHEMAS } from './built-in-operations.ts';
 import { contentOperations } from './content-operations.ts';
-import { type Operation, PARAMETERS, render } from './operations.ts';
+import { bracesOf, type Operation, PARAMETERS, render } from './operations.ts';
 import { callersOf, ownOperations } from './own-operations.ts';
 import { COMMON, inputName, inputOf, outputName, outputOf, ref, type Schema } from './schemas.ts';
 
@@ -122,7 +122,7 @@ function operationsOf({
 /** `GET /users/:id` as a method and a path. */
 function withBraces(place: string): { readonly method: string; readonly path: string } {
   const [method = '', path = ''] = place.split(' ');
-  return { method: method.toLowerCase(), path: path.replaceAll(/:(\w+)/g, '{$1}') };
+  return { method: method.toLowerCase(), path: bracesOf(path) };
 }
 
 /** What a route is, whatever its parameters are called. */

@@ -29,6 +29,9 @@ export interface Operation {
   readonly answerType?: string;
 }
 
+/** A path of a route, `/users/:id`, as OpenAPI writes it: `/users/{id}`. */
+export const bracesOf = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
+
 export const dataOf = (schema: Schema): Schema => ({
   type: 'object',
   properties: { data: schema, meta: { type: 'object' } },

@@ -1,42 +1,26 @@
 /** `/auth/…`: logging in and what goes with it (docs/reference/accounts.md). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { requireAction } from '../../access/authorize.ts';
+import { AUTH } from '../../access/actions.ts';
 import type { Login } from '../../users/accounts/account-sessions.ts';
 import { deviceName } from '../../users/sessions/device.ts';
 import { accountLimits } from '../protocol/account-limits.ts';
 import { cookieOf, setCookie, usesCookie } from '../protocol/refresh-cookie.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from './context.ts';
-import { type Handler, paramsOf, pathParam, type Route } from './routes.ts';
+import { builtInRoutes, type Guarded, type Handler, paramsOf, pathParam, type Route } from './routes.ts';
 
 export function authRoutes({ accounts, sessions, config, http }: HttpContext): Route[] {
   const { sessions: cookies, rateLimit, isProduction } = config.users;
   const limit = accountLimits(rateLimit, http.limits);
-  const action = (name: string) => `plugin::users-permissions.auth.${name}`;
   const deviceOf = (request: FastifyRequest) => deviceName(request.headers['user-agent']);
   const senders = { publicUrl: config.users.publicUrl, cors: config.http.cors };
 
-  /** An endpoint that takes a body, and may be limited. */
-  const post = (path: string, name: string, limited: boolean, work: Handler): Route => ({
-    path,
-    methods: {
-      POST: {
-        needs: [action(name)],
-        before: limited ? (request, reply) => limit.before(path, request, reply) : undefined,
-        handler: async (call) => {
-          if (limited) await limit.behind(path, call.request, call.reply);
-          return work(call);
-        },
-      },
-    },
-  });
-  const get = (path: string, name: string, work: Handler): Route => ({
-    path,
-    methods: {
-      GET: async (call) => {
-        requireAction(call.caller.grants, action(name));
-        return work(call);
-      },
+  /** A handler whose requests are limited by the address and by the account that they name. */
+  const limited = (path: string, work: Handler): Omit<Guarded, 'needs'> => ({
+    before: (request, reply) => limit.before(path, request, reply),
+    handler: async (call) => {
+      await limit.behind(path, call.request, call.reply);
+      return work(call);
     },
   });
   const sendLogin = (
@@ -54,45 +38,45 @@ export function authRoutes({ accounts, sessions, config, http }: HttpContext): R
   };
   const sendOk = (reply: FastifyReply) => sendJson(reply, '{"ok":true}');
 
-  const login = post('/auth/local', 'callback', true, async ({ request, reply, viewer }) =>
+  const login = limited('/auth/local', async ({ request, reply, viewer }) =>
     sendLogin(request, reply, await accounts.login(request.body, viewer, deviceOf(request))),
   );
-  const register = post('/auth/local/register', 'register', true, async ({ request, reply, viewer }) =>
+  const register = limited('/auth/local/register', async ({ request, reply, viewer }) =>
     sendLogin(request, reply, await accounts.register(request.body, viewer, deviceOf(request))),
   );
-  const forgot = post('/auth/forgot-password', 'forgotPassword', true, async ({ request, reply }) => {
+  const forgot = limited('/auth/forgot-password', async ({ request, reply }) => {
     accounts.forgotPassword(request.body);
     return sendOk(reply);
   });
-  const reset = post('/auth/reset-password', 'resetPassword', true, async ({ request, reply, viewer }) =>
+  const reset = limited('/auth/reset-password', async ({ request, reply, viewer }) =>
     sendLogin(request, reply, await accounts.resetPassword(request.body, viewer, deviceOf(request))),
   );
-  const change = post('/auth/change-password', 'changePassword', true, async ({ request, reply, viewer }) =>
+  const change = limited('/auth/change-password', async ({ request, reply, viewer }) =>
     sendLogin(request, reply, await accounts.changePassword(request.body, viewer, deviceOf(request))),
   );
-  const confirm = get('/auth/email-confirmation', 'emailConfirmation', async ({ request, reply }) => {
+  const confirm: Handler = async ({ request, reply }) => {
     // mail scanners request links with HEAD, which must not use them up
     if (request.method === 'HEAD') return reply.send();
     return reply.redirect(await accounts.confirmEmail(paramsOf(request)), 302);
-  });
-  const sendCode = post('/auth/send-email-confirmation', 'sendEmailConfirmation', true, async ({ request, reply }) => {
+  };
+  const sendCode = limited('/auth/send-email-confirmation', async ({ request, reply }) => {
     const email = await accounts.requestConfirmation(request.body);
     return sendJson(reply, JSON.stringify({ email, sent: true }));
   });
-  const refresh = post('/auth/refresh', 'refresh', false, async ({ request, reply }) => {
+  const refresh: Handler = async ({ request, reply }) => {
     const { refreshToken } = (request.body ?? {}) as { refreshToken?: unknown };
     const cookie = cookieOf(request, cookies, senders);
     const login = await sessions.refresh(cookie ?? refreshToken);
     // what scripts could not read stays out of their reach, whatever they ask for
     return sendLogin(request, reply, login, cookie !== undefined || usesCookie(request, cookies));
-  });
-  const logout = post('/auth/logout', 'logout', false, async ({ request, reply, caller }) => {
+  };
+  const logout: Handler = async ({ request, reply, caller }) => {
     const cookie = cookieOf(request, cookies, senders);
     await sessions.logout(request.body, caller, cookie);
     if (cookie !== undefined || usesCookie(request, cookies)) setCookie(reply, cookies, isProduction, undefined);
     return sendOk(reply);
-  });
-  const list = get('/auth/sessions', 'getSessions', async ({ reply, caller }) => {
+  };
+  const list: Handler = async ({ reply, caller }) => {
     const entries = await sessions.list(caller);
     const data = entries.map(({ id, deviceId, deviceName, createdAt, activeAt }) => ({
       id,
@@ -103,23 +87,22 @@ export function authRoutes({ accounts, sessions, config, http }: HttpContext): R
       lastActiveAt: new Date(activeAt).toISOString(),
     }));
     return sendJson(reply, JSON.stringify({ data }));
-  });
+  };
   const end: Handler = async ({ request, reply, caller }) => {
-    requireAction(caller.grants, action('revokeSession'));
-    await sessions.end(caller, pathParam(request, 'sessionId'));
+    await sessions.end(caller, pathParam(request, 'deviceId'));
     return sendJson(reply, '{"data":{}}');
   };
-  return [
-    login,
+  return builtInRoutes(AUTH, {
+    callback: login,
     register,
-    forgot,
-    reset,
-    change,
-    confirm,
-    sendCode,
+    forgotPassword: forgot,
+    resetPassword: reset,
+    changePassword: change,
+    emailConfirmation: confirm,
+    sendEmailConfirmation: sendCode,
     refresh,
     logout,
-    list,
-    { path: '/auth/sessions/:sessionId', methods: { DELETE: end } },
-  ];
+    getSessions: list,
+    revokeSession: end,
+  });
 }

@@ -3,7 +3,7 @@
  * (docs/reference/extensions.md, "Locales"). Bodies and answers are bare records, as in the list.
  */
 import type { FastifyReply } from 'fastify';
-import { requireAction } from '../../access/authorize.ts';
+import { LOCALES } from '../../access/actions.ts';
 import { createLocale, deleteLocale, updateLocale, type WantedLocale } from '../../content/locales/locale-changes.ts';
 import { type Locale, listLocales } from '../../content/locales/locales.ts';
 import { transactionOf } from '../../content/writing/around-rows.ts';
@@ -15,14 +15,13 @@ import { everything } from '../../query/page.ts';
 import { LOCALE_UID } from '../../schema/catalog.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from './context.ts';
-import { guarded, type Handler, pathParam, type Route } from './routes.ts';
+import { builtInRoutes, type Handler, pathParam, type Route } from './routes.ts';
 
 const KEYS = ['code', 'name', 'isDefault'];
 
 export function localeRoutes(context: HttpContext): Route[] {
   const { catalog, config, around, reader, locales, views } = context;
   const type = catalog.contentTypes.get(LOCALE_UID)!;
-  const action = (name: string) => `plugin::i18n.locales.${name}`;
   const records = async (): Promise<{ id: number; code: string }[]> => {
     const { data } = await reader.list(type, views.full, {}, { page: everything });
     return JSON.parse(data);
@@ -37,8 +36,7 @@ export function localeRoutes(context: HttpContext): Route[] {
     return sendJson(reply, JSON.stringify(withDefault(record, await locales.default())), status);
   };
 
-  const list: Handler = async ({ reply, caller }) => {
-    requireAction(caller.grants, action('listLocales'));
+  const list: Handler = async ({ reply }) => {
     const chosen = await locales.default();
     return sendJson(reply, JSON.stringify((await records()).map((record) => withDefault(record, chosen))));
   };
@@ -56,8 +54,7 @@ export function localeRoutes(context: HttpContext): Route[] {
     });
     return sendRecord(reply, rowId);
   };
-  const remove: Handler = async ({ request, reply, caller }) => {
-    requireAction(caller.grants, action('deleteLocale'));
+  const remove: Handler = async ({ request, reply }) => {
     const before = await records();
     const locale = await transactionOf(context, [LOCALE_UID], async (tx) => {
       const found = await localeOf(tx, pathParam(request, 'id'));
@@ -67,10 +64,12 @@ export function localeRoutes(context: HttpContext): Route[] {
     const record = before.find(({ id }) => id === locale.id) ?? { id: locale.id, code: locale.code };
     return sendJson(reply, JSON.stringify({ ...record, isDefault: false }));
   };
-  return [
-    { path: '/i18n/locales', methods: { GET: list, POST: guarded(action('createLocale'), create) } },
-    { path: '/i18n/locales/:id', methods: { PUT: guarded(action('updateLocale'), update), DELETE: remove } },
-  ];
+  return builtInRoutes(LOCALES, {
+    listLocales: list,
+    createLocale: create,
+    updateLocale: update,
+    deleteLocale: remove,
+  });
 }
 
 /** The keys of a body. */

@@ -7,6 +7,8 @@ import type {
   onRequestAsyncHookHandler,
   RouteHandlerMethod,
 } from 'fastify';
+import { type ActionRoute, BUILT_IN_ACTIONS } from '../../access/actions.ts';
+import { requireAction } from '../../access/authorize.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { Origin } from '../../content/reading/answers.ts';
 import { notFound } from '../../errors.ts';
@@ -110,6 +112,41 @@ export function addRoutes(
 
 /** A handler of requests with bodies, behind the right to an action. */
 export const guarded = (action: string, handler: Handler): Guarded => ({ needs: [action], handler });
+
+/** A handler of requests without bodies, behind the right to an action. */
+export const permitted = (action: string, handler: Handler): Handler => {
+  return async (call) => {
+    requireAction(call.caller.grants, action);
+    return handler(call);
+  };
+};
+
+/**
+ * Routes of built-in actions, each behind the right to the action; methods and paths are those of access/actions.ts.
+ *
+ * @param owner the beginning of the actions' names: `plugin::users-permissions.user`.
+ * @param handlers by the rest of the name.
+ */
+export function builtInRoutes(
+  owner: string,
+  handlers: Readonly<Record<string, Handler | Omit<Guarded, 'needs'>>>,
+  options: Pick<Route, 'multipart'> = {},
+): Route[] {
+  const actions = Object.keys(handlers).map(
+    (name) => BUILT_IN_ACTIONS.find(({ action }) => action === `${owner}.${name}`)!,
+  );
+  const entryOf = ({ action, method }: ActionRoute) => {
+    const handler = handlers[action.slice(owner.length + 1)]!;
+    if (method === 'POST' || method === 'PUT')
+      return typeof handler === 'function' ? guarded(action, handler) : { needs: [action], ...handler };
+    return permitted(action, typeof handler === 'function' ? handler : handler.handler);
+  };
+  return [...Map.groupBy(actions, ({ path }) => path)].map(([path, ofPath]) => ({
+    path,
+    methods: Object.fromEntries(ofPath.map((action) => [action.method, entryOf(action)])),
+    ...options,
+  }));
+}
 
 /** A call's query string as it was sent, without the `?`. */
 export function queryOf(request: FastifyRequest): string {

@@ -1,26 +1,24 @@
-/** Accounts for those who manage them: bare bodies, flat lists, row ids (docs/reference/accounts.md). */
+/** Accounts and roles: bare bodies, flat lists, row ids (docs/reference/accounts.md). */
 import type { FastifyRequest } from 'fastify';
-import { requireAction } from '../../access/authorize.ts';
+import { ROLES, USERS } from '../../access/actions.ts';
 import { ContentError, notFound } from '../../errors.ts';
 import { everything, offsetPage } from '../../query/page.ts';
 import { USER_UID } from '../../schema/catalog.ts';
 import { createUser, updateUser } from '../../users/accounts/managed-users.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from './context.ts';
-import { guarded, type Handler, paramsOf, pathParam, type Route, rowIdOf } from './routes.ts';
+import { builtInRoutes, type Handler, paramsOf, pathParam, type Route, rowIdOf } from './routes.ts';
 
+/** `/users`. */
 export function userRoutes({ catalog, reader, users }: HttpContext): Route[] {
   const type = catalog.contentTypes.get(USER_UID)!;
-  const action = (name: string) => `plugin::users-permissions.user.${name}`;
 
-  const list: Handler = async ({ request, reply, caller, viewer }) => {
-    requireAction(caller.grants, action('find'));
+  const list: Handler = async ({ request, reply, viewer }) => {
     const params = paramsOf(request);
     const { data } = await reader.list(type, viewer, params, { page: offsetPage(params) });
     return sendJson(reply, data);
   };
-  const count: Handler = async ({ request, reply, caller, viewer }) => {
-    requireAction(caller.grants, action('count'));
+  const count: Handler = async ({ request, reply, viewer }) => {
     const params = paramsOf(request);
     reader.check(type, viewer, params);
     const { filters, _q } = params;
@@ -28,8 +26,7 @@ export function userRoutes({ catalog, reader, users }: HttpContext): Route[] {
     const { total } = await reader.list(type, viewer, { filters, _q }, { page });
     return sendJson(reply, String(total));
   };
-  const one: Handler = async ({ request, reply, caller, viewer }) => {
-    requireAction(caller.grants, action('findOne'));
+  const one: Handler = async ({ request, reply, viewer }) => {
     const params = paramsOf(request);
     reader.check(type, viewer, params);
     const id = rowIdOf(pathParam(request, 'id'));
@@ -38,7 +35,6 @@ export function userRoutes({ catalog, reader, users }: HttpContext): Route[] {
     return sendJson(reply, data);
   };
   const me: Handler = async ({ request, reply, caller, viewer }) => {
-    requireAction(caller.grants, action('me'));
     if (caller.userId === undefined) throw new ContentError('UnauthorizedError', 'Unauthorized');
     const params = paramsOf(request);
     // filters and sort are checked and have no effect: there is one account to answer with
@@ -60,14 +56,36 @@ export function userRoutes({ catalog, reader, users }: HttpContext): Route[] {
   const update: Handler = async ({ request, reply, viewer }) => {
     return sendJson(reply, await updateUser(users, rowIdFor(request), request.body, viewer));
   };
-  const remove: Handler = async ({ request, reply, caller, viewer }) => {
-    requireAction(caller.grants, action('destroy'));
+  const remove: Handler = async ({ request, reply, viewer }) => {
     return sendJson(reply, await users.remove(rowIdFor(request), viewer));
   };
+  return builtInRoutes(USERS, { find: list, count, me, findOne: one, create, update, destroy: remove });
+}
+
+/** `/users-permissions/roles` and `/users-permissions/permissions` (docs/reference/accounts.md). */
+export function roleRoutes({ roles }: HttpContext): Route[] {
+  const idOf = (request: FastifyRequest): number => {
+    const id = rowIdOf(pathParam(request, 'id'));
+    if (id === undefined) throw notFound('Role not found');
+    return id;
+  };
+  /** A handler that answers `{ok: true}`. */
+  const change = (work: (request: FastifyRequest) => Promise<unknown>): Handler => {
+    return async ({ request, reply }) => {
+      await work(request);
+      return sendJson(reply, '{"ok":true}');
+    };
+  };
   return [
-    { path: '/users', methods: { GET: list, POST: guarded(action('create'), create) } },
-    { path: '/users/count', methods: { GET: count } },
-    { path: '/users/me', methods: { GET: me } },
-    { path: '/users/:id', methods: { GET: one, PUT: guarded(action('update'), update), DELETE: remove } },
+    ...builtInRoutes(ROLES, {
+      find: async ({ reply }) => sendJson(reply, JSON.stringify({ roles: await roles.list() })),
+      findOne: async ({ request, reply }) => sendJson(reply, JSON.stringify({ role: await roles.one(idOf(request)) })),
+      createRole: change(({ body }) => roles.create(body)),
+      updateRole: change((request) => roles.update(idOf(request), request.body)),
+      deleteRole: change((request) => roles.remove(idOf(request))),
+    }),
+    ...builtInRoutes('plugin::users-permissions.permissions', {
+      getPermissions: async ({ reply }) => sendJson(reply, JSON.stringify({ permissions: roles.actions() })),
+    }),
   ];
 }

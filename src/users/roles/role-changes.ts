@@ -1,4 +1,5 @@
 /** `/users-permissions/roles`: the roles with their grants, shown and changed (docs/reference/accounts.md). */
+import { grantableActions } from '../../access/actions.ts';
 import type { Views } from '../../access/views.ts';
 import type { Reader } from '../../content/reading/reader.ts';
 import { type AroundRows, type BegunWrite, beginRow, transactionOf } from '../../content/writing/around-rows.ts';
@@ -21,7 +22,7 @@ import {
   compileRenameRole,
 } from '../../sql/accounts/roles.ts';
 import { readSettings } from '../accounts/account-settings.ts';
-import { type ActionTree, actionTree, grantableActions } from './actions.ts';
+import { type ActionTree, actionTree } from './action-names.ts';
 import { requireBody, wantedRole } from './role-bodies.ts';
 import { grantedActions, makeRole, setRoleGrants } from './roles.ts';
 

@@ -2,6 +2,7 @@
  * Roles and their grants: `up_permissions` rows, one per role and action, and `galley_permissions` for the actions
  * that the reference does not know (docs/reference/extensions.md).
  */
+import { isOwnAction } from '../../access/actions.ts';
 import { type AroundRows, beginRow } from '../../content/writing/around-rows.ts';
 import { recordRowChange } from '../../content/writing/changes.ts';
 import { documentColumns } from '../../content/writing/document-columns.ts';
@@ -11,7 +12,6 @@ import { deleteRows, execute, insertRow, query, selectRows } from '../../db/inte
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { type ContentType, PERMISSION_UID, ROLE_UID } from '../../schema/catalog.ts';
 import { compileLockRole, compileNextGrantOrder, compileRolePermissions } from '../../sql/accounts/roles.ts';
-import { isOwnAction } from './actions.ts';
 
 export interface Role {
   readonly id: number;

@@ -2,7 +2,9 @@
  * API tokens as Strapi 5 stores them: the database stores an HMAC of the secret and, when the project has an encryption
  * key, a copy encrypted with it.
  */
+
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { isOwnAction } from '../../access/actions.ts';
 import type { Config } from '../../config/config.ts';
 import { recordRowChange } from '../../content/writing/changes.ts';
 import { documentColumns } from '../../content/writing/document-columns.ts';
@@ -17,7 +19,6 @@ import {
   compileTokensNamed,
   compileTokensOfKey,
 } from '../../sql/accounts/tokens.ts';
-import { isOwnAction } from '../roles/actions.ts';
 
 /** The name under which changes of tokens are announced: that of the reference. */
 export const TOKEN_UID = 'admin::api-token';

@@ -1,7 +1,7 @@
 /** Roles over HTTP: made, changed and deleted, with effect at once. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { ActionTree } from '../../../src/users/roles/actions.ts';
+import type { ActionTree } from '../../../src/users/roles/action-names.ts';
 import { type AccountsServer, serveAccounts } from '../../support/accounts/accounts.ts';
 import { engines } from '../../support/databases/databases.ts';
 

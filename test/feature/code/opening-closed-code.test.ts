@@ -3,7 +3,7 @@ import { deepStrictEqual, doesNotMatch, match, ok } from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { BUILT_IN_ROUTES, coreNames, coreRoute, ownRoutesOf } from '../../../src/access/actions.ts';
+import { BUILT_IN_ACTIONS, coreNames, coreRoute, ownRoutesOf } from '../../../src/access/actions.ts';
 import { applyFixture } from '../../../src/cli/apply.ts';
 import { checkFixture, knownActions } from '../../../src/cli/fixture-file.ts';
 import { engines } from '../../support/databases/databases.ts';
@@ -253,7 +253,7 @@ async function answers({ app, request }: RunningServer, token: string): Promise<
       await ask(action, method, `/api${place.replace(':documentId', documentId)}`, body);
     }
   };
-  const others = BUILT_IN_ROUTES.map(({ action, method, path: place }) =>
+  const others = BUILT_IN_ACTIONS.map(({ action, method, path: place }) =>
     ask(action, method, `/api${place.replace(/:\w+/, '9999')}`, {}),
   );
   await Promise.all([...TYPES.map(askType), ...others, ask('uploads', 'GET', '/uploads/gone.png', {})]);

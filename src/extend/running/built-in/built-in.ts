@@ -1,6 +1,6 @@
 /** What the server does by itself, with code of a project around it: accounts, files, and the requests that ask for it. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import { BUILT_IN_ROUTES, TOLD_TYPES } from '../../../access/actions.ts';
+import { BUILT_IN_ACTIONS, LIFECYCLE_TYPES } from '../../../access/actions.ts';
 import type { AroundRows } from '../../../content/writing/around-rows.ts';
 import type { Media } from '../../../media/media.ts';
 import type { UserWrites } from '../../../users/accounts/user-writes.ts';
@@ -100,7 +100,7 @@ export class BuiltIn {
   /** Does the work of a request, of which the code that runs around it may ask for the context. */
   async answer<T>({ parts, response, params, path, calling }: BuiltInRequest, work: () => Promise<T>): Promise<T> {
     const { requests, documents, accounts, services } = this.#parts;
-    if (!services.areChanged && !TOLD_TYPES.some((uid) => documents.isTouched(uid, ...WRITES))) return work();
+    if (!services.areChanged && !LIFECYCLE_TYPES.some((uid) => documents.isTouched(uid, ...WRITES))) return work();
     const known = requests.getStore();
     const ctx = known ?? new Context(parts, response);
     if (ctx.state['auth'] === undefined) await know(ctx, calling, accounts);
@@ -123,7 +123,7 @@ const WRITES = ['Create', 'CreateMany', 'Update', 'UpdateMany', 'Delete', 'Delet
 
 /** A route of the server as the reference shows it to code. */
 function routeOf(method: string, path: string): object {
-  const action = BUILT_IN_ROUTES.find((route) => route.method === method && route.path === path)?.action ?? '';
+  const action = BUILT_IN_ACTIONS.find((route) => route.method === method && route.path === path)?.action ?? '';
   const [, pluginName, handler] = /^plugin::([^.]+)\.(.+)$/.exec(action) ?? [];
   return { method, path, handler, config: {}, info: { pluginName, type: 'content-api' } };
 }

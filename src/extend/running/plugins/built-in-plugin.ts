@@ -3,7 +3,7 @@
  * its routes, which it may add to, change and take away. What it leaves as it is the server answers.
  */
 
-import { BUILT_IN_ROUTES, TOLD_TYPES } from '../../../access/actions.ts';
+import { BUILT_IN_ACTIONS, LIFECYCLE_TYPES } from '../../../access/actions.ts';
 import type { AttributeChange } from '../../../schema/files.ts';
 import type { Lifecycles, Subscriber } from '../documents/lifecycles.ts';
 import { isPlain } from '../documents/plain-params.ts';
@@ -114,7 +114,7 @@ export class BuiltInPlugin {
     this.#name = name;
     const { factories, ofPanel, others } = KINDS[name]!;
     const routes: WrittenRoute[] = [];
-    for (const { action, method, path } of BUILT_IN_ROUTES) {
+    for (const { action, method, path } of BUILT_IN_ACTIONS) {
       if (!action.startsWith(`${this.#space}.`)) continue;
       const handler = action.slice(this.#space.length + 1);
       const [controller, own] = handler.split('.') as [string, string];
@@ -220,7 +220,7 @@ function changedTypes(space: string, types: PluginObject['contentTypes'], change
     if (
       schema === 'lifecycles' &&
       attributes === undefined &&
-      TOLD_TYPES.includes(`${space}.${type}`) &&
+      LIFECYCLE_TYPES.includes(`${space}.${type}`) &&
       isPlain(value)
     ) {
       lifecycles.set(type, value);

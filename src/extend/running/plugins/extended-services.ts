@@ -3,67 +3,33 @@
  * ask although the reference would closes the actions in which it would.
  */
 
-import { actionsOf } from '../../../access/actions.ts';
+import { BUILT_IN_ACTIONS, grantableActions } from '../../../access/actions.ts';
 import type { CodeConfig } from '../../../config/config.ts';
 import type { Catalog } from '../../../schema/catalog.ts';
-import { grantableActions } from '../../../users/roles/actions.ts';
 import { isPlain } from '../documents/plain-params.ts';
 import { guarded, unsupported } from '../guarded.ts';
 
 type Members = Record<string, unknown>;
 
-const USERS = 'plugin::users-permissions';
-const FILES = 'plugin::upload.content-api';
+/** The actions of a plugin in which the reference calls a member of a service; `all`: every request does. */
+type Callers = readonly string[] | 'all';
 
-/** The actions of a plugin that ask a member of a service in the reference; `all`: whatever is requested does. */
-type AskedBy = readonly string[] | 'all';
+/** Services that the reference calls for every request; those of `extensions` sign addresses wherever documents are read. */
+const CALLED_ALWAYS: ReadonlySet<string> = new Set(['users-permissions.permission', 'upload.extensions']);
 
-const auth = (...names: string[]): string[] => names.map((name) => `${USERS}.auth.${name}`);
-const user = (...names: string[]): string[] => names.map((name) => `${USERS}.user.${name}`);
-const role = (...names: string[]): string[] => names.map((name) => `${USERS}.role.${name}`);
-const files = (...names: string[]): string[] => names.map((name) => `${FILES}.${name}`);
-
-/** By service and member; `*` is any member that is not named. What is not here nobody asks, or the server asks it too. */
-const ASKED: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, AskedBy>>>>>> = {
-  'users-permissions': {
-    user: {
-      fetch: user('findOne', 'me', 'update'),
-      fetchAll: [...user('find'), ...auth('emailConfirmation')],
-      count: user('count'),
-      validatePassword: auth('callback', 'changePassword'),
-    },
-    permission: { '*': 'all' },
-    role: {
-      find: role('find'),
-      findOne: role('findOne'),
-      createRole: role('createRole'),
-      updateRole: role('updateRole'),
-      deleteRole: role('deleteRole'),
-    },
-    'users-permissions': {
-      getActions: [`${USERS}.permissions.getPermissions`, ...role('findOne')],
-      template: auth('forgotPassword', 'register', 'sendEmailConfirmation'),
-    },
-  },
-  upload: {
-    upload: {
-      upload: files('upload'),
-      replace: files('upload'),
-      updateFileInfo: files('upload'),
-      getSettings: files('upload'),
-      findMany: files('find'),
-      findAndCountPage: files('findPage'),
-      findOne: files('findOne', 'destroy'),
-      remove: files('destroy'),
-    },
-    'image-manipulation': { '*': files('upload') },
-    provider: { '*': files('upload') },
-    'api-upload-folder': { '*': files('upload') },
-    file: { '*': actionsOf(FILES) },
-    // they sign addresses wherever documents are read
-    extensions: { '*': 'all' },
-  },
-};
+/** The members of a service that the reference calls, with the actions that do; `*` stands for any other member. */
+function callersOf(plugin: string, service: string): ReadonlyMap<string, Callers> {
+  if (CALLED_ALWAYS.has(`${plugin}.${service}`)) return new Map([['*', 'all']]);
+  const callers = new Map<string, string[]>();
+  for (const { action, calls } of BUILT_IN_ACTIONS) {
+    if (!action.startsWith(`plugin::${plugin}.`)) continue;
+    for (const call of calls) {
+      const [owner, member = ''] = call.split('.');
+      if (owner === service) callers.set(member, [...(callers.get(member) ?? []), action]);
+    }
+  }
+  return callers;
+}
 
 /** Services that the reference has, of those that are not there. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
@@ -178,17 +144,17 @@ export class ExtendedServices {
     });
   }
 
-  #asked(safeToSkip: readonly string[]): { readonly actions: AskedBy; readonly reason: string }[] {
+  #asked(safeToSkip: readonly string[]): { readonly actions: Callers; readonly reason: string }[] {
     return [...this.#changed].flatMap(([key, { path, service, own, members: taken }]) => {
       const members = new Set([...taken, ...differing(own, service)]);
       const [plugin, name] = [key.slice(0, key.indexOf('.')), key.slice(key.indexOf('.') + 1)];
-      const asked = ASKED[plugin]?.[name] ?? {};
+      const callers = callersOf(plugin!, name!);
       // what is not known to be as it was may be any of them
-      const names = members.has('*') ? Object.keys(asked) : [...members];
+      const names = members.has('*') ? [...callers.keys()] : [...members];
       return safeToSkip.includes(path)
         ? []
         : names.flatMap((member) => {
-            const actions = asked[member] ?? asked['*'];
+            const actions = callers.get(member) ?? callers.get('*');
             const reason = `change of services.${name}.${member} (${path}), which the server does not ask; config/galley can open it`;
             return actions === undefined ? [] : [{ actions, reason }];
           });

@@ -3,7 +3,7 @@
  * as ever, and listeners are told of the rows that it answers with. What they ask for instead is not there.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { BUILT_IN_ROUTES, FILE_ACTIONS } from '../../../access/actions.ts';
+import { BUILT_IN_ACTIONS, FILE_ACTIONS } from '../../../access/actions.ts';
 import { FILE_UID } from '../../../schema/catalog.ts';
 import type { RunnableCode } from '../../runs/runnable.ts';
 import type { Lifecycles, Moment, Params, States } from '../documents/lifecycles.ts';
@@ -34,7 +34,7 @@ export function fileReads(
   if ([...extensions.values()].includes('upload')) return [];
   const isTaken = () => lifecycles.listens(FILE_UID, 'FindOne', 'FindMany');
   const actions = new Actions(lifecycles, strapi as Strapi);
-  return BUILT_IN_ROUTES.filter(({ action }) => FILE_ACTIONS.includes(action)).map(({ action, method, path }) => {
+  return BUILT_IN_ACTIONS.filter(({ action }) => FILE_ACTIONS.includes(action)).map(({ action, method, path }) => {
     const name = action.slice(action.lastIndexOf('.') + 1);
     const handler = actions.of(name, builtIn(method, path));
     const written = { method, path, handler, config: { auth: { scope: [action] } } };

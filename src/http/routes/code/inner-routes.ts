@@ -2,7 +2,7 @@
  * Routes of the server that code of the project asks for by themselves, whatever their paths have come to be: an extension
  * may take a route away and still call what it performed, and may leave a path to another route of the server.
  */
-import { BUILT_IN_ROUTES } from '../../../access/actions.ts';
+import { BUILT_IN_ACTIONS } from '../../../access/actions.ts';
 import type { Route } from '../routes.ts';
 
 /** The server's routes without those that extensions have taken away. @param withdrawn `GET /users/count`. */
@@ -17,7 +17,7 @@ export function withoutWithdrawn(routes: readonly Route[], withdrawn: ReadonlySe
 
 /** The routes of built-in plugins, at paths of which no other takes any. @param prefix that of the API, for what tells of them. */
 export function innerRoutes(routes: readonly Route[], prefix: string): readonly Route[] {
-  const known = new Set(BUILT_IN_ROUTES.map(({ path }) => shapeOf(path)));
+  const known = new Set(BUILT_IN_ACTIONS.map(({ path }) => shapeOf(path)));
   return routes
     .filter(({ path }) => known.has(shapeOf(path)))
     .map((route) => ({ ...route, path: innerPath(route.path, route.path), label: prefix + route.path }));

@@ -1,69 +1,7 @@
-/** The actions that a role or a token may be granted, and which of them are ours. */
+/** Names of actions as operators write them, and actions as the tree that the reference shows. */
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
-import type { Catalog, ContentType } from '../../schema/catalog.ts';
-
-const users = (controller: string, names: readonly string[]): string[] =>
-  names.map((name) => `plugin::users-permissions.${controller}.${name}`);
-
-/** Actions of the built-in endpoints, by the names that the reference gives them. */
-const BUILT_IN_ACTIONS = [
-  ...users('auth', [
-    'callback',
-    'connect',
-    'register',
-    'forgotPassword',
-    'resetPassword',
-    'changePassword',
-    'emailConfirmation',
-    'sendEmailConfirmation',
-    'logout',
-    'refresh',
-    'getSessions',
-    'revokeSession',
-  ]),
-  ...users('user', ['me', 'count', 'find', 'findOne', 'create', 'update', 'destroy']),
-  ...users('role', ['find', 'findOne', 'createRole', 'updateRole', 'deleteRole']),
-  ...users('permissions', ['getPermissions']),
-  'plugin::upload.content-api.find',
-  'plugin::upload.content-api.findPage',
-  'plugin::upload.content-api.findOne',
-  'plugin::upload.content-api.upload',
-  'plugin::upload.content-api.destroy',
-  'plugin::i18n.locales.listLocales',
-  'plugin::content-type-builder.content-types.getContentTypes',
-  'plugin::content-type-builder.content-types.getContentType',
-  'plugin::content-type-builder.components.getComponents',
-  'plugin::content-type-builder.components.getComponent',
-];
-
-/** Ours: writing locales over the content API (docs/reference/extensions.md). */
-const OWN_BUILT_IN_ACTIONS = [
-  'plugin::i18n.locales.createLocale',
-  'plugin::i18n.locales.updateLocale',
-  'plugin::i18n.locales.deleteLocale',
-];
-
-const OWN_NAMES = new Set(['createLocalization', 'publish', 'unpublish', 'discardDraft']);
-
-/**
- * Whether the reference knows no such action. Grants of these are kept in `galley_permissions`: the reference deletes
- * actions that it does not know from its own tables at every start.
- */
-export function isOwnAction(action: string): boolean {
-  if (action.startsWith('api::galley.')) return true;
-  return OWN_BUILT_IN_ACTIONS.includes(action) || OWN_NAMES.has(action.slice(action.lastIndexOf('.') + 1));
-}
-
-/**
- * Every action that can be granted in a project: those of its types, of the built-in endpoints and ours.
- *
- * @param own those of the project's own routes.
- */
-export function grantableActions(catalog: Catalog, own: readonly string[] = []): ReadonlySet<string> {
-  const actions = [...catalog.contentTypes.values()].filter((type) => type.routed).flatMap(actionsOfType);
-  return new Set([...actions, ...BUILT_IN_ACTIONS, ...OWN_BUILT_IN_ACTIONS, ...own]);
-}
+import type { Catalog } from '../../schema/catalog.ts';
 
 /**
  * The actions that a word names: one, or all of a type or controller (`api::article.article.*`).
@@ -166,12 +104,4 @@ export function actionTree(actions: Iterable<string>, granted: ReadonlySet<strin
       { controllers: Object.fromEntries([...controllers].map(inner)) },
     ]),
   );
-}
-
-function actionsOfType(type: ContentType): string[] {
-  const names =
-    type.kind === 'singleType' ? ['find', 'update', 'delete'] : ['find', 'findOne', 'create', 'update', 'delete'];
-  if (type.localized) names.push('createLocalization');
-  if (type.draftAndPublish) names.push('publish', 'unpublish', 'discardDraft');
-  return names.map((name) => `${type.uid}.${name}`);
 }
