@@ -3,9 +3,9 @@ import type { RowRulesOf, Views } from './access/views.ts';
 import type { Config } from './config/config.ts';
 import { engineChanges, withEngineOf } from './config/engine-config.ts';
 import { type ChooseNewSecrets, type ConfigOverrides, loadConfig } from './config/load.ts';
-import type { DocumentService, Uid } from './content/document-types.ts';
+import type { DocumentService, Uid } from './content/documents/document-types.ts';
+import type { Writer } from './content/documents/writer.ts';
 import type { Reader } from './content/reading/reader.ts';
-import type { Writer } from './content/writing/writer.ts';
 import type { Database } from './db/interface/database.ts';
 import { MIGRATIONS_TABLE } from './db/migration/bookkeeping.ts';
 import type { SchemaEngine } from './db/migration/schema-engine.ts';
@@ -34,8 +34,8 @@ import type { Layout } from './schema/layout/layout.ts';
 import type { FirstToken } from './users/administrators/first-token.ts';
 import type { Callers } from './users/sessions/callers.ts';
 
-export type * from './content/document-types.ts';
-export type { Condition, Populate } from './content/query-types.ts';
+export type * from './content/documents/document-types.ts';
+export type { Condition, Populate } from './content/documents/query-types.ts';
 export { ContentError } from './errors.ts';
 export type * from './extend/galley/extension-types.ts';
 export {

@@ -2,8 +2,8 @@
  * The folder 'API Uploads', which every file uploaded through the API goes to. Folders are for the reference's panel:
  * this API does not show them.
  */
-import type { AroundRows } from '../content/writing/around-rows.ts';
-import type { WriteContext } from '../content/writing/write-context.ts';
+import type { AroundRows } from '../content/rows/around-rows.ts';
+import type { WriteContext } from '../content/rows/write-context.ts';
 import { CORE_STORE_TABLE } from '../sql/settings.ts';
 import { type FolderPlace, foldersLock, insertFolder } from './library/folder-rows.ts';
 

@@ -3,12 +3,13 @@
  * gets them: the draft or the published one.
  */
 import type { View, Viewer } from '../access/view.ts';
-import { writeMedia } from '../content/links/links.ts';
-import { linksOfRows } from '../content/links/stored-links.ts';
+import { acting } from '../content/documents/write-request.ts';
 import type { ShownRows } from '../content/reading/shown-rows.ts';
-import { type ChangedVersion, recordChange } from '../content/writing/changes.ts';
-import { documentLock } from '../content/writing/locks.ts';
-import { MAX_ROW_ID } from '../content/writing/rows/row-ids.ts';
+import { writeMedia } from '../content/relations/links.ts';
+import { linksOfRows } from '../content/relations/stored-links.ts';
+import { type ChangedVersion, recordChange } from '../content/rows/changes.ts';
+import { documentLock } from '../content/rows/locks.ts';
+import { MAX_ROW_ID } from '../content/rows/row-ids.ts';
 import {
   hasDrafts,
   isLocalized,
@@ -16,8 +17,7 @@ import {
   linkPlanOf,
   type ReadContext,
   type WriteContext,
-} from '../content/writing/write-context.ts';
-import { acting } from '../content/writing/write-request.ts';
+} from '../content/rows/write-context.ts';
 import { type ContentError, forbidden } from '../errors.ts';
 import { at, validationFailure } from '../failures.ts';
 import { type ContentType, type MediaAttribute, type Model, modelOf } from '../schema/catalog.ts';

@@ -1,9 +1,9 @@
 /** Rows of `files`: what is read of them and written to them, and the answer that shows one. */
-import { recordRowChange } from '../content/writing/changes.ts';
-import { createDocumentId } from '../content/writing/document-id.ts';
-import { documentLock } from '../content/writing/locks.ts';
-import { MAX_ROW_ID } from '../content/writing/rows/row-ids.ts';
-import { encode, layoutOfModel, type ReadContext, type WriteContext } from '../content/writing/write-context.ts';
+import { recordRowChange } from '../content/rows/changes.ts';
+import { createDocumentId } from '../content/rows/document-id.ts';
+import { documentLock } from '../content/rows/locks.ts';
+import { MAX_ROW_ID } from '../content/rows/row-ids.ts';
+import { encode, layoutOfModel, type ReadContext, type WriteContext } from '../content/rows/write-context.ts';
 import type { Columns } from '../db/interface/tables.ts';
 import { type ContentType, FILE_UID } from '../schema/catalog.ts';
 import type { SqlValue } from '../sql/fragment.ts';

@@ -1,10 +1,10 @@
 /** What the parts of the file service work with. */
 import type { CallerValues } from '../access/view.ts';
 import type { UploadConfig } from '../config/config.ts';
+import type { Writer } from '../content/documents/writer.ts';
 import type { LocaleStore } from '../content/locales/locale-store.ts';
 import type { Reader } from '../content/reading/reader.ts';
-import type { AroundRows } from '../content/writing/around-rows.ts';
-import type { Writer } from '../content/writing/writer.ts';
+import type { AroundRows } from '../content/rows/around-rows.ts';
 import type { Database } from '../db/interface/database.ts';
 import type { Queryable } from '../db/interface/queryable.ts';
 import type { Transaction } from '../db/interface/transaction.ts';

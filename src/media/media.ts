@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Viewer } from '../access/view.ts';
-import { type AroundRows, transactionOf } from '../content/writing/around-rows.ts';
+import { type AroundRows, transactionOf } from '../content/rows/around-rows.ts';
 import { FOLDER_UID } from '../schema/catalog.ts';
 import { holdApiFolder } from './api-folder.ts';
 import { loading, storageFailure } from './failures.ts';

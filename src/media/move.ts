@@ -6,9 +6,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { ReadContext } from '../content/writing/write-context.ts';
-import { encode, layoutOfModel } from '../content/writing/write-context.ts';
-import type { Writer } from '../content/writing/writer.ts';
+import type { Writer } from '../content/documents/writer.ts';
+import type { ReadContext } from '../content/rows/write-context.ts';
+import { encode, layoutOfModel } from '../content/rows/write-context.ts';
 import type { Database } from '../db/interface/database.ts';
 import type { SqlValue } from '../sql/fragment.ts';
 import { type FileFormats, fileType, lockRecord, readRecord, type StoredRecord } from './file-record.ts';

@@ -1,6 +1,6 @@
 /** Removing files: the record with every link to it in one transaction, then the bytes, which nothing names any more. */
-import { beginRow, transactionOf } from '../content/writing/around-rows.ts';
-import { removeRows } from '../content/writing/documents.ts';
+import { removeRows } from '../content/documents/removal.ts';
+import { beginRow, transactionOf } from '../content/rows/around-rows.ts';
 import { notFound } from '../errors.ts';
 import { FILE_UID } from '../schema/catalog.ts';
 import { fileType, lockRecord, type StoredRecord } from './file-record.ts';

@@ -1,5 +1,5 @@
 /** Putting another file in the place of a stored one. */
-import { beginRow, transactionOf } from '../content/writing/around-rows.ts';
+import { beginRow, transactionOf } from '../content/rows/around-rows.ts';
 import { notFound, validation } from '../errors.ts';
 import { FILE_UID } from '../schema/catalog.ts';
 import { logFailure } from './failures.ts';

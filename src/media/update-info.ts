@@ -1,6 +1,6 @@
 /** Changing what a record says of its file. */
-import { beginRow, transactionOf } from '../content/writing/around-rows.ts';
-import type { WriteContext } from '../content/writing/write-context.ts';
+import { beginRow, transactionOf } from '../content/rows/around-rows.ts';
+import type { WriteContext } from '../content/rows/write-context.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { notFound } from '../errors.ts';
 import { FILE_UID } from '../schema/catalog.ts';

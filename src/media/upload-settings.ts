@@ -3,7 +3,7 @@
  * them off.
  */
 
-import type { ReadContext } from '../content/writing/write-context.ts';
+import type { ReadContext } from '../content/rows/write-context.ts';
 import { CORE_STORE_TABLE } from '../sql/settings.ts';
 import type { ProcessTarget } from './images/images.ts';
 

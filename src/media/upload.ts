@@ -1,8 +1,8 @@
 /** Storing new files: bytes first, then records and links in one transaction. */
 
 import type { Viewer } from '../access/view.ts';
-import { type AroundRows, type BegunWrite, beginRow, transactionOf } from '../content/writing/around-rows.ts';
-import type { WriteContext } from '../content/writing/write-context.ts';
+import { type AroundRows, type BegunWrite, beginRow, transactionOf } from '../content/rows/around-rows.ts';
+import type { WriteContext } from '../content/rows/write-context.ts';
 import { validation } from '../errors.ts';
 import { FILE_UID, FOLDER_UID } from '../schema/catalog.ts';
 import { holdApiFolder } from './api-folder.ts';

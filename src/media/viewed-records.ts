@@ -1,6 +1,6 @@
 /** Records of files as a caller is shown them. */
 import type { Viewer } from '../access/view.ts';
-import { acting } from '../content/writing/write-request.ts';
+import { acting } from '../content/documents/write-request.ts';
 import { forbidden } from '../errors.ts';
 import type { RawObject } from '../query/params.ts';
 import { fileType } from './file-record.ts';

@@ -4,7 +4,7 @@ import type { ActionRoute } from '../../access/actions.ts';
 import { ACCESS_ACTIONS, type AccessAction } from '../../access/rules/access-action.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { App } from '../../app.ts';
-import { readRows, singleDocumentId } from '../../content/writing/documents.ts';
+import { readRows, singleDocumentId } from '../../content/rows/document-rows.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { type AskedRequest, parameterOf } from './request.ts';
 

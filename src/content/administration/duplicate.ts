@@ -4,14 +4,14 @@ import type { Database } from '../../db/interface/database.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
+import { cloneRows, requireUnique } from '../documents/clone.ts';
+import { areAsSeen, copyAsSeen, prepareCopies } from '../documents/prepared-copies.ts';
+import type { Writer } from '../documents/writer.ts';
 import type { Reader } from '../reading/reader.ts';
+import { readRows, writeTime } from '../rows/document-rows.ts';
+import { documentLock } from '../rows/locks.ts';
+import { layoutOfModel } from '../rows/write-context.ts';
 import { PatternTime } from '../validation/pattern-time.ts';
-import { cloneRows, requireUnique } from '../writing/clone.ts';
-import { areAsSeen, copyAsSeen, prepareCopies } from '../writing/copies/prepared-copies.ts';
-import { readRows, writeTime } from '../writing/documents.ts';
-import { documentLock } from '../writing/locks.ts';
-import { layoutOfModel } from '../writing/write-context.ts';
-import type { Writer } from '../writing/writer.ts';
 import { freeValue } from './free-value.ts';
 
 export interface DuplicateContext {

@@ -5,9 +5,9 @@
 import type { Viewer } from '../../access/view.ts';
 import type { Database } from '../../db/interface/database.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import type { Transitions } from '../publication/transitions.ts';
+import type { ContentWriter, DocumentWriter } from '../documents/document-writer.ts';
+import type { Transitions } from '../documents/transitions.ts';
 import type { DocumentReader } from '../reading/document-reader.ts';
-import type { ContentWriter, DocumentWriter } from '../writing/document-writer.ts';
 
 export interface EditingRooms {
   readonly database: Database;

@@ -4,8 +4,8 @@ import slugify from '@sindresorhus/slugify';
 import { at } from '../../failures.ts';
 import type { ContentType, ScalarAttribute } from '../../schema/catalog.ts';
 import { compileTakenValue } from '../../sql/content-rows.ts';
+import { layoutOfModel, type ReadContext } from '../rows/write-context.ts';
 import { PatternTime } from '../validation/pattern-time.ts';
-import { layoutOfModel, type ReadContext } from '../writing/write-context.ts';
 
 /** Numbers tried one after the other before one is drawn. */
 const IN_TURN = 20;

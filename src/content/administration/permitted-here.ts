@@ -2,7 +2,7 @@
 import type { Operation } from '../../access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import { type DocumentRow, inLocale, rowsOfSome } from '../writing/documents.ts';
+import { type DocumentRow, inLocale, rowsOfSome } from '../rows/document-rows.ts';
 import { type StateContext, statesOf } from './document-states.ts';
 import type { EditingRooms } from './editing-rooms.ts';
 import type { DocumentState } from './form-values.ts';

@@ -3,7 +3,7 @@ import type { Queryable, Row } from '../../db/interface/queryable.ts';
 import { query } from '../../db/interface/statements.ts';
 import { compileCountFound, compileFirstFound } from '../../sql/doctor/findings.ts';
 import type { Sql, SqlValue } from '../../sql/fragment.ts';
-import type { WriteContext } from '../writing/write-context.ts';
+import type { WriteContext } from '../rows/write-context.ts';
 
 export interface Check {
   /** What is wrong, as a person reads it: `link to a row that is gone`. */

@@ -4,7 +4,7 @@
  */
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { defaultLocale } from '../locales/locales.ts';
-import type { WriteContext } from '../writing/write-context.ts';
+import type { WriteContext } from '../rows/write-context.ts';
 import { type Check, examine, type Finding, repair } from './check.ts';
 import { documentChecks } from './documents.ts';
 import { orderChecks } from './orders.ts';

@@ -12,8 +12,8 @@ import {
 } from '../../sql/doctor/documents.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { draftFrom } from '../publication/publication.ts';
-import { readRows } from '../writing/documents.ts';
-import type { WriteContext } from '../writing/write-context.ts';
+import { readRows } from '../rows/document-rows.ts';
+import type { WriteContext } from '../rows/write-context.ts';
 import { type Check, clearing, idsOf } from './check.ts';
 import type { Subject } from './orphans.ts';
 

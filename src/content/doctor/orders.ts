@@ -9,7 +9,7 @@ import {
   compileSeenApart,
   type Lists,
 } from '../../sql/doctor/orders.ts';
-import type { WriteContext } from '../writing/write-context.ts';
+import type { WriteContext } from '../rows/write-context.ts';
 import type { Check, Repair } from './check.ts';
 import { modelsOf, type Subject } from './orphans.ts';
 

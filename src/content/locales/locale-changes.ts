@@ -10,8 +10,8 @@ import { at, Failures } from '../../failures.ts';
 import { type Catalog, LOCALE_UID } from '../../schema/catalog.ts';
 import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
 import { compileCountInLocale } from '../../sql/locales.ts';
-import { type AroundRows, beginRow } from '../writing/around-rows.ts';
-import { localeLock } from '../writing/locks.ts';
+import { type AroundRows, beginRow } from '../rows/around-rows.ts';
+import { localeLock } from '../rows/locks.ts';
 import {
   type AddedLocale,
   addLocale,

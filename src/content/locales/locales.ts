@@ -9,8 +9,8 @@ import { LOCALE_UID } from '../../schema/catalog.ts';
 import { compileDeleteLocale, compileRenameLocale } from '../../sql/locales.ts';
 import { CORE_STORE_TABLE, compileLockSetting, compileSetSetting } from '../../sql/settings.ts';
 import { alignRolesIn } from '../roles/align-roles.ts';
-import { recordRowChange } from '../writing/changes.ts';
-import { documentColumns } from '../writing/document-columns.ts';
+import { recordRowChange } from '../rows/changes.ts';
+import { documentColumns } from '../rows/document-columns.ts';
 
 export interface Locale {
   readonly id: number;

@@ -3,14 +3,14 @@ import type { WrittenRow } from '../../access/permitted-write.ts';
 import { Failures } from '../../failures.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
+import type { DocumentRow } from '../rows/document-rows.ts';
+import { encode, type WriteContext } from '../rows/write-context.ts';
 import type { PatternTime } from '../validation/pattern-time.ts';
 import { takenValues } from '../validation/unique.ts';
 import { validateRow } from '../validation/validate.ts';
-import type { DocumentRow } from '../writing/documents.ts';
-import { copySharedAttributes } from '../writing/shared-attributes.ts';
-import { StoredRows } from '../writing/snapshot.ts';
-import { encode, type WriteContext } from '../writing/write-context.ts';
 import { type Preparation, preparePublication, publish, type Version } from './publication.ts';
+import { copySharedAttributes } from './shared-attributes.ts';
+import { StoredRows } from './snapshot.ts';
 
 /** A draft that is to be published. */
 export interface Candidate {

@@ -2,11 +2,12 @@
  * What is nested in rows that are to be copied onto others, read before anything is written: level by level, with all of a
  * level asked together. Copying it needs nothing more of the rows themselves.
  */
+
 import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { Model } from '../../schema/catalog.ts';
-import { type LinksByAttribute, linksOfAttributes } from '../links/stored-links.ts';
-import { readEntries, type StoredEntry } from '../writing/components.ts';
-import type { ReadContext, WriteContext } from '../writing/write-context.ts';
+import { type LinksByAttribute, linksOfAttributes } from '../relations/stored-links.ts';
+import { readEntries, type StoredEntry } from '../rows/component-rows.ts';
+import type { ReadContext, WriteContext } from '../rows/write-context.ts';
 
 /** A row that is copied, and the one that it is copied onto: undefined for one that is not there yet. */
 export interface CopiedPair {

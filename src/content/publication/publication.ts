@@ -7,7 +7,7 @@ import type { Row } from '../../db/interface/queryable.ts';
 import { isToOne, type LinkPlace } from '../../plan/link-place.ts';
 import type { ContentType, Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { type Counterparts, counterpartsOf, counterpartsOfAll, rowsAhead } from '../links/counterparts.ts';
+import { type Counterparts, counterpartsOf, counterpartsOfAll, rowsAhead } from '../relations/counterparts.ts';
 import {
   type DraftNotes,
   forgetNotesAt,
@@ -16,16 +16,16 @@ import {
   notesOf,
   settleDraftLinks,
   takenBy,
-} from '../links/draft-links.ts';
-import { copyInverseLinks } from '../links/inverse-links.ts';
-import { linksWaitingFor, notePending, type PendingLink, realizePending } from '../links/pending-links.ts';
-import { type IncomingLinks, linksOfRows, linksTo, linkValues } from '../links/stored-links.ts';
-import { giveBack, publishTaken } from '../links/taken-links.ts';
-import { recordChange } from '../writing/changes.ts';
-import { readEntries } from '../writing/components.ts';
-import { columnsDiffer, copyColumns, copyNestedContent } from '../writing/copy.ts';
-import type { DocumentRow } from '../writing/documents.ts';
-import { hasDrafts, linkPlanOf, type WriteContext } from '../writing/write-context.ts';
+} from '../relations/draft-links.ts';
+import { copyInverseLinks } from '../relations/inverse-links.ts';
+import { linksWaitingFor, notePending, type PendingLink, realizePending } from '../relations/pending-links.ts';
+import { type IncomingLinks, linksOfRows, linksTo, linkValues } from '../relations/stored-links.ts';
+import { giveBack, publishTaken } from '../relations/taken-links.ts';
+import { recordChange } from '../rows/changes.ts';
+import { readEntries } from '../rows/component-rows.ts';
+import type { DocumentRow } from '../rows/document-rows.ts';
+import { hasDrafts, linkPlanOf, type WriteContext } from '../rows/write-context.ts';
+import { columnsDiffer, copyColumns, copyNestedContent } from './copy.ts';
 import { linkedRowsOf, madeRows, type NestedContent, type ReadAlso, readNestedContent } from './nested-content.ts';
 
 /** A version of a document whose draft is copied onto its published row, or the other way round. */

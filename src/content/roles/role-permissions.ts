@@ -1,4 +1,5 @@
 /** What a role of administrators may do, as an operator names it, and how that is changed. */
+
 import {
   isEdited,
   listOf,
@@ -14,9 +15,9 @@ import { fieldNames, hasField } from '../../access/administrators/model-fields.t
 import type { Restriction, RolePermission } from '../../access/administrators/role-alignment.ts';
 import { fieldTree } from '../../access/field-tree.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
+import { selectRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import type { Catalog } from '../../schema/catalog.ts';
-import { listLocales } from '../locales/locales.ts';
 import { alignRolesIn, readRestrictions } from './align-roles.ts';
 import { deletePermission, insertPermission, listRolePermissions, lockRoles, type StoredRole } from './role-rows.ts';
 
@@ -57,7 +58,7 @@ export class Permittable {
   static async read(catalog: Catalog, db: Queryable): Promise<Permittable> {
     return new Permittable(
       catalog,
-      (await listLocales(db)).map(({ code }) => code),
+      (await selectRows(db, 'i18n_locale', ['code'], {}, ['id'])).map(([code]) => String(code)),
     );
   }
 

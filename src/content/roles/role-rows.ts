@@ -8,7 +8,7 @@ import {
   compileNextPermissionOrder,
   compileRolePermissionRows,
 } from '../../sql/administrators/roles.ts';
-import { documentColumns } from '../writing/document-columns.ts';
+import { documentColumns } from '../rows/document-columns.ts';
 
 /** A role of administrators. */
 export interface StoredRole {

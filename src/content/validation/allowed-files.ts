@@ -1,7 +1,7 @@
 /** `allowedTypes` of media attributes, held to when content links a file (docs/differences.md, "Writing"). */
 import type { WrittenRow } from '../../access/permitted-write.ts';
 import { below, Failures, type Place } from '../../failures.ts';
-import type { Targets } from '../links/targets.ts';
+import type { Targets } from '../relations/targets.ts';
 
 /** The kind of file that a media type is: `files` is what is neither image, video nor audio. */
 function kindOf(mime: string): string {

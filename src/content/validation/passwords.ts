@@ -3,9 +3,11 @@ import type { WrittenRow } from '../../access/permitted-write.ts';
 import { validation } from '../../errors.ts';
 import { LruCache } from '../../lru-cache.ts';
 import type { SchemaIndex } from '../../schema/schema-index.ts';
-import type { Hashes } from '../writing/rows/row-content.ts';
 import { KeptHash } from './kept-hash.ts';
 import { hashPassword } from './password-hashing.ts';
+
+/** Hashes of the passwords in a body, by password. They are computed before the transaction begins: hashing is slow. */
+export type Hashes = ReadonlyMap<string, string>;
 
 /** Passwords of one request, all operations of a batch together: a hash takes some 50 ms. */
 export const MAX_PASSWORDS = 20;

@@ -3,8 +3,8 @@ import { at, type Failures } from '../../failures.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { compileTakenValue } from '../../sql/content-rows.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { valueLock } from '../writing/locks.ts';
-import type { WriteContext } from '../writing/write-context.ts';
+import { valueLock } from '../rows/locks.ts';
+import type { WriteContext } from '../rows/write-context.ts';
 import { type FailuresOf, isSecret } from './validate.ts';
 
 /** Types whose values are read as milliseconds and written in the form of the engine. */

@@ -6,12 +6,12 @@
 import type { Failures, Place } from '../../failures.ts';
 import type { ScalarAttribute } from '../../schema/catalog.ts';
 import { castDate, castDatetime, castTime } from '../../sql/values.ts';
+import type { StoredValue } from '../rows/write-context.ts';
 import { isTooLong, PASSWORD_BYTES } from './password-hashing.ts';
 import type { PatternTime } from './pattern-time.ts';
 import { checkBlocks } from './validate-blocks.ts';
 
 /** Values as they are handed to the dialect. */
-export type Stored = string | number | boolean | bigint | null;
 
 /** How a value is checked, and where what is wrong with it is told. */
 export interface Checking {
@@ -39,7 +39,7 @@ export const UID = /^[A-Za-z0-9-_.~]*$/;
  *
  * @throws ContentError 400 when the patterns of a request take too long.
  */
-export function checkScalar(attribute: ScalarAttribute, raw: unknown, checking: Checking): Stored | undefined {
+export function checkScalar(attribute: ScalarAttribute, raw: unknown, checking: Checking): StoredValue | undefined {
   const { type } = attribute;
   switch (type) {
     case 'string':
@@ -103,7 +103,7 @@ function failType({ failures, place }: Checking, type: string, value: unknown): 
  *
  * @throws ContentError 400 without a path, as the reference does at this stage.
  */
-export function storedTime(attribute: ScalarAttribute, value: Stored): Stored {
+export function storedTime(attribute: ScalarAttribute, value: StoredValue): StoredValue {
   if (typeof value !== 'string') return value;
   switch (attribute.type) {
     case 'date':

@@ -2,15 +2,17 @@
  * Validation of a written row: all failures of one stage together, in schema order, each with its path
  * (docs/reference/errors.md).
  */
+
 import { isScalar } from '../../access/fields.ts';
 import type { WrittenEntry, WrittenRow } from '../../access/permitted-write.ts';
 import { below, type Failures, type Place } from '../../failures.ts';
 import { isObject } from '../../plain-values.ts';
 import type { Attribute, ComponentAttribute, DynamicZoneAttribute, ScalarAttribute } from '../../schema/catalog.ts';
+import type { StoredValue } from '../rows/write-context.ts';
 import { KeptHash } from './kept-hash.ts';
 import type { PatternTime } from './pattern-time.ts';
 import { isHidden, storedEntry } from './shown.ts';
-import { checkScalar, type Stored, withoutLimits } from './validate-scalar.ts';
+import { checkScalar, withoutLimits } from './validate-scalar.ts';
 
 /** How strictly, and whether absent attributes count. */
 export interface Rules {
@@ -42,7 +44,7 @@ const CHECKED_ONCE: ReadonlySet<string> = new Set([
 /** A row whose values passed: scalars in their stored form, defaults filled in. Times are still texts. */
 export interface ValidRow {
   readonly written: WrittenRow;
-  readonly scalars: ReadonlyMap<ScalarAttribute, Stored>;
+  readonly scalars: ReadonlyMap<ScalarAttribute, StoredValue>;
   readonly components: ReadonlyMap<string, readonly ValidEntry[]>;
   /** Attributes that a condition hides. */
   readonly hidden: ReadonlySet<string>;
@@ -75,7 +77,7 @@ export function validateRow(
   place?: Place,
   before?: WrittenRow,
 ): ValidRow {
-  const scalars = new Map<ScalarAttribute, Stored>();
+  const scalars = new Map<ScalarAttribute, StoredValue>();
   const components = new Map<string, readonly ValidEntry[]>();
   const hidden = new Set<string>();
   const shown = new Map<ScalarAttribute, unknown>();
@@ -143,7 +145,7 @@ function validateScalar(
   rules: Rules,
   failures: Failures,
   place: Place,
-): Stored | undefined {
+): StoredValue | undefined {
   const given = written.scalars.get(attribute.name);
   if (given === undefined && !rules.creating) return undefined;
   const value = given ?? (given === undefined ? (attribute.default ?? null) : null);

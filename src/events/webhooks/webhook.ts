@@ -1,6 +1,6 @@
 /** Webhooks as the reference stores them, in `strapi_webhooks`, with what they sign with beside them. */
 import { randomBytes } from 'node:crypto';
-import { recordRowChange } from '../../content/writing/changes.ts';
+import { recordRowChange } from '../../content/rows/changes.ts';
 import type { Queryable, Row } from '../../db/interface/queryable.ts';
 import { deleteRows, execute, insertRow, query, updateRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';

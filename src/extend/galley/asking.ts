@@ -1,7 +1,7 @@
 /** Who makes a request, as policies and routes of a project know it. */
 import { may } from '../../access/grants.ts';
 import type { Viewer } from '../../access/view.ts';
-import type { DocumentsOf } from '../../content/document-types.ts';
+import type { DocumentsOf } from '../../content/documents/document-types.ts';
 import { forbidden } from '../../errors.ts';
 import type { Calling } from '../running/requests/context.ts';
 import { type AskAction, callersService } from './callers-documents.ts';

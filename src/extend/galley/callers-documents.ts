@@ -3,7 +3,7 @@
  * its actions, which the caller has to be granted.
  */
 import { requireAction } from '../../access/authorize.ts';
-import type { DocumentService } from '../../content/document-types.ts';
+import type { DocumentService } from '../../content/documents/document-types.ts';
 import { forbidden } from '../../errors.ts';
 import { rawParams } from '../../query/plain.ts';
 import { type ContentType, FILE_UID, LOCALE_UID, ROLE_UID, USER_UID } from '../../schema/catalog.ts';

@@ -1,6 +1,6 @@
 /** What `src/galley.ts` of a project may export (docs/extending.md). `galley types` fills in the types of its documents. */
-import type { DocumentsOf, Output, Uid, Whole, WholeInput } from '../../content/document-types.ts';
-import type { Condition, Populate, ReadName, ValuePath, WriteName } from '../../content/query-types.ts';
+import type { DocumentsOf, Output, Uid, Whole, WholeInput } from '../../content/documents/document-types.ts';
+import type { Condition, Populate, ReadName, ValuePath, WriteName } from '../../content/documents/query-types.ts';
 import type { UploadedFile } from '../../media/hooks/uploaded-file.ts';
 
 type Awaitable<T> = T | Promise<T>;

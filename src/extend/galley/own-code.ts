@@ -8,7 +8,7 @@ import { Access } from '../../access/rules/access-rules.ts';
 import type { View } from '../../access/view.ts';
 import { Views } from '../../access/views.ts';
 import { ModuleLoader } from '../../config/modules/loader.ts';
-import type { DocumentsOf } from '../../content/document-types.ts';
+import type { DocumentsOf } from '../../content/documents/document-types.ts';
 import { ContentError, Mistake, MistakeInFile, UsageError, within } from '../../errors.ts';
 import type { CodeLog } from '../../log-line.ts';
 import { choices, nearest } from '../../nearest.ts';

@@ -1,5 +1,5 @@
 /** Hooks of a project: before a write, within its transaction, and after its commit. */
-import type { BeforeWrites, ComingWrite } from '../../content/writing/write-request.ts';
+import type { BeforeWrites, ComingWrite } from '../../content/documents/write-request.ts';
 import type { Change } from '../../db/interface/change.ts';
 import type { Database } from '../../db/interface/database.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';

@@ -1,11 +1,11 @@
 /** What the code of a project works with: the rooms below, with a database that knows of transactions of the code. */
 import type { Views } from '../../access/views.ts';
 import type { Config, UsersConfig } from '../../config/config.ts';
+import type { Transitions } from '../../content/documents/transitions.ts';
+import type { Writer } from '../../content/documents/writer.ts';
 import type { LocaleStore } from '../../content/locales/locale-store.ts';
-import type { Transitions } from '../../content/publication/transitions.ts';
 import type { FileUrls } from '../../content/reading/file-urls.ts';
 import type { Reader } from '../../content/reading/reader.ts';
-import type { Writer } from '../../content/writing/writer.ts';
 import type { CodeLog } from '../../log-line.ts';
 import type { Media } from '../../media/media.ts';
 import type { Catalog, Model } from '../../schema/catalog.ts';

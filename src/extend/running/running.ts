@@ -7,7 +7,7 @@ import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ModuleLoader } from '../../config/modules/loader.ts';
-import { documentsOf } from '../../content/document-service.ts';
+import { documentsOf } from '../../content/documents/document-service.ts';
 import { UsageError } from '../../errors.ts';
 import { USER_UID } from '../../schema/catalog.ts';
 import type { Jobs } from '../jobs/job-runs.ts';

@@ -11,7 +11,7 @@ import { MainFields } from '../../content/administration/main-fields.ts';
 import { mayDeleteWhole } from '../../content/administration/permitted-here.ts';
 import { previewUrl } from '../../content/administration/preview.ts';
 import { linkedPage, relationChoices } from '../../content/administration/relation-choices.ts';
-import type { TransitionName } from '../../content/publication/transitions.ts';
+import type { TransitionName } from '../../content/documents/transitions.ts';
 import { notFound, validation } from '../../errors.ts';
 import { parseBody } from '../../query/body.ts';
 import { pageOf } from '../../query/page.ts';

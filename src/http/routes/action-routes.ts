@@ -4,7 +4,7 @@
  */
 
 import { ownRoutesOf } from '../../access/actions.ts';
-import type { TransitionName } from '../../content/publication/transitions.ts';
+import type { TransitionName } from '../../content/documents/transitions.ts';
 import { documentEnvelope } from '../../content/reading/answers.ts';
 import type { ContentType } from '../../schema/catalog.ts';
 import { preconditionOf, sendDocument } from '../protocol/entity-tag.ts';

@@ -2,7 +2,7 @@
 import { ownRoutesOf } from '../../access/actions.ts';
 import { requireAction } from '../../access/authorize.ts';
 import type { Viewer } from '../../access/view.ts';
-import { type Operation, type Outcome, runBatch } from '../../content/batch.ts';
+import { type Operation, type Outcome, runBatch } from '../../content/documents/batch.ts';
 import { documentEnvelope, type OneText } from '../../content/reading/answers.ts';
 import { forbidden, validation } from '../../errors.ts';
 import { atOperation, BATCH_ACTIONS, located, parseBatch, type RawOperation } from '../../query/batch.ts';

@@ -1,12 +1,12 @@
 /** What the rooms give to the routes. */
 import type { Views } from '../../access/views.ts';
 import type { Config } from '../../config/config.ts';
+import type { Transitions } from '../../content/documents/transitions.ts';
+import type { Writer } from '../../content/documents/writer.ts';
 import type { LocaleStore } from '../../content/locales/locale-store.ts';
-import type { Transitions } from '../../content/publication/transitions.ts';
 import type { FileUrls } from '../../content/reading/file-urls.ts';
 import type { Reader } from '../../content/reading/reader.ts';
-import type { AroundRows } from '../../content/writing/around-rows.ts';
-import type { Writer } from '../../content/writing/writer.ts';
+import type { AroundRows } from '../../content/rows/around-rows.ts';
 import type { Database } from '../../db/interface/database.ts';
 import type { EventStreams } from '../../events/streams.ts';
 import type { OwnPolicies } from '../../extend/galley/own-policies.ts';

@@ -1,7 +1,7 @@
 /** The parameters of requests that write, besides their data, checked in the order of the refusals. */
 import type { FastifyRequest } from 'fastify';
 import type { Viewer } from '../../access/view.ts';
-import type { WriteRequest } from '../../content/writing/write-request.ts';
+import type { WriteRequest } from '../../content/documents/write-request.ts';
 import { validation } from '../../errors.ts';
 import { parseBody, type WrittenData } from '../../query/body.ts';
 import type { LocaleChoice } from '../../query/content-query.ts';

@@ -1,5 +1,5 @@
 /** Changing what is told of a file, and the folder that it lies in. */
-import { beginRow, transactionOf } from '../../content/writing/around-rows.ts';
+import { beginRow, transactionOf } from '../../content/rows/around-rows.ts';
 import { notFound } from '../../errors.ts';
 import { FILE_UID } from '../../schema/catalog.ts';
 import { lockRecord, updateRecord } from '../file-record.ts';

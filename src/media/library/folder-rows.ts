@@ -3,10 +3,10 @@
  * numbers of the folders above it and its own, which files in it carry as `folder_path`. Links between folders,
  * and from files to folders, lie in tables of their own.
  */
-import { insertLinks, linkValues, lockLists } from '../../content/links/stored-links.ts';
-import { type AroundRows, beginRow } from '../../content/writing/around-rows.ts';
-import { documentColumns } from '../../content/writing/document-columns.ts';
-import { layoutOfModel, placeOf, type ReadContext, type WriteContext } from '../../content/writing/write-context.ts';
+import { insertLinks, linkValues, lockLists } from '../../content/relations/stored-links.ts';
+import { type AroundRows, beginRow } from '../../content/rows/around-rows.ts';
+import { documentColumns } from '../../content/rows/document-columns.ts';
+import { layoutOfModel, placeOf, type ReadContext, type WriteContext } from '../../content/rows/write-context.ts';
 import type { Sent } from '../../db/interface/queryable.ts';
 import type { Lock } from '../../db/interface/transaction.ts';
 import { at, validationFailure } from '../../failures.ts';

@@ -1,7 +1,7 @@
 /** Folders: which there are, making and changing them. */
 import type { Viewer } from '../../access/view.ts';
-import { beginRow, transactionOf } from '../../content/writing/around-rows.ts';
-import type { WriteContext } from '../../content/writing/write-context.ts';
+import { beginRow, transactionOf } from '../../content/rows/around-rows.ts';
+import type { WriteContext } from '../../content/rows/write-context.ts';
 import { notFound } from '../../errors.ts';
 import { at, validationFailure } from '../../failures.ts';
 import { FOLDER_UID } from '../../schema/catalog.ts';

@@ -4,7 +4,7 @@
  * row, and no longer than a moment, since a library is looked at far more often than a file is deleted.
  */
 import { isScalar } from '../../access/fields.ts';
-import type { ReadContext } from '../../content/writing/write-context.ts';
+import type { ReadContext } from '../../content/rows/write-context.ts';
 import type { Database } from '../../db/interface/database.ts';
 import { ContentError } from '../../errors.ts';
 import type { SearchIndexes } from '../../plan/candidates.ts';

@@ -1,6 +1,6 @@
 /** Moving files and folders, as the reference does: paths follow, and nothing says that it was changed. */
 import type { Viewer } from '../../access/view.ts';
-import { layoutOfModel, type WriteContext } from '../../content/writing/write-context.ts';
+import { layoutOfModel, type WriteContext } from '../../content/rows/write-context.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import { fileType } from '../file-record.ts';
 import type { MediaContext } from '../media-context.ts';

@@ -1,5 +1,5 @@
 /** What texts call a file by: the end of its address, which stays the same wherever the file is moved to. */
-import { layoutOfModel, type ReadContext } from '../../content/writing/write-context.ts';
+import { layoutOfModel, type ReadContext } from '../../content/rows/write-context.ts';
 import { fileType, formatsOf } from '../file-record.ts';
 
 /** The random end of the names that this server and the reference give to files: no other file's contains one. */

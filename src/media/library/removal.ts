@@ -3,9 +3,9 @@
  * request deletes a part of many and says how many are left; folders go when no file is in them any more.
  */
 import type { Viewer } from '../../access/view.ts';
-import { beginRow, transactionOf } from '../../content/writing/around-rows.ts';
-import { removeLinksOf } from '../../content/writing/rows/row-removal.ts';
-import { layoutOfModel, type ReadContext } from '../../content/writing/write-context.ts';
+import { beginRow, transactionOf } from '../../content/rows/around-rows.ts';
+import { removeLinksOf } from '../../content/rows/component-rows.ts';
+import { layoutOfModel, type ReadContext } from '../../content/rows/write-context.ts';
 import { forbidden, isNotFound, validation } from '../../errors.ts';
 import { FOLDER_UID } from '../../schema/catalog.ts';
 import { compileBelow, compileCountBelow, PATH_VALUES } from '../../sql/files.ts';

@@ -1,7 +1,7 @@
 /** Which documents show files: in an attribute of their own, or in components, however deep, and in texts. */
 import type { View, Viewer } from '../../access/view.ts';
 import { labelOf } from '../../content/administration/form-values.ts';
-import type { ReadContext } from '../../content/writing/write-context.ts';
+import type { ReadContext } from '../../content/rows/write-context.ts';
 import type { Row } from '../../db/interface/queryable.ts';
 import { type ContentType, type Model, modelOf } from '../../schema/catalog.ts';
 import { FILES_RELATED_TABLE, layoutOf } from '../../schema/layout/layout.ts';

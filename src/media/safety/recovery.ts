@@ -1,8 +1,8 @@
 /** Undoing what did not come to its end: at once when a transaction fails, and at the next start after a kill. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { documentLock } from '../../content/writing/locks.ts';
-import { layoutOfModel, type ReadContext } from '../../content/writing/write-context.ts';
+import { documentLock } from '../../content/rows/locks.ts';
+import { layoutOfModel, type ReadContext } from '../../content/rows/write-context.ts';
 import type { Lock, Transaction } from '../../db/interface/transaction.ts';
 import { FILE_UID } from '../../schema/catalog.ts';
 import { logFailure } from '../failures.ts';

@@ -2,9 +2,10 @@
  * Accounts as administrators write them, as documents: by the rules of content and those of accounts. Names are nobody
  * else's, passwords are hashed and shown to nobody, and whoever is blocked or gets another password is signed out.
  */
+
+import type { DocumentWriter } from '../../content/documents/document-writer.ts';
+import type { RemovalRequest, WriteRequest } from '../../content/documents/write-request.ts';
 import { EMAIL } from '../../content/validation/validate-scalar.ts';
-import type { DocumentWriter } from '../../content/writing/document-writer.ts';
-import type { RemovalRequest, WriteRequest } from '../../content/writing/write-request.ts';
 import { selectRows } from '../../db/interface/statements.ts';
 import { ContentError, invalidKey, notFound, refusal } from '../../errors.ts';
 import { at, Failures } from '../../failures.ts';

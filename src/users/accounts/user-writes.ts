@@ -5,13 +5,12 @@
 import { permitBody } from '../../access/permit-body.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { Views } from '../../access/views.ts';
+import type { Precondition } from '../../content/documents/precondition.ts';
+import type { WriteRequest } from '../../content/documents/write-request.ts';
+import type { Writer } from '../../content/documents/writer.ts';
 import type { Reader } from '../../content/reading/reader.ts';
-import { hashPasswords } from '../../content/validation/passwords.ts';
-import { documentLock } from '../../content/writing/locks.ts';
-import type { Precondition } from '../../content/writing/precondition.ts';
-import type { Hashes } from '../../content/writing/rows/row-content.ts';
-import type { WriteRequest } from '../../content/writing/write-request.ts';
-import type { Writer } from '../../content/writing/writer.ts';
+import { documentLock } from '../../content/rows/locks.ts';
+import { type Hashes, hashPasswords } from '../../content/validation/passwords.ts';
 import type { Database } from '../../db/interface/database.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';

@@ -5,9 +5,9 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
+import { type AroundRows, beginRow, transactionOf } from '../../content/rows/around-rows.ts';
+import { MAX_ROW_ID } from '../../content/rows/row-ids.ts';
 import { hashPassword } from '../../content/validation/password-hashing.ts';
-import { type AroundRows, beginRow, transactionOf } from '../../content/writing/around-rows.ts';
-import { MAX_ROW_ID } from '../../content/writing/rows/row-ids.ts';
 import type { Database } from '../../db/interface/database.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { type RowValues, selectRows, updateRows } from '../../db/interface/statements.ts';

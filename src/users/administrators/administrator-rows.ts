@@ -1,8 +1,8 @@
 /** Administrators as stored in `admin_users`, looked up and written. */
 import { type StoredPermission, SUPER_ADMIN } from '../../access/administrators/administrator-rights.ts';
-import { recordRowChange } from '../../content/writing/changes.ts';
-import { documentColumns } from '../../content/writing/document-columns.ts';
-import { MAX_ROW_ID } from '../../content/writing/rows/row-ids.ts';
+import { recordRowChange } from '../../content/rows/changes.ts';
+import { documentColumns } from '../../content/rows/document-columns.ts';
+import { MAX_ROW_ID } from '../../content/rows/row-ids.ts';
 import type { Queryable, Row } from '../../db/interface/queryable.ts';
 import {
   deleteRows,

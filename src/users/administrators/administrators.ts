@@ -12,8 +12,8 @@ import {
 } from '../../access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { Views } from '../../access/views.ts';
+import { type AroundRows, beginRow, transactionOf } from '../../content/rows/around-rows.ts';
 import { hashPassword, verifyPassword } from '../../content/validation/password-hashing.ts';
-import { type AroundRows, beginRow, transactionOf } from '../../content/writing/around-rows.ts';
 import type { Database } from '../../db/interface/database.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { ContentError, forbidden, notFound, refusal } from '../../errors.ts';

@@ -1,11 +1,11 @@
 /** `/users-permissions/roles`: the roles with their grants, shown and changed (docs/reference/accounts.md). */
 import { grantableActions } from '../../access/actions.ts';
 import type { Views } from '../../access/views.ts';
+import type { Writer } from '../../content/documents/writer.ts';
 import type { Reader } from '../../content/reading/reader.ts';
-import { type AroundRows, type BegunWrite, beginRow, transactionOf } from '../../content/writing/around-rows.ts';
-import { recordRowChange } from '../../content/writing/changes.ts';
-import { MAX_ROW_ID } from '../../content/writing/rows/row-ids.ts';
-import type { Writer } from '../../content/writing/writer.ts';
+import { type AroundRows, type BegunWrite, beginRow, transactionOf } from '../../content/rows/around-rows.ts';
+import { recordRowChange } from '../../content/rows/changes.ts';
+import { MAX_ROW_ID } from '../../content/rows/row-ids.ts';
 import type { Database } from '../../db/interface/database.ts';
 import { execute, query, selectRows, updateRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';

@@ -3,10 +3,10 @@
  * that the reference does not know (docs/reference/extensions.md).
  */
 import { isOwnAction } from '../../access/actions.ts';
-import { type AroundRows, beginRow } from '../../content/writing/around-rows.ts';
-import { recordRowChange } from '../../content/writing/changes.ts';
-import { documentColumns } from '../../content/writing/document-columns.ts';
-import { valueLock } from '../../content/writing/locks.ts';
+import { type AroundRows, beginRow } from '../../content/rows/around-rows.ts';
+import { recordRowChange } from '../../content/rows/changes.ts';
+import { documentColumns } from '../../content/rows/document-columns.ts';
+import { valueLock } from '../../content/rows/locks.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { deleteRows, execute, insertRow, query, selectRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';

@@ -6,8 +6,8 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isOwnAction } from '../../access/actions.ts';
 import type { Config } from '../../config/config.ts';
-import { recordRowChange } from '../../content/writing/changes.ts';
-import { documentColumns } from '../../content/writing/document-columns.ts';
+import { recordRowChange } from '../../content/rows/changes.ts';
+import { documentColumns } from '../../content/rows/document-columns.ts';
 import type { Queryable, Row } from '../../db/interface/queryable.ts';
 import { deleteRows, execute, insertRow, query, selectRows, updateRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';

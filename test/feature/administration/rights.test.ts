@@ -12,8 +12,8 @@ import {
 } from '../../../src/access/administrators/administrator-rights.ts';
 import type { Viewer } from '../../../src/access/view.ts';
 import { Views } from '../../../src/access/views.ts';
+import { Transitions } from '../../../src/content/documents/transitions.ts';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
-import { Transitions } from '../../../src/content/publication/transitions.ts';
 import { Reader } from '../../../src/content/reading/reader.ts';
 import { parseParams, type RawObject } from '../../../src/query/params.ts';
 import { Browser, makeAdministrator } from '../../support/accounts/administrators.ts';

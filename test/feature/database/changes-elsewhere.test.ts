@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { openProject } from '../../../src/app.ts';
 import { runCommandLine } from '../../../src/cli/run.ts';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
-import { recordRowChange } from '../../../src/content/writing/changes.ts';
+import { recordRowChange } from '../../../src/content/rows/changes.ts';
 import type { Database } from '../../../src/db/interface/database.ts';
 import { CACHED_TABLES, changesCached } from '../../../src/db/postgres/changes.ts';
 import { Subscriptions } from '../../../src/events/subscriptions.ts';

@@ -1,7 +1,7 @@
 /** What transactions tell of the changes that they make, to whom, and when. */
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { recordRowChange } from '../../../src/content/writing/changes.ts';
+import { recordRowChange } from '../../../src/content/rows/changes.ts';
 import type { Change } from '../../../src/db/interface/change.ts';
 import { type ChangeListener, TransactionConflict } from '../../../src/db/interface/transaction.ts';
 import { currentAccount, onAccountOf } from '../../../src/db/scheduling/account.ts';

@@ -1,7 +1,7 @@
 /** How `connect` changes an ordered list: a table of cases, and random ones against the rule written down plainly. */
 import { deepStrictEqual, throws } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type ConnectEntry, connectAll } from '../../../src/content/links/connect.ts';
+import { type ConnectEntry, connectAll } from '../../../src/content/relations/connect.ts';
 import { Random } from '../../model/random.ts';
 
 /** `d<c` before, `d>c` after, `^d` start, `d` or `d$` end. */

@@ -5,21 +5,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import { permitBody } from '../../../access/permit-body.ts';
 import type { Viewer } from '../../../access/view.ts';
-import type { TransitionName, TransitionRequest, Transitions } from '../../../content/publication/transitions.ts';
+import type { ContentWriter, DocumentWriter } from '../../../content/documents/document-writer.ts';
+import { type Precondition, requireVersion } from '../../../content/documents/precondition.ts';
+import type { TransitionName, TransitionRequest, Transitions } from '../../../content/documents/transitions.ts';
+import type { RemovalRequest, WriteRequest } from '../../../content/documents/write-request.ts';
+import type { Writer } from '../../../content/documents/writer.ts';
 import type { OneText } from '../../../content/reading/answers.ts';
-import { isTooLong } from '../../../content/validation/password-hashing.ts';
-import { hashPasswords } from '../../../content/validation/passwords.ts';
-import type { ContentWriter, DocumentWriter } from '../../../content/writing/document-writer.ts';
 import {
   type DocumentRow,
   type DocumentRows,
   inLocale,
   readRows,
   singleDocumentId,
-} from '../../../content/writing/documents.ts';
-import { type Precondition, requireVersion } from '../../../content/writing/precondition.ts';
-import type { RemovalRequest, WriteRequest } from '../../../content/writing/write-request.ts';
-import type { Writer } from '../../../content/writing/writer.ts';
+} from '../../../content/rows/document-rows.ts';
+import { isTooLong } from '../../../content/validation/password-hashing.ts';
+import { hashPasswords } from '../../../content/validation/passwords.ts';
 import { ContentError, forbidden, notFound, refusal } from '../../../errors.ts';
 import type { WrittenData } from '../../../query/body.ts';
 import type { LocaleChoice, Status } from '../../../query/content-query.ts';

@@ -4,8 +4,8 @@
  * write. What they call of the plugin's own does the write.
  */
 import type { Viewer } from '../../../access/view.ts';
-import { documentLock } from '../../../content/writing/locks.ts';
-import type { Precondition } from '../../../content/writing/precondition.ts';
+import type { Precondition } from '../../../content/documents/precondition.ts';
+import { documentLock } from '../../../content/rows/locks.ts';
 import type { Transaction } from '../../../db/interface/transaction.ts';
 import { notFound } from '../../../errors.ts';
 import type { WrittenData } from '../../../query/body.ts';

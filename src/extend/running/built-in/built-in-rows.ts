@@ -3,9 +3,9 @@
  * the transaction that writes.
  */
 import { isDeepStrictEqual } from 'node:util';
+import type { WriteRequest } from '../../../content/documents/write-request.ts';
 import { signText } from '../../../content/reading/file-urls.ts';
-import type { AroundRows, BegunWrite, RowOperation, ToldWrite } from '../../../content/writing/around-rows.ts';
-import type { WriteRequest } from '../../../content/writing/write-request.ts';
+import type { AroundRows, BegunWrite, RowOperation, ToldWrite } from '../../../content/rows/around-rows.ts';
 import type { Transaction } from '../../../db/interface/transaction.ts';
 import { plainData } from '../../../query/plain.ts';
 import {

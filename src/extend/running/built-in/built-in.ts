@@ -1,7 +1,7 @@
 /** What the server does by itself, with code of a project around it: accounts, files, and the requests that ask for it. */
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { BUILT_IN_ACTIONS, LIFECYCLE_TYPES } from '../../../access/actions.ts';
-import type { AroundRows } from '../../../content/writing/around-rows.ts';
+import type { AroundRows } from '../../../content/rows/around-rows.ts';
 import type { Media } from '../../../media/media.ts';
 import type { UserWrites } from '../../../users/accounts/user-writes.ts';
 import type { AccountMail, AccountMailContext } from '../../../users/mail/account-mail.ts';

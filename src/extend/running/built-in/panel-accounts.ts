@@ -1,8 +1,8 @@
 /** `service('admin::user')`, `('admin::role')` and `('admin::auth')`: administrators and their roles, as code asks for them. */
 
 import { SUPER_ADMIN } from '../../../access/administrators/administrator-rights.ts';
+import type { AroundRows } from '../../../content/rows/around-rows.ts';
 import { verifyPassword } from '../../../content/validation/password-hashing.ts';
-import type { AroundRows } from '../../../content/writing/around-rows.ts';
 import { validation } from '../../../errors.ts';
 import { ADMIN_ROLE_UID } from '../../../schema/built-in.ts';
 import { ADMIN_USER_UID } from '../../../schema/catalog.ts';

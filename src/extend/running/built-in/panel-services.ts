@@ -2,7 +2,7 @@
  * What code asks of the administration's part of Strapi: administrators and their roles, API tokens, and registrations
  * for its panel, which serve nothing here (docs/reference/project-code.md).
  */
-import type { AroundRows } from '../../../content/writing/around-rows.ts';
+import type { AroundRows } from '../../../content/rows/around-rows.ts';
 import { notFound, validation } from '../../../errors.ts';
 import {
   accessKeyOf,

@@ -3,8 +3,8 @@
  * have them, which cut what is asked and what is answered to what the caller is shown.
  */
 import type { Viewer } from '../../../access/view.ts';
-import type { DocumentService, DocumentsOf, Uid } from '../../../content/document-types.ts';
-import { readRows, singleDocumentId } from '../../../content/writing/documents.ts';
+import type { DocumentService, DocumentsOf, Uid } from '../../../content/documents/document-types.ts';
+import { readRows, singleDocumentId } from '../../../content/rows/document-rows.ts';
 import { forbidden, notFound } from '../../../errors.ts';
 import { rawParams } from '../../../query/plain.ts';
 import type { ContentType } from '../../../schema/catalog.ts';

@@ -1,8 +1,8 @@
 /** The actions of core controllers as Galley answers them: one statement, with what the caller may see and write. */
 import type { Viewer } from '../../../access/view.ts';
+import { refuseShared } from '../../../content/documents/version.ts';
+import type { WriteRequest } from '../../../content/documents/write-request.ts';
 import type { ListText, OneText } from '../../../content/reading/answers.ts';
-import { refuseShared } from '../../../content/writing/version.ts';
-import type { WriteRequest } from '../../../content/writing/write-request.ts';
 import { forbidden, isNotFound, validation } from '../../../errors.ts';
 import { parseBody } from '../../../query/body.ts';
 import { everything } from '../../../query/page.ts';

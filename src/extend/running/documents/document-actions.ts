@@ -1,6 +1,6 @@
 /** What may be done to documents, under the names of the document service. */
-import type { DocumentService } from '../../../content/document-types.ts';
-import type { Writer } from '../../../content/writing/writer.ts';
+import type { DocumentService } from '../../../content/documents/document-types.ts';
+import type { Writer } from '../../../content/documents/writer.ts';
 import { isNotFound } from '../../../errors.ts';
 import type { Catalog } from '../../../schema/catalog.ts';
 import type { NamedRows } from '../conditions/named-rows.ts';

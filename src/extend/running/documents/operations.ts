@@ -2,8 +2,8 @@
  * Operations on the documents of a type with the lifecycles of the rows that they read and write. What a listener changes
  * of a row before it is written is stored in that row: of what is published, in the published one.
  */
-import type { DocumentService } from '../../../content/document-types.ts';
-import type { WriteRequest } from '../../../content/writing/write-request.ts';
+import type { DocumentService } from '../../../content/documents/document-types.ts';
+import type { WriteRequest } from '../../../content/documents/write-request.ts';
 import { plainData } from '../../../query/plain.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
 import { NO_ENTRIES, type Told } from './component-rows.ts';

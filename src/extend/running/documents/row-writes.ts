@@ -3,9 +3,9 @@
  * files and administrators.
  */
 
+import type { WriteRequest } from '../../../content/documents/write-request.ts';
 import { createLocale, deleteLocale, updateLocale } from '../../../content/locales/locale-changes.ts';
 import type { Locale } from '../../../content/locales/locales.ts';
-import type { WriteRequest } from '../../../content/writing/write-request.ts';
 import { plainData as ownData } from '../../../query/plain.ts';
 import {
   ADMIN_USER_UID,

@@ -1,5 +1,5 @@
 /** The rows of a type's documents as operations read them before and behind what they do, without telling anybody. */
-import type { DocumentService } from '../../../content/document-types.ts';
+import type { DocumentService } from '../../../content/documents/document-types.ts';
 import type { ContentType } from '../../../schema/catalog.ts';
 import type { OperationsContext, Row } from './document-actions.ts';
 import type { Params } from './lifecycles.ts';

@@ -1,14 +1,14 @@
 /** `strapi.entityValidator`: holds data against a type's schema, as a write of it would be, and writes nothing. */
 import { permitBody } from '../../../access/permit-body.ts';
-import { requireLocales, Targets } from '../../../content/links/targets.ts';
+import { columnsOf, shownColumns } from '../../../content/documents/row-content.ts';
+import type { WriteRequest } from '../../../content/documents/write-request.ts';
+import { readWhole } from '../../../content/publication/snapshot.ts';
+import { requireLocales, Targets } from '../../../content/relations/targets.ts';
+import type { Scope } from '../../../content/rows/write-context.ts';
 import { tellDisallowed } from '../../../content/validation/allowed-files.ts';
 import { PatternTime } from '../../../content/validation/pattern-time.ts';
 import { takenValues } from '../../../content/validation/unique.ts';
 import { validateRow } from '../../../content/validation/validate.ts';
-import { columnsOf, shownColumns } from '../../../content/writing/rows/row-content.ts';
-import { readWhole } from '../../../content/writing/snapshot.ts';
-import type { Scope } from '../../../content/writing/write-context.ts';
-import type { WriteRequest } from '../../../content/writing/write-request.ts';
 import { validation } from '../../../errors.ts';
 import { Failures } from '../../../failures.ts';
 import { plainData } from '../../../query/plain.ts';

@@ -3,7 +3,7 @@
  * folder that it lies in. Where its bytes are cannot be changed.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { WriteRequest } from '../../../content/writing/write-request.ts';
+import type { WriteRequest } from '../../../content/documents/write-request.ts';
 import { at, validationFailure } from '../../../failures.ts';
 import { type FileInfo, infoAt } from '../../../media/file-info.ts';
 import { plainData } from '../../../query/plain.ts';

@@ -1,0 +1,43 @@
+/**
+ * When administrators saved versions of documents last. The reference's columns name the administrator who changed a row
+ * last, and keep doing so when a program changes it through the API: a later change is known by its time.
+ */
+
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { execute, query } from '../../db/interface/statements.ts';
+import { compileForgetSaves, compileNoteSave, compileSaves } from '../../sql/administrators/saves.ts';
+import type { WriteContext } from '../rows/write-context.ts';
+
+/** Milliseconds for which a save is known. */
+const KEPT_FOR = 400 * 24 * 3_600_000;
+
+interface Saved {
+  readonly uid: string;
+  readonly documentId: string;
+  readonly locales: readonly (string | null)[];
+  /** Epoch milliseconds, as in the rows. */
+  readonly at: number;
+  readonly isNew: boolean;
+}
+
+/** Notes that an administrator has saved versions. What is old is cleared away with new documents. */
+export async function noteSaves({ tx }: WriteContext, { uid, documentId, locales, at, isNew }: Saved): Promise<void> {
+  for (const locale of locales) await execute(tx, compileNoteSave(), [uid, documentId, locale ?? '', at]);
+  if (isNew) await execute(tx, compileForgetSaves(), [at - KEPT_FOR]);
+}
+
+/**
+ * Whether a version was changed through the API after an administrator saved it. False where no administrator has saved it
+ * in Galley: seeded, applied and imported content was not written through the API.
+ */
+export type ByProgram = (documentId: string, locale: string | null, updatedAt: string | undefined) => boolean;
+
+/** Reads when documents of a type were saved. */
+export async function changedByProgram(db: Queryable, uid: string, documentIds: readonly string[]): Promise<ByProgram> {
+  const rows = await query(db, compileSaves(db.dialect), [uid, JSON.stringify(documentIds.map((id) => [id]))]);
+  const saved = new Map(rows.map(([documentId, locale, at]) => [`${documentId} ${locale}`, Number(at)]));
+  return (documentId, locale, updatedAt) => {
+    const at = saved.get(`${documentId} ${locale ?? ''}`);
+    return at !== undefined && updatedAt !== undefined && Date.parse(updatedAt) > at;
+  };
+}

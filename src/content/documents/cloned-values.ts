@@ -1,0 +1,133 @@
+/**
+ * A version of a document as data that makes another one: what its viewer is shown of it and may write. Links that only
+ * one document may have stay with it, and so do those that the other side keeps.
+ */
+import { isScalar } from '../../access/fields.ts';
+import type { View, Viewer } from '../../access/view.ts';
+import { isExclusive } from '../../plan/link-place.ts';
+import type { WrittenData } from '../../query/body.ts';
+import type { RawObject, RawValue } from '../../query/params.ts';
+import {
+  type Attribute,
+  type ContentType,
+  type Model,
+  modelOf,
+  type RelationAttribute,
+  type ScalarAttribute,
+} from '../../schema/catalog.ts';
+import type { Reader } from '../reading/reader.ts';
+import type { DocumentRow } from '../rows/document-rows.ts';
+
+type Nested = Exclude<Attribute, ScalarAttribute>;
+type Values = Readonly<Record<string, unknown>>;
+
+/** Components within components that are copied: what is deeper is not written either. */
+const DEPTH = 20;
+
+/**
+ * The data of a version.
+ *
+ * @param longest bytes that it may have.
+ * @param isNamed whether entries of components have their ids.
+ * @returns undefined where the viewer is not shown it.
+ */
+export async function clonedValues(
+  reader: Reader,
+  { type, viewer, documentId }: { readonly type: ContentType; readonly viewer: Viewer; readonly documentId: string },
+  { published, locale }: Pick<DocumentRow, 'published' | 'locale'>,
+  longest: number,
+  isNamed = false,
+): Promise<WrittenData | undefined> {
+  const version = { status: published ? 'published' : 'draft', ...(locale === null ? {} : { locale }) };
+  const params = { ...selection(viewer.view, type, 0), ...version };
+  const found = await reader.one(type, viewer, params, { kind: 'document', documentId }, { longest });
+  return found && dataOf({ view: viewer.view, isNamed }, type, JSON.parse(found.data) as Values);
+}
+
+/** `fields` and `populate` of what is copied of a model. */
+function selection(view: View, model: Model, depth: number): RawObject {
+  const { readable, populatable, writable } = view.of(model);
+  const fields = readable.filter((name) => writable.has(name));
+  const populate: RawObject = {};
+  for (const name of populatable) {
+    const attribute = writable.has(name) ? model.attributes.get(name) : undefined;
+    const part = attribute && !isScalar(attribute) ? partOf(view, model, attribute, depth) : undefined;
+    if (part) populate[name] = part;
+  }
+  return { fields: fields.length > 0 ? fields : ['id'], populate };
+}
+
+/** What is read of an attribute; undefined for one that is not copied. */
+function partOf(view: View, model: Model, attribute: Nested, depth: number): RawObject | undefined {
+  if (depth > DEPTH) return undefined;
+  const each = (models: readonly Model[], part: (one: Model) => RawValue) => ({
+    on: Object.fromEntries(models.map((one) => [one.uid, part(one)])),
+  });
+  switch (attribute.type) {
+    case 'media':
+      return { fields: ['id'] };
+    case 'component':
+      return selection(view, view.into(model, attribute), depth + 1);
+    case 'dynamiczone': {
+      const models = attribute.components.map((uid) => modelOf(view.catalog, uid));
+      return each(models, (one) => selection(view, one, depth + 1));
+    }
+    case 'relation': {
+      if (!attribute.owner || isExclusive(attribute)) return undefined;
+      const { target } = attribute;
+      return target === undefined ? each(view.types, nameOf) : nameOf(modelOf(view.catalog, target));
+    }
+  }
+}
+
+/** What names a linked document. */
+const nameOf = (model: Model): RawObject => {
+  const isLocalized = model.modelType === 'contentType' && model.localized;
+  return { fields: ['documentId', ...(isLocalized ? ['locale'] : [])] };
+};
+
+interface Copying {
+  readonly view: View;
+  readonly isNamed: boolean;
+}
+
+/** What was read of a model, as data. */
+function dataOf(copying: Copying, model: Model, read: Values): WrittenData {
+  const data: Record<string, unknown> = copying.isNamed && model.modelType === 'component' ? { id: read['id'] } : {};
+  for (const [name, value] of Object.entries(read)) {
+    const attribute = name === 'id' ? undefined : model.attributes.get(name);
+    if (!attribute) continue;
+    if (isScalar(attribute)) data[name] = value;
+    // nothing says nothing
+    else if (value !== null) data[name] = nestedOf(copying, model, attribute, value);
+  }
+  return data;
+}
+
+function nestedOf(copying: Copying, model: Model, attribute: Nested, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.flatMap((one) => (one === null ? [] : [nestedOf(copying, model, attribute, one)]));
+  }
+  const one = value as Values;
+  const { view } = copying;
+  switch (attribute.type) {
+    case 'media':
+      return one['id'];
+    case 'relation':
+      return linkTo(attribute, one);
+    case 'component':
+      return dataOf(copying, view.into(model, attribute), one);
+    case 'dynamiczone': {
+      const { __component: uid } = one;
+      return { __component: uid, ...dataOf(copying, modelOf(view.catalog, String(uid)), one) };
+    }
+  }
+}
+
+function linkTo({ target }: RelationAttribute, { documentId, locale, __type }: Values): Values {
+  return {
+    documentId,
+    ...(typeof locale === 'string' ? { locale } : {}),
+    ...(target === undefined ? { __type } : {}),
+  };
+}

@@ -1,0 +1,37 @@
+/** Removal of rows of documents with everything that belongs to them. */
+import type { ContentType } from '../../schema/catalog.ts';
+import { forgetPendingTargets } from '../relations/pending-links.ts';
+import { announceRemoval, recordChange } from '../rows/changes.ts';
+import { removeAllEntries, removeLinksOf } from '../rows/component-rows.ts';
+import type { DocumentRow } from '../rows/document-rows.ts';
+import { layoutOfModel, type WriteContext } from '../rows/write-context.ts';
+
+/** Removes rows of a document with everything that belongs to them, every link to them, and what waits for them. */
+export async function removeRows(
+  context: WriteContext,
+  type: ContentType,
+  documentId: string,
+  rows: readonly DocumentRow[],
+): Promise<void> {
+  await removeRowsAlone(context, type, documentId, rows, 'deleted');
+  for (const locale of new Set(rows.map((row) => row.locale))) {
+    await forgetPendingTargets(context, type.uid, documentId, locale);
+  }
+}
+
+/** Removes rows with everything that belongs to them and every link to them. What waits for their document stays. */
+export async function removeRowsAlone(
+  context: WriteContext,
+  type: ContentType,
+  documentId: string,
+  rows: readonly DocumentRow[],
+  kind: 'deleted' | 'unpublished',
+): Promise<void> {
+  const ids = rows.map((row) => row.id);
+  if (ids.length === 0) return;
+  if (context.tx.tellsRemovals) await announceRemoval(context, type, documentId, rows, kind);
+  await removeAllEntries(context, type, ids);
+  await removeLinksOf(context, type, ids);
+  await context.tables.delete(layoutOfModel(context, type).table, { id: ids });
+  for (const row of rows) recordChange(context, { type, documentId, ...row }, kind, row.id, undefined);
+}

@@ -1,0 +1,171 @@
+/** Storing one validated row with everything that belongs to it: columns, relations, media, components. */
+
+import { at, Failures } from '../../failures.ts';
+import type { Model, RelationAttribute, ScalarAttribute } from '../../schema/catalog.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import { type MediaWrite, type RelationWrite, writeMedia, writeRelations } from '../relations/links.ts';
+import { linkedRows } from '../relations/stored-links.ts';
+import type { Targets } from '../relations/targets.ts';
+import { type Tie, tie } from '../rows/component-rows.ts';
+import {
+  encode,
+  layoutOfModel,
+  linkPlanOf,
+  type Source,
+  type StoredValue,
+  type WriteContext,
+} from '../rows/write-context.ts';
+import type { Hashes } from '../validation/passwords.ts';
+import type { ValidRow } from '../validation/validate.ts';
+import { storedTime } from '../validation/validate-scalar.ts';
+import { type ComponentOwner, type PlacedEntry, type WriteContents, writeComponents } from './components.ts';
+
+/** A new row's scalar columns in the driver's form, in the order of `WritePlan.content`. */
+export function valuesOf(context: WriteContext, { written, scalars }: ValidRow, hashes: Hashes): SqlValue[] {
+  const values: SqlValue[] = [];
+  for (const { attribute } of context.plans.of(written.model.uid).scalars.values()) {
+    // none where a default breaks its own rules that a new version is to take from its siblings
+    const value = scalars.get(attribute) ?? null;
+    values.push(encode(context, attribute.type, storedValue(attribute, value, hashes)));
+  }
+  return values;
+}
+
+/** The scalar columns of a row that is there, as far as they are written, in the driver's form. */
+export function columnsOf(context: WriteContext, row: ValidRow, hashes: Hashes): Map<string, SqlValue> {
+  const names = layoutOfModel(context, row.written.model).columns;
+  const columns = new Map<string, SqlValue>();
+  for (const [attribute, value] of row.scalars) {
+    columns.set(names.get(attribute.name)!, encode(context, attribute.type, storedValue(attribute, value, hashes)));
+  }
+  return columns;
+}
+
+/** Stored values that a write makes visible, by column. */
+export function shownColumns(context: WriteContext, { written: { model }, shown }: ValidRow): Map<string, unknown> {
+  const names = layoutOfModel(context, model).columns;
+  return new Map([...shown].map(([{ name }, value]) => [names.get(name)!, value]));
+}
+
+function storedValue(attribute: ScalarAttribute, value: StoredValue, hashes: Hashes): StoredValue {
+  if (attribute.type === 'password' && typeof value === 'string') {
+    const hash = hashes.get(value);
+    if (hash === undefined) throw new Error(`the password ${attribute.name} was not hashed`);
+    return hash;
+  }
+  return storedTime(attribute, value);
+}
+
+/** A row whose columns are stored, and what belongs to it. */
+export interface OwnerRow extends Source {
+  readonly isNew: boolean;
+  readonly row: ValidRow;
+}
+
+/** Stores relations, media and components of rows of one model whose columns are stored. */
+export async function writeNestedContent(
+  context: WriteContext,
+  model: Model,
+  owners: readonly OwnerRow[],
+  targets: Targets,
+  hashes: Hashes,
+): Promise<void> {
+  const missing = new Failures();
+  const ties: Tie[] = [];
+  for (const attribute of context.plans.of(model.uid).nested) {
+    const { name } = attribute;
+    if (attribute.type === 'relation') {
+      const edits: RelationWrite[] = [];
+      const mustLink: RelationWrite[] = [];
+      for (const source of owners) {
+        const edit = source.row.written.relations.get(name);
+        if (!edit) continue;
+        edits.push({ source, edit });
+        if (!source.row.hidden.has(name)) mustLink.push({ source, edit });
+      }
+      if (edits.length === 0) continue;
+      await writeRelations(context, model, attribute, edits, targets);
+      if (attribute.required) await tellEmptied(context, model, attribute, mustLink, missing);
+    } else if (attribute.type === 'media') {
+      const edits: MediaWrite[] = [];
+      for (const source of owners) {
+        const entries = source.row.written.media.get(name);
+        const files = entries?.map((entry) => targets.file(entry, missing)?.id).filter((id) => id !== undefined);
+        if (files) edits.push({ source, files });
+      }
+      if (edits.length > 0) await writeMedia(context, model, attribute, edits);
+    } else {
+      const owning: ComponentOwner[] = [];
+      for (const { rowId, twin, scope, isNew, row } of owners) {
+        const entries = row.components.get(name);
+        if (entries) owning.push({ rowId, twin, scope, isNew, entries });
+      }
+      if (owning.length === 0) continue;
+      ties.push(...(await writeComponents(context, model, attribute, owning, targets, contentsWriter(hashes))));
+    }
+  }
+  if (ties.length > 0) await tie(context, model, ties);
+  missing.throwAny();
+}
+
+/** Tells of rows that were left without what they must link. Of drafts this is checked when they are published. */
+async function tellEmptied(
+  context: WriteContext,
+  model: Model,
+  attribute: RelationAttribute,
+  edits: readonly RelationWrite[],
+  failures: Failures,
+): Promise<void> {
+  const { name } = attribute;
+  const shortened = edits.filter(
+    ({ source, edit }) => source.scope.state === 'both' && edit.kind === 'edit' && edit.disconnect.length > 0,
+  );
+  if (shortened.length === 0) return;
+  const rows = shortened.map(({ source }) => source.rowId);
+  const isLinked = await linkedRows(context, [linkPlanOf(context, model, attribute)], rows);
+  for (const row of rows) if (!isLinked(row, name)) failures.add(at(name), `${name} must be defined.`, null);
+}
+
+function contentsWriter(hashes: Hashes): WriteContents {
+  return async (context, model, entries, targets) => {
+    const made = entries.filter(({ stored }) => stored === undefined);
+    if (made.length > 0) {
+      const values = made.map(({ entry }) => valuesOf(context, entry.row, hashes));
+      const haveTwins = made[0]!.owner.twin !== undefined;
+      const { content } = context.plans.of(model.uid);
+      // components of published rows are made together with theirs
+      const ids = await context.tables.insertRows(content, haveTwins ? [...values, ...values] : values);
+      for (const [n, place] of made.entries()) {
+        place.rowId = ids[n];
+        if (haveTwins) place.twin = ids[made.length + n];
+      }
+    }
+    if (made.length < entries.length) {
+      const kept = entries.filter(({ stored }) => stored !== undefined);
+      await updateContents(context, model, kept, hashes);
+    }
+    if (!entries.some(({ entry }) => hasNested(entry.row))) return;
+    const owners = entries.map(({ owner: { scope }, entry, stored, rowId, twin }): OwnerRow => {
+      return { model, rowId: rowId!, twin, scope, isNew: stored === undefined, isDraftEdit: false, row: entry.row };
+    });
+    await writeNestedContent(context, model, owners, targets, hashes);
+  };
+}
+
+/** Whether a row writes anything that is not one of its columns. */
+const hasNested = ({ written, components }: ValidRow): boolean =>
+  written.relations.size + written.media.size + components.size > 0;
+
+/** Changes component rows that are there: those of which the same columns are written together. */
+async function updateContents(
+  context: WriteContext,
+  model: Model,
+  entries: readonly PlacedEntry[],
+  hashes: Hashes,
+): Promise<void> {
+  const { table } = context.plans.of(model.uid);
+  const columns = entries.map(({ rowId, entry }) => [rowId!, columnsOf(context, entry.row, hashes)] as const);
+  for (const alike of Map.groupBy(columns, ([, written]) => [...written.keys()].join()).values()) {
+    await context.tables.updateRows(table, new Map(alike));
+  }
+}

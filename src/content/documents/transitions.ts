@@ -1,0 +1,232 @@
+/**
+ * Publishing, unpublishing and discarding drafts by themselves, without a write of content (ours: the reference leaves
+ * transitions out of its REST API). The rules of publication are those of a publishing update.
+ */
+
+import type { Viewer } from '../../access/view.ts';
+import type { Database } from '../../db/interface/database.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
+import { notFound } from '../../errors.ts';
+import type { LocaleChoice, Status } from '../../query/content-query.ts';
+import type { RawObject } from '../../query/params.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import type { LocaleStore } from '../locales/locale-store.ts';
+import { publishStored } from '../publication/checked-publication.ts';
+import { discardDraft, draftFrom, waitForRepublication } from '../publication/publication.ts';
+import { copySharedAttributes } from '../publication/shared-attributes.ts';
+import { type Answer, type OneText, Settling } from '../reading/answers.ts';
+import { AnswerBudget } from '../reading/json-body.ts';
+import type { Reader } from '../reading/reader.ts';
+import type { ShownRows } from '../reading/shown-rows.ts';
+import {
+  type DocumentRow,
+  type DocumentRows,
+  inLocale,
+  readRows,
+  rowOf,
+  singleDocumentId,
+  writeTime,
+} from '../rows/document-rows.ts';
+import { documentLock, singleLock } from '../rows/locks.ts';
+import type { WriteContext } from '../rows/write-context.ts';
+import { PatternTime } from '../validation/pattern-time.ts';
+import { type Precondition, requireVersion } from './precondition.ts';
+import { removeRowsAlone } from './removal.ts';
+import { acting } from './write-request.ts';
+import type { Writer } from './writer.ts';
+
+export const TRANSITIONS = ['publish', 'unpublish', 'discardDraft'] as const;
+export type TransitionName = (typeof TRANSITIONS)[number];
+
+export interface TransitionRequest {
+  readonly name: TransitionName;
+  /** Has draft-and-publish. */
+  readonly type: ContentType;
+  readonly viewer: Viewer;
+  /** Undefined: the document of a single type. */
+  readonly documentId: string | undefined;
+  /** Which versions; without effect on types that are not localized. */
+  readonly locales: LocaleChoice;
+  /** `fields` and `populate` of the answer. */
+  readonly shape: RawObject;
+  /** Bytes of the longest answer, all versions together; the reader's own limit when left out. */
+  readonly longest?: number;
+  readonly precondition?: Precondition | undefined;
+}
+
+export interface TransitionsContext {
+  readonly database: Database;
+  readonly reader: Reader;
+  readonly locales: LocaleStore;
+  readonly writer: Writer;
+}
+
+/** The row that the answer shows. */
+const ANSWERED: Readonly<Record<TransitionName, Status>> = {
+  publish: 'published',
+  unpublish: 'draft',
+  discardDraft: 'draft',
+};
+
+export class Transitions {
+  readonly #context: TransitionsContext;
+
+  constructor(context: TransitionsContext) {
+    this.#context = context;
+  }
+
+  /**
+   * Moves the versions of a document that the request names, all or none, and gives them in the order of the codes;
+   * those of `*` are in alphabetical order.
+   *
+   * @throws ContentError 404 for a document or version that does not exist or is hidden from the viewer, and for a
+   * draft to discard that has never been published; 400 for a draft that may not be published, and for an answer that
+   * would be too long; 403 where part of what is moved is hidden from the viewer, and where a row would lose a link that
+   * the viewer may not update; 412 for a version that is not the one asked for.
+   */
+  async run(request: TransitionRequest): Promise<OneText[]> {
+    const defaultLocale = await this.#context.locales.default();
+    const settling = new Settling(new AnswerBudget(request.longest ?? this.#context.reader.longest));
+    return settling.settleAll(await this.#context.database.transaction((tx) => this.runIn(tx, request, defaultLocale)));
+  }
+
+  /** The same inside a transaction that is already open. */
+  async runIn(
+    tx: Transaction,
+    given: TransitionRequest,
+    defaultLocale: string,
+    patterns: PatternTime = new PatternTime(),
+  ): Promise<Answer[]> {
+    const request = acting(given, given.name);
+    const context = this.#context.writer.context(tx);
+    const document = await this.#lock(context, request);
+    const { name, type } = request;
+    const codes = codesOf(document, request, defaultLocale);
+    const shown = this.#context.reader.shown(tx, request.viewer);
+    await shown.require(type, versionsOf(document, request, codes));
+    requireVersion(request.precondition, document, type, codes);
+    const now = writeTime(document);
+    let current = document;
+    for (const [n, code] of codes.entries()) {
+      // the version before may have moved rows of this one
+      if (n > 0) current = await readRows(context, type, document.documentId);
+      await this.#move(context, request, { document: current, shown }, code, codes, now, patterns);
+    }
+    await shown.requireTaken(context.taken);
+    // a discarded draft takes nothing: it gives back
+    if (name !== 'discardDraft') await shown.requireLinked(context.taken);
+    await shown.requireReached(type, context.reached);
+    if (!shown.areAll(type)) {
+      const { rows } = await readRows(context, type, document.documentId);
+      await shown.requireWritten(type, rows.filter(isOf(type, codes)));
+    }
+    const answers: Answer[] = [];
+    const { reader } = this.#context;
+    const { longest = reader.longest } = request;
+    const budget = new AnswerBudget(longest);
+    for (const code of codes) {
+      const params = { ...request.shape, status: ANSWERED[name], ...(code === null ? {} : { locale: code }) };
+      const answer = await reader.written(tx, type, request.viewer, params, {
+        documentId: document.documentId,
+        longest,
+      });
+      if ('data' in answer) budget.take(answer.data);
+      answers.push(answer);
+    }
+    return answers;
+  }
+
+  /** The document, which nobody else writes until the transaction ends. */
+  async #lock(context: WriteContext, { type, documentId: named }: TransitionRequest): Promise<DocumentRows> {
+    if (named === undefined) await context.tx.lock(() => [singleLock(type)]);
+    const documentId = named ?? (await singleDocumentId(context, type));
+    if (documentId === undefined) throw notFound();
+    await context.tx.lock(() => [documentLock(type.uid, documentId)], false);
+    return readRows(context, type, documentId);
+  }
+
+  async #move(
+    context: WriteContext,
+    { name, type }: TransitionRequest,
+    { document, shown }: { readonly document: DocumentRows; readonly shown: ShownRows },
+    code: string | null,
+    codes: readonly (string | null)[],
+    now: number,
+    patterns: PatternTime,
+  ): Promise<void> {
+    const { documentId } = document;
+    const draft = await draftOf(context, type, document, code);
+    const published = rowOf(document, type, code, true);
+    const shared = context.plans.index.sharedAttributes(type.uid);
+    const isReached = (row: DocumentRow) => !inLocale(row, type, code) && row.published === (name === 'publish');
+    const spreads = name !== 'unpublish' && shared.size > 0;
+    // versions of other locales keep what they have where whoever asks may not change them
+    const others = spreads ? await shown.writable(type, document.rows.filter(isReached)) : [];
+    if (name === 'publish') {
+      const { locale } = draft;
+      const version = { type, documentId, draft, published };
+      const reach = { others, now, mentioned: new Set<string>() };
+      await publishStored(context, { type, documentId, locale, patterns }, version, reach);
+    } else if (published && name === 'unpublish') {
+      await waitForRepublication(context, { type, documentId, draft, published });
+      await removeRowsAlone(context, type, documentId, [published], 'unpublished');
+    } else if (published) {
+      await discardDraft(context, { type, documentId, draft, published });
+      // other locales' drafts shared the values that are discarded; their own times tell of their own changes
+      const peers = others.filter((row) => !codes.includes(row.locale));
+      await copySharedAttributes(context, { type, documentId }, draft, peers, shared, undefined);
+    }
+  }
+}
+
+/** The draft of a version. A published row without one, as another program may leave it, gets its draft first. */
+async function draftOf(
+  context: WriteContext,
+  type: ContentType,
+  document: DocumentRows,
+  code: string | null,
+): Promise<DocumentRow> {
+  const draft = rowOf(document, type, code, false);
+  if (draft) return draft;
+  const published = rowOf(document, type, code, true);
+  if (!published) throw notFound();
+  return draftFrom(context, type, document.documentId, published);
+}
+
+const isOf =
+  (type: ContentType, codes: readonly (string | null)[]) =>
+  (row: DocumentRow): boolean =>
+    codes.some((code) => inLocale(row, type, code));
+
+/** The rows of each version that a transition names, or of all of them together. */
+function versionsOf(
+  { rows }: DocumentRows,
+  { type, locales }: TransitionRequest,
+  codes: readonly (string | null)[],
+): readonly (readonly DocumentRow[])[] {
+  if (locales.kind === 'all') return [rows.filter(isOf(type, codes))];
+  return codes.map((code) => rows.filter((row) => inLocale(row, type, code)));
+}
+
+/** Locales of the versions to be moved; null on types without locales. */
+function codesOf(
+  { rows }: DocumentRows,
+  { name, type, locales }: TransitionRequest,
+  defaultLocale: string,
+): (string | null)[] {
+  const fits = (row: DocumentRow) => name !== 'discardDraft' || row.published;
+  if (!type.localized) {
+    if (!rows.some(fits)) throw notFound();
+    return [null];
+  }
+  if (locales.kind === 'all') {
+    const present = rows.filter(fits).flatMap(({ locale }) => (locale === null ? [] : [locale]));
+    if (present.length === 0) throw notFound();
+    return [...new Set(present)].sort();
+  }
+  const codes = locales.kind === 'some' ? [...new Set(locales.codes)] : [defaultLocale];
+  for (const code of codes) {
+    if (!rows.some((row) => row.locale === code && fits(row))) throw notFound();
+  }
+  return codes;
+}

@@ -1,0 +1,315 @@
+/** Writing one version of a document: its row is made or changed, and published where that is asked for. */
+
+import type { PermittedWrite, WrittenRow } from '../../access/permitted-write.ts';
+import { forbidden } from '../../errors.ts';
+import { at, Failures } from '../../failures.ts';
+import type { Attribute, ContentType, ScalarAttribute } from '../../schema/catalog.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import { checkPublication, publishChecked, publishStored } from '../publication/checked-publication.ts';
+import { draftFrom } from '../publication/publication.ts';
+import { copySharedAttributes, inherit, mentionedNestedContent, siblingOf } from '../publication/shared-attributes.ts';
+import { readWhole } from '../publication/snapshot.ts';
+import type { ShownRows } from '../reading/shown-rows.ts';
+import { lockNewLinks } from '../relations/new-links.ts';
+import { Targets } from '../relations/targets.ts';
+import { recordChange } from '../rows/changes.ts';
+import { type DocumentRow, type DocumentRows, inLocale, rowOf, writeTime } from '../rows/document-rows.ts';
+import { requireLocale } from '../rows/locks.ts';
+import { neededIds } from '../rows/row-ids.ts';
+import { layoutOfModel, type ReadContext, type Scope, type WriteContext } from '../rows/write-context.ts';
+import { tellDisallowed } from '../validation/allowed-files.ts';
+import type { Hashes } from '../validation/passwords.ts';
+import type { PatternTime } from '../validation/pattern-time.ts';
+import { takenValues } from '../validation/unique.ts';
+import { type ValidRow, validateRow } from '../validation/validate.ts';
+import { noteSaves } from './administrator-saves.ts';
+import { columnsOf, shownColumns, valuesOf, writeNestedContent } from './row-content.ts';
+import type { Prepared, WriteRequest } from './write-request.ts';
+
+/** One write under way. */
+export interface Work {
+  readonly context: WriteContext;
+  readonly request: WriteRequest;
+  readonly permitted: PermittedWrite;
+  readonly hashes: Hashes;
+  readonly scope: Scope;
+  readonly targets: Targets;
+  /** Which rows the caller may see. */
+  readonly shown: ShownRows;
+  readonly patterns: PatternTime;
+  readonly locale: string | null;
+  /** Whether a draft is written and not published with it. */
+  readonly isDraftEdit: boolean;
+}
+
+/**
+ * Looks up what the body names, and draws the ids of the rows that it makes.
+ *
+ * @param isNew whether the document is.
+ */
+export async function beginWrite(
+  context: WriteContext,
+  request: WriteRequest,
+  { permitted, hashes, defaultLocale }: Prepared,
+  shown: ShownRows,
+  { isNew, patterns }: { readonly isNew: boolean; readonly patterns: PatternTime },
+): Promise<Work> {
+  const { type } = request;
+  const locale = localeOf(request, defaultLocale);
+  const scope: Scope = { state: type.draftAndPublish ? 'draft' : 'both', locale, defaultLocale };
+  const versions = isNew && type.draftAndPublish && request.status === 'published' ? 2 : 1;
+  const [targets] = await Promise.all([
+    Targets.of(context, permitted.row, scope, shown),
+    context.tables.draw(() => neededIds(context, permitted.row, { isNew, versions })),
+  ]);
+  const isDraftEdit = type.draftAndPublish && request.status === 'draft';
+  return { context, request, permitted, hashes, scope, targets, shown, patterns, locale, isDraftEdit };
+}
+
+const localeOf = ({ type, locale }: WriteRequest, defaultLocale: string): string | null =>
+  type.localized ? (locale ?? defaultLocale) : null;
+
+/**
+ * The rows of a document that an update is about: those of its version, which are `written`. A new version takes what it
+ * shares from the others: it is about all of them, and writes none.
+ */
+export function touchedRows(
+  request: WriteRequest,
+  { defaultLocale }: Prepared,
+  { rows }: DocumentRows,
+): Readonly<Record<'version' | 'written', readonly DocumentRow[]>> {
+  const { type, status } = request;
+  const locale = localeOf(request, defaultLocale);
+  const own = rows.filter((each) => inLocale(each, type, locale));
+  if (own.length === 0) return { version: rows, written: [] };
+  const drafts = type.draftAndPublish;
+  const publishes = drafts && status === 'published';
+  const changed = publishes ? own : own.filter(({ published }) => published === !drafts);
+  // a published row that lacks its draft is what the draft is made of
+  const version = changed.length > 0 ? changed : own;
+  return { version, written: version };
+}
+
+/** Writes a version of a document: makes it, or changes it, and publishes it where that is asked for. */
+export async function writeVersion(work: Work, document: DocumentRows): Promise<void> {
+  const { context, request, permitted, patterns, locale } = work;
+  const { type } = request;
+  const drafts = type.draftAndPublish;
+  const row = document.rows.length === 0 ? undefined : await writtenRow(work, document);
+  const sibling = row ? undefined : siblingOf(document, type);
+  if (!row && request.locale !== undefined && locale !== null) await requireLocale(context, locale);
+  if (!row) checkNewVersion(work, document);
+  const failures = new Failures();
+  if (context.pace.isDue) await context.pace.rest();
+  work.targets.tellMissing(permitted.row, failures);
+  if (context.pace.isDue) await context.pace.rest();
+  tellDisallowed(permitted.row, work.targets, failures);
+  if (context.pace.isDue) await context.pace.rest();
+  const creating = row === undefined;
+  const written = permitted.row;
+  const shared = document.rows.length === 0 ? NO_NAMES : sharedNames(context, type, written);
+  // what a new version takes from its siblings is not this write's to answer for
+  const inherited = sibling ? without(context.plans.index.sharedAttributes(type.uid), shared) : undefined;
+  const tell = ({ name }: Attribute) => (inherited?.has(name) ? new Failures() : failures);
+  const before = await rowBefore(context, type, row, sibling && { row: sibling, names: inherited! });
+  const valid = validateRow(written, { strict: !drafts, creating, patterns }, tell, undefined, before);
+  failures.throwAny();
+  if (context.pace.isDue) await context.pace.rest();
+  const publishing = drafts && request.status === 'published';
+  const candidate = { type, documentId: document.documentId, locale, given: written, patterns };
+  // a new document is what was written, so that it can be refused before anything is stored
+  const isWhole = creating && !sibling;
+  if (publishing && isWhole) await checkPublication(context, { ...candidate, whole: written });
+  const now = writeTime(document);
+  const origin = { sibling: sibling && { row: sibling, names: inherited! }, hasTwin: publishing && isWhole };
+  const { id, twin } = row
+    ? { id: await updateRow(work, document.documentId, row, valid, now), twin: undefined }
+    : await insertRow(work, document.documentId, valid, now, origin);
+  const savedAlong: DocumentRow[] = [];
+  const all = document.rows.filter((other) => other.locale !== locale && (publishing || other.published === !drafts));
+  // what differed before stays so where this write names nothing shared and its writer may not mend it
+  const others = shared.size > 0 || all.length === 0 ? all : await work.shown.writable(type, all);
+  if (others.length > 0 && (row || shared.size > 0)) {
+    const peers = others.filter((other) => other.published === !drafts);
+    const mentioned = mentionedNestedContent(written);
+    // drafts of other locales move in time on a draft write alone (docs/differences.md, "Locales")
+    const movedTo = publishing || !drafts ? undefined : now;
+    await copySharedAttributes(context, { type, documentId: document.documentId }, { id }, peers, mentioned, movedTo);
+    if (movedTo !== undefined) savedAlong.push(...peers.filter((peer) => context.reached.includes(peer)));
+  }
+  if (request.viewer.values.administratorId !== undefined) {
+    const locales = [locale, ...savedAlong.map((peer) => peer.locale)];
+    await noteSaves(context, { uid: type.uid, documentId: document.documentId, locales, at: now, isNew: isWhole });
+  }
+  if (!publishing) return;
+  const draft: DocumentRow = { id, locale, published: false, createdAt: now, updatedAt: now };
+  const published = rowOf(document, type, locale, true);
+  const relations = new Set(written.relations.keys());
+  const made = twin === undefined ? undefined : { twin, relations };
+  const version = { type, documentId: document.documentId, draft, published, made };
+  const reach = { others, now, mentioned: relations };
+  // any other draft has to be read to be checked as a whole
+  if (made) await publishChecked(context, version, reach);
+  else await publishStored(context, candidate, version, reach);
+}
+
+/**
+ * What conditions of a type can depend on besides what is written: the row that is changed, or what a new version takes
+ * from its sibling. Undefined where there is neither, or the type has no conditions: then nothing is read.
+ */
+async function rowBefore(
+  context: WriteContext,
+  type: ContentType,
+  row: DocumentRow | undefined,
+  sibling: RowOrigin['sibling'],
+): Promise<WrittenRow | undefined> {
+  const source = row ?? sibling?.row;
+  if (!source || !context.plans.index.hasConditions(type.uid)) return undefined;
+  const whole = await readWhole(context, type, source.id);
+  if (row || !whole) return whole;
+  const shared = <V>(values: ReadonlyMap<string, V>) =>
+    new Map([...values].filter(([name]) => sibling?.names.has(name)));
+  const { model, scalars, media, components } = whole;
+  return {
+    model,
+    scalars: shared(scalars),
+    relations: new Map(),
+    media: shared(media),
+    components: shared(components),
+  };
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/**
+ * The row that a write changes; undefined when the version is new. A published row without a draft, as another
+ * program may leave one, gets its draft first.
+ */
+async function writtenRow({ context, request: { type }, locale }: Work, document: DocumentRows) {
+  const draft = document.rows.find((row) => inLocale(row, type, locale) && !(type.draftAndPublish && row.published));
+  if (draft) return draft;
+  const published = rowOf(document, type, locale, true);
+  return published && draftFrom(context, type, document.documentId, published);
+}
+
+/** The shared attributes that a body writes. */
+function sharedNames(
+  { plans }: Pick<ReadContext, 'plans'>,
+  { uid }: WriteRequest['type'],
+  { scalars, media, components }: WrittenRow,
+): ReadonlySet<string> {
+  const shared = plans.index.sharedAttributes(uid);
+  const written = [...scalars.keys(), ...media.keys(), ...components.keys()];
+  return new Set(written.filter((name) => shared.has(name)));
+}
+
+const without = (names: ReadonlySet<string>, others: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set([...names].filter((name) => !others.has(name)));
+
+/**
+ * A further locale version needs a right of its own, and takes localized attributes only, unless it may share. The right
+ * is needed for the first version of a single type as well, in any locale but the default one (docs/differences.md).
+ */
+function checkNewVersion({ context, request, permitted: { row }, scope, locale }: Work, document: DocumentRows): void {
+  const { type, mayLocalize, mayShare = false } = request;
+  const isFurther = document.rows.length > 0;
+  const isElsewhere = type.kind === 'singleType' && locale !== null && locale !== scope.defaultLocale;
+  if ((isFurther || isElsewhere) && !mayLocalize) {
+    const action = `${type.uid}.createLocalization`;
+    throw forbidden(undefined, {
+      hint: `a version in another locale needs the action ${action}`,
+      advice: `A version in another locale was refused: its writer does not have ${action}. galley role grant ROLE --action ${action} permits it`,
+    });
+  }
+  if (isFurther && !mayShare) refuseShared(sharedNames(context, type, row), locale);
+}
+
+/** @throws ContentError 400 for attributes that a further version brings although all locales share them. */
+export function refuseShared(names: ReadonlySet<string>, locale: string | null): void {
+  const failures = new Failures();
+  for (const name of names) {
+    failures.add(at(name), `${name} is shared by all locales: it cannot be set with the new version ${locale}`);
+  }
+  failures.throwAny();
+}
+
+/** What a new row is made with. */
+interface RowOrigin {
+  /** The version from which it takes shared attributes, and these. */
+  readonly sibling: { readonly row: DocumentRow; readonly names: ReadonlySet<string> } | undefined;
+  /** Whether its published row is made as well. */
+  readonly hasTwin: boolean;
+}
+
+/** Makes a row, with everything in it, and gives its id and that of its published row. */
+async function insertRow(
+  work: Work,
+  documentId: string,
+  valid: ValidRow,
+  now: number,
+  { sibling, hasTwin }: RowOrigin,
+): Promise<{ readonly id: number; readonly twin: number | undefined }> {
+  const { context, request, hashes, scope, targets, locale, isDraftEdit } = work;
+  const { type } = request;
+  const { created, authored, unique } = context.plans.of(type.uid);
+  if (!type.draftAndPublish && unique.length > 0) {
+    await refuseTaken(work, documentId, columnsOf(context, valid, hashes), valid);
+  }
+  await lockNewLinks(context, valid.written, targets, hasTwin);
+  const time = context.tables.dialect.encodeTime(now);
+  const { administratorId: author } = request.viewer.values;
+  const authors = author === undefined ? [] : [author, author];
+  const values = valuesOf(context, valid, hashes);
+  const rowOf = (published: SqlValue) => [documentId, ...values, time, time, published, locale, ...authors];
+  const rows = hasTwin ? [rowOf(null), rowOf(time)] : [rowOf(type.draftAndPublish ? null : time)];
+  const ids = await context.tables.insertRows(author === undefined ? created : authored, rows);
+  const [id, twin] = ids as [number, number?];
+  recordChange(context, { type, documentId, locale, published: false }, 'created', undefined, id);
+  const owner = { model: type, rowId: id, twin, scope, isNew: true, isDraftEdit, row: valid };
+  await writeNestedContent(context, type, [owner], targets, hashes);
+  if (sibling && locale !== null) await inherit(context, type, { ...sibling, to: id, locale });
+  return { id, twin };
+}
+
+async function updateRow(
+  work: Work,
+  documentId: string,
+  row: DocumentRow,
+  valid: ValidRow,
+  now: number,
+): Promise<number> {
+  const { context, request, hashes, scope, targets, isDraftEdit } = work;
+  const { type } = request;
+  const columns = columnsOf(context, valid, hashes);
+  if (!type.draftAndPublish) await refuseTaken(work, documentId, columns, valid);
+  const time = context.tables.dialect.encodeTime(now);
+  // it is set by the first publication, or when a document is created that was published elsewhere
+  const { firstPublished } = context.plans.of(type.uid);
+  if (firstPublished !== undefined) columns.delete(firstPublished);
+  columns.set('updated_at', time);
+  // without drafts `publishedAt` is the time of the last write, as in Strapi
+  if (!type.draftAndPublish) columns.set('published_at', time);
+  // rows keep what they say of others who write
+  const { administratorId } = request.viewer.values;
+  if (administratorId !== undefined) columns.set('updated_by_id', administratorId);
+  await context.tables.update(layoutOfModel(context, type).table, columns, { id: row.id });
+  recordChange(context, { type, documentId, ...row }, 'updated', row.id, row.id);
+  const owner = { model: type, rowId: row.id, scope, isNew: false, isDraftEdit, row: valid };
+  await writeNestedContent(context, request.type, [owner], targets, hashes);
+  return row.id;
+}
+
+/** @throws ContentError 400 for values of other documents, written or made visible by this write. */
+async function refuseTaken(
+  { context, request: { type }, locale }: Work,
+  documentId: string,
+  columns: ReadonlyMap<string, SqlValue>,
+  valid: ValidRow,
+) {
+  const failures = new Failures();
+  const failuresOf = (attribute: Attribute) =>
+    valid.shown.has(attribute as ScalarAttribute) ? failures.withoutValues() : failures;
+  const all = new Map<string, unknown>([...columns, ...shownColumns(context, valid)]);
+  await takenValues(context, type, documentId, locale, all, failuresOf, valid.hidden);
+  failures.throwAny();
+}

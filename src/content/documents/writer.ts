@@ -1,0 +1,390 @@
+/**
+ * Writing documents: create, update, delete (docs/reference/writing.md). One request is one transaction; what is
+ * refused leaves nothing behind.
+ */
+
+import { isDeepStrictEqual } from 'node:util';
+import { keepingHidden } from '../../access/hidden-parts.ts';
+import { permitBody } from '../../access/permit-body.ts';
+import type { PermittedWrite } from '../../access/permitted-write.ts';
+import type { View } from '../../access/view.ts';
+import type { Database } from '../../db/interface/database.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { TableReader } from '../../db/interface/table-reader.ts';
+import { Tables } from '../../db/interface/tables.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
+import { ContentError, notFound } from '../../errors.ts';
+import { WritePlans } from '../../plan/write.ts';
+import type { WrittenData } from '../../query/body.ts';
+import type { Catalog, ContentType } from '../../schema/catalog.ts';
+import type { Layout } from '../../schema/layout/layout.ts';
+import type { LocaleStore } from '../locales/locale-store.ts';
+import { type Answer, type OneText, Settling } from '../reading/answers.ts';
+import { AnswerBudget } from '../reading/json-body.ts';
+import type { Reader } from '../reading/reader.ts';
+import type { ShownRows } from '../reading/shown-rows.ts';
+import { requireLocales } from '../relations/targets.ts';
+import { createDocumentId } from '../rows/document-id.ts';
+import { type DocumentRow, inLocale, readRows, singleDocumentId } from '../rows/document-rows.ts';
+import { documentLock, locksOfLinks, singleLock } from '../rows/locks.ts';
+import { Pace } from '../rows/pace.ts';
+import type { ReadContext, WriteContext } from '../rows/write-context.ts';
+import { WriteMemory } from '../rows/write-memory.ts';
+import { hashPasswords, passwordsOf } from '../validation/passwords.ts';
+import { PatternTime } from '../validation/pattern-time.ts';
+import { withPasswords } from './copied-entries.ts';
+import { requireVersion } from './precondition.ts';
+import { removeRows, removeRowsAlone } from './removal.ts';
+import { writeStoredRow } from './stored-row.ts';
+import { beginWrite, touchedRows, type Work, writeVersion } from './version.ts';
+import type { BeforeWrites } from './write-request.ts';
+import {
+  acting,
+  type Prepared,
+  type RemovalRequest,
+  type RowWrite,
+  type Step,
+  type WriteRequest,
+} from './write-request.ts';
+
+export interface WriterContext {
+  readonly catalog: Catalog;
+  readonly layout: Layout;
+  readonly database: Database;
+  readonly reader: Reader;
+  readonly locales: LocaleStore;
+  /** Code that looks at writes, and the View that its own data is written with; undefined where there is none. */
+  readonly before?: { readonly writes: BeforeWrites; readonly view: View } | undefined;
+}
+
+const LAST: Step = { isLast: true };
+
+export class Writer {
+  readonly #context: WriterContext;
+  readonly #texts = TableReader.texts();
+  readonly #plans: WritePlans;
+
+  constructor(context: WriterContext) {
+    this.#context = context;
+    this.#plans = new WritePlans(context.catalog, context.layout);
+  }
+
+  /** What code sees that looks at writes of a type; undefined where none does. */
+  watching(type: ContentType): View | undefined {
+    const { before } = this.#context;
+    return before?.writes.concerns(type) ? before.view : undefined;
+  }
+
+  /** Statements inside a transaction. */
+  context(tx: Transaction): WriteContext {
+    const { catalog, layout } = this.#context;
+    return {
+      catalog,
+      layout,
+      plans: this.#plans,
+      tx,
+      tables: new Tables(tx, this.#texts),
+      pace: new Pace(),
+      taken: [],
+      linked: [],
+      reached: [],
+      memory: new WriteMemory(),
+    };
+  }
+
+  /** Statements that read, inside a transaction or beside all. */
+  reading(db: Queryable): ReadContext {
+    const { catalog, layout } = this.#context;
+    return { catalog, layout, plans: this.#plans, tables: new TableReader(db, this.#texts) };
+  }
+
+  /**
+   * Creates a document and gives it as JSON text.
+   *
+   * @throws ContentError 400 for a key, locale, relation or value that is wrong.
+   */
+  async create(request: WriteRequest): Promise<OneText> {
+    const prepared = await this.prepare(request);
+    return this.#settled(
+      request,
+      await this.#context.database.transaction((tx) => this.createIn(tx, request, prepared, LAST)),
+    );
+  }
+
+  /** The same inside a transaction that is already open. */
+  async createIn(
+    tx: Transaction,
+    given: WriteRequest,
+    prepared: Prepared,
+    { isLast = false, patterns = new PatternTime() }: Step = {},
+  ): Promise<Answer> {
+    const context = this.context(tx);
+    const request = acting(given, given.type.kind === 'singleType' ? 'update' : 'create', ...publishing(given));
+    const documentId = request.documentId ?? createDocumentId();
+    // nobody else can know an id that was made just now
+    const own = request.documentId === undefined ? [] : [documentLock(request.type.uid, documentId)];
+    await context.tx.lock(() => [...own, ...locksOfLinks(prepared.permitted.row)], false);
+    if (request.documentId !== undefined && request.precondition === 'none') {
+      const { rows } = await readRows(context, request.type, documentId);
+      if (rows.length > 0) throw new ContentError('PreconditionFailedError', 'The document is there already');
+    }
+    const shown = this.#context.reader.shown(tx, request.viewer);
+    if (request.type.kind === 'singleType') await requireNoHidden(context, request.type, shown);
+    const work = await beginWrite(context, request, prepared, shown, { isNew: true, patterns });
+    await writeVersion(work, { documentId, rows: [] });
+    return this.#answer(work, documentId, isLast);
+  }
+
+  /**
+   * Updates a document, or makes a locale version of it, and gives it as JSON text.
+   *
+   * @throws ContentError 400 as `create`, 403 for a new locale version without the right, 404 for no such document,
+   * 412 for a version that is not the one asked for.
+   */
+  async update(request: WriteRequest, documentId: string): Promise<OneText> {
+    const prepared = await this.prepare(request, documentId);
+    const { database } = this.#context;
+    const updated = database.transaction((tx) => this.updateIn(tx, request, documentId, prepared, LAST));
+    return this.#settled(request, await updated);
+  }
+
+  /** The same inside a transaction that is already open. */
+  async updateIn(
+    tx: Transaction,
+    given: WriteRequest,
+    documentId: string,
+    prepared: Prepared,
+    { isLast = false, patterns = new PatternTime() }: Step = {},
+  ): Promise<Answer> {
+    const context = this.context(tx);
+    const request = acting(given, 'update', ...publishing(given));
+    const locks = () => [documentLock(request.type.uid, documentId), ...locksOfLinks(prepared.permitted.row)];
+    await context.tx.lock(locks, false);
+    const shown = this.#context.reader.shown(tx, request.viewer);
+    // asked together: where statements travel, neither waits for the other's answer
+    const [document, work] = await Promise.all([
+      readRows(context, request.type, documentId),
+      beginWrite(context, request, prepared, shown, { isNew: false, patterns }),
+    ]);
+    if (document.rows.length === 0) throw notFound();
+    const { version, written } = touchedRows(request, prepared, document);
+    await shown.require(request.type, [version], written);
+    requireVersion(request.precondition, document, request.type, [work.locale]);
+    await writeVersion(work, document);
+    return this.#answer(work, documentId, isLast);
+  }
+
+  /** Updates the document of a single type, or creates it. */
+  async updateSingle(request: WriteRequest): Promise<OneText> {
+    const { type, precondition } = request;
+    const prepared = await this.prepare(request);
+    const answer = await this.#context.database.transaction(async (tx) => {
+      const context = this.context(tx);
+      await context.tx.lock(() => [singleLock(type)]);
+      const documentId = await singleDocumentId(context, type);
+      if (documentId !== undefined) return this.updateIn(tx, request, documentId, prepared, LAST);
+      requireVersion(precondition, { documentId: '', rows: [] }, type, [null]);
+      return this.createIn(tx, request, prepared, LAST);
+    });
+    return this.#settled(request, answer);
+  }
+
+  /**
+   * Deletes a document, or versions of it. What is not there is no error, nor is what the viewer is not shown.
+   *
+   * @throws ContentError 403 where the viewer is shown some of the rows only, or may not write them, 412 when the
+   * precondition is not met.
+   */
+  async delete(removal: RemovalRequest): Promise<void> {
+    const locales = await this.#conditionLocales(removal);
+    await this.#context.database.transaction((tx) => this.deleteIn(tx, removal, locales));
+  }
+
+  /**
+   * The same inside a transaction that is already open.
+   *
+   * @param conditionLocales the versions that must meet the precondition, where there is one.
+   */
+  async deleteIn(
+    tx: Transaction,
+    removal: RemovalRequest,
+    conditionLocales: readonly (string | null)[] = [],
+  ): Promise<void> {
+    const { type, viewer, documentId, locales, precondition } = acting(removal, 'delete');
+    const context = this.context(tx);
+    await context.tx.lock(() => [documentLock(type.uid, documentId)], false);
+    const document = await readRows(context, type, documentId);
+    const { rows } = document;
+    const wanted = locales && type.localized ? rows.filter((row) => locales.includes(row.locale ?? '')) : rows;
+    const versions = locales && type.localized ? [...Map.groupBy(wanted, ({ locale }) => locale).values()] : [wanted];
+    const there = await this.#context.reader.shown(tx, viewer).removable(type, versions);
+    const gone = new Set(versions.flatMap((one) => (there.includes(one) ? [] : one)));
+    const shown = { documentId, rows: rows.filter((row) => !gone.has(row)) };
+    requireVersion(precondition, shown, type, conditionLocales);
+    await removeRows(context, type, documentId, there.flat());
+  }
+
+  /**
+   * Changes one row of a document and nothing else of it, but for what versions share where it may be shared.
+   *
+   * @throws ContentError 400 as `create`, 404 where the row is gone, 403 for what the viewer may not write.
+   */
+  async updateRow(write: RowWrite, documentId: string, rowId: number): Promise<void> {
+    const { type, viewer } = write;
+    const prepared = await this.prepare(
+      { ...write, status: 'draft', locale: undefined, shape: {}, mayLocalize: true },
+      documentId,
+    );
+    await this.#context.database.transaction(async (tx) => {
+      const { context, document, row } = await this.#lockedRow(tx, type, documentId, rowId, prepared);
+      const shown = this.#context.reader.shown(tx, viewer);
+      await writeStoredRow(context, write, prepared, { document, row, shown });
+      await shown.requireTaken(context.taken);
+      await shown.requireLinked([...context.taken, ...context.linked]);
+      await shown.requireWritten(type, [row]);
+      await shown.requireReached(type, context.reached);
+    });
+  }
+
+  /**
+   * Removes one row of a document and nothing else of it.
+   *
+   * @throws ContentError 404 where it is gone.
+   */
+  async removeRow(type: ContentType, documentId: string, rowId: number): Promise<void> {
+    await this.#context.database.transaction(async (tx) => {
+      const { context, document, row } = await this.#lockedRow(tx, type, documentId, rowId);
+      const isLast = document.rows.every((other) => other === row || !inLocale(other, type, row.locale));
+      if (isLast) await removeRows(context, type, documentId, [row]);
+      else await removeRowsAlone(context, type, documentId, [row], row.published ? 'unpublished' : 'deleted');
+    });
+  }
+
+  async #lockedRow(tx: Transaction, type: ContentType, documentId: string, rowId: number, prepared?: Prepared) {
+    const context = this.context(tx);
+    const links = prepared ? locksOfLinks(prepared.permitted.row) : [];
+    await context.tx.lock(() => [documentLock(type.uid, documentId), ...links], false);
+    const document = await readRows(context, type, documentId);
+    const row = document.rows.find(({ id }) => id === rowId);
+    if (!row) throw notFound();
+    return { context, document, row };
+  }
+
+  /** Deletes the document of a single type, or versions of it. */
+  async deleteSingle(removal: Omit<RemovalRequest, 'documentId'>): Promise<void> {
+    const { type } = removal;
+    const locales = await this.#conditionLocales(removal);
+    await this.#context.database.transaction(async (tx) => {
+      const context = this.context(tx);
+      await context.tx.lock(() => [singleLock(type)]);
+      const documentId = (await singleDocumentId(context, type)) ?? '';
+      await this.deleteIn(tx, { ...removal, documentId }, locales);
+    });
+  }
+
+  /** The versions that a removal's precondition is of: each one named, or for the whole document the one that is meant. */
+  async #conditionLocales({
+    type,
+    locales,
+    precondition,
+    meant,
+  }: Omit<RemovalRequest, 'documentId'>): Promise<readonly (string | null)[]> {
+    if (!type.localized || precondition === undefined) return [null];
+    return locales ?? [meant ?? (await this.#context.locales.default())];
+  }
+
+  /**
+   * Everything that needs no transaction: keys, and the hashes of passwords.
+   *
+   * @param documentId the document to be updated: it is looked for before anything is hashed.
+   * @param most how many passwords there may be.
+   * @throws ContentError 400 for an invalid key or a locale that is not there, 404 for no such document.
+   */
+  async prepare(request: WriteRequest, documentId?: string, most?: number): Promise<Prepared> {
+    const { locales, database } = this.#context;
+    const permitted = await this.#permitted(request, documentId);
+    await requireLocales(permitted.row, locales);
+    const passwords = passwordsOf(this.#plans.index, permitted.row, most);
+    if (documentId !== undefined && passwords.written.size > 0) {
+      const { rows } = await readRows(this.reading(database), request.type, documentId);
+      if (rows.length === 0) throw notFound();
+    }
+    const hashes = await hashPasswords(passwords, request.hashes);
+    return { permitted, hashes, passwords: passwords.written.size, defaultLocale: await locales.default() };
+  }
+
+  /** The keys of a write: those that the viewer may write, and what code of the project makes of them. */
+  async #permitted({ type, viewer, data, ...request }: WriteRequest, documentId?: string): Promise<PermittedWrite> {
+    const { before, database } = this.#context;
+    const permitted = permitBody(viewer.view, type, data);
+    if (!before?.writes.concerns(type)) return permitted;
+    const { locale, status, copied } = request;
+    const action = documentId === undefined && type.kind !== 'singleType' ? 'create' : 'update';
+    const whole = { ...copied, ...data };
+    const write = {
+      type,
+      documentId: documentId ?? request.documentId,
+      locale,
+      status,
+      data: whole,
+      by: viewer.values,
+    };
+    const changed = await before.writes.changed({ ...write, action });
+    if (!copied) return keepingHidden(permitted, permitBody(before.view, type, changed));
+    const left = await withPasswords(this.reading(database), type, copied, changesOf(copied, changed));
+    return permitBody(before.view, type, left);
+  }
+
+  #settled({ longest = this.#context.reader.longest }: WriteRequest, answer: Answer): Promise<OneText> {
+    return new Settling(new AnswerBudget(longest)).settle(answer);
+  }
+
+  /** Reads the written version back. */
+  async #answer(work: Work, documentId: string, isLast: boolean): Promise<Answer> {
+    const { context, request, locale } = work;
+    const { type, viewer, shape, status, longest } = request;
+    await this.#requireShown(work, documentId);
+    const params = { ...shape, status, ...(locale === null ? {} : { locale }) };
+    const db = isLast ? context.tx.last : context.tx;
+    return this.#context.reader.written(db, type, viewer, params, { documentId, longest });
+  }
+
+  /** What was written must be what its writer may see: nobody writes something out of their own sight. */
+  async #requireShown({ context, request: { type, status }, shown, locale }: Work, documentId: string): Promise<void> {
+    const { taken, linked, reached } = context;
+    if (taken.length > 0) await shown.requireTaken(taken);
+    if (taken.length + linked.length > 0) await shown.requireLinked([...taken, ...linked]);
+    if (reached.length > 0) await shown.requireReached(type, reached);
+    if (shown.areAll(type)) return;
+    const { rows } = await readRows(context, type, documentId);
+    const isWritten = (row: DocumentRow) => !type.draftAndPublish || status === 'published' || !row.published;
+    await shown.requireWritten(
+      type,
+      rows.filter((row) => inLocale(row, type, locale) && isWritten(row)),
+    );
+  }
+}
+
+/**
+ * Refuses to make the document of a single type anew, beside one that the rules of its writer hide.
+ *
+ * @throws ContentError 404 where one is hidden, 403 where one may not be written.
+ */
+async function requireNoHidden(context: WriteContext, type: ContentType, shown: ShownRows): Promise<void> {
+  if (shown.areAll(type)) return;
+  await context.tx.lock(() => [singleLock(type)]);
+  const documentId = await singleDocumentId(context, type);
+  if (documentId === undefined) return;
+  await shown.require(type, [(await readRows(context, type, documentId)).rows]);
+}
+
+/** What differs from data that is there already; what is left out of it is taken away. */
+function changesOf(there: WrittenData, data: WrittenData): WrittenData {
+  const gone = Object.keys(there).filter((name) => !(name in data));
+  const changed = Object.entries(data).filter(([name, value]) => !isDeepStrictEqual(value, there[name]));
+  return Object.fromEntries([...gone.map((name) => [name, null]), ...changed]);
+}
+
+/** What else a write is, whose action is one of its own. */
+const publishing = ({ type, status }: WriteRequest): readonly 'publish'[] =>
+  type.draftAndPublish && status === 'published' ? ['publish'] : [];

@@ -1,0 +1,73 @@
+/** Shared attributes: what is not localized is equal in all versions (docs/differences.md, "Locales"). */
+import type { WrittenRow } from '../../access/permitted-write.ts';
+import type { ContentType } from '../../schema/catalog.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import { type ChangedVersion, recordChange } from '../rows/changes.ts';
+import type { DocumentRow, DocumentRows } from '../rows/document-rows.ts';
+import type { WriteContext } from '../rows/write-context.ts';
+import { columnsDiffer, copyColumns, copyNestedContent } from './copy.ts';
+
+/**
+ * Gives the shared attributes of one row to rows of other locales in the same state.
+ *
+ * @param nested shared media and components to copy: those that were written, or all on publication.
+ * @param movedTo the time that changed rows get as `updatedAt`; undefined keeps theirs.
+ */
+export async function copySharedAttributes(
+  context: WriteContext,
+  { type, documentId }: Pick<ChangedVersion, 'type' | 'documentId'>,
+  from: { readonly id: number },
+  others: readonly DocumentRow[],
+  nested: ReadonlySet<string>,
+  movedTo: number | undefined,
+): Promise<void> {
+  const shared = context.plans.index.sharedAttributes(type.uid);
+  if (others.length === 0 || shared.size === 0) return;
+  const plan = context.plans.of(type.uid);
+  const { table, scalars, shared: columns } = plan;
+  const rest = new Set([...nested].filter((name) => shared.has(name) && !scalars.has(name)));
+  for (const other of others) {
+    const differs = await columnsDiffer(context, columns, from.id, other.id);
+    if (!differs && rest.size === 0) continue;
+    if (differs) await copyColumns(context, columns, from.id, other.id);
+    const mapping = { state: 'same', locale: other.locale ?? undefined } as const;
+    const copy = { model: type, from: from.id, to: other.id, isNew: false, mapping };
+    const isChanged = rest.size > 0 && (await copyNestedContent(context, copy, rest));
+    if (movedTo !== undefined) {
+      const time = new Map<string, SqlValue>([['updated_at', context.tables.dialect.encodeTime(movedTo)]]);
+      await context.tables.update(table, time, { id: other.id });
+    }
+    if (differs || isChanged || movedTo !== undefined) {
+      context.reached.push(other);
+      recordChange(context, { type, documentId, ...other }, 'updated', other.id, other.id);
+    }
+  }
+}
+
+/** Gives a new locale's draft shared attributes of an existing one: all but those that it was made with. */
+export async function inherit(
+  context: WriteContext,
+  type: ContentType,
+  { row, names, to, locale }: { row: DocumentRow; names: ReadonlySet<string>; to: number; locale: string },
+): Promise<void> {
+  if (names.size === 0) return;
+  const { shared, scalars } = context.plans.of(type.uid);
+  const own = new Set([...names].flatMap((name) => scalars.get(name)?.column ?? []));
+  const columns = shared.names.filter((column) => own.has(column));
+  // the list of them all is the usual one
+  const isWhole = columns.length === shared.names.length;
+  const list = isWhole ? shared : { ...shared, key: `${shared.key} ${columns}`, names: columns };
+  await copyColumns(context, list, row.id, to);
+  const mapping = { state: 'same', locale } as const;
+  await copyNestedContent(context, { model: type, from: row.id, to, isNew: false, mapping }, names);
+}
+
+/** The row from which a new version takes the shared attributes: a draft where there is one, the oldest. */
+export function siblingOf({ rows }: DocumentRows, type: ContentType): DocumentRow | undefined {
+  return rows.find((row) => row.published === !type.draftAndPublish) ?? rows[0];
+}
+
+/** Names of the media, components and zones that a body mentions. */
+export function mentionedNestedContent(row: WrittenRow): ReadonlySet<string> {
+  return new Set([...row.media.keys(), ...row.components.keys()]);
+}

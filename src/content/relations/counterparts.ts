@@ -1,0 +1,119 @@
+/** Rows that stand for one another: those of the same document in another state or locale. */
+import type { Row } from '../../db/interface/queryable.ts';
+import type { Model } from '../../schema/catalog.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import { type CounterpartState, compileCounterparts } from '../../sql/links/counterparts.ts';
+import { documentLock } from '../rows/locks.ts';
+import {
+  hasDrafts,
+  isLocalized,
+  layoutOfModel,
+  model as modelNamed,
+  type WriteContext,
+} from '../rows/write-context.ts';
+
+/** Which rows the copy's links lead to. */
+export interface Mapping {
+  /** `same`: each link leads to a row of the state that it has. */
+  readonly state: CounterpartState;
+  /** The locale of localized targets; undefined: the one they have. */
+  readonly locale: string | undefined;
+}
+
+export interface Counterpart {
+  /** Undefined: the document has no such row. */
+  readonly id: number | undefined;
+  readonly documentId: string;
+  readonly locale: string | null;
+}
+
+/** By the type of the rows and their ids. */
+export type Counterparts = ReadonlyMap<string, ReadonlyMap<number, Counterpart>>;
+
+/** For each row of a model, the row of the same document in the mapping's state and locale. */
+export async function counterpartsOf(
+  context: WriteContext,
+  model: Model,
+  ids: readonly number[],
+  mapping: Mapping,
+): Promise<Map<number, Counterpart>> {
+  const [found] = await lookUp(context, [{ model, ids }], mapping);
+  return found!;
+}
+
+/** Rows of a model. */
+interface Asked {
+  readonly model: Model;
+  readonly ids: readonly number[];
+}
+
+/** The same for rows of several models, which are given by them. */
+export async function counterpartsOfAll(
+  context: WriteContext,
+  rows: ReadonlyMap<string, ReadonlySet<number>>,
+  mapping: Mapping,
+): Promise<Counterparts> {
+  const asked = [...rows].map(([uid, ids]) => ({ model: modelNamed(context, uid), ids: [...ids] }));
+  const found = await lookUp(context, asked, mapping);
+  return new Map(asked.map(({ model }, n) => [model.uid, found[n]!]));
+}
+
+/** Looks rows up: those of all models together. */
+async function lookUp(
+  context: WriteContext,
+  asked: readonly Asked[],
+  { state, locale }: Mapping,
+): Promise<Map<number, Counterpart>[]> {
+  const { tables, tx } = context;
+  const read = ({ model, ids }: Asked): Row[] | undefined | Promise<Row[]> => {
+    const moves = locale !== undefined && isLocalized(model);
+    if (ids.length === 0 || ((!hasDrafts(model) || state === 'same') && !moves)) return undefined;
+    const { table } = layoutOfModel(context, model);
+    const values: SqlValue[] = [...(moves ? [locale] : []), JSON.stringify(ids.map((row) => [row]))];
+    return tables.run(`counterparts ${table} ${state} ${moves}`, values, () =>
+      compileCounterparts(tables.dialect, table, hasDrafts(model) ? state : undefined, moves),
+    );
+  };
+  const readAll = () => Promise.all(asked.map(read));
+  let rows = await readAll();
+  // a target must not be published or unpublished while it is linked to, or the link would be missing at one of the two
+  const locks = () =>
+    asked.flatMap(({ model: { uid } }, n) =>
+      (rows[n] ?? []).map(([, documentId]) => documentLock(uid, String(documentId), true)),
+    );
+  if (state === 'published' && tx.lacks(locks)) [, rows] = await Promise.all([tx.lock(locks, false), readAll()]);
+  return asked.map(({ ids }, n) => (rows[n] ? counterpartsIn(rows[n]) : itself(ids)));
+}
+
+const itself = (ids: readonly number[]): Map<number, Counterpart> =>
+  new Map(ids.map((id) => [id, { id, documentId: '', locale: null }]));
+
+function counterpartsIn(rows: readonly Row[]): Map<number, Counterpart> {
+  return new Map(
+    rows.map(([rowId, documentId, locale, other]) => [
+      Number(rowId),
+      {
+        id: other === null ? undefined : Number(other),
+        documentId: String(documentId),
+        locale: locale === null ? null : String(locale),
+      },
+    ]),
+  );
+}
+
+/** Of published rows, those whose draft is newer: their drafts' links are not published. */
+export async function rowsAhead(context: WriteContext, model: Model, rows: readonly number[]): Promise<Set<number>> {
+  const ids = [...new Set(rows)];
+  if (!hasDrafts(model) || ids.length === 0) return new Set();
+  const drafts = await counterpartsOf(context, model, ids, { state: 'draft', locale: undefined });
+  const draftIds = [...drafts.values()].map(({ id }) => id).filter((id) => id !== undefined);
+  const { table } = layoutOfModel(context, model);
+  const times = await context.tables.select(table, ['id', 'updated_at'], { id: [...ids, ...draftIds] });
+  const updatedAt = new Map(times.map(([id, time]) => [Number(id), Number(time ?? 0)]));
+  return new Set(
+    ids.filter((id) => {
+      const draft = drafts.get(id)?.id;
+      return draft !== undefined && (updatedAt.get(draft) ?? 0) > (updatedAt.get(id) ?? 0);
+    }),
+  );
+}

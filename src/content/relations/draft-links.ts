@@ -1,0 +1,237 @@
+/**
+ * Whose draft changed a link. A two-sided relation between drafts is one link that both documents show, so the link
+ * itself does not tell which of them was edited. Publishing a document publishes its own edits, and what another
+ * document's draft has changed waits for that one (docs/differences.md, "Publication and relations"). So a draft write
+ * notes the links that it makes and removes, in a table of ours. A link without a note, as the reference leaves all of
+ * them, belongs to both documents.
+ */
+import type { ColumnList } from '../../plan/column-list.ts';
+import type { ContentType, RelationAttribute } from '../../schema/catalog.ts';
+import { DRAFT_LINKS_TABLE } from '../../schema/layout/own-tables.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import { compileNotesAt } from '../../sql/links/draft-links.ts';
+import {
+  hasDrafts,
+  layoutOfModel,
+  model as modelNamed,
+  type Source,
+  type WriteContext,
+} from '../rows/write-context.ts';
+import { counterpartsOf } from './counterparts.ts';
+
+/** A link, by the side that owns its relation; and whose draft has changed it. */
+const LINKS = noteColumns(['source_type', 'attribute', 'source_id', 'target_type', 'target_id']);
+const NOTES = noteColumns([...LINKS.names, 'author_type', 'author_id']);
+
+function noteColumns(names: readonly string[]): ColumnList {
+  return { key: `${DRAFT_LINKS_TABLE} ${names}`, table: DRAFT_LINKS_TABLE, names };
+}
+
+/** A link that a draft write has made or removed: a row of the attribute's type, and what it leads to. */
+export interface ChangedLink {
+  readonly row: number;
+  readonly uid: string;
+  readonly target: number;
+}
+
+/** Notes that a document's draft, by an edit of one attribute, has changed links: its own, and those it took from others. */
+export async function noteDraftLinks(
+  context: WriteContext,
+  author: Pick<Source, 'model' | 'rowId' | 'isNew'>,
+  attribute: RelationAttribute,
+  links: readonly ChangedLink[],
+): Promise<void> {
+  const side = context.plans.index.owningSide(attribute);
+  if (!side || !hasDrafts(author.model)) return;
+  const keys: SqlValue[][] = [];
+  const known: SqlValue[][] = [];
+  for (const { row, uid, target } of links) {
+    // nobody else's publication looks at what leads to a document without drafts
+    if (row === author.rowId && !hasDrafts(modelNamed(context, uid))) continue;
+    const [source, other] = side.isOwn ? [row, target] : [target, row];
+    const key = [side.uid, side.attribute, source, side.isOwn ? uid : author.model.uid, other];
+    keys.push(key);
+    // nobody has changed the links of a row that was just made
+    if (!author.isNew || row !== author.rowId) known.push(key);
+  }
+  await context.tables.deleteEach(LINKS, known);
+  await context.tables.insertMany(
+    NOTES,
+    keys.map((key) => [...key, author.model.uid, author.rowId]),
+  );
+}
+
+/** Tells of links at a document's draft whether their change waits for another document. */
+export type Waits = (attribute: RelationAttribute, uid: string, target: number) => boolean;
+
+export const NOTHING_WAITS: Waits = () => false;
+
+/** A link between two rows that the draft of a third document has taken from one of them, by the side that owns it. */
+export interface TakenLink {
+  readonly sourceType: string;
+  readonly attribute: string;
+  readonly source: number;
+  readonly targetType: string;
+  readonly target: number;
+}
+
+/** What is noted of the links of a draft. */
+export interface DraftNotes {
+  /** Those that other documents' unpublished drafts have made or removed. */
+  readonly waits: Waits;
+  /** Those of other documents that it has taken away. They may have been made again since. */
+  readonly taken: readonly TakenLink[];
+}
+
+export const NO_NOTES: DraftNotes = { waits: NOTHING_WAITS, taken: [] };
+
+/**
+ * Looks up what is noted of the links of a draft.
+ *
+ * @param settled attributes that do not wait: the request itself says what is linked there.
+ */
+export async function notesOf(
+  context: WriteContext,
+  type: ContentType,
+  draft: number,
+  settled: ReadonlySet<string>,
+): Promise<DraftNotes> {
+  const notes = await notesAt(context, type, draft);
+  const [ofSource, ofTarget] = [notes.filter(isSource(type, draft)), notes.filter(isTarget(type, draft))];
+  const waits = await waitsOf(context, type, draft, [ofSource, ofTarget], settled);
+  return { waits, taken: takenOf(notes, type, draft) };
+}
+
+/** Links that a draft has taken from other documents. They may have been made again since. */
+export async function takenBy(context: WriteContext, type: ContentType, draft: number): Promise<TakenLink[]> {
+  return takenOf(await notesAt(context, type, draft), type, draft);
+}
+
+const isSource =
+  ({ uid }: ContentType, draft: number) =>
+  (note: Note) =>
+    note.sourceType === uid && note.source === draft;
+const isTarget =
+  ({ uid }: ContentType, draft: number) =>
+  (note: Note) =>
+    note.targetType === uid && note.target === draft;
+
+function takenOf(notes: readonly Note[], type: ContentType, draft: number): TakenLink[] {
+  const [isOwn, isOther] = [isSource(type, draft), isTarget(type, draft)];
+  return notes.filter((note) => !isOwn(note) && !isOther(note));
+}
+
+/** The notes in which a draft is one of the ends, or the author. */
+async function notesAt({ tables, plans }: WriteContext, type: ContentType, draft: number): Promise<Note[]> {
+  if (!plans.index.isTwoSided(type.uid)) return [];
+  const row = [draft, type.uid];
+  const rows = await tables.run('draft links', [...row, ...row, ...row], () => compileNotesAt(NOTES.names));
+  return rows.map(([sourceType, attribute, source, targetType, target, authorType, author]) => ({
+    sourceType: String(sourceType),
+    attribute: String(attribute),
+    source: Number(source),
+    targetType: String(targetType),
+    target: Number(target),
+    author: { uid: String(authorType), row: Number(author) },
+  }));
+}
+
+/** A note, and whose it is. */
+interface Note extends TakenLink {
+  readonly author: { readonly uid: string; readonly row: number };
+}
+
+async function waitsOf(
+  context: WriteContext,
+  type: ContentType,
+  draft: number,
+  [ofSource, ofTarget]: readonly [readonly Note[], readonly Note[]],
+  settled: ReadonlySet<string>,
+): Promise<Waits> {
+  const { catalog, plans } = context;
+  const authors = new Map<string, Set<number>>();
+  for (const { author } of [...ofSource, ...ofTarget]) {
+    if (author.uid === type.uid && author.row === draft) continue;
+    authors.set(author.uid, (authors.get(author.uid) ?? new Set()).add(author.row));
+  }
+  const ahead = new Set<string>();
+  for (const [uid, rows] of authors) {
+    const author = catalog.contentTypes.get(uid);
+    const unpublished = author ? await draftsAhead(context, author, [...rows]) : [];
+    for (const row of unpublished) ahead.add(`${uid} ${row}`);
+  }
+  const waiting = new Set<string>();
+  for (const [notes, isOwn] of [[ofSource, true] as const, [ofTarget, false] as const]) {
+    for (const { sourceType, attribute, source, targetType, target, author } of notes) {
+      if (!ahead.has(`${author.uid} ${author.row}`)) continue;
+      const [uid, row] = isOwn ? [targetType, target] : [sourceType, source];
+      waiting.add(`${isOwn} ${sourceType} ${attribute} ${uid} ${row}`);
+    }
+  }
+  if (waiting.size === 0) return NOTHING_WAITS;
+  return (attribute, uid, target) => {
+    const side = settled.has(attribute.name) ? undefined : plans.index.owningSide(attribute);
+    return side !== undefined && waiting.has(`${side.isOwn} ${side.uid} ${side.attribute} ${uid} ${target}`);
+  };
+}
+
+/** Has a note be that of another document's draft. */
+export async function handNoteOn(
+  { tables }: WriteContext,
+  { sourceType, attribute, source, targetType, target }: TakenLink,
+  author: { readonly uid: string; readonly row: number },
+): Promise<void> {
+  const key = { source_type: sourceType, attribute, source_id: source, target_type: targetType, target_id: target };
+  const columns = new Map<string, SqlValue>([
+    ['author_type', author.uid],
+    ['author_id', author.row],
+  ]);
+  await tables.update(DRAFT_LINKS_TABLE, columns, key);
+}
+
+/** Forgets all notes of the links of a draft that is what is published, and its own of links between others. */
+export async function forgetNotesAt(
+  { tables, plans }: WriteContext,
+  { uid }: ContentType,
+  draft: number,
+): Promise<void> {
+  if (!plans.index.isTwoSided(uid)) return;
+  for (const end of ['author', 'source', 'target'])
+    await tables.delete(DRAFT_LINKS_TABLE, { [`${end}_type`]: uid, [`${end}_id`]: draft });
+}
+
+/** Of drafts, those that hold what is not published. */
+async function draftsAhead(context: WriteContext, type: ContentType, drafts: readonly number[]): Promise<number[]> {
+  const published = await counterpartsOf(context, type, drafts, { state: 'published', locale: undefined });
+  const ids = [...published.values()].flatMap(({ id }) => (id === undefined ? [] : [id]));
+  const { table } = layoutOfModel(context, type);
+  const times = await context.tables.select(table, ['id', 'updated_at'], { id: [...drafts, ...ids] });
+  const updatedAt = new Map(times.map(([id, time]) => [Number(id), Number(time ?? 0)]));
+  return drafts.filter((draft) => {
+    const counterpart = published.get(draft);
+    if (!counterpart) return false;
+    return counterpart.id === undefined || (updatedAt.get(draft) ?? 0) > (updatedAt.get(counterpart.id) ?? 0);
+  });
+}
+
+/**
+ * Forgets what a document's draft has changed, and what others have changed of the attributes that are settled: it is
+ * published, or discarded.
+ */
+export async function settleDraftLinks(
+  { tables, plans }: WriteContext,
+  type: ContentType,
+  draft: number,
+  settled: ReadonlySet<string>,
+): Promise<void> {
+  if (!plans.index.isTwoSided(type.uid)) return;
+  await tables.delete(DRAFT_LINKS_TABLE, { author_type: type.uid, author_id: draft });
+  for (const name of settled) {
+    const attribute = type.attributes.get(name);
+    const side = attribute?.type === 'relation' ? plans.index.owningSide(attribute) : undefined;
+    if (!side) continue;
+    const relation = { source_type: side.uid, attribute: side.attribute };
+    const end = side.isOwn ? { source_id: draft } : { target_type: type.uid, target_id: draft };
+    await tables.delete(DRAFT_LINKS_TABLE, { ...relation, ...end });
+  }
+}

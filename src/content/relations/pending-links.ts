@@ -1,0 +1,247 @@
+/**
+ * Links that wait: a published row that was published with a link to a document whose published row is not there yet.
+ * The layout cannot hold a link to no row, so it stands in a table of ours until the target is published
+ * (docs/differences.md, "Publication and relations").
+ */
+import type { Row, Sent } from '../../db/interface/queryable.ts';
+import { numberOrNull } from '../../plain-values.ts';
+import type { ColumnList } from '../../plan/column-list.ts';
+import type { Model, RelationAttribute } from '../../schema/catalog.ts';
+import { PENDING_TABLE } from '../../schema/layout/own-tables.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import { layoutOfModel, placeOf, type ReadContext, type WriteContext } from '../rows/write-context.ts';
+import { linkValues } from './stored-links.ts';
+
+export interface PendingLink {
+  /** The row that will be linked from: of a content type or a component. */
+  readonly model: Model;
+  readonly source: number;
+  readonly attribute: string;
+  readonly target: { readonly uid: string; readonly documentId: string; readonly locale: string | null };
+  readonly order: number | null;
+  readonly inverse: number | null;
+}
+
+const TARGET = ['target_type', 'target_document_id', 'target_locale'];
+/** What waits of a row, of any row, and with its places. */
+const OF_A_ROW = pendingColumns(['source_type', 'source_id', 'attribute', ...TARGET]);
+const OF_ANY_ROW = pendingColumns(['source_type', 'attribute', ...TARGET]);
+const NOTED = pendingColumns([...OF_A_ROW.names, 'link_order', 'inverse_order']);
+
+function pendingColumns(names: readonly string[]): ColumnList {
+  return { key: `${PENDING_TABLE} ${names}`, table: PENDING_TABLE, names };
+}
+
+/**
+ * Notes links that wait for their targets, each once.
+ *
+ * @param exclusive whether a target may be linked from one source only: the last that was published.
+ */
+export async function notePending(
+  { tables }: WriteContext,
+  links: readonly PendingLink[],
+  exclusive = false,
+): Promise<void> {
+  if (links.length === 0) return;
+  // of several links to one document the last stands
+  const last = new Map<string, { readonly link: PendingLink; readonly row: readonly SqlValue[] }>();
+  for (const link of links) {
+    const { uid, documentId, locale } = link.target;
+    const row = [link.model.uid, link.source, link.attribute, uid, documentId, locale];
+    last.set(JSON.stringify(row), { link, row });
+  }
+  const noted = [...last.values()];
+  const rows = noted.map(({ row }) => row);
+  if (exclusive)
+    await tables.deleteEach(
+      OF_ANY_ROW,
+      rows.map((row) => row.toSpliced(1, 1)),
+    );
+  else await tables.deleteEach(OF_A_ROW, rows);
+  await tables.insertMany(
+    NOTED,
+    noted.map(({ link, row }) => [...row, link.order, link.inverse]),
+  );
+}
+
+/** Forgets what waits for rows of a model: they are published anew, or removed. */
+export function forgetPending({ tables }: WriteContext, model: Model, rows: readonly number[]): Sent {
+  return tables.delete(PENDING_TABLE, { source_type: model.uid, source_id: rows });
+}
+
+/** A link that waits for its target's publication, and whose removal waits for another document's. */
+export interface KeptPending {
+  readonly id: number;
+  readonly source: number;
+  readonly attribute: string;
+  readonly uid: string;
+  /** The draft of its target. */
+  readonly draft: number;
+  readonly order: number | null;
+}
+
+/**
+ * Forgets what waits for the earlier publication of a row, but for links whose change is another document's edit, which
+ * it gives.
+ *
+ * @param waits whether the link of an attribute to a draft is such a one.
+ */
+export async function forgetSettledPending(
+  context: WriteContext,
+  model: Model,
+  rowId: number,
+  waits: (attribute: RelationAttribute, uid: string, draft: number) => boolean,
+): Promise<KeptPending[]> {
+  const { tables, catalog } = context;
+  const columns = ['id', 'attribute', 'target_type', 'target_document_id', 'target_locale', 'link_order'];
+  const settled: number[] = [];
+  const kept: KeptPending[] = [];
+  const pending = await tables.select(PENDING_TABLE, columns, { source_type: model.uid, source_id: rowId });
+  for (const [uid, ofType] of Map.groupBy(pending, ([, , target]) => String(target))) {
+    const documents = ofType.map(([, , , documentId]) => String(documentId));
+    const drafts = catalog.contentTypes.has(uid) ? await draftsOf(context, uid, documents) : new Map<string, number>();
+    for (const [row, name, , documentId, locale, order] of ofType) {
+      const [id, attribute] = [Number(row), model.attributes.get(String(name))];
+      const draft = drafts.get(`${documentId} ${locale}`);
+      if (draft === undefined || attribute?.type !== 'relation' || !waits(attribute, uid, draft)) settled.push(id);
+      else kept.push({ id, source: rowId, attribute: attribute.name, uid, draft, order: numberOrNull(order) });
+    }
+  }
+  await tables.delete(PENDING_TABLE, { id: settled });
+  return kept;
+}
+
+/** Gives links that wait other places in the lists that they will stand in. */
+export function movePending({ tables }: WriteContext, orders: ReadonlyMap<number, number | null>): Sent {
+  return tables.setEach(PENDING_TABLE, 'link_order', orders);
+}
+
+/** The draft rows of documents, by document id and locale. */
+async function draftsOf(
+  { tables, plans }: WriteContext,
+  uid: string,
+  documents: readonly string[],
+): Promise<Map<string, number>> {
+  const match = { document_id: [...new Set(documents)], published_at: null };
+  const rows = await tables.select(plans.of(uid).table, ['id', 'document_id', 'locale'], match, ['id']);
+  // a broken database may have two drafts of one version: the older one counts
+  return new Map(rows.toReversed().map(([id, documentId, locale]) => [`${documentId} ${locale}`, Number(id)]));
+}
+
+/** Forgets what waits at one relation of rows: a link of the other side has taken its place. */
+export function forgetPendingOf(
+  { tables }: WriteContext,
+  model: Model,
+  rows: readonly number[],
+  attribute: string,
+): Sent {
+  return tables.delete(PENDING_TABLE, { source_type: model.uid, source_id: rows, attribute });
+}
+
+/** Lets rows wait for what other rows of their model wait for, and nothing else. */
+export async function copyPending(
+  { tables }: WriteContext,
+  model: Model,
+  rows: readonly { readonly from: number; readonly to: number }[],
+): Promise<void> {
+  const type = { source_type: model.uid };
+  await tables.delete(PENDING_TABLE, { ...type, source_id: rows.map(({ to }) => to) });
+  const sources = rows.map(({ from }) => from);
+  const [, ...columns] = NOTED.names;
+  const found = await tables.select(PENDING_TABLE, columns, { ...type, source_id: sources });
+  const bySource = Map.groupBy(found, ([source]) => Number(source));
+  const copies = rows.flatMap(({ from, to }) =>
+    (bySource.get(from) ?? []).map(([, ...values]) => [model.uid, to, ...(values as SqlValue[])]),
+  );
+  await tables.insertMany(NOTED, copies);
+}
+
+/** Forgets what waits for a document that is removed. */
+export async function forgetPendingTargets(
+  { tables }: WriteContext,
+  uid: string,
+  documentId: string,
+  locale: string | null,
+): Promise<void> {
+  await tables.delete(PENDING_TABLE, { target_type: uid, target_document_id: documentId, target_locale: locale });
+}
+
+/** The links that wait for a document's published row, as they are noted. */
+export function linksWaitingFor({ tables }: ReadContext, target: PendingLink['target']): Row[] | Promise<Row[]> {
+  const match = {
+    target_type: target.uid,
+    target_document_id: target.documentId,
+    target_locale: target.locale,
+  };
+  const columns = ['id', 'source_type', 'source_id', 'attribute', 'link_order', 'inverse_order'];
+  return tables.select(PENDING_TABLE, columns, match, ['id']);
+}
+
+/** Makes real every link that waited for a document's published row. */
+export async function realizePending(
+  context: WriteContext,
+  target: PendingLink['target'],
+  rows: readonly Row[],
+  publishedRow: number,
+): Promise<void> {
+  const { tables, catalog } = context;
+  if (rows.length === 0) return;
+  await tables.delete(PENDING_TABLE, { id: rows.map((row) => Number(row[0])) });
+  for (const [, waiting] of Map.groupBy(rows, ([, uid, , name]) => `${uid} ${name}`)) {
+    const [, uid, , name] = waiting[0]!;
+    const model = catalog.contentTypes.get(String(uid)) ?? catalog.components.get(String(uid));
+    const attribute = model?.attributes.get(String(name));
+    // the schema may have lost the attribute since, and another program may have removed rows
+    if (!model || attribute?.type !== 'relation') continue;
+    const sources = await tables.select(layoutOfModel(context, model).table, ['id'], {
+      id: waiting.map(([, , source]) => Number(source)),
+    });
+    const there = new Set(sources.map(([id]) => Number(id)));
+    const links = new Map<number, Places>();
+    for (const [, , source, , order, inverse] of waiting) {
+      if (there.has(Number(source)))
+        links.set(Number(source), { order: numberOrNull(order), inverse: numberOrNull(inverse) });
+    }
+    await realize(context, model, attribute, links, target.uid, publishedRow);
+  }
+}
+
+type Places = Pick<PendingLink, 'order' | 'inverse'>;
+
+/** Makes links of one attribute: of rows of a model, with their places. */
+async function realize(
+  context: WriteContext,
+  model: Model,
+  attribute: RelationAttribute,
+  links: ReadonlyMap<number, Places>,
+  uid: string,
+  target: number,
+): Promise<void> {
+  const { tables } = context;
+  const place = placeOf(context, model, attribute);
+  const sources = [...links.keys()];
+  if (place.kind === 'own' || place.kind === 'ownMorph') {
+    const columns = new Map<string, SqlValue>(
+      place.kind === 'own'
+        ? [[place.column, target]]
+        : [
+            [place.id, target],
+            [place.type, uid],
+          ],
+    );
+    await tables.update(layoutOfModel(context, model).table, columns, { id: sources });
+    return;
+  }
+  if (place.kind !== 'table') return;
+  const typed = place.targetType ? { [place.targetType]: uid } : {};
+  const key: Record<string, SqlValue> = { [place.target]: target, ...place.fixed, ...typed };
+  const present = await tables.select(place.table, [place.source], { ...key, [place.source]: sources });
+  const linked = new Set(present.map(([source]) => Number(source)));
+  const rows = [...links].flatMap(([source, { order, inverse }]) => {
+    if (linked.has(source)) return [];
+    const link = linkValues(place, source, { target, uid, order });
+    if (place.inverseOrder !== null) link.push(inverse);
+    return [link];
+  });
+  await tables.insertMany(place.placedColumns, rows);
+}

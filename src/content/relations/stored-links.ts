@@ -1,0 +1,166 @@
+/** Links as they are stored, with the orders of both sides. */
+
+import type { Row, Sent } from '../../db/interface/queryable.ts';
+import type { Outside } from '../../db/interface/table-reader.ts';
+import type { LinkTable } from '../../plan/link-place.ts';
+import type { IncomingPlan, LinkPlan } from '../../plan/link-plan.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import { listLock } from '../rows/locks.ts';
+import type { ReadContext, WriteContext } from '../rows/write-context.ts';
+
+/** A link as it is stored. */
+export interface StoredLink {
+  readonly id: number;
+  readonly target: number;
+  readonly uid: string;
+  readonly order: number | null;
+  /** Its place in the other side's order. */
+  readonly inverse: number | null;
+  /** What else the link's row says: the attribute that a link to any type was written from. */
+  readonly fields: Readonly<Record<string, SqlValue>>;
+}
+
+/** The links of an attribute of some rows, by row, in this side's order. Those that lead nowhere are left out. */
+export async function linksOfRows(
+  { tables }: ReadContext,
+  plan: LinkPlan,
+  rows: readonly number[],
+): Promise<Map<number, StoredLink[]>> {
+  const asked = queryOf(plan, rows);
+  if (asked === undefined) return new Map();
+  const links = (await tables.find(asked.query, asked.values)).map(linkReader(plan));
+  return Map.groupBy(links, ({ source }) => source);
+}
+
+/** A link with the row that holds it. */
+type SourcedLink = StoredLink & { readonly source: number };
+
+/** The links of several attributes of some rows of a model: by attribute and row, in order. */
+export type LinksByAttribute = ReadonlyMap<string, ReadonlyMap<number, readonly StoredLink[]>>;
+
+/** Links that the rows of a model hold, of several attributes at once. Those that lead nowhere are left out. */
+export async function linksOfAttributes(
+  { tables }: ReadContext,
+  plans: readonly LinkPlan[],
+  rows: readonly number[],
+): Promise<LinksByAttribute> {
+  const asked = plans.flatMap((plan) => {
+    const links = queryOf(plan, rows);
+    return links ? [{ ...links, plan }] : [];
+  });
+  const found = await tables.findAll(asked);
+  return new Map(
+    asked.map(({ plan }, n) => {
+      const links = found[n]!.map(linkReader(plan));
+      links.sort((a, b) => (a.order ?? 0) - (b.order ?? 0) || a.id - b.id);
+      return [plan.attribute.name, Map.groupBy(links, ({ source }) => source)];
+    }),
+  );
+}
+
+const queryOf = ({ bySource }: LinkPlan, rows: readonly number[]) =>
+  bySource && { query: bySource.query, values: [rows, ...bySource.fixed] };
+
+/**
+ * Which of some rows of a model link anything, by attribute. What only the other side can link is not asked for: it counts
+ * as linked.
+ */
+export async function linkedRows(
+  context: ReadContext,
+  plans: readonly LinkPlan[],
+  rows: readonly number[],
+): Promise<(rowId: number, attribute: string) => boolean> {
+  const links = await linksOfAttributes(context, plans, rows);
+  return (rowId, attribute) => links.get(attribute)?.has(rowId) ?? true;
+}
+
+/** How the rows of the links of an attribute are read (plan/link-plan.ts). */
+function linkReader({ attribute, place }: LinkPlan): (row: Row) => SourcedLink {
+  const uid = attribute.type === 'relation' ? (attribute.target ?? '') : '';
+  const isTable = place.kind === 'table';
+  const hasType = isTable ? place.targetType !== null : place.kind === 'ownMorph';
+  const [hasOrder, hasInverse] = isTable ? [place.order !== null, place.inverseOrder !== null] : [false, false];
+  const [name] = isTable ? Object.keys(place.added) : [];
+  const number = (value: unknown) => (value === null ? null : Number(value));
+  return ([id, source, target, order, inverse, type, extra]) => ({
+    source: Number(source),
+    id: Number(id),
+    target: Number(target),
+    uid: hasType ? String(type) : uid,
+    order: hasOrder ? number(order) : null,
+    inverse: hasInverse ? number(inverse) : null,
+    fields: name === undefined ? NO_FIELDS : { [name]: extra as SqlValue },
+  });
+}
+
+const NO_FIELDS = {};
+
+/** Links to a row, from the sides that hold them: by the relation, in the order in which they were made. */
+export async function linksTo(
+  { tables }: ReadContext,
+  incoming: readonly IncomingPlan[],
+  target: number,
+): Promise<IncomingLinks[]> {
+  const asked = incoming.map(({ byTarget: { query, fixed } }) => ({ query, values: [target, ...fixed] }));
+  const found = await tables.findAll(asked);
+  return incoming.map((plan, n) => {
+    const links = found[n]!.map(linkReader(plan));
+    return { ...plan, links: links.sort((a, b) => a.id - b.id) };
+  });
+}
+
+/**
+ * Rows that link one of several rows by a relation, each once, and whether there may be more than were found.
+ *
+ * @param most links that are looked at.
+ * @param outside what these rows have for their own, and is left out.
+ */
+export async function sourcesTo(
+  { tables }: ReadContext,
+  plan: IncomingPlan,
+  targets: readonly number[],
+  most: number,
+  outside: Omit<Outside, 'column'>,
+): Promise<{ readonly sources: readonly number[]; readonly more: boolean }> {
+  const { query, fixed } = plan.byTarget;
+  const column = query.columns[1] as string;
+  const found = await tables.some(query, [targets, ...fixed], most + 1, { ...outside, column });
+  const links = found.map(linkReader(plan));
+  return { sources: [...new Set(links.map(({ source }) => source))], more: links.length > most };
+}
+
+/** What of a relation leads to a row. */
+export interface IncomingLinks extends IncomingPlan {
+  readonly links: readonly SourcedLink[];
+}
+
+/**
+ * Makes other writers who link the same targets wait until this transaction ends. The place of a new link in its
+ * target's list follows from the places there, and those of links that are not committed yet cannot be seen.
+ */
+export function lockLists(
+  { tx }: WriteContext,
+  { table, target, inverseOrder }: LinkTable,
+  targets: readonly number[],
+): false | Promise<boolean> {
+  return inverseOrder !== null && tx.lock(() => targets.map((row) => listLock(table, target, row)), false);
+}
+
+export type NewLink = Pick<StoredLink, 'target' | 'uid' | 'order'> & Partial<Pick<StoredLink, 'fields'>>;
+
+/** The values of a new link (`LinkTable.columns`). */
+export function linkValues(place: LinkTable, source: number, link: NewLink): SqlValue[] {
+  const { fields = place.added } = link;
+  const values: SqlValue[] = [source, link.target];
+  for (const name in place.fixed) values.push(place.fixed[name]!);
+  for (const name in place.added) values.push(fields[name]!);
+  if (place.targetType !== null) values.push(link.uid);
+  if (place.order !== null) values.push(link.order);
+  return values;
+}
+
+/** Inserts links, each as the last in the list of its target, where that has an order: no two may be in one list. */
+export function insertLinks({ tables }: WriteContext, place: LinkTable, links: readonly SqlValue[][]): Sent {
+  const { columns, inverseOrder, target } = place;
+  return tables.insertMany(columns, links, inverseOrder === null ? undefined : { column: inverseOrder, group: target });
+}

@@ -1,0 +1,313 @@
+/**
+ * The documents and files that a body names, looked up once for all of it (docs/reference/writing.md, "Relations"). One
+ * statement for each type and kind of identifier.
+ */
+import type { WrittenRow } from '../../access/permitted-write.ts';
+import type { Row } from '../../db/interface/queryable.ts';
+import type { BoundQuery } from '../../db/interface/table-reader.ts';
+import { cut, validation } from '../../errors.ts';
+import type { Failures } from '../../failures.ts';
+import type { LinkPlace } from '../../plan/link-place.ts';
+import { type RelationEntry, relationError } from '../../query/relation-payload.ts';
+import { type ContentType, FILE_UID, type Model, type RelationAttribute } from '../../schema/catalog.ts';
+import type { LocaleStore } from '../locales/locale-store.ts';
+import type { ShownRows } from '../reading/shown-rows.ts';
+import { documentLock } from '../rows/locks.ts';
+import { MAX_ROW_ID } from '../rows/row-ids.ts';
+import { hasDrafts, isLocalized, model, type Scope, type Source, type WriteContext } from '../rows/write-context.ts';
+import type { LinkedRow } from '../rows/write-memory.ts';
+import { holdersOf } from './holders.ts';
+
+/** What an entry stands for: the rows to be linked, all of one document. */
+export interface Target {
+  readonly uid: string;
+  readonly documentId: string;
+  readonly locale: string | null;
+  readonly rows: readonly number[];
+}
+
+/** A media entry's row. */
+export interface FileTarget {
+  readonly id: number;
+  readonly mime: string;
+}
+
+export class Targets {
+  readonly #context: WriteContext;
+  readonly #scope: Scope;
+  readonly #mimes = new Map<number, string>();
+  readonly #shown: ShownRows;
+  /** Rows that the caller may not see, by uid and id. */
+  readonly #hidden = new Set<string>();
+
+  private constructor(context: WriteContext, scope: Scope, shown: ShownRows) {
+    this.#context = context;
+    this.#scope = scope;
+    this.#shown = shown;
+  }
+
+  /** Looks up everything that a written row names. */
+  static async of(context: WriteContext, row: WrittenRow, scope: Scope, shown: ShownRows): Promise<Targets> {
+    const targets = new Targets(context, scope, shown);
+    const wanted = new Map<string, { documents: Set<string>; rows: Set<number> }>();
+    const setsOf = (uid: string) => {
+      const sets = wanted.get(uid) ?? { documents: new Set<string>(), rows: new Set<number>() };
+      wanted.set(uid, sets);
+      return sets;
+    };
+    collect(row, (uid, entry) => {
+      const sets = setsOf(uid);
+      if (entry.documentId !== undefined) sets.documents.add(entry.documentId);
+      else if (Math.abs(entry.id!) <= MAX_ROW_ID) sets.rows.add(entry.id!);
+      if (entry.position.kind === 'before' || entry.position.kind === 'after') {
+        const { type = uid, documentId, id } = entry.position;
+        // where the target is one type, what a position says of types counts for nothing
+        const beside = setsOf(context.catalog.contentTypes.has(type) ? type : uid);
+        if (documentId !== undefined) beside.documents.add(documentId);
+        else if (Math.abs(id!) <= MAX_ROW_ID) beside.rows.add(id!);
+      }
+    });
+    if (wanted.size === 0) return targets;
+    // a row stands for its document: its other rows are needed as well
+    for (const [uid, { documents, rows }] of wanted) {
+      if (rows.size > 0) await targets.#lockDocuments(uid, [...rows], documents);
+    }
+    await targets.#load(wanted);
+    return targets;
+  }
+
+  /** Adds the documents of rows to those that are wanted, and locks these. */
+  async #lockDocuments(uid: string, rows: readonly number[], wanted: Set<string>): Promise<void> {
+    const { tables, tx, plans } = this.#context;
+    const byId = await tables.select(plans.of(uid).table, ['document_id'], { id: rows });
+    for (const [documentId] of byId) wanted.add(String(documentId));
+    await tx.lock(() => [...wanted].map((documentId) => documentLock(uid, documentId, true)), false);
+  }
+
+  async #load(wanted: ReadonlyMap<string, { readonly documents: ReadonlySet<string> }>): Promise<void> {
+    const { tables, plans } = this.#context;
+    const asked: BoundQuery[] = [];
+    for (const [uid, { documents }] of wanted) {
+      asked.push({ query: plans.of(uid).targetQuery, values: [[...documents]] });
+    }
+    const found = await tables.findAll(asked);
+    let n = 0;
+    for (const uid of wanted.keys()) await this.#take(uid, found[n++]!);
+  }
+
+  async #take(uid: string, found: readonly Row[]): Promise<void> {
+    const rows = found.map(
+      ([id, documentId, locale, publishedAt]): LinkedRow => ({
+        id: Number(id),
+        documentId: String(documentId),
+        locale: locale === null ? null : String(locale),
+        published: publishedAt !== null,
+      }),
+    );
+    rows.sort((a, b) => a.id - b.id);
+    this.#context.memory.noteRows(uid, rows);
+    if (uid === FILE_UID) for (const [id, , , , mime] of found) this.#mimes.set(Number(id), String(mime ?? ''));
+    const type = model(this.#context, uid) as ContentType;
+    if (this.#shown.showsAll(type)) return;
+    for (const id of await this.#shown.hidden(type, rows)) this.#hidden.add(`${uid} ${id}`);
+  }
+
+  /**
+   * What an entry names, or undefined for a row id that is not there (`missing` receives the failure).
+   *
+   * @param path of the attribute that it stands in, for messages.
+   * @throws ContentError 400 for a document that is not there in the locale it would be linked in.
+   */
+  target(uid: string, entry: RelationEntry, missing: Failures, path?: string): Target | undefined {
+    const targetModel = model(this.#context, uid);
+    let documentId = entry.documentId;
+    let own: string | undefined;
+    if (documentId === undefined) {
+      const row = this.#context.memory.row(uid, entry.id!);
+      if (!row || this.#isHidden(uid, row.id)) {
+        missing.add(undefined, `1 relation(s) of type ${uid} associated with this entity do not exist`);
+        return undefined;
+      }
+      documentId = row.documentId;
+      own = row.locale ?? undefined;
+    }
+    return this.document(targetModel, documentId, entry, { own, path });
+  }
+
+  /**
+   * Tells the row ids of a body that name nothing.
+   *
+   * @throws ContentError 400 for a document that is not there, be it to be linked or to be stood beside.
+   */
+  tellMissing(row: WrittenRow, failures: Failures): void {
+    collect(row, (uid, entry, path, connectedBy) => {
+      this.target(uid, entry, failures, path);
+      if (connectedBy) this.beside(connectedBy, entry, path);
+    });
+  }
+
+  /**
+   * What the position of an entry names; undefined for the start or the end of a list.
+   *
+   * @throws ContentError 400 for a document that is not there.
+   */
+  beside({ target }: RelationAttribute, entry: RelationEntry, path: string): Target | undefined {
+    const { position, locale, status } = entry;
+    if (position.kind === 'start' || position.kind === 'end') return undefined;
+    const uid = target ?? position.type ?? entry.type!;
+    const { documentId, id } = position;
+    if (documentId !== undefined)
+      return this.document(model(this.#context, uid), documentId, { locale, status }, { path });
+    const row = this.#context.memory.row(uid, id!);
+    if (!row || this.#isHidden(uid, row.id))
+      throw relationError(path, `${id} is not linked at ${path}, so nothing can be placed ${position.kind} it`);
+    const own = row.locale ?? undefined;
+    return this.document(model(this.#context, uid), row.documentId, { locale, status }, { own, path });
+  }
+
+  /**
+   * The target of a document id.
+   *
+   * @param own the locale of the row that an entry named by id.
+   * @param path of the attribute that names it, for messages.
+   */
+  document(
+    targetModel: Model,
+    documentId: string,
+    entry: Pick<RelationEntry, 'locale' | 'status'>,
+    { own, path }: { readonly own?: string | undefined; readonly path?: string | undefined } = {},
+  ): Target {
+    const locale = isLocalized(targetModel)
+      ? (this.#scope.locale ?? entry.locale ?? own ?? this.#scope.defaultLocale)
+      : null;
+    const { uid } = targetModel;
+    const drafts = hasDrafts(targetModel);
+    const chosen: LinkedRow[] = [];
+    // what the caller may not see is as good as not there; what is to be linked must be seen in full
+    let isThere = false;
+    let isHidden = false;
+    for (const row of this.#context.memory.rowsOf(uid, documentId)) {
+      if (locale !== null && row.locale !== locale) continue;
+      const isShown = !this.#isHidden(uid, row.id);
+      isThere ||= isShown;
+      if (drafts && !this.#fits(row, entry.status)) continue;
+      isHidden ||= !isShown;
+      chosen.push(row);
+    }
+    // a status that is asked for must be there, where it counts
+    const isAsked = drafts && this.#scope.state === 'both' && entry.status !== undefined;
+    if (!isThere || isHidden || (isAsked && chosen.length === 0)) {
+      const message = `Document with id "${cut(documentId, 100)}", locale "${locale}" not found`;
+      throw path === undefined ? validation(message) : relationError(path, message);
+    }
+    // the published row last: where there is room for one alone, it is that
+    if (chosen.length > 1) chosen.sort((a, b) => Number(a.published) - Number(b.published));
+    return { uid, documentId, locale, rows: chosen.map((row) => row.id) };
+  }
+
+  #isHidden(uid: string, row: number): boolean {
+    return this.#hidden.size > 0 && this.#hidden.has(`${uid} ${row}`);
+  }
+
+  /** Between types with drafts the status is that of the row written; a type without drafts links both rows. */
+  #fits(row: LinkedRow, status: 'draft' | 'published' | undefined): boolean {
+    const { state } = this.#scope;
+    if (state !== 'both') return row.published === (state === 'published');
+    return status === undefined || row.published === (status === 'published');
+  }
+
+  /** Whether some rows that keep the links of an attribute may not be updated. */
+  asksLinked({ owner, target }: RelationAttribute): boolean {
+    if (owner || target === undefined) return false;
+    return !this.#shown.linksAll(model(this.#context, target) as ContentType);
+  }
+
+  /**
+   * Asks for the right to change links that the rows on the other side keep: whoever may write one side alone would
+   * otherwise write the other with it.
+   *
+   * @param ids rows that are linked, or are no longer.
+   * @throws ContentError 403 with the path for one that the caller may not update.
+   */
+  requireLinked({ target, name }: RelationAttribute, ids: readonly number[]): Promise<void> {
+    return this.#requireUpdates(model(this.#context, target!) as ContentType, name, ids);
+  }
+
+  /**
+   * Asks for the right to take links from the rows that have them.
+   *
+   * @param attribute of the row that is written, which has the links from now on.
+   * @param linked rows of its target.
+   * @throws ContentError 403 with the path for a row that the caller may not update.
+   */
+  async requireTaking(
+    source: Source,
+    place: LinkPlace,
+    attribute: RelationAttribute,
+    linked: readonly number[],
+  ): Promise<void> {
+    const { model } = source;
+    if (model.modelType === 'component' || attribute.target === undefined || this.#shown.linksAll(model)) return;
+    const holders = await holdersOf(this.#context, source, place, attribute, linked);
+    if (holders.length > 0) await this.#requireUpdates(model, attribute.name, holders);
+  }
+
+  async #requireUpdates(type: ContentType, path: string, ids: readonly number[]): Promise<void> {
+    const { tables, plans, linked } = this.#context;
+    const rows = await tables.select(plans.of(type.uid).table, ['id', 'published_at'], { id: [...new Set(ids)] });
+    const asked = rows.map(([id, publishedAt]) => ({ type, id: Number(id), published: publishedAt !== null }));
+    await this.#shown.requireLinked(asked, path);
+    linked.push(...asked);
+  }
+
+  /**
+   * The file that a media entry names; undefined for a row id that is not there.
+   *
+   * @throws ContentError 400 for a document id that is not there.
+   */
+  file(entry: RelationEntry, missing: Failures): FileTarget | undefined {
+    const target = this.target(FILE_UID, entry, missing);
+    const id = target?.rows[0];
+    return id === undefined ? undefined : { id, mime: this.#mimes.get(id) ?? '' };
+  }
+}
+
+/** @throws ContentError 400 for a locale that an entry of a relation names and that is not there. */
+export async function requireLocales(row: WrittenRow, locales: LocaleStore): Promise<void> {
+  const paths = new Map<string, string>();
+  collect(row, (_uid, { locale }, path) => {
+    if (locale !== undefined && !paths.has(locale)) paths.set(locale, path);
+  });
+  for (const [code, path] of paths) {
+    if (!(await locales.has(code))) throw relationError(path, `Locale "${cut(code, 100)}" not found`);
+  }
+}
+
+/**
+ * Is shown a relation or media entry of a body.
+ *
+ * @param path dotted path of the attribute, without indices.
+ * @param connectedBy the attribute that connects it, and in which it may have a position.
+ */
+type Visit = (uid: string, entry: RelationEntry, path: string, connectedBy?: RelationAttribute) => void;
+
+/** Visits every relation and media entry of a row and of the components inside it. */
+function collect(row: WrittenRow, visit: Visit, above = ''): void {
+  for (const [name, edit] of row.relations) {
+    const attribute = row.model.attributes.get(name);
+    if (attribute?.type !== 'relation') continue;
+    const path = above + name;
+    if (edit.kind === 'edit') {
+      for (const entry of edit.connect) visit(attribute.target ?? entry.type!, entry, path, attribute);
+    }
+    for (const entry of edit.kind === 'set' ? edit.entries : edit.disconnect) {
+      visit(attribute.target ?? entry.type!, entry, path);
+    }
+  }
+  for (const [name, entries] of row.media) {
+    for (const entry of entries) visit(FILE_UID, entry, above + name);
+  }
+  for (const [name, { entries = [] }] of row.components) {
+    for (const entry of entries) if (entry.kind === 'row') collect(entry.row, visit, `${above}${name}.`);
+  }
+}

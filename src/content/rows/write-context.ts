@@ -1,0 +1,109 @@
+/** What the steps of one write share: the schema, its tables, and statements inside the request's transaction. */
+
+import type { TableReader } from '../../db/interface/table-reader.ts';
+import type { Tables } from '../../db/interface/tables.ts';
+import type { Transaction } from '../../db/interface/transaction.ts';
+import type { LinkPlace } from '../../plan/link-place.ts';
+import type { LinkPlan } from '../../plan/link-plan.ts';
+import type { WritePlans } from '../../plan/write.ts';
+import {
+  type Catalog,
+  type ContentType,
+  type MediaAttribute,
+  type Model,
+  modelOf,
+  type RelationAttribute,
+} from '../../schema/catalog.ts';
+import { type Layout, layoutOf, type ModelLayout } from '../../schema/layout/layout.ts';
+import { columnKind } from '../../sql/dialect.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
+import type { Pace } from './pace.ts';
+import type { WriteMemory } from './write-memory.ts';
+
+/** The value of a scalar attribute before the driver encodes it. */
+export type StoredValue = string | number | boolean | bigint | null;
+
+/** What reading rows as they are stored takes. */
+export interface ReadContext {
+  readonly catalog: Catalog;
+  readonly layout: Layout;
+  readonly plans: WritePlans;
+  readonly tables: TableReader;
+}
+
+export interface WriteContext extends ReadContext {
+  readonly tx: Transaction;
+  readonly tables: Tables;
+  readonly pace: Pace;
+  /** Rows of other documents that have lost an exclusive link to what this write links. */
+  readonly taken: TakenRow[];
+  /** Rows of other documents that keep links which this write changes, where it is said which of them may be updated. */
+  readonly linked: TakenRow[];
+  /** Rows of the document's other locales that were changed, by what they share with the one that is written. */
+  readonly reached: Pick<TakenRow, 'id' | 'published'>[];
+  readonly memory: WriteMemory;
+}
+
+/** A row of another document. */
+export interface TakenRow {
+  readonly type: ContentType;
+  readonly id: number;
+  readonly published: boolean;
+}
+
+/**
+ * Which rows of other documents a written row may be linked to: it is a draft, published, or of a type without drafts
+ * (`both`), in a locale or (null) of a type without locales.
+ */
+export interface Scope {
+  readonly state: 'draft' | 'published' | 'both';
+  readonly locale: string | null;
+  /** The locale of localized targets that are named without one by a row without locale. */
+  readonly defaultLocale: string;
+}
+
+/** The row whose links are written. */
+export interface Source {
+  readonly model: Model;
+  readonly rowId: number;
+  readonly scope: Scope;
+  /** Whether the row was just made, so that nothing is linked yet. */
+  readonly isNew?: boolean;
+  /** The published row that is made together with it, of a document that is created published: it is to link the same. */
+  readonly twin?: number | undefined;
+  /** Whether it is a draft that this request does not publish, so that the links which it changes are noted. */
+  readonly isDraftEdit?: boolean;
+}
+
+export function layoutOfModel(context: ReadContext, model: Model): ModelLayout {
+  return layoutOf(context.layout, model.uid);
+}
+
+/** What the links of an attribute of a model are, and where they are kept. */
+export function linkPlanOf(context: ReadContext, model: Model, { name }: RelationAttribute | MediaAttribute): LinkPlan {
+  return context.plans.of(model.uid).links.get(name)!;
+}
+
+/** Where the links of an attribute of a model are kept. */
+export function placeOf(context: ReadContext, model: Model, attribute: RelationAttribute | MediaAttribute): LinkPlace {
+  return linkPlanOf(context, model, attribute).place;
+}
+
+export function model(context: ReadContext, uid: string): Model {
+  return modelOf(context.catalog, uid);
+}
+
+/** Whether a model's documents have draft and published rows. */
+export function hasDrafts(model: Model): boolean {
+  return model.modelType === 'contentType' && model.draftAndPublish;
+}
+
+/** Whether a model's documents have a version per locale. */
+export function isLocalized(model: Model): boolean {
+  return model.modelType === 'contentType' && model.localized;
+}
+
+/** A value in the driver's form. */
+export function encode(context: ReadContext, type: string, value: StoredValue): SqlValue {
+  return context.tables.dialect.encode(value, columnKind(type));
+}
