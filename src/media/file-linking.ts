@@ -181,13 +181,13 @@ async function ownerOf(context: ReadContext, model: Model, rowId: number): Promi
   }
   for (const holder of plans.index.holders(model.uid)) {
     const match = { cmp_id: rowId, component_type: model.uid };
-    const leads = plans.leadsTo(holder.uid, 'entity_id');
+    const foreignKey = plans.foreignKeyTo(holder.uid, 'entity_id');
     for (const [entityId] of await tables.select(
       plans.of(holder.uid).ties!.table,
       ['entity_id'],
       match,
       ['id'],
-      leads,
+      foreignKey,
     )) {
       const owner = await ownerOf(context, holder, Number(entityId));
       if (owner) return owner;

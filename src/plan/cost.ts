@@ -58,7 +58,7 @@ export function costOf(plan: ReadPlan): ReadCost {
   if (plan.list) addOrder(summary, [plan.table], plan.list.order);
   if (plan.list?.cursor?.after) summary.repeat(PARTS);
   addMembers(summary, [], plan.members);
-  if (plan.sought) {
+  if (plan.search) {
     summary.dependsOnValues = false;
     summary.byValues = true;
   }

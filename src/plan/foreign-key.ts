@@ -9,12 +9,12 @@ import { type Layout, layoutOf } from '../schema/layout/layout.ts';
  * A column whose value must be the id of a row: of one table, or of the table that another column of the row names by a
  * uid. Uids that are not listed name no table.
  */
-export type Leads =
+export type ForeignKey =
   | { readonly column: string; readonly table: string }
   | { readonly column: string; readonly type: string; readonly tables: ReadonlyMap<string, string> };
 
 /** A column with the ids of rows of one model. */
-export function leadsTo(layout: Layout, uid: string, column: string): Leads {
+export function foreignKeyTo(layout: Layout, uid: string, column: string): ForeignKey {
   return { column, table: layoutOf(layout, uid).table };
 }
 

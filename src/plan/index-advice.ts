@@ -9,7 +9,7 @@ import { TEXT_TYPES } from '../access/fields.ts';
 import { isIndexable } from '../schema/layout/column-types.ts';
 import type { ColumnType, Layout } from '../schema/layout/layout.ts';
 import type { IndexDefinition } from '../schema/layout/table.ts';
-import type { PlanCondition, PlanOrder, ReadPlan, RowTest } from './read-plan.ts';
+import { conjuncts, type PlanCondition, type PlanOrder, type ReadPlan, type RowTest } from './read-plan.ts';
 
 export interface IndexAdvice {
   readonly table: string;
@@ -91,7 +91,7 @@ export function adviseIndexes(layout: Layout, plan: ReadPlan): Advice {
 type Test = Extract<PlanCondition, { kind: 'test' }>;
 
 /** Rows of one table that are looked for. */
-interface Sought {
+interface RowSelection {
   readonly table: string;
   readonly tests: readonly RowTest[];
   /** All of them hold. */
@@ -136,7 +136,7 @@ class Advisor {
   }
 
   /** Collects what there is to say of some rows. Gives whether an index finds them, one that is there or is advised. */
-  advise({ table, tests, conditions, order, count }: Sought): boolean {
+  advise({ table, tests, conditions, order, count }: RowSelection): boolean {
     const compared: Compared = { equal: new Set(), among: new Set(), ranges: new Set(), related: new Set() };
     for (const condition of conditions.flatMap(conjuncts)) this.#collect(table, condition, compared);
     const hasCohort = tests.some(({ kind }) => kind === 'sibling');
@@ -345,12 +345,6 @@ function whereOf(tests: readonly RowTest[]): IndexAdvice['where'] {
 /** Columns of which none comes first: queries that name them in any order share an index. */
 function inOrder(columns: ReadonlySet<string>): string[] {
   return [...columns].sort();
-}
-
-/** The conditions of which all must hold. */
-export function conjuncts(condition: PlanCondition): readonly PlanCondition[] {
-  const isOne = condition.kind === 'or' && condition.items.length === 1;
-  return condition.kind === 'and' || isOne ? condition.items.flatMap(conjuncts) : [condition];
 }
 
 /** Why no index finds what a test asks for, whatever its column; undefined for those that one finds. */

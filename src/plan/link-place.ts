@@ -1,8 +1,8 @@
 /** Where the links of an attribute are kept, in one form for relations of every kind and for media. */
 import { FILE_UID, type MediaAttribute, type Model, type RelationAttribute } from '../schema/catalog.ts';
 import { FILES_RELATED_TABLE, type Layout, layoutOf } from '../schema/layout/layout.ts';
-import type { ColumnList } from './column-list.ts';
-import { type Leads, leadsTo } from './foreign-key.ts';
+import { type ForeignKey, foreignKeyTo } from './foreign-key.ts';
+import type { ColumnList } from './row-query.ts';
 
 /** A value that tells links of one attribute from others. */
 type Fixed = Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface LinkTable {
   /** Column of the target's uid, where links may reach any type. */
   readonly targetType: string | null;
   /** What the links must lead to, to count. */
-  readonly leads: Leads;
+  readonly foreignKey: ForeignKey;
   /** Of a new link, but for its place in the other side's order; and with it at the end, where that is kept. */
   readonly columns: ColumnList;
   readonly placedColumns: ColumnList;
@@ -44,7 +44,7 @@ export type LinkPlace =
       readonly type?: { readonly column: string; readonly uid: string };
     }
   /** morphToOne: two columns of this side's row. */
-  | { readonly kind: 'ownMorph'; readonly id: string; readonly type: string; readonly leads: Leads };
+  | { readonly kind: 'ownMorph'; readonly id: string; readonly type: string; readonly foreignKey: ForeignKey };
 
 const NONE = {};
 
@@ -73,7 +73,7 @@ export function linkPlace(
       fixed: { related_type: model.uid, field: attribute.name },
       added: NONE,
       targetType: null,
-      leads: leadsTo(layout, FILE_UID, 'file_id'),
+      foreignKey: foreignKeyTo(layout, FILE_UID, 'file_id'),
     });
   }
   const relation = layoutOf(layout, model.uid).relations.get(attribute.name)!;
@@ -81,7 +81,11 @@ export function linkPlace(
   switch (relation.kind) {
     case 'link': {
       const { kind: _, ...columns } = relation;
-      return withColumns(key, { ...table, ...columns, leads: leadsTo(layout, attribute.target!, relation.target) });
+      return withColumns(key, {
+        ...table,
+        ...columns,
+        foreignKey: foreignKeyTo(layout, attribute.target!, relation.target),
+      });
     }
     case 'column':
       return { kind: 'own', column: relation.column };
@@ -92,7 +96,7 @@ export function linkPlace(
         kind: 'ownMorph',
         id: relation.id,
         type: relation.type,
-        leads: { column: relation.id, type: relation.type, tables: contentTables },
+        foreignKey: { column: relation.id, type: relation.type, tables: contentTables },
       };
     case 'morphTable':
       return withColumns(key, {
@@ -103,7 +107,7 @@ export function linkPlace(
         order: relation.order,
         added: { [relation.field]: attribute.name },
         targetType: relation.type,
-        leads: { column: relation.id, type: relation.type, tables: contentTables },
+        foreignKey: { column: relation.id, type: relation.type, tables: contentTables },
       });
     case 'morphInverse': {
       const { via } = relation;
@@ -117,7 +121,7 @@ export function linkPlace(
         target: via.source,
         order: via.order,
         fixed: { [via.type]: model.uid, [via.field]: attribute.name },
-        leads: leadsTo(layout, attribute.target!, via.source),
+        foreignKey: foreignKeyTo(layout, attribute.target!, via.source),
       });
     }
   }

@@ -2,7 +2,7 @@
 import type { Catalog, MediaAttribute, Model, RelationAttribute } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
-import { leadsTo, tablesOf } from './foreign-key.ts';
+import { foreignKeyTo, tablesOf } from './foreign-key.ts';
 import { type LinkPlace, linkPlace } from './link-place.ts';
 import type { RowQuery } from './row-query.ts';
 
@@ -81,21 +81,21 @@ function queryBySource(
   if (place.kind === 'inverse') return undefined;
   const key = `${model.uid} links ${attribute.name}`;
   if (place.kind === 'table') {
-    const { table, source, target, fixed, leads } = place;
+    const { table, source, target, fixed, foreignKey } = place;
     const [extra = EMPTY] = Object.keys(place.added);
     const orders = [place.order ?? ZERO, place.inverseOrder ?? ZERO];
     const columns = ['id', source, target, ...orders, place.targetType ?? EMPTY, extra];
     const by = [source, ...Object.keys(fixed)];
     const order = place.order === null ? ['id'] : [place.order, 'id'];
-    return { query: { key, table, columns, by, order, leads }, fixed: Object.values(fixed) };
+    return { query: { key, table, columns, by, order, foreignKey }, fixed: Object.values(fixed) };
   }
-  const [column, type, leads] =
+  const [column, type, foreignKey] =
     place.kind === 'own'
-      ? [place.column, EMPTY, leadsTo(layout, (attribute as RelationAttribute).target!, place.column)]
-      : [place.id, place.type, place.leads];
+      ? [place.column, EMPTY, foreignKeyTo(layout, (attribute as RelationAttribute).target!, place.column)]
+      : [place.id, place.type, place.foreignKey];
   const columns = ['id', 'id', column, ZERO, ZERO, type, EMPTY];
   const { table } = layoutOf(layout, model.uid);
-  return { query: { key, table, columns, by: ['id'], order: ['id'], leads }, fixed: [] };
+  return { query: { key, table, columns, by: ['id'], order: ['id'], foreignKey }, fixed: [] };
 }
 
 /** The links of another model's attribute by the rows of this one that they lead to. */
@@ -109,10 +109,10 @@ function queryByTarget(
   const key = `${query.key} to ${uid}`;
   if (place.kind !== 'table') {
     const by = place.kind === 'own' ? [place.column] : [place.id, place.type];
-    return { query: { ...query, key, by, leads: undefined }, fixed: place.kind === 'own' ? [] : [uid] };
+    return { query: { ...query, key, by, foreignKey: undefined }, fixed: place.kind === 'own' ? [] : [uid] };
   }
   const typed = place.targetType === null ? [] : [place.targetType];
   const by = [place.target, ...Object.keys(place.fixed), ...typed];
-  const leads = leadsTo(layout, from.uid, place.source);
-  return { query: { ...query, key, by, leads }, fixed: [...fixed, ...typed.map(() => uid)] };
+  const foreignKey = foreignKeyTo(layout, from.uid, place.source);
+  return { query: { ...query, key, by, foreignKey }, fixed: [...fixed, ...typed.map(() => uid)] };
 }

@@ -4,8 +4,14 @@
  */
 import type { Layout } from '../schema/layout/layout.ts';
 import type { IndexDefinition } from '../schema/layout/table.ts';
-import { conjuncts } from './index-advice.ts';
-import type { PlanCondition, PlanOrder, PlanRange, ReadPlan, RowTest } from './read-plan.ts';
+import {
+  conjuncts,
+  type PlanCondition,
+  type PlanOrder,
+  type PlanRange,
+  type ReadPlan,
+  type RowTest,
+} from './read-plan.ts';
 
 type RangeTest = PlanRange['tests'][number];
 

@@ -5,7 +5,7 @@
 import type { TestedRow } from '../access/condition.ts';
 import type { FieldType } from '../access/fields.ts';
 import type { Operator } from '../query/content-query.ts';
-import type { Sought } from './candidates.ts';
+import type { IndexSearch } from './search.ts';
 
 /** How rows are told apart: conditions on one row of a table, all of which hold. */
 export type RowTest =
@@ -102,6 +102,12 @@ export type PlanCondition =
   /** No related row meets `item`; without one, there is no related row. */
   | { readonly kind: 'none'; readonly target: Target; readonly item: PlanCondition | undefined }
   | { readonly kind: 'constant'; readonly value: boolean };
+
+/** The conditions that must all hold for a condition to hold. */
+export function conjuncts(condition: PlanCondition): readonly PlanCondition[] {
+  const isOne = condition.kind === 'or' && condition.items.length === 1;
+  return condition.kind === 'and' || isOne ? condition.items.flatMap(conjuncts) : [condition];
+}
 
 /**
  * How many rows a page may have: so few that each may be compared with all, or so many that even short ones make a long
@@ -241,7 +247,7 @@ export type SlotKind =
   | { readonly kind: 'text' }
   | { readonly kind: 'folded' }
   /** What a search index is asked for a piece of text, which is to be found as it is or folded. */
-  | { readonly kind: 'sought'; readonly folded: boolean; readonly isWord?: boolean }
+  | { readonly kind: 'search'; readonly folded: boolean; readonly isWord?: boolean }
   /** The longest word of a piece of text, folded, which JSON that contains the text contains as it is. */
   | { readonly kind: 'word' }
   /** A whole number of the server's own: limit, offset. */
@@ -266,7 +272,7 @@ export interface ReadPlan {
   readonly rows: PlanCondition | undefined;
   readonly where: PlanCondition | undefined;
   /** Rows of a list that search indexes narrow it to, all that meet `where` among them. */
-  readonly sought?: Sought | undefined;
+  readonly search?: IndexSearch | undefined;
   /** A range by which a page may be found. Where the list is counted, all of the range is listed. */
   readonly range?: PlanRange | undefined;
   readonly members: readonly Member[];

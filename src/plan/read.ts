@@ -4,7 +4,6 @@ import type { Order, Part, PermittedQuery, Populated, Selection } from '../acces
 import type { Cohort } from '../query/content-query.ts';
 import { attributeOf, type Catalog, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
-import type { SearchIndexes } from './candidates.ts';
 import { planCondition, planSearch } from './condition.ts';
 import { columnOf, linkedTarget, type PlanContext, relationLayout, rowsThere, targetOf } from './context.ts';
 import { isLong, planCursor } from './cursor.ts';
@@ -24,7 +23,8 @@ import type {
   SlotKind,
 } from './read-plan.ts';
 import { withRows } from './rows.ts';
-import { planSought } from './search.ts';
+import type { SearchIndexes } from './search.ts';
+import { planIndexSearch } from './search.ts';
 import { localeTests, variantOf, withoutLocales } from './variant.ts';
 
 /** Slots of a read that stand outside the query's tree. */
@@ -119,11 +119,11 @@ export function planRead(
   const list = slots.page && planList(context, slots.page, planOrder(context, type, query.order), isWhole);
   const where = conditions.length > 1 ? ({ kind: 'and', items: conditions } as const) : conditions[0];
   const version = slots.page || slots.rowId !== undefined ? undefined : { sameLocale: type.localized };
-  const sought = list && planSought(where, table, indexes, kinds);
+  const search = list && planIndexSearch(where, table, indexes, kinds);
   const found = { table, tests, rows: there.rows, where };
-  const isRanged = list && !list.cursor && !sought;
+  const isRanged = list && !list.cursor && !search;
   const range = isRanged && planRange(layout, { ...found, order: list.order, isCounted: list.total !== undefined });
-  return { plan: { ...found, sought, range: range || undefined, members, version, list }, kinds };
+  return { plan: { ...found, search, range: range || undefined, members, version, list }, kinds };
 }
 
 /** @param isWhole whether all rows of a status and locales are listed, whose number may be kept. */

@@ -2,9 +2,42 @@
  * Which rows an index of trigrams has to be asked for: candidates, among which are all rows that meet a condition. The
  * condition itself is tested as well, so an index only has to leave no row out.
  */
+import type { FieldType } from '../access/fields.ts';
 import type { Operator } from '../query/content-query.ts';
-import type { Candidates, SearchIndex, SearchIndexes, Sought } from './candidates.ts';
 import type { PlanCondition, ReadPlan, SlotKind } from './read-plan.ts';
+
+/** A search index: some columns of text of one table. Its name says which, and how their text is kept. */
+export interface SearchIndex {
+  readonly name: string;
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+/** The search indexes of a database that may be relied on. */
+export interface SearchIndexes {
+  /** Another number whenever they may be others; plans are made for one. */
+  readonly version: number;
+  of(table: string): readonly SearchIndex[];
+}
+
+/** Candidates: rows with a piece of text in a column, in all of several sets, or in some. */
+export type Candidates =
+  | { readonly kind: 'and' | 'or'; readonly items: readonly Candidates[] }
+  | {
+      readonly kind: 'piece';
+      readonly index: SearchIndex;
+      readonly column: string;
+      readonly type: FieldType;
+      /** Of what the index is asked: a piece of text as it is, or folded (`SlotKind`, 'search'). */
+      readonly slot: number;
+      readonly folded: boolean;
+    };
+
+/** The candidates of a plan, for the indexes of a version. */
+export interface IndexSearch {
+  readonly candidates: Candidates;
+  readonly version: number;
+}
 
 /** Slots of what indexes are asked are those of the pieces of text themselves, this far behind. */
 const BEHIND = 2 ** 20;
@@ -34,19 +67,19 @@ const SERVED: Readonly<Partial<Record<Operator, boolean>>> = {
  *
  * @param kinds gets what the slots of the candidates take.
  */
-export function planSought(
+export function planIndexSearch(
   condition: PlanCondition | undefined,
   table: string,
   indexes: SearchIndexes | undefined,
   kinds: Map<number, SlotKind>,
-): Sought | undefined {
+): IndexSearch | undefined {
   if (!condition || !indexes) return undefined;
   const { version } = indexes;
   const known = indexes.of(table);
   const candidates = known.length > 0 ? candidatesOf(condition, known) : undefined;
   if (!candidates) return undefined;
   for (const { slot, folded } of piecesOf(candidates)) {
-    kinds.set(slot, { kind: 'sought', folded, isWord: slot - BEHIND >= WORDS_BEHIND });
+    kinds.set(slot, { kind: 'search', folded, isWord: slot - BEHIND >= WORDS_BEHIND });
   }
   return { candidates, version };
 }
@@ -68,7 +101,7 @@ function candidatesOf(condition: PlanCondition, indexes: readonly SearchIndex[])
 }
 
 /** A piece of text that an index would be asked for. */
-export interface AskedPiece {
+export interface SearchedPiece {
   /** The slot of the piece itself. */
   readonly slot: number;
   readonly folded: boolean;
@@ -78,13 +111,13 @@ export interface AskedPiece {
  * The pieces of text that a list would be searched by if there were a search index of some columns of its table; undefined
  * where none could narrow it.
  */
-export function askedPieces(
+export function searchedPieces(
   { where, table }: Pick<ReadPlan, 'where' | 'table'>,
   columns: readonly string[],
-): readonly AskedPiece[] | undefined {
+): readonly SearchedPiece[] | undefined {
   const imagined = { version: 0, of: () => [{ name: '', table, columns }] };
-  const sought = planSought(where, table, imagined, new Map());
-  return sought && piecesOf(sought.candidates).map(({ slot, folded }) => ({ slot: sourceOf(slot), folded }));
+  const search = planIndexSearch(where, table, imagined, new Map());
+  return search && piecesOf(search.candidates).map(({ slot, folded }) => ({ slot: sourceOf(slot), folded }));
 }
 
 /** All pieces of text that candidates are found by. */

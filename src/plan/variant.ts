@@ -4,8 +4,7 @@
  */
 import type { Cohort, Status } from '../query/content-query.ts';
 import { type ContentType, FILE_UID, type Model } from '../schema/catalog.ts';
-import { conjuncts } from './index-advice.ts';
-import type { PlanCondition, RowTest } from './read-plan.ts';
+import { conjuncts, type PlanCondition, type RowTest } from './read-plan.ts';
 
 /** What a request says of rows, wherever in the answer they stand. */
 export interface Variant {

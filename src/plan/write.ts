@@ -16,11 +16,10 @@ import {
 } from '../schema/catalog.ts';
 import { type Layout, layoutOf } from '../schema/layout/layout.ts';
 import { SchemaIndex } from '../schema/schema-index.ts';
-import type { ColumnList } from './column-list.ts';
-import { type Leads, tablesOf } from './foreign-key.ts';
+import { type ForeignKey, tablesOf } from './foreign-key.ts';
 import { type IncomingPlan, isLink, type LinkPlan, type ModelLinks, planIncoming, planLinks } from './link-plan.ts';
 import { planRemovals, type Removal } from './removals.ts';
-import type { RowQuery, Selected } from './row-query.ts';
+import type { ColumnList, RowQuery, Selected } from './row-query.ts';
 
 export interface ScalarPlan {
   readonly attribute: ScalarAttribute;
@@ -128,7 +127,7 @@ export class WritePlans {
   }
 
   /** A column of ties or links with the ids of a model's rows, which must be there for the tie or link to count. */
-  leadsTo(uid: string, column: string): Leads {
+  foreignKeyTo(uid: string, column: string): ForeignKey {
     return { column, table: this.of(uid).table };
   }
 }
@@ -194,7 +193,7 @@ function columnLists(uid: string, table: string, scalars: readonly ScalarPlan[],
 /** Queries for the rows themselves. */
 function rowQueries(uid: string, table: string, scalars: readonly ScalarPlan[]) {
   const query = (key: string, columns: readonly Selected[], by: string, order: readonly string[]): RowQuery => {
-    return { key: `${uid} query ${key}`, table, columns, by: [by], order, leads: undefined };
+    return { key: `${uid} query ${key}`, table, columns, by: [by], order, foreignKey: undefined };
   };
   const target = [...TARGET, uid === FILE_UID ? 'mime' : NO_MIME];
   return {
@@ -215,7 +214,7 @@ function ties(uid: string, table: string, components: ReadonlyMap<string, string
     columns: ['id', 'entity_id', 'field', 'component_type', 'cmp_id', 'order'],
     by: ['entity_id'],
     order: ['order', 'id'],
-    leads: { column: 'cmp_id', type: 'component_type', tables: components },
+    foreignKey: { column: 'cmp_id', type: 'component_type', tables: components },
   };
   const byField = { ...byOwner, key: `${uid} ties of field`, by: ['entity_id', 'field'] };
   const columns = { key: `${uid} ties`, table, names: ['entity_id', 'cmp_id', 'component_type', 'field', 'order'] };

@@ -2,7 +2,7 @@
  * What differs between engines, asked by capability and never by name. Each engine's folder under `db/` contains one
  * implementation; everything else of the compiler is shared.
  */
-import type { Sought } from '../plan/candidates.ts';
+import type { IndexSearch } from '../plan/search.ts';
 import type { Sql, SqlValue } from './fragment.ts';
 
 /** Kinds of columns that the compiler distinguishes. */
@@ -164,12 +164,17 @@ export interface TextSearch {
    */
   ask(piece: string, folded: boolean): string | undefined;
   /** The tables to put in front of the rows' table in a FROM clause, and the conditions that make the rows candidates. */
-  narrow(sought: Sought, table: string, row: Sql, alias: Sql): { readonly before: Sql; readonly where: readonly Sql[] };
+  narrow(
+    search: IndexSearch,
+    table: string,
+    row: Sql,
+    alias: Sql,
+  ): { readonly before: Sql; readonly where: readonly Sql[] };
   /**
    * A condition that is true when there are so many candidates that a page, or with `counted` a page and the total, is
    * found sooner without them. Undefined where that cannot be.
    */
-  common(sought: Sought, table: string, counted: boolean): Sql | undefined;
+  common(search: IndexSearch, table: string, counted: boolean): Sql | undefined;
 }
 
 /** The differences between engines. */

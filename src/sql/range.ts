@@ -3,9 +3,8 @@
  * many, a page of them is found sooner by looking at rows in the order of the list. No planner knows which it is: one
  * has no statistics, the other plans without the values. So the statement looks for a few rows of the range first.
  */
-import { conjuncts } from '../plan/index-advice.ts';
 import { KEYS } from '../plan/range.ts';
-import type { PlanCondition, PlanRange, ReadPlan } from '../plan/read-plan.ts';
+import { conjuncts, type PlanCondition, type PlanRange, type ReadPlan } from '../plan/read-plan.ts';
 import { Budget } from '../query/budget.ts';
 import { all, type Compiler, col } from './compiler.ts';
 import { columnKind } from './dialect.ts';

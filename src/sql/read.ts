@@ -4,10 +4,10 @@
  * row with the JSON object and the document's version, or none.
  */
 
-import type { Sought } from '../plan/candidates.ts';
 import { KEYS } from '../plan/range.ts';
 import type { Member, MemberList, MemberPart, ReadPlan } from '../plan/read-plan.ts';
 import type { ShownPlan } from '../plan/rows.ts';
+import type { IndexSearch } from '../plan/search.ts';
 import { Budget } from '../query/budget.ts';
 import { Aliases, all, CommonTables, type Compiler, col } from './compiler.ts';
 import { compileCursorPage } from './cursor.ts';
@@ -59,10 +59,10 @@ export function compileShown(dialect: Dialect, { table, ids, rows }: ShownPlan):
 function compileStatement(c: Compiler, plan: ReadPlan, { bytes, longest }: AnswerForm): Sql {
   const { dialect } = c;
   const whole = (json: Sql): Sql => (bytes ? dialect.json.bytes(json) : json);
-  const { list, sought } = plan;
+  const { list, search } = plan;
   if (list) {
-    const columns = sought
-      ? compileSought(c, plan, list, sought, whole)
+    const columns = search
+      ? compileSearched(c, plan, list, search, whole)
       : compileList(c, plan, list, compileRows(c, plan), whole);
     if (list.snapshot && dialect.snapshot) columns.push(dialect.snapshot);
     return sql`select ${join(columns, ', ')}`;
@@ -102,13 +102,19 @@ function compileRows(c: Compiler, plan: ReadPlan, known = (test: Sql): Sql => te
  * A list by the candidates of search indexes, or by its rows where there are so many that looking at them one by one
  * would take longer: the engine finds out which, and does the one or the other. Both make the same answer.
  */
-function compileSought(c: Compiler, plan: ReadPlan, list: List, sought: Sought, whole: (json: Sql) => Sql): Sql[] {
-  const { search, planner } = c.dialect;
-  const rows = compileRows(c, plan, planner.withoutIndex);
-  const { before, where } = search.narrow(sought, plan.table, rows.row, c.aliases.next());
+function compileSearched(
+  c: Compiler,
+  plan: ReadPlan,
+  list: List,
+  search: IndexSearch,
+  whole: (json: Sql) => Sql,
+): Sql[] {
+  const { dialect } = c;
+  const rows = compileRows(c, plan, dialect.planner.withoutIndex);
+  const { before, where } = dialect.search.narrow(search, plan.table, rows.row, c.aliases.next());
   const narrowed = { ...rows, before, where: [...where, ...rows.where], found: raw('galley_sought') };
   const some = (list.cursor ? compileContinued : compileFound)(c, plan, list, narrowed, whole);
-  const common = search.common(sought, plan.table, list.total !== undefined);
+  const common = dialect.search.common(search, plan.table, list.total !== undefined);
   if (!common) return some;
   const isCommon = sql`(select "v" from ${c.common.add(sql`select ${common} as "v"`)})`;
   // it is charged for once: a request must not be refused for the sake of an index

@@ -42,7 +42,7 @@ export function needsWide({ wide }: Dialect, statement: Statement, parameters: r
 
 /** Those of the parameters that search indexes are asked; null for what they cannot be asked. */
 export function questionsOf(statement: Statement, parameters: readonly SqlValue[]): SqlValue[] {
-  return parameters.filter((_, index) => statement.parameters[index]!.kind.kind === 'sought');
+  return parameters.filter((_, index) => statement.parameters[index]!.kind.kind === 'search');
 }
 
 /**

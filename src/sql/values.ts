@@ -36,7 +36,7 @@ export function bindValue(dialect: Dialect, kind: SlotKind, value: unknown): Sql
   if (kind.kind === 'text') return text;
   if (kind.kind === 'folded') return dialect.foldValue(text);
   if (kind.kind === 'word') return dialect.foldValue(longestWord(text));
-  if (kind.kind === 'sought') {
+  if (kind.kind === 'search') {
     const piece = kind.isWord ? longestWord(text) : text;
     return dialect.search.ask(kind.folded ? dialect.foldValue(piece) : piece, kind.folded) ?? null;
   }

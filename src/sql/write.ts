@@ -1,5 +1,5 @@
 /** Inserts, updates, deletes and look-ups of single tables as SQL. Slots are numbered in the order of the text. */
-import type { Leads } from '../plan/foreign-key.ts';
+import type { ForeignKey } from '../plan/foreign-key.ts';
 import type { Selected } from '../plan/row-query.ts';
 import type { Dialect, UnfoldedColumn } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, slots, sql } from './fragment.ts';
@@ -184,10 +184,10 @@ export function compileSelect(
   columns: readonly Selected[],
   where: readonly Where[],
   order: readonly string[],
-  leads?: Leads,
+  foreignKey?: ForeignKey,
 ): Sql {
   const by = order.length === 0 ? raw('') : sql` order by ${names(order)}`;
-  return sql`${selectFrom(dialect, selected(dialect, columns), { table, where, leads }, 0)}${by}`;
+  return sql`${selectFrom(dialect, selected(dialect, columns), { table, where, foreignKey }, 0)}${by}`;
 }
 
 /** Ties of parts: of those of a component, the ones by which rows hold it that are named, or are held themselves. */
@@ -233,7 +233,7 @@ export interface Branch {
   readonly table: string;
   readonly columns: readonly Selected[];
   readonly where: readonly Where[];
-  readonly leads: Leads | undefined;
+  readonly foreignKey: ForeignKey | undefined;
 }
 
 /** Selects of several tables as one; their numbers stand behind their rows. */
@@ -250,22 +250,22 @@ export function compileUnion(dialect: Dialect, branches: readonly Branch[]): Sql
 function selectFrom(
   dialect: Dialect,
   columns: Sql,
-  { table, where, leads }: Omit<Branch, 'columns'>,
+  { table, where, foreignKey }: Omit<Branch, 'columns'>,
   first: number,
 ): Sql {
-  const there = leads ? sql` and ${compileLeads(dialect, table, leads)}` : raw('');
+  const there = foreignKey ? sql` and ${compileForeignKey(dialect, table, foreignKey)}` : raw('');
   return sql`select ${columns} from ${id(table)} where ${compileWhere(dialect, where, first)}${there}`;
 }
 
 /** Whether the row that a column of `table` leads to is there. */
-function compileLeads(dialect: Dialect, table: string, leads: Leads): Sql {
+function compileForeignKey(dialect: Dialect, table: string, foreignKey: ForeignKey): Sql {
   const exists = (target: string): Sql =>
-    sql`exists (select 1 from ${id(target)} led where led."id" = ${id(table)}.${id(leads.column)})`;
-  if ('table' in leads) return dialect.planner.withoutJoin(exists(leads.table));
-  if (leads.tables.size === 0) return raw('1 = 0');
-  const cases = [...leads.tables].map(([uid, target]) => sql` when ${literal(uid)} then ${exists(target)}`);
+    sql`exists (select 1 from ${id(target)} led where led."id" = ${id(table)}.${id(foreignKey.column)})`;
+  if ('table' in foreignKey) return dialect.planner.withoutJoin(exists(foreignKey.table));
+  if (foreignKey.tables.size === 0) return raw('1 = 0');
+  const cases = [...foreignKey.tables].map(([uid, target]) => sql` when ${literal(uid)} then ${exists(target)}`);
   // a chain of `or` would be as deep as it is long
-  return sql`case ${id(leads.type)}${join(cases, '')} else 1 = 0 end`;
+  return sql`case ${id(foreignKey.type)}${join(cases, '')} else 1 = 0 end`;
 }
 
 /** All of the conditions, their slots numbered from `first`. */

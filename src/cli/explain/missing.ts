@@ -56,7 +56,7 @@ export function missing(examined: Examined): string[] {
   }
   for (const part of advice.unserved) {
     // of two ways, the engine's plan may not tell which is gone
-    if (part.kind === 'search' && plan.sought && !part.isRelated && (mostOf(engine.scans, part.table) ?? 0) < MANY)
+    if (part.kind === 'search' && plan.search && !part.isRelated && (mostOf(engine.scans, part.table) ?? 0) < MANY)
       continue;
     // an order is worked out for the rows that are listed, wherever its keys are
     const handled =
@@ -114,7 +114,7 @@ function unservedText(part: Unserved, handled: Amount, { plan, searching }: Exam
   }
   switch (kind) {
     case 'search':
-      return plan.sought && !part.isRelated
+      return plan.search && !part.isRelated
         ? `many ${table} contain what is looked for in ${what}, search index or not: ${all} are read`
         : `looking for a piece of text reads every ${what}: ${all}${remedyOf(part, searching)}`;
     case 'folded':

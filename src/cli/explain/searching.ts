@@ -1,7 +1,7 @@
 /** Why a read that looks for pieces of text goes without a search index, and whether one would help. */
 import type { Read, ReadOrigin } from '../../db/interface/database.ts';
 import type { Unserved } from '../../plan/index-advice.ts';
-import { askedPieces } from '../../plan/search.ts';
+import { searchedPieces } from '../../plan/search.ts';
 import { isSearched } from '../../schema/layout/column-types.ts';
 import type { TableDefinition } from '../../schema/layout/table.ts';
 import type { TextSearch } from '../../sql/dialect.ts';
@@ -25,7 +25,7 @@ export function searchingOf(
   { ask }: Pick<TextSearch, 'ask'>,
 ): Searching {
   const texts = columns.filter(({ type }) => isSearched(type)).map(({ name }) => name);
-  const pieces = askedPieces(plan, texts);
+  const pieces = searchedPieces(plan, texts);
   const asked = (pieces ?? []).map(({ slot, folded }) => {
     const at = parameters.findIndex((parameter) => parameter.slot === slot);
     return { text: String(values[at] ?? ''), folded };

@@ -276,7 +276,14 @@ async function holdersOf(
   for (const holder of context.plans.index.holders(component.uid)) {
     const { table } = context.plans.of(holder.uid).ties!;
     const by = ['cmp_id', 'component_type'];
-    const query = { key: `holders ${table}`, table, columns: ['entity_id', 'field'], by, order: [], leads: undefined };
+    const query = {
+      key: `holders ${table}`,
+      table,
+      columns: ['entity_id', 'field'],
+      by,
+      order: [],
+      foreignKey: undefined,
+    };
     const others = { ...outside(context, named, holder), column: 'entity_id' };
     const found = await context.tables.some(query, [rows, component.uid], TOGETHER + 1, others);
     more ||= found.length > TOGETHER;

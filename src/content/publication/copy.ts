@@ -5,7 +5,7 @@
  */
 
 import type { Columns } from '../../db/interface/tables.ts';
-import type { ColumnList } from '../../plan/column-list.ts';
+import type { ColumnList } from '../../plan/row-query.ts';
 import { compileColumnsDiffer, compileCopyColumns } from '../../sql/content-rows.ts';
 import { copyLinks, type RowCopies, type RowCopy } from '../relations/copy-links.ts';
 import { NOTHING_WAITS } from '../relations/draft-links.ts';

@@ -338,8 +338,8 @@ async function ownersOf(
 ): Promise<Map<number, { readonly row: number; readonly field: string }>> {
   const { table } = context.plans.of(holder.uid).ties!;
   const match = { cmp_id: rows, component_type: component.uid };
-  const leads = context.plans.leadsTo(holder.uid, 'entity_id');
-  const found = await context.tables.select(table, ['cmp_id', 'entity_id', 'field'], match, ['id'], leads);
+  const foreignKey = context.plans.foreignKeyTo(holder.uid, 'entity_id');
+  const found = await context.tables.select(table, ['cmp_id', 'entity_id', 'field'], match, ['id'], foreignKey);
   const owners = new Map<number, { readonly row: number; readonly field: string }>();
   for (const [row, owner, field] of found) {
     if (!owners.has(Number(row))) owners.set(Number(row), { row: Number(owner), field: String(field) });

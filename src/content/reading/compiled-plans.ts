@@ -6,11 +6,11 @@ import { permitQuery } from '../../access/authorize.ts';
 import { type CallerValues, operandOf, type View } from '../../access/view.ts';
 import type { Database, Read, ReadOrigin } from '../../db/interface/database.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
-import type { SearchIndexes } from '../../plan/candidates.ts';
 import { costOf, type ReadCost } from '../../plan/cost.ts';
 import { planRead, type ReadSlots } from '../../plan/read.ts';
 import type { FileMarks, SlotKind } from '../../plan/read-plan.ts';
 import { planShown } from '../../plan/rows.ts';
+import type { SearchIndexes } from '../../plan/search.ts';
 import { sourceOf } from '../../plan/search.ts';
 import { Budget } from '../../query/budget.ts';
 import type { ContentQuery, Status } from '../../query/content-query.ts';
@@ -45,7 +45,7 @@ export interface ReadShape {
   /** Whether it takes numbers that an index does not serve (`Dialect.wide`). */
   readonly wide?: boolean;
   /** Whether it does without search indexes, which cannot tell of every piece of text. */
-  readonly unsought?: boolean;
+  readonly withoutSearch?: boolean;
 }
 
 /** A plan's statement, and what the plan may cost. */
@@ -73,7 +73,7 @@ export interface Bound extends Omit<Read, 'page'> {
   /** Bytes of the longest answer. */
   readonly longest: number;
   /** The same without search indexes, where it names some: they may be gone by the time that it runs. */
-  readonly unsought?: (() => Bound) | undefined;
+  readonly withoutSearch?: (() => Bound) | undefined;
 }
 
 export class CompiledPlans {
@@ -97,8 +97,8 @@ export class CompiledPlans {
    *
    * @throws ContentError 400 for a name that the caller may not use, and for a query beyond the limits.
    */
-  of({ type, view, query, slots, form, wide = false, unsought = false }: ReadShape): Compiled {
-    const search = unsought ? undefined : this.#sources.search;
+  of({ type, view, query, slots, form, wide = false, withoutSearch = false }: ReadShape): Compiled {
+    const search = withoutSearch ? undefined : this.#sources.search;
     const shape = `${type.uid} ${form.bytes} ${form.longest} ${wide} ${search?.version} ${JSON.stringify(query)} ${JSON.stringify(slots)} ${view.key}`;
     const known = this.#plans.get(shape);
     if (known) return known;
@@ -133,17 +133,17 @@ export class CompiledPlans {
     });
     const valueAt = (slot: number) => (slot < 0 ? operandValue(view, slot, NOBODY) : values[sourceOf(slot)]);
     const parameters = bind(dialect, compiled.statement, valueAt);
-    const unsought = (): Bound => {
-      const plain = { ...shape, unsought: true };
+    const withoutSearch = (): Bound => {
+      const plain = { ...shape, withoutSearch: true };
       return this.bind(plain, this.of(plain), values, address);
     };
     const asked = questionsOf(compiled.statement, parameters);
-    if (asked.includes(null)) return unsought();
+    if (asked.includes(null)) return withoutSearch();
     const isWide = needsWide(dialect, compiled.statement, parameters);
     const { statement, cost, table, origin } = isWide ? this.of({ ...shape, wide: true }) : compiled;
     const { bytes, longest } = shape.form;
     const bound = { text: statement.text, values: parameters, late, cost, table, bytes, longest, origin };
-    return asked.length === 0 ? bound : { ...bound, unsought };
+    return asked.length === 0 ? bound : { ...bound, withoutSearch };
   }
 
   /** The statement that tells which of some rows of a type a View shows. Its one slot takes their ids. */

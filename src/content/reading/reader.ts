@@ -324,9 +324,9 @@ export class Reader {
       return await this.#context.database.read({ ...bound, values: this.#valuesOf(bound, own) });
     } catch (error) {
       const isRefused = !(error instanceof ContentError) || error.name === 'ApplicationError';
-      if (!bound.unsought || !isRefused) throw error;
+      if (!bound.withoutSearch || !isRefused) throw error;
       // another session may have dropped the search index a moment ago
-      return this.#listRows({ ...bound.unsought(), page: bound.page }, own);
+      return this.#listRows({ ...bound.withoutSearch(), page: bound.page }, own);
     }
   }
 

@@ -132,12 +132,12 @@ export async function ownTarget(
   const { table } = layoutOfModel(context, model);
   const { tables } = context;
   if (place.kind === 'own') {
-    const leads = context.plans.leadsTo(attribute.target!, place.column);
-    const [row] = await tables.select(table, [place.column], { id: rowId }, [], leads);
+    const foreignKey = context.plans.foreignKeyTo(attribute.target!, place.column);
+    const [row] = await tables.select(table, [place.column], { id: rowId }, [], foreignKey);
     return row && { uid: attribute.target!, row: Number(row[0]) };
   }
-  const leads = place.leads;
-  const [row] = await tables.select(table, [place.id, place.type], { id: rowId }, [], leads);
+  const foreignKey = place.foreignKey;
+  const [row] = await tables.select(table, [place.id, place.type], { id: rowId }, [], foreignKey);
   return row && { uid: String(row[1]), row: Number(row[0]) };
 }
 
@@ -161,8 +161,8 @@ async function writeTheirs(
   const gone = removable(source, before).filter((row) => !wanted.has(row) && (replaces || isCut.has(row)));
   const added = [...wanted].filter((row) => !before.has(row));
   // a column holds one link: what is linked here is taken from another
-  const leads = context.plans.leadsTo(model.uid, place.column);
-  const taken = await tables.select(table, ['id', place.column], { id: added, ...typed }, [], leads);
+  const foreignKey = context.plans.foreignKeyTo(model.uid, place.column);
+  const taken = await tables.select(table, ['id', place.column], { id: added, ...typed }, [], foreignKey);
   await recordTaken(
     context,
     model,

@@ -5,7 +5,7 @@
  * notes the links that it makes and removes, in a table of ours. A link without a note, as the reference leaves all of
  * them, belongs to both documents.
  */
-import type { ColumnList } from '../../plan/column-list.ts';
+import type { ColumnList } from '../../plan/row-query.ts';
 import type { ContentType, RelationAttribute } from '../../schema/catalog.ts';
 import { DRAFT_LINKS_TABLE } from '../../schema/layout/own-tables.ts';
 import type { SqlValue } from '../../sql/fragment.ts';

@@ -5,7 +5,7 @@
 
 import type { ReadCost } from '../../plan/cost.ts';
 import { adviseIndexes, type IndexAdvice } from '../../plan/index-advice.ts';
-import { askedPieces } from '../../plan/search.ts';
+import { searchedPieces } from '../../plan/search.ts';
 import { isSearched } from '../../schema/layout/column-types.ts';
 import type { Layout } from '../../schema/layout/layout.ts';
 import { ROWS_OF_STATUS } from '../../schema/layout/model-indexes.ts';
@@ -276,7 +276,7 @@ function askedOf(layout: Layout, { plan, parameters }: ReadOrigin): Asked {
   const { indexes, unserved } = adviseIndexes(layout, plan);
   const known = layout.tables.find(({ name }) => name === plan.table)?.columns ?? [];
   const ofText = known.filter(({ type }) => isSearched(type)).map(({ name }) => name);
-  const pieces = askedPieces(plan, ofText);
+  const pieces = searchedPieces(plan, ofText);
   const texts = unserved.flatMap(({ kind, use, table, columns }) => {
     if (!pieces || kind !== 'search' || use !== 'filter' || table !== plan.table) return [];
     const searched = columns.filter((name) => ofText.includes(name)).sort();

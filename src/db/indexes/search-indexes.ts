@@ -1,5 +1,5 @@
 /** Search indexes: what is asked of an engine to make, drop and list them (docs/reference/search.md). */
-import type { SearchIndex } from '../../plan/candidates.ts';
+import type { SearchIndex } from '../../plan/search.ts';
 import type { Dialect } from '../../sql/dialect.ts';
 import type { Database } from '../interface/database.ts';
 import type { Queryable } from '../interface/queryable.ts';

@@ -1,6 +1,6 @@
 /** Queries of single tables, for the write path: texts are made once per shape and kept. */
 import { LruCache, textWeight } from '../../lru-cache.ts';
-import type { Leads } from '../../plan/foreign-key.ts';
+import type { ForeignKey } from '../../plan/foreign-key.ts';
 import type { RowQuery } from '../../plan/row-query.ts';
 import type { Dialect, UnfoldedColumn } from '../../sql/dialect.ts';
 import type { Sql, SqlValue } from '../../sql/fragment.ts';
@@ -59,11 +59,11 @@ export class TableReader {
   }
 
   /** The rows of a query, in its order. */
-  find({ key, table, columns, by, order, leads }: RowQuery, values: readonly Given[]): Row[] | Promise<Row[]> {
+  find({ key, table, columns, by, order, foreignKey }: RowQuery, values: readonly Given[]): Row[] | Promise<Row[]> {
     if (matchesNothing(values)) return [];
     const bound = boundOf(values);
     return this.prepared(`f ${key} ${bound.shape}`, bound.values, () =>
-      compileSelect(this.dialect, table, columns, whereOf(by, bound.shape), order, leads),
+      compileSelect(this.dialect, table, columns, whereOf(by, bound.shape), order, foreignKey),
     );
   }
 
@@ -73,11 +73,11 @@ export class TableReader {
    */
   async some(query: RowQuery, values: readonly Given[], most: number, outside: Outside): Promise<Row[]> {
     if (matchesNothing(values)) return [];
-    const { key, table, columns, by, leads } = query;
+    const { key, table, columns, by, foreignKey } = query;
     const bound = boundOf(values);
     const given = [JSON.stringify(outside.rows.map((row) => [row])), ...bound.values, most];
     return this.prepared(`s ${key} ${bound.shape} ${outside.key}`, given, () => {
-      const from = { table, where: whereOf(by, bound.shape), leads };
+      const from = { table, where: whereOf(by, bound.shape), foreignKey };
       return compileSome(this.dialect, columns, from, bound.values.length, outside);
     });
   }
@@ -104,8 +104,8 @@ export class TableReader {
         compileUnion(
           this.dialect,
           places.map((place, n) => {
-            const { table, columns, by, leads } = all[place]!.query;
-            return { table, columns, where: whereOf(by, shapes[n]!), leads };
+            const { table, columns, by, foreignKey } = all[place]!.query;
+            return { table, columns, where: whereOf(by, shapes[n]!), foreignKey };
           }),
         ),
       );
@@ -125,11 +125,11 @@ export class TableReader {
     columns: readonly string[],
     match: Match,
     order: readonly string[] = [],
-    leads?: Leads,
+    foreignKey?: ForeignKey,
   ): Row[] | Promise<Row[]> {
     const by = Object.keys(match);
-    const key = `${table} ${columns} ${by} ${order}${keyOfLeads(leads)}`;
-    return this.find({ key, table, columns, by, order, leads }, Object.values(match));
+    const key = `${table} ${columns} ${by} ${order}${keyOfForeignKey(foreignKey)}`;
+    return this.find({ key, table, columns, by, order, foreignKey }, Object.values(match));
   }
 
   /** Runs a statement of the caller's own; `key` tells its shape. Slots are in the order of `values`. */
@@ -152,8 +152,8 @@ export class TableReader {
 }
 
 /** What of the key of a text tells which rows that lead nowhere it leaves out. */
-const keyOfLeads = (leads: Leads | undefined): string =>
-  leads ? ` ${leads.column} ${'table' in leads ? leads.table : leads.type}` : '';
+const keyOfForeignKey = (foreignKey: ForeignKey | undefined): string =>
+  foreignKey ? ` ${foreignKey.column} ${'table' in foreignKey ? foreignKey.table : foreignKey.type}` : '';
 
 /** An empty list matches nothing. */
 export function matchesNothing(given: readonly Given[]): boolean {

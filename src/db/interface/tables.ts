@@ -1,6 +1,6 @@
 /** Statements that write single tables: texts are made once per shape and kept. */
 import type { LruCache } from '../../lru-cache.ts';
-import type { ColumnList } from '../../plan/column-list.ts';
+import type { ColumnList } from '../../plan/row-query.ts';
 import type { UnfoldedColumn } from '../../sql/dialect.ts';
 import { type Sql, type SqlValue, slot } from '../../sql/fragment.ts';
 import {

@@ -7,10 +7,10 @@ import { isScalar } from '../../access/fields.ts';
 import type { ReadContext } from '../../content/rows/write-context.ts';
 import type { Database } from '../../db/interface/database.ts';
 import { ContentError } from '../../errors.ts';
-import type { SearchIndexes } from '../../plan/candidates.ts';
 import { costOf } from '../../plan/cost.ts';
 import type { PlanCondition, ReadPlan, SlotKind } from '../../plan/read-plan.ts';
-import { planSought, sourceOf } from '../../plan/search.ts';
+import type { SearchIndexes } from '../../plan/search.ts';
+import { planIndexSearch, sourceOf } from '../../plan/search.ts';
 import { Budget } from '../../query/budget.ts';
 import { type ContentType, type Model, type ScalarAttribute, USER_UID } from '../../schema/catalog.ts';
 import { layoutOf } from '../../schema/layout/layout.ts';
@@ -189,7 +189,7 @@ async function idsWith(
   } as const;
   const member = { kind: 'column', key: 'id', column: 'id', type: 'id' } as const;
   const plan: ReadPlan = { table, tests: [], rows: undefined, where, members: [member], version: undefined, list };
-  const sought = among ? undefined : planSought(where, table, database.search, kinds);
+  const search = among ? undefined : planIndexSearch(where, table, database.search, kinds);
   const read = async (of: ReadPlan): Promise<number[] | undefined> => {
     const form = { bytes: false, longest: LONGEST };
     const statement = makeStatement(database.dialect, compileRead(database.dialect, of, form, new Budget()), kinds);
@@ -207,9 +207,9 @@ async function idsWith(
     });
     return (JSON.parse(String(row?.[0] ?? '[]')) as { id: number }[]).map(({ id }) => id);
   };
-  if (!sought) return (await read(plan)) ?? [];
+  if (!search) return (await read(plan)) ?? [];
   try {
-    return (await read({ ...plan, sought })) ?? (await read(plan)) ?? [];
+    return (await read({ ...plan, search })) ?? (await read(plan)) ?? [];
   } catch (error) {
     if (error instanceof ContentError) throw error;
     // somebody may have dropped the index a moment ago

@@ -3,7 +3,7 @@ import { describe } from 'node:test';
 import { missing } from '../../../src/cli/explain/missing.ts';
 import { searchingOf } from '../../../src/cli/explain/searching.ts';
 import { adviseIndexes } from '../../../src/plan/index-advice.ts';
-import { planSought } from '../../../src/plan/search.ts';
+import { planIndexSearch } from '../../../src/plan/search.ts';
 import { layout, planText } from '../../support/queries/planned.ts';
 import { table } from '../../support/tables.ts';
 
@@ -63,8 +63,8 @@ const gaps = (text: string): string => {
   );
   const indexes = { version: 1, of: () => [{ name: 'by_text', table: 'articles', columns: [...searching.searched] }] };
   const isSearched = searching.searched.size > 0 && searching.tooShort.length === 0;
-  const sought = isSearched ? planSought(plan.where, plan.table, indexes, new Map()) : undefined;
-  const asked = { ...plan, sought };
+  const search = isSearched ? planIndexSearch(plan.where, plan.table, indexes, new Map()) : undefined;
+  const asked = { ...plan, search };
   return missing({ plan: asked, advice: adviseIndexes(layout, asked), searching, engine, ...found }).join(' | ');
 };
 

@@ -16,11 +16,11 @@ const printColumn = (column: Selected): string => {
   if (typeof column === 'string') return column;
   return 'wide' in column ? `${column.wide}!` : String(column.constant || '-');
 };
-const printRows = ({ table, columns, by, order, leads }: RowQuery): string => {
+const printRows = ({ table, columns, by, order, foreignKey }: RowQuery): string => {
   const selected = columns.map(printColumn);
   const ordered = order.length > 0 ? ` by ${order}` : '';
-  const there = leads && ('table' in leads ? leads.table : printTables([...leads.tables.values()]));
-  return `${table}[${by}]: ${selected}${ordered}${there ? `, ${leads.column} in ${there}` : ''}`;
+  const there = foreignKey && ('table' in foreignKey ? foreignKey.table : printTables([...foreignKey.tables.values()]));
+  return `${table}[${by}]: ${selected}${ordered}${there ? `, ${foreignKey.column} in ${there}` : ''}`;
 };
 const printLinks = (links: LinkQuery | undefined): string =>
   links ? `${printRows(links.query)}${links.fixed.length > 0 ? ` = ${links.fixed}` : ''}` : 'at the other side';

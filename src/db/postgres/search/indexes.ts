@@ -1,6 +1,6 @@
 /** Making, dropping and listing the search indexes of a PostgreSQL database. */
 import { reasonOf, UsageError } from '../../../errors.ts';
-import type { SearchIndex } from '../../../plan/candidates.ts';
+import type { SearchIndex } from '../../../plan/search.ts';
 import type { Dialect } from '../../../sql/dialect.ts';
 import type { ListedSearchIndex, SearchEngine, SearchedColumns } from '../../indexes/search-indexes.ts';
 import type { Executor, Queryable, Row } from '../../interface/queryable.ts';

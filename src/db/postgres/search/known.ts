@@ -1,5 +1,5 @@
 /** The search indexes of a PostgreSQL database, as far as they are known. */
-import type { SearchIndex, SearchIndexes } from '../../../plan/candidates.ts';
+import type { SearchIndex, SearchIndexes } from '../../../plan/search.ts';
 import type { Dialect } from '../../../sql/dialect.ts';
 import type { Row } from '../../interface/queryable.ts';
 import { indexesOf } from './indexes.ts';

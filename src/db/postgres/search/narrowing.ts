@@ -1,5 +1,5 @@
 /** How lists are narrowed by the search indexes of PostgreSQL. */
-import type { Candidates, Sought } from '../../../plan/candidates.ts';
+import type { Candidates, IndexSearch } from '../../../plan/search.ts';
 import { columnKind, type Dialect, type TextSearch } from '../../../sql/dialect.ts';
 import { id, join, literal, raw, render, type Sql, slot, sql } from '../../../sql/fragment.ts';
 
@@ -54,7 +54,7 @@ export function postgresSearch(fold: Dialect['fold'], isAscii: boolean): TextSea
      * A sample of blocks, since the size of a set cannot be told before an index has gathered all of it. Places in them
      * are named one by one: `tablesample` draws a lot for each block of the table.
      */
-    common({ candidates }: Sought, table, counted) {
+    common({ candidates }: IndexSearch, table, counted) {
       const name = literal(render(id(table), String).text);
       const size = sql`select pg_relation_size(oid) / 8192 as "blocks", greatest(reltuples, pg_relation_size(oid) / 8192, ${SAMPLE}) as "rows" from pg_class where oid = ${name}::regclass`;
       const chosen = sql`select floor(random() * "blocks") as "block", least(${MOST_PLACES}, 2 * "rows" / greatest("blocks", 1) + ${MORE_PLACES})::int as "places" from (${size}) "t", generate_series(1, ceil(${SAMPLE} * "blocks" / "rows")::int)`;

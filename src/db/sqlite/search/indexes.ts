@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { UsageError } from '../../../errors.ts';
-import type { SearchIndex } from '../../../plan/candidates.ts';
+import type { SearchIndex } from '../../../plan/search.ts';
 import type { SqlValue } from '../../../sql/fragment.ts';
 import type { ListedSearchIndex, SearchEngine, SearchedColumns } from '../../indexes/search-indexes.ts';
 import type { Executor, Row } from '../../interface/queryable.ts';

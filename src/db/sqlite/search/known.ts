@@ -1,6 +1,6 @@
 /** The search indexes of an SQLite database, known on the thread that serves. */
 import type Sqlite from 'better-sqlite3';
-import type { SearchIndex, SearchIndexes } from '../../../plan/candidates.ts';
+import type { SearchIndex, SearchIndexes } from '../../../plan/search.ts';
 import type { Row } from '../../interface/queryable.ts';
 import { surveyOf } from './indexes.ts';
 import { SURVEY } from './words.ts';

@@ -1,5 +1,5 @@
 /** How lists are narrowed by the search indexes of SQLite. */
-import type { Candidates, Sought } from '../../../plan/candidates.ts';
+import type { Candidates, IndexSearch } from '../../../plan/search.ts';
 import type { TextSearch } from '../../../sql/dialect.ts';
 import { id, join, type Sql, slot, sql } from '../../../sql/fragment.ts';
 import { isFoldedOtherwise } from './letters.ts';
@@ -39,7 +39,7 @@ function spread(trigrams: readonly string[]): readonly string[] {
  * told by the version of its schema, which is looked at by the very statement: another program may have dropped them a
  * moment ago.
  */
-function ids({ candidates, version }: Sought): Sql {
+function ids({ candidates, version }: IndexSearch): Sql {
   const isKept = sql`"v"."schema_version" = ${version}`;
   const of = (each: Candidates): Sql => {
     if (each.kind === 'piece') {
@@ -68,9 +68,9 @@ export const sqliteSearch: TextSearch = {
   ask,
 
   // a list of ids in a condition may be tried for every row that an index of another column gives
-  narrow(sought, table, row, alias) {
-    const all = sql`select "a"."id" from pragma_schema_version "v" cross join ${id(table)} "a" where "v"."schema_version" <> ${sought.version}`;
-    const some = sql`select "id" from (${ids(sought)})`;
+  narrow(search, table, row, alias) {
+    const all = sql`select "a"."id" from pragma_schema_version "v" cross join ${id(table)} "a" where "v"."schema_version" <> ${search.version}`;
+    const some = sql`select "id" from (${ids(search)})`;
     return {
       before: sql`(${some} union all ${all}) ${alias} cross join `,
       where: [sql`${row}."id" = ${alias}."id"`],
@@ -78,8 +78,8 @@ export const sqliteSearch: TextSearch = {
   },
 
   // to count candidates never takes longer than to count in all rows
-  common(sought, _table, counted) {
+  common(search, _table, counted) {
     if (counted) return undefined;
-    return sql`(select count(*) from (select 1 from (${ids(sought)}) limit ${COMMON + 1})) > ${COMMON}`;
+    return sql`(select count(*) from (select 1 from (${ids(search)}) limit ${COMMON + 1})) > ${COMMON}`;
   },
 };
