@@ -47,7 +47,7 @@ export async function runBatch(context: BatchContext, operations: readonly Opera
   let passwords = MAX_PASSWORDS;
   const pace = new Pace();
   for (const [index, operation] of operations.entries()) {
-    if (pace.isDue) await pace.rest();
+    await pace.breathe();
     if (operation.action !== 'create' && operation.action !== 'update') {
       prepared.push(undefined);
       continue;

@@ -100,11 +100,11 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   if (!row && request.locale !== undefined && locale !== null) await requireLocale(context, locale);
   if (!row) checkNewVersion(work, document);
   const failures = new Failures();
-  if (context.pace.isDue) await context.pace.rest();
+  await context.pace.breathe();
   work.targets.tellMissing(permitted.row, failures);
-  if (context.pace.isDue) await context.pace.rest();
+  await context.pace.breathe();
   tellDisallowed(permitted.row, work.targets, failures);
-  if (context.pace.isDue) await context.pace.rest();
+  await context.pace.breathe();
   const creating = row === undefined;
   const written = permitted.row;
   const shared = document.rows.length === 0 ? NO_NAMES : sharedNames(context, type, written);
@@ -114,7 +114,7 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
   const before = await rowBefore(context, type, row, sibling && { row: sibling, names: inherited! });
   const valid = validateRow(written, { strict: !drafts, creating, patterns }, tell, undefined, before);
   failures.throwAny();
-  if (context.pace.isDue) await context.pace.rest();
+  await context.pace.breathe();
   const publishing = drafts && request.status === 'published';
   const candidate = { type, documentId: document.documentId, locale, given: written, patterns };
   // a new document is what was written, so that it can be refused before anything is stored

@@ -99,7 +99,7 @@ async function copyTable(
   const lists: ListCopy[] = [];
   for (const row of rows) {
     const present = row.isNew ? [] : (links.get(row.to) ?? []);
-    if (context.pace.isDue) await context.pace.rest();
+    await context.pace.breathe();
     lists.push(await listCopy(context, copies, attribute, row, map(links.get(row.from) ?? []), present));
   }
   if (attribute.type === 'relation') await notePendingOf(context, copies, attribute, lists);

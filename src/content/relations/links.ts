@@ -45,7 +45,7 @@ export async function writeRelations(
   const { place } = plan;
   if (place.kind !== 'table') {
     for (const { source, edit } of writes) {
-      if (context.pace.isDue) await context.pace.rest();
+      await context.pace.breathe();
       await writeToColumns(context, source, place, attribute, edit, targets);
     }
     return;
@@ -54,11 +54,11 @@ export async function writeRelations(
   const stored = before.length === 0 ? NOTHING_STORED : await linksOfRows(context, plan, before);
   const lists: ChangedList[] = [];
   for (const { source, edit } of writes) {
-    if (context.pace.isDue) await context.pace.rest();
+    await context.pace.breathe();
     const links = stored.get(source.rowId) ?? NO_LINKS;
     lists.push(changedList(source, links, changed(attribute, edit, targets, links)));
   }
-  if (context.pace.isDue) await context.pace.rest();
+  await context.pace.breathe();
   for (const { source, added } of isExclusive(attribute) ? lists : []) {
     await targets.requireTaking(source, place, attribute, added.map(rowOf));
   }
@@ -124,7 +124,7 @@ async function storeLists(
   const taken = isExclusive(attribute) ? await takeForAll(context, place, lists) : [];
   const moved = lists.flatMap((list) => list.moved.map(({ id, order }): [number, number] => [id!, order]));
   if (place.order !== null && moved.length > 0) await tables.setEach(place.table, place.order, new Map(moved));
-  if (context.pace.isDue) await context.pace.rest();
+  await context.pace.breathe();
   const rows = lists.map(({ source, added }) => added.map((link) => linkValues(place, source.rowId, link)));
   const areApart = place.inverseOrder === null || new Set(targets).size === targets.length;
   for (const part of areApart ? [rows.flat()] : rows) {

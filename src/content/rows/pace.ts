@@ -1,19 +1,18 @@
-/** Turns of the event loop within one write: a body of a megabyte is looked at in several, so that others are served. */
+/** Lets a long write return to the event loop now and then, so that other requests are served in between. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Milliseconds of work in one turn. */
+/** Milliseconds of work between two returns to the event loop. */
 const TURN = 8;
 
 export class Pace {
   #since = performance.now();
 
-  /** Whether this write has had the thread for long enough: it is to rest. */
-  get isDue(): boolean {
-    return performance.now() - this.#since >= TURN;
+  /** Waits for the next turn of the event loop if the write has used up its time in this one. */
+  breathe(): Promise<void> | undefined {
+    return performance.now() - this.#since < TURN ? undefined : this.#rest();
   }
 
-  /** Lets others have the thread. */
-  async rest(): Promise<void> {
+  async #rest(): Promise<void> {
     await nextTurn();
     this.#since = performance.now();
   }
