@@ -1,8 +1,7 @@
 /**
- * What a process does for all who listen to changes: it has changes written down while anybody does, follows the log,
- * and tells the projects that are served what is new.
+ * Serves all event streams of a process: writes changes to the log while any process has a listener, follows the log and
+ * wakes the dispatchers.
  */
-
 import type { EventsConfig } from '../config/config.ts';
 import type { Database } from '../db/interface/database.ts';
 import { ContentError, unavailable } from '../errors.ts';
@@ -13,96 +12,98 @@ import { LogReader } from './log-reader.ts';
 import { LOOK, type Subscriptions } from './subscriptions.ts';
 import { pause, Throttle } from './throttle.ts';
 
-/** Milliseconds that changes are written down when the last listener has gone, and after which that is renewed. */
+/** Milliseconds that changes are logged after the last listener has left, and the interval of renewal. */
 const LISTENED_FOR = 600_000;
 const RENEWED = 60_000;
 /**
- * Milliseconds after which other processes have learned that somebody listens: where they learn of commits at once, and
- * where they may have to look.
+ * Milliseconds until every other process knows that there is a listener: on an engine that sees foreign commits at once,
+ * and on one where the processes have to poll.
  */
-const KNOWN = 2 * LOOK;
-const KNOWN_BY_LOOKING = 1000 + LOOK;
+const SEEN = 2 * LOOK;
+const SEEN_BY_POLLING = 1000 + LOOK;
+/** Concurrent reads for event streams. */
 /** Reads of what listeners are told that are under way at once. */
 const READS = 4;
 
-interface Parts {
+interface BusContext {
   readonly database: Database;
   readonly config: EventsConfig;
-  readonly needs: Subscriptions;
+  readonly subscriptions: Subscriptions;
 }
 
 export class EventBus {
-  readonly #parts: Parts;
+  readonly #context: BusContext;
   readonly #logReader: LogReader;
-  readonly #tellers = new Set<() => void>();
-  /** The changes that listeners are told. */
+  readonly #callbacks = new Set<() => void>();
+  /** The changes that listeners receive. */
   readonly recent = new ChangeBuffer();
-  /** What is done for all listeners of the process keeps to this. */
+  /** Limits the work for all listeners of the process. */
   readonly throttle = new Throttle();
   readonly reads = new Semaphore(READS);
-  /** Listeners by whose they are. */
-  readonly #places = new Map<string, number>();
+  /** The number of listeners of each account. */
+  readonly #perAccount = new Map<string, number>();
   #listeners = 0;
   #opening: Promise<void> | undefined;
-  /** Until when it is written down that somebody listens, as this process has written it. */
+  /** Epoch milliseconds until which this process has announced in the database that it has a listener. */
   #writtenUntil = 0;
   #renewal: NodeJS.Timeout | undefined;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(context: BusContext) {
+    this.#context = context;
     this.#logReader = new LogReader({
-      database: parts.database,
-      tell: (changes) => {
+      database: context.database,
+      publish: (changes) => {
         this.recent.add(changes);
-        for (const teller of this.#tellers) teller();
+        for (const callback of this.#callbacks) callback();
       },
     });
   }
 
-  /** All changes up to this number have been told. */
+  /** All changes up to this number have been published. */
   get position(): number {
     return this.#logReader.position;
   }
 
-  /** The last number of a change that has been told, though some before it may be missing. */
+  /** The highest number of a published change; smaller ones may be missing. */
   get last(): number {
     return this.#logReader.last;
   }
 
-  /** How many listen. */
+  /** The number of listeners. */
   get listeners(): number {
     return this.#listeners;
   }
 
-  /** Milliseconds that one who takes nothing is waited for. */
+  /** Milliseconds after which a listener that reads nothing is disconnected. */
   get patience(): number {
-    return this.#parts.config.patience;
+    return this.#context.config.patience;
   }
 
-  /** Has somebody called when there is something new to tell, until the function that it gives is called. */
-  add(teller: () => void): () => void {
-    this.#tellers.add(teller);
-    return () => void this.#tellers.delete(teller);
+  /** Calls the function after each addition to `recent`. Returns a function that removes it. */
+  onChanges(callback: () => void): () => void {
+    this.#callbacks.add(callback);
+    return () => void this.#callbacks.delete(callback);
   }
 
-  /** Called when this process has written changes down: tells them, and the other processes. */
-  written = (): void => {
-    this.#parts.database.bell?.ring();
+  /** Called after this process has committed rows of the log: publishes them, and notifies other processes. */
+  committed = (): void => {
+    this.#context.database.bell?.ring();
     this.#logReader.call();
   };
 
   /**
-   * Takes a place for a listener, and begins to follow the log for the first one. Gives what gives the place back.
+   * Counts a new listener, and begins to follow the log for the first one.
    *
-   * @param account whose listener it is.
-   * @throws ContentError 429 for one of too many of a caller's, 503 for one of too many altogether.
+   * @param account the owner of the listener.
+   * @returns a function that removes the listener from the count.
+   * @throws ContentError 429 above the limit per caller, 503 above the limit of the process.
    */
-  async enter(account: string): Promise<() => void> {
-    const { listeners, perCaller } = this.#parts.config;
-    const own = this.#places.get(account) ?? 0;
+  async admit(account: string): Promise<() => void> {
+    const { listeners, perCaller } = this.#context.config;
+    const own = this.#perAccount.get(account) ?? 0;
     if (own >= perCaller) throw new ContentError('RateLimitError', 'Too many event streams are open');
     if (this.#listeners >= listeners) throw unavailable('Too many event streams are open');
-    this.#places.set(account, own + 1);
+    this.#perAccount.set(account, own + 1);
     this.#listeners += 1;
     let isIn = true;
     const leave = () => {
@@ -116,14 +117,14 @@ export class EventBus {
       await opening;
       return leave;
     } catch (error) {
-      // it may have been begun anew meanwhile
+      // another listener may have begun again meanwhile
       if (this.#opening === opening) this.#opening = undefined;
       leave();
       throw error;
     }
   }
 
-  /** Stops to follow the log. */
+  /** Stops following the log. */
   close(): void {
     this.#logReader.stop();
     this.recent.clear();
@@ -132,9 +133,9 @@ export class EventBus {
   }
 
   #leave(account: string): void {
-    const left = (this.#places.get(account) ?? 1) - 1;
-    if (left === 0) this.#places.delete(account);
-    else this.#places.set(account, left);
+    const count = (this.#perAccount.get(account) ?? 1) - 1;
+    if (count === 0) this.#perAccount.delete(account);
+    else this.#perAccount.set(account, count);
     this.#listeners -= 1;
     if (this.#listeners === 0) this.close();
   }
@@ -142,27 +143,27 @@ export class EventBus {
   async #open(): Promise<void> {
     await this.#listen();
     await this.#logReader.start();
-    // all have gone meanwhile
+    // all listeners have left meanwhile
     if (this.#listeners === 0) return this.#logReader.stop();
     clearInterval(this.#renewal);
     this.#renewal = setInterval(() => void this.#renew(), RENEWED).unref();
   }
 
   async #listen(): Promise<void> {
-    const { database, needs } = this.#parts;
-    // whoever comes and goes, over and over, has nothing written
+    const { database, subscriptions } = this.#context;
+    // listeners that come and go quickly cause no writes
     if (this.#writtenUntil > Date.now() + LISTENED_FOR - RENEWED) return;
     const until = Date.now() + LISTENED_FOR;
-    const known = database.bell ? KNOWN_BY_LOOKING : KNOWN;
-    const hasLapsed = await database.transaction((tx) => listenUntil(tx, until, known));
-    needs.listenUntil(until);
+    const delay = database.bell ? SEEN_BY_POLLING : SEEN;
+    const hasLapsed = await database.transaction((tx) => listenUntil(tx, until, delay));
+    subscriptions.listenUntil(until);
     if (hasLapsed) {
-      // what other processes have written before they knew is missing
-      await pause(known);
+      // changes of processes that did not know of the listener yet are missing
+      await pause(delay);
       await database.transaction(settle);
     } else {
-      // whoever began at once would be told of what another process has yet to say
-      await untilSettled(database, known);
+      // before that, another process may still add changes that precede this listener
+      await untilSettled(database, delay);
     }
     this.#writtenUntil = until;
   }
@@ -170,9 +171,9 @@ export class EventBus {
   async #renew(): Promise<void> {
     try {
       await this.#listen();
-      await tidyLog(this.#parts.database);
+      await tidyLog(this.#context.database);
     } catch {
-      // a database that is away is asked again
+      // the database is unavailable: the next renewal tries again
     }
   }
 }

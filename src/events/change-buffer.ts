@@ -1,39 +1,39 @@
 /**
- * The changes that a process has read last, each with the place at which it is told. Whoever is behind reads on from its
- * place, so that what cannot be told now is told later, and nothing is kept for each listener.
+ * The changes that a process has read last. Each has an index; a listener that is behind continues from its index, so a
+ * delay costs no memory per listener.
  */
 import type { PositionedChange } from './log-reader.ts';
 
-/** Changes that are kept: whoever falls further behind comes back and reads the log. */
-const KEPT = 5000;
+/** Changes that are kept. A listener that falls further behind has to reconnect and reads the log. */
+const CAPACITY = 5000;
 
 export class ChangeBuffer {
   #start = 0;
   #changes: PositionedChange[] = [];
 
-  /** The place of the first change that is kept. */
+  /** The index of the first change. */
   get start(): number {
     return this.#start;
   }
 
-  /** The place of the next change. */
+  /** The index of the next change. */
   get end(): number {
     return this.#start + this.#changes.length;
   }
 
   add(changes: readonly PositionedChange[]): void {
     this.#changes.push(...changes);
-    if (this.#changes.length < 2 * KEPT) return;
-    this.#start += this.#changes.length - KEPT;
-    this.#changes = this.#changes.slice(-KEPT);
+    if (this.#changes.length < 2 * CAPACITY) return;
+    this.#start += this.#changes.length - CAPACITY;
+    this.#changes = this.#changes.slice(-CAPACITY);
   }
 
-  /** The changes from one place to before another one. */
+  /** The changes with indexes from `from` up to and without `to`. */
   between(from: number, to: number): readonly PositionedChange[] {
     return this.#changes.slice(Math.max(0, from - this.#start), Math.max(0, to - this.#start));
   }
 
-  /** Forgets all: what comes next does not follow. Places go on. */
+  /** Removes all changes; the next one does not follow them. Indexes continue. */
   clear(): void {
     this.#start = this.end;
     this.#changes = [];

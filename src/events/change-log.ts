@@ -1,6 +1,6 @@
 /**
- * The log of changes that listeners are told from: rows that the changes themselves write, as long as anybody listens
- * or has within the last minutes. Their numbers are the order in which listeners are told.
+ * The log of changes that event streams read: each write adds its rows while any process has a listener or had one
+ * within the last minutes. Listeners receive changes in the order of their numbers.
  */
 import type { Change } from '../db/interface/change.ts';
 import type { Queryable, Row } from '../db/interface/queryable.ts';
@@ -20,47 +20,47 @@ import {
 } from '../sql/events/change-log.ts';
 import { pause } from './throttle.ts';
 
-/** Milliseconds that changes are kept, and how many at most. */
+/** Milliseconds that changes are kept, and their greatest number. */
 export const KEPT_FOR = 3_600_000;
 export const MOST_KEPT = 100_000;
-/** Milliseconds after which the rest is left to the next time. */
+/** Milliseconds after which tidying stops; the next one continues. */
 const LONGEST_TIDYING = 4000;
-/** Milliseconds between two looks whether all processes know that somebody listens. */
-const SETTLING_LOOK = 50;
-/** Milliseconds for which the one that says so is waited for longer than it should take. */
+/** Milliseconds between two checks whether all processes know of the first listener. */
+const SETTLING_POLL = 50;
+/** Milliseconds of grace for the process that announced it. */
 const SETTLING_PATIENCE = 2000;
 
-/** A change as the log has it. `pause`: changes before it were not written down. */
+/** A row of the log. `pause`: changes before it may be missing. */
 export interface LoggedChange extends Pick<Change, 'uid' | 'documentId' | 'locale' | 'status' | 'at'> {
   readonly id: number;
   readonly kind: Change['kind'] | 'pause';
 }
 
-interface Context {
-  readonly isListenedTo: () => boolean;
-  /** Whether changes of a type are told to anybody. */
-  readonly isTold: (uid: string) => boolean;
-  /** Called when changes were committed that were written down. */
-  readonly written: () => void;
+interface LogContext {
+  readonly hasListeners: () => boolean;
+  /** Whether event streams send changes of a type. */
+  readonly isPublished: (uid: string) => boolean;
+  /** Called after a commit that wrote to the log. */
+  readonly committed: () => void;
 }
 
 export class ChangeLog implements ChangeListener {
-  readonly #context: Context;
+  readonly #context: LogContext;
 
-  constructor(context: Context) {
+  constructor(context: LogContext) {
     this.#context = context;
   }
 
   isConcerned(): boolean {
-    return this.#context.isListenedTo();
+    return this.#context.hasListeners();
   }
 
   async beforeCommit(tx: Transaction, changes: readonly Change[]): Promise<void> {
-    if (!this.#context.isListenedTo()) return;
-    const told = changes.filter(({ uid }) => this.#context.isTold(uid));
-    if (told.length === 0) return;
-    await add(tx, told);
-    tx.afterCommit(this.#context.written);
+    if (!this.#context.hasListeners()) return;
+    const published = changes.filter(({ uid }) => this.#context.isPublished(uid));
+    if (published.length === 0) return;
+    await add(tx, published);
+    tx.afterCommit(this.#context.committed);
   }
 }
 
@@ -77,54 +77,55 @@ async function add(tx: Transaction, changes: readonly (Omit<LoggedChange, 'id'> 
 }
 
 /**
- * Has changes written down until a time at least. Gives whether none were until now, which the log says as well: whoever
- * comes back to it has missed something.
+ * Has all processes log changes until a time. If none were being logged, the log gets a pause: a listener that returns
+ * to an earlier number has missed changes.
  *
- * @param known milliseconds after which all processes know of it: nobody begins to listen before (`untilSettled`).
+ * @param delay milliseconds until all processes know of it; no listener begins before that (`untilSettled`).
+ * @returns whether no changes were being logged.
  */
-export async function listenUntil(tx: Transaction, time: number, known: number): Promise<boolean> {
-  // of several processes at once, one finds that none were
+export async function listenUntil(tx: Transaction, time: number, delay: number): Promise<boolean> {
+  // of several processes that begin at once, only one starts the log
   await tx.lock(() => [{ key: 'galley event listening', shared: false }]);
   const [row] = await execute(tx, compileListening());
   const hasLapsed = row === undefined || Number(row[0]) < Date.now();
   await execute(tx, compileListen(), [time]);
   if (!hasLapsed) return false;
-  await execute(tx, compileSettle(), [Date.now() + known + SETTLING_PATIENCE]);
+  await execute(tx, compileSettle(), [Date.now() + delay + SETTLING_PATIENCE]);
   await addPause(tx);
   return true;
 }
 
-/** Says that all processes know: what was written before they did is missing. */
+/** Declares that all processes log changes now. Earlier changes may be missing. */
 export async function settle(tx: Transaction): Promise<void> {
   await execute(tx, compileSettle(), [0]);
   await addPause(tx);
 }
 
 /**
- * Waits until all processes know that changes are written down, as the one says that has begun it, or until it is long
- * enough where that one is gone.
+ * Waits until all processes log changes: until the process that started the log says so, or for as long as that may take
+ * if it is gone.
  *
- * @param known as of `listenUntil`: clocks of several machines differ.
+ * @param delay as for `listenUntil`; the clocks of several machines differ.
  */
-export async function untilSettled(db: Queryable, known: number): Promise<void> {
-  const end = Date.now() + known + SETTLING_PATIENCE;
+export async function untilSettled(db: Queryable, delay: number): Promise<void> {
+  const end = Date.now() + delay + SETTLING_PATIENCE;
   for (;;) {
     const [row] = await query(db, compileSettling());
     const left = Math.min(end, Number(row?.[0] ?? 0)) - Date.now();
     if (left <= 0) return;
-    await pause(Math.min(left, SETTLING_LOOK));
+    await pause(Math.min(left, SETTLING_POLL));
   }
 }
 
-/** Writes down that changes may be missing before. */
+/** Adds a pause: changes before it may be missing. */
 export async function addPause(tx: Transaction): Promise<void> {
   await add(tx, [{ uid: '', documentId: '', locale: null, status: 'published', kind: 'pause', at: Date.now() }]);
 }
 
 /**
- * The changes behind a number, in their order.
+ * The changes after a number, in order.
  *
- * @param last the number of the last one; all, when left out.
+ * @param last the last number to read; undefined for no limit.
  */
 export async function changesAfter(
   db: Queryable,
@@ -136,7 +137,7 @@ export async function changesAfter(
   return (await query(db, compileEventsAfter(last !== undefined), values)).map(changeOf);
 }
 
-/** Those of the changes with these numbers that are there. */
+/** The existing changes with the given numbers. */
 export async function changesNumbered(db: Queryable, numbers: readonly number[]): Promise<LoggedChange[]> {
   const list = JSON.stringify(numbers.map((number) => [number]));
   return (await query(db, compileEventsNumbered(db.dialect), [list])).map(changeOf);
@@ -148,15 +149,18 @@ export async function rangeOfLog(db: Queryable): Promise<{ first: number; last: 
   return row === undefined || row[0] === null ? undefined : { first: Number(row[0]), last: Number(row[1]) };
 }
 
-/** Numbers of transactions, where one with a smaller number may commit later (`Dialect.writers`); undefined elsewhere. */
+/**
+ * A bound of transaction numbers on engines where a transaction with a smaller number may commit later
+ * (`Dialect.writers`); undefined on others.
+ */
 export async function writersOf(db: Queryable, which: 'begun' | 'over'): Promise<number | undefined> {
-  const asked = compileWriters(db.dialect, which);
-  if (asked === undefined) return undefined;
-  const [row] = await query(db, asked);
+  const statement = compileWriters(db.dialect, which);
+  if (statement === undefined) return undefined;
+  const [row] = await query(db, statement);
   return Number(row![0]);
 }
 
-/** Forgets what is old, a piece in each transaction, however much there is. Gives how many changes were forgotten. */
+/** Deletes old changes, in several short transactions. Returns how many were deleted. */
 export function tidyLog(database: Written): Promise<number> {
   const now = Date.now();
   return executeInPieces(database, compileForgetEvents(), [now - KEPT_FOR, MOST_KEPT], now + LONGEST_TIDYING);

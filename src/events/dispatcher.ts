@@ -1,9 +1,8 @@
 /**
- * Dispatcher listeners the recent changes. Those who may see the same are told together; one who is behind them, having come
- * back or been given other rights, is told by itself until it has caught up. Nothing is written while rights may have
- * changed, and nothing is lost when they have: whoever is told otherwise from then on goes on from its place.
+ * Sends recent changes to listeners. Listeners with the same rights form a group and are served together. A listener that
+ * is behind its group (it has just come, reads slowly or got other rights) is served alone until it has caught up. Nothing
+ * is sent while rights may have changed; each listener continues from its own index.
  */
-
 import type { Viewer } from '../access/view.ts';
 import { onAccountOf } from '../db/scheduling/account.ts';
 import type { EventBus } from './bus.ts';
@@ -12,41 +11,41 @@ import { Recipients, type RecipientsContext, type StreamRequest } from './recipi
 import type { Rights } from './rights.ts';
 import { pause, SHARE, yielded } from './throttle.ts';
 
-interface Parts extends RecipientsContext {
+interface DispatcherContext extends RecipientsContext {
   readonly bus: EventBus;
-  readonly rights: Pick<Rights<Listener>, 'areCurrent' | 'settle'>;
-  /** Ends a stream: its listener comes back. */
+  readonly rights: Pick<Rights<Listener>, 'areCurrent' | 'refresh'>;
+  /** Ends a stream; the listener reconnects. */
   readonly end: (listener: Listener) => void;
 }
 
-/** Bytes that may wait for a listener before it is told more. One who takes longer is told by itself, at its own pace. */
-const WAITING = 256 * 1024;
-/** Milliseconds after which it is looked again whether a slow one has taken anything. */
-const LOOK = 50;
-/** Changes that are told at once. */
+/** Unread bytes of a listener above which it leaves its group and is served at its own pace. */
+const UNREAD = 256 * 1024;
+/** Milliseconds between two checks whether a slow listener has read anything. */
+const POLL = 50;
+/** Changes that are sent at once. */
 const BATCH = 50;
-/** Groups that are told at once: one whose reads take long does not hold up the others. */
+/** Groups that are served at once, so that one with slow reads does not delay the others. */
 const WORKERS = 4;
-/** Milliseconds after which rights are looked up again that could not be. */
-const AGAIN = 500;
+/** Milliseconds after which a failed lookup of rights is repeated. */
+const RETRY = 500;
 
 export class Dispatcher {
-  readonly #parts: Parts;
+  readonly #context: DispatcherContext;
   readonly #groups = new Map<string, Group>();
-  /** Those whose turn it is, in their order. */
+  /** Groups that wait for their turn, in order. */
   readonly #due = new Set<Group>();
   #workers = 0;
   #isClosed = false;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(context: DispatcherContext) {
+    this.#context = context;
   }
 
-  /** Has all be told what is new. */
+  /** Starts to send new changes to all groups. */
   wake(): void {
-    const { end } = this.#parts.bus.recent;
-    for (const group of this.#groups.values()) if (group.place < end && !group.isBusy) this.#due.add(group);
-    // it is not done on the account of whoever has just come
+    const { end } = this.#context.bus.recent;
+    for (const group of this.#groups.values()) if (group.index < end && !group.isBusy) this.#due.add(group);
+    // the time for this is not charged to the request that made the change
     while (this.#workers < WORKERS && this.#due.size > 0) void onAccountOf('events', () => this.#work());
   }
 
@@ -54,55 +53,54 @@ export class Dispatcher {
     this.#isClosed = true;
   }
 
-  /** Tells a listener by itself what it has missed, and puts it among those who may see the same. */
+  /** Sends a listener the changes that it has missed, and adds it to the group with its rights. */
   async join(listener: Listener): Promise<void> {
-    const { bus } = this.#parts;
+    const { bus } = this.#context;
     while (!this.#hasGone(listener)) {
-      if (listener.sink.waiting > WAITING) await this.#drained(listener);
+      if (listener.sink.unread > UNREAD) await this.#untilRead(listener);
       if (this.#hasGone(listener)) return;
       const group = this.#groupOf(listener);
-      if (listener.place >= group.place) {
+      if (listener.index >= group.index) {
         group.members.add(listener);
         listener.group = group;
         this.wake();
         return;
       }
-      if (listener.place < bus.recent.start) {
-        this.#parts.end(listener);
+      if (listener.index < bus.recent.start) {
+        this.#context.end(listener);
         return;
       }
-      const to = Math.min(group.place, listener.place + BATCH);
-      const changes = bus.recent.between(listener.place, to);
-      await this.tellAlone(listener, changes);
-      listener.place = to;
+      const to = Math.min(group.index, listener.index + BATCH);
+      const changes = bus.recent.between(listener.index, to);
+      await this.sendAlone(listener, changes);
+      listener.index = to;
     }
   }
 
-  /** Tells a listener changes by itself. A slow one is waited for. */
-  async tellAlone(listener: Listener, changes: readonly PositionedChange[]): Promise<void> {
-    const { bus, rights } = this.#parts;
+  /** Sends changes to one listener, and waits while it is slow. */
+  async sendAlone(listener: Listener, changes: readonly PositionedChange[]): Promise<void> {
+    const { bus, rights } = this.#context;
     while (!this.#hasGone(listener)) {
-      await this.#drained(listener);
-      await this.#settle();
-      const { viewer, viewKey, asked, requestKey } = listener;
-      const recipients = new Recipients(this.#parts, viewer);
-      const told = await this.#reading(recipients, changes, [asked]);
-      // what was read is what it was allowed to see before
+      await this.#untilRead(listener);
+      await this.#refreshRights();
+      const { viewer, viewKey, request, requestKey } = listener;
+      const recipients = new Recipients(this.#context, viewer);
+      const events = await this.#eventsFor(recipients, changes, [request]);
+      // the events follow from rights that have changed meanwhile
       if (!rights.areCurrent || listener.viewKey !== viewKey) continue;
       if (this.#hasGone(listener)) return;
-      const frames = told.of(requestKey, asked, 0);
-      for (const frame of frames) listener.sink.write(frame);
+      for (const frame of events.framesFor(requestKey, request, 0)) listener.sink.write(frame);
       return bus.throttle.turn();
     }
   }
 
-  /** Shows a listener a sign of life, unless something waits for it anyway. */
-  greet({ sink }: Listener, frames: Buffer): void {
-    if (sink.waiting <= WAITING) sink.write(frames);
+  /** Sends a sign of life unless the listener has unread data anyway. */
+  keepAlive({ sink }: Listener, frames: Buffer): void {
+    if (sink.unread <= UNREAD) sink.write(frames);
   }
 
-  /** Takes a listener from those with whom it was told. */
-  part(listener: Listener): void {
+  /** Removes a listener from its group. */
+  leave(listener: Listener): void {
     const { group } = listener;
     if (!group) return;
     listener.group = undefined;
@@ -116,12 +114,12 @@ export class Dispatcher {
     return this.#isClosed || sink.isClosed;
   }
 
-  /** Those who may see what a listener may see. It is the first of a new group. */
-  #groupOf({ viewer, viewKey, place }: Listener): Group {
-    const known = this.#groups.get(viewKey);
-    if (known) return known;
-    const recipients = new Recipients(this.#parts, viewer);
-    const group = { key: viewKey, recipients, members: new Set<Listener>(), place, isBusy: false };
+  /** The group with the rights of a listener; a new one if there is none. */
+  #groupOf({ viewer, viewKey, index }: Listener): Group {
+    const existing = this.#groups.get(viewKey);
+    if (existing) return existing;
+    const recipients = new Recipients(this.#context, viewer);
+    const group = { key: viewKey, recipients, members: new Set<Listener>(), index, isBusy: false };
     this.#groups.set(viewKey, group);
     return group;
   }
@@ -138,33 +136,33 @@ export class Dispatcher {
     }
   }
 
-  /** Tells a group a batch of what is new, and has it wait for its next turn if there is more. */
+  /** Sends a group one batch, and queues it again if there is more. */
   async #serve(group: Group): Promise<void> {
-    const { recent, throttle } = this.#parts.bus;
+    const { recent, throttle } = this.#context.bus;
     group.isBusy = true;
     try {
       await throttle.turn();
-      if (group.place < recent.start) return this.#endAll(group);
-      const from = group.place;
+      if (group.index < recent.start) return this.#endAll(group);
+      const from = group.index;
       const to = Math.min(recent.end, from + BATCH);
-      group.place = to;
-      await this.#tell(group, recent.between(from, to), from);
+      group.index = to;
+      await this.#send(group, recent.between(from, to), from);
     } catch {
-      // what cannot be read now is told when they come back
+      // the listeners reconnect and receive what could not be read
       this.#endAll(group);
     } finally {
       group.isBusy = false;
-      if (group.members.size > 0 && group.place < recent.end) this.#due.add(group);
+      if (group.members.size > 0 && group.index < recent.end) this.#due.add(group);
     }
   }
 
-  async #tell(group: Group, changes: readonly PositionedChange[], from: number): Promise<void> {
-    const { bus, rights } = this.#parts;
+  async #send(group: Group, changes: readonly PositionedChange[], from: number): Promise<void> {
+    const { bus, rights } = this.#context;
     for (;;) {
-      await this.#settle();
+      await this.#refreshRights();
       if (group.members.size === 0 || this.#isClosed) return;
-      const asked = new Map([...group.members].map((member) => [member.requestKey, member.asked]));
-      const told = await this.#reading(group.recipients, changes, [...asked.values()]);
+      const requests = new Map([...group.members].map((member) => [member.requestKey, member.request]));
+      const events = await this.#eventsFor(group.recipients, changes, [...requests.values()]);
       if (!rights.areCurrent) continue;
       const began = performance.now();
       const to = from + changes.length;
@@ -172,18 +170,18 @@ export class Dispatcher {
       for (const member of [...group.members]) {
         if (performance.now() - since > SHARE) {
           await yielded();
-          await this.#settle();
+          await this.#refreshRights();
           since = performance.now();
         }
-        // it has gone, its rights have, or it came when this was told already
-        if (member.group !== group || member.place >= to) continue;
-        if (member.sink.waiting > WAITING) {
-          this.part(member);
-          void this.join(member).catch(() => this.#parts.end(member));
+        // it has left, has other rights, or has joined after these changes
+        if (member.group !== group || member.index >= to) continue;
+        if (member.sink.unread > UNREAD) {
+          this.leave(member);
+          void this.join(member).catch(() => this.#context.end(member));
           continue;
         }
-        const frames = told.of(member.requestKey, member.asked, Math.max(0, member.place - from));
-        member.place = to;
+        const frames = events.framesFor(member.requestKey, member.request, Math.max(0, member.index - from));
+        member.index = to;
         for (const frame of frames) member.sink.write(frame);
       }
       bus.throttle.worked(performance.now() - began);
@@ -191,94 +189,91 @@ export class Dispatcher {
     }
   }
 
-  /** What an recipients is told, read in turn with other reads for listeners. */
-  async #reading(recipients: Recipients, changes: readonly PositionedChange[], asked: readonly StreamRequest[]) {
-    const { throttle, reads } = this.#parts.bus;
-    if (!recipients.reads(changes, asked)) return recipients.told(changes, asked);
+  /** The events of changes for recipients. Reads take turns with those for other listeners. */
+  async #eventsFor(recipients: Recipients, changes: readonly PositionedChange[], requests: readonly StreamRequest[]) {
+    const { throttle, reads } = this.#context.bus;
+    if (!recipients.needsRead(changes, requests)) return recipients.eventsOf(changes, requests);
     return reads.run(async () => {
       await throttle.turn();
       const began = performance.now();
       try {
-        return await recipients.told(changes, asked);
+        return await recipients.eventsOf(changes, requests);
       } finally {
         throttle.worked(performance.now() - began);
       }
     });
   }
 
-  /** Waits until a listener has taken what was written to it, and cuts it off if it takes nothing. */
-  async #drained(listener: Listener): Promise<void> {
+  /** Waits until a listener has read its data, and disconnects it if it reads nothing. */
+  async #untilRead(listener: Listener): Promise<void> {
     const { sink } = listener;
     let least = Number.POSITIVE_INFINITY;
     let since = performance.now();
-    while (sink.waiting > WAITING && !this.#hasGone(listener)) {
-      if (sink.waiting < least) since = performance.now();
-      least = Math.min(least, sink.waiting);
-      if (performance.now() - since > this.#parts.bus.patience) {
-        this.#parts.end(listener);
+    while (sink.unread > UNREAD && !this.#hasGone(listener)) {
+      if (sink.unread < least) since = performance.now();
+      least = Math.min(least, sink.unread);
+      if (performance.now() - since > this.#context.bus.patience) {
+        this.#context.end(listener);
         sink.destroy();
         return;
       }
-      await pause(LOOK);
+      await pause(POLL);
     }
   }
 
-  /** Waits until rights are known. */
-  async #settle(): Promise<void> {
-    while (!this.#isClosed && !(await this.#parts.rights.settle())) await pause(AGAIN);
+  /** Waits until the rights are current. */
+  async #refreshRights(): Promise<void> {
+    while (!this.#isClosed && !(await this.#context.rights.refresh())) await pause(RETRY);
   }
 
   #endAll(group: Group): void {
-    for (const listener of [...group.members]) this.#parts.end(listener);
+    for (const listener of [...group.members]) this.#context.end(listener);
   }
 }
 
-// MERGED listener.ts: Those who listen to changes: who they are, and where they are written to.
-
-/** Where a listener is written to. */
+/** The connection of a listener. */
 export interface Sink {
-  /** Bytes that wait to be taken. */
-  readonly waiting: number;
-  /** Whether nothing can be written any more. */
+  /** Bytes that were written and not sent yet. */
+  readonly unread: number;
   readonly isClosed: boolean;
   write(frames: Buffer): void;
-  /** Ends the stream: the listener may come back. */
+  /** Ends the stream; the listener may reconnect. */
   end(): void;
-  /** Cuts the connection off. */
+  /** Closes the connection. */
   destroy(): void;
 }
 
+/** A request to listen. */
 export interface NewListener {
   readonly authorization: string | undefined;
-  /** Whose it is, for limits. */
+  /** The owner, for limits. */
   readonly account: string;
-  readonly asked: StreamRequest;
-  /** The number behind which it goes on; undefined: it begins. */
+  readonly request: StreamRequest;
+  /** The number of the last event that the listener has received; undefined for a new listener. */
   readonly after: number | undefined;
 }
 
 export interface Listener {
   readonly authorization: string | undefined;
-  readonly asked: StreamRequest;
-  /** Of what it has asked for. */
+  readonly request: StreamRequest;
   readonly requestKey: string;
   readonly sink: Sink;
   readonly leave: () => void;
   viewer: Viewer;
-  /** Of what it may see. */
+  /** Equal for listeners with the same rights. */
   viewKey: string;
   expiresAt: number | null;
-  /** Its place: what it has been told of the recent changes. */
-  place: number;
-  /** Those with whom it is told; undefined while it is told by itself, and once it has gone. */
+  /** Its index in the recent changes. */
+  index: number;
+  /** Its group; undefined while it is served alone, and after it has gone. */
   group: Group | undefined;
 }
 
-/** An recipients with those who are in it, and their place: all of them have been told what is before it, or are being. */
+/** Listeners with the same rights that have received, or are receiving, all changes before an index. */
 export interface Group {
   readonly key: string;
   readonly recipients: Recipients;
   readonly members: Set<Listener>;
-  place: number;
+  index: number;
   isBusy: boolean;
 }

@@ -1,4 +1,4 @@
-/** Documents and files as webhooks show them: everything that is not private, as the reference populates it. */
+/** Documents and files as events show them (all public fields, populated as in the reference), and the names of events. */
 
 import type { Views } from '../access/views.ts';
 import { type FileUrls, signText } from '../content/reading/file-urls.ts';
@@ -11,60 +11,60 @@ import type { RawObject } from '../query/params.ts';
 import { type Catalog, FILE_UID, type Model, modelOf } from '../schema/catalog.ts';
 import type { WebhookEvent } from './webhooks/webhook.ts';
 
-/** Which version is read. */
+/** Identifies a version. */
 export interface EntryAddress {
   readonly uid: string;
   readonly documentId: string;
   readonly locale: string | null;
   readonly status: 'draft' | 'published';
-  /** The row's id: files are found by it. */
+  /** The row's id; files are read by it. */
   readonly row: number;
 }
 
-/** How much of what it leads to is shown with an entry. */
+/** How much of an entry is shown: with relations and media, without relations, or its own fields alone. */
 export type Shown = 'all' | 'without relations' | 'itself';
 
 /** A version as JSON text. */
 export interface ShownEntry {
   readonly json: string;
-  /** Whether it is shown without what it would have shown, had that not been too long. */
+  /** Whether context are missing because it was too long. */
   readonly isShortened: boolean;
 }
 
-interface Parts {
+interface EntriesContext {
   readonly catalog: Catalog;
   readonly reader: Reader;
   readonly views: Views;
   readonly fileUrls?: FileUrls | undefined;
-  /** Bytes of the longest version that is shown as a whole. */
+  /** Bytes of the longest entry that is shown completely. */
   readonly longest: number;
 }
 
-/** Bytes: what one row can have is bounded by the bodies that have written it. */
+/** No limit in practice: a row is bounded by the bodies that have written it. */
 const UNBOUNDED = 2 ** 30;
-/** Components within components that are shown. */
+/** Nested components that are shown. */
 const DEPTH = 10;
 
 export class Entries {
-  readonly #parts: Parts;
+  readonly #context: EntriesContext;
   readonly #populate = new Map<string, RawObject>();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(context: EntriesContext) {
+    this.#context = context;
   }
 
-  /** The name of a content type as events have it: `article`; undefined for what is told to nobody. */
+  /** The name of a content type in events, such as `article`; undefined for a type without events. */
   modelOf(uid: string): string | undefined {
-    const type = this.#parts.catalog.contentTypes.get(uid);
+    const type = this.#context.catalog.contentTypes.get(uid);
     return type?.routed ? type.singularName : undefined;
   }
 
   /**
-   * A version; undefined when it is not there. What is too long or leads to too much is shown by its own fields, and if
-   * these are too long by what names it.
+   * A version; undefined if it does not exist. When it is too long it is shown by its own fields, and when these are too
+   * long by its ids.
    *
-   * @param tx a transaction that has written it, and is not ended by a read that fails.
-   * @throws ContentError 500 for what cannot be read.
+   * @param tx the transaction that has written it; a read that fails does not end it.
+   * @throws ContentError 500 if it cannot be read.
    */
   async read(
     address: EntryAddress,
@@ -82,23 +82,23 @@ export class Entries {
         if (!(error instanceof ContentError) || error.status >= 500) throw error;
       }
     }
-    return { json: nameOf(address), isShortened: true };
+    return { json: idsOf(address), isShortened: true };
   }
 
   /**
-   * A version that a transaction is about to remove, by its own fields, and if these are too long by what names it;
-   * undefined when it is not there. It is read whatever its length: a read that fails would take the transaction with it.
+   * A version that a transaction is about to remove, by its own fields, or by its ids if these are too long; undefined if
+   * it does not exist. The read has no limit of length, since a failing read would end the transaction.
    */
   async removed(address: EntryAddress, db: Queryable): Promise<ShownEntry | undefined> {
     const json = await this.#read(address, 'itself', { db, longest: UNBOUNDED });
     if (json === undefined) return undefined;
     return Buffer.byteLength(json) > this.#longest
-      ? { json: nameOf(address), isShortened: true }
+      ? { json: idsOf(address), isShortened: true }
       : { json, isShortened: false };
   }
 
   get #longest(): number {
-    return Math.min(this.#parts.longest, this.#parts.reader.longest);
+    return Math.min(this.#context.longest, this.#context.reader.longest);
   }
 
   async #read(
@@ -106,7 +106,7 @@ export class Entries {
     shown: Shown,
     options: { readonly db?: Queryable; readonly longest: number },
   ): Promise<string | undefined> {
-    const { catalog, reader, views, fileUrls } = this.#parts;
+    const { catalog, reader, views, fileUrls } = this.#context;
     const { uid, documentId, locale, status, row } = address;
     const type = catalog.contentTypes.get(uid);
     if (!type) return undefined;
@@ -116,8 +116,8 @@ export class Entries {
       ...(shown === 'itself' || isFile ? {} : { populate: this.#populated(type, shown) }),
     };
     const single = isFile ? ({ kind: 'row', id: row } as const) : ({ kind: 'document', documentId } as const);
-    const found = await reader.one(type, views.full, params, single, options);
-    return found && signText(fileUrls, found.data);
+    const result = await reader.one(type, views.full, params, single, options);
+    return result && signText(fileUrls, result.data);
   }
 
   #populated(type: Model, shown: Exclude<Shown, 'itself'>): RawObject {
@@ -132,7 +132,7 @@ export class Entries {
 
   /** Relations and media one level deep, components all the way down. */
   #populateOf(model: Model, shown: Shown, depth: number): RawObject {
-    const { catalog, views } = this.#parts;
+    const { catalog, views } = this.#context;
     const populate: RawObject = {};
     if (depth === DEPTH) return populate;
     const populatable = new Set(views.full.view.of(model).populatable);
@@ -153,13 +153,11 @@ export class Entries {
   }
 }
 
-/** What names a version: all that is told of one that is gone, or too long. */
-export const nameOf = ({ row, documentId, locale }: EntryAddress): string =>
+/** The ids of a version, for one that is removed or too long. */
+export const idsOf = ({ row, documentId, locale }: EntryAddress): string =>
   JSON.stringify({ id: row, documentId, locale });
 
-// MERGED entry-events.ts: Changes under the names that the reference has for them: those of webhooks, and of `strapi.eventHub`.
-
-/** Events of documents by what happened to them. */
+/** The reference's event names of changes of documents. */
 export const ENTRY_EVENTS: Readonly<Record<Change['kind'], WebhookEvent>> = {
   created: 'entry.create',
   updated: 'entry.update',
@@ -168,14 +166,14 @@ export const ENTRY_EVENTS: Readonly<Record<Change['kind'], WebhookEvent>> = {
   discarded: 'entry.draft-discard',
   deleted: 'entry.delete',
 };
-/** Those of files. */
+/** The reference's event names of changes of files. */
 export const MEDIA_EVENTS: Partial<Readonly<Record<Change['kind'], WebhookEvent>>> = {
   created: 'media.create',
   updated: 'media.update',
   deleted: 'media.delete',
 };
 
-/** The name of a change; undefined for what is told to nobody. @param entries undefined: no project is in place. */
+/** The event of a change; undefined if there is none. @param entries undefined while no project is loaded. */
 export function eventOf(
   entries: Entries | undefined,
   { uid, kind }: Pick<Change, 'uid' | 'kind'>,
@@ -184,7 +182,7 @@ export function eventOf(
   return entries?.modelOf(uid) === undefined ? undefined : ENTRY_EVENTS[kind];
 }
 
-/** The version that a change is of. */
+/** The version that a change is about. */
 export const addressOf = ({ uid, documentId, locale, status, before, after }: Change): EntryAddress => ({
   uid,
   documentId,

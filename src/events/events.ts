@@ -1,4 +1,4 @@
-/** Who is told of changes: webhooks, and those who listen. What a process keeps of them, and what it does for them. */
+/** Sends changes to webhooks and to event streams: composes the parts, which live as long as the process. */
 import type { Config } from '../config/config.ts';
 import type { Database } from '../db/interface/database.ts';
 import { EventBus } from './bus.ts';
@@ -8,65 +8,65 @@ import { Subscriptions } from './subscriptions.ts';
 import { Deliverer } from './webhooks/deliverer.ts';
 import { Outbox } from './webhooks/outbox.ts';
 
-interface Parts {
+interface EventsContext {
   readonly database: Database;
   readonly config: Pick<Config, 'webhooks' | 'events'>;
   readonly log: (line: string, error?: unknown) => void;
 }
 
 export class Events {
-  /** What streams of events are told from. */
+  /** The source of all event streams. */
   readonly bus: EventBus;
-  readonly #needs: Subscriptions;
+  readonly #subscriptions: Subscriptions;
   readonly #deliverer: Deliverer;
   #entries: Entries | undefined;
 
-  constructor({ database, config, log }: Parts) {
-    this.#needs = new Subscriptions(database, () => this.#deliverer.call());
-    const needs = this.#needs;
+  constructor({ database, config, log }: EventsContext) {
+    this.#subscriptions = new Subscriptions(database, () => this.#deliverer.call());
+    const subscriptions = this.#subscriptions;
     const entries = () => this.#entries;
-    const enabled = () => needs.webhooks;
+    const enabled = () => subscriptions.webhooks;
     this.#deliverer = new Deliverer({ database, config: config.webhooks, enabled, entries, log });
-    this.bus = new EventBus({ database, config: config.events, needs });
+    this.bus = new EventBus({ database, config: config.events, subscriptions });
     database.subscribe(
       new Outbox({
-        enabled: (tx) => needs.webhooksWithin(tx),
-        mayBeEnabled: () => needs.mayHaveWebhooks,
-        learn: () => needs.learn(),
+        enabled: (tx) => subscriptions.webhooksWithin(tx),
+        mayBeEnabled: () => subscriptions.mayHaveWebhooks,
+        learn: () => subscriptions.refresh(),
         entries,
-        written: () => this.#deliverer.call(),
+        committed: () => this.#deliverer.call(),
       }),
     );
     database.subscribe(
       new ChangeLog({
-        isListenedTo: () => needs.isListenedTo,
-        isTold: (uid) => this.#entries?.modelOf(uid) !== undefined,
-        written: this.bus.written,
+        hasListeners: () => subscriptions.hasListeners,
+        isPublished: (uid) => this.#entries?.modelOf(uid) !== undefined,
+        committed: this.bus.committed,
       }),
     );
   }
 
   /**
-   * Learns who is to be told, and begins to look whether other processes change that: a process that only writes does not
-   * listen. Called when the database has its tables.
+   * Reads the webhooks and begins to watch other processes for changes of them. A process that only writes does not
+   * watch. Called when the database has its tables.
    */
   async read(): Promise<void> {
-    await this.#needs.read();
-    this.#needs.start();
+    await this.#subscriptions.read();
+    this.#subscriptions.start();
   }
 
-  /** Has documents read as the project in place has them. */
+  /** Sets how documents are read: as the current project defines them. */
   showAs(entries: Entries): void {
     this.#entries = entries;
   }
 
-  /** Begins to send. */
+  /** Starts to send to webhooks. */
   start(): void {
     this.#deliverer.start();
   }
 
   async close(): Promise<void> {
-    this.#needs.close();
+    this.#subscriptions.close();
     this.bus.close();
     await this.#deliverer.close();
   }

@@ -1,92 +1,91 @@
 /**
- * The end of the log of changes, as one process follows it. Where transactions may commit in another order than they
- * drew numbers, a number may be there before a smaller one: what is missing is looked for again until every transaction
- * is over that may still bring it.
+ * Follows the log of changes. Where transactions may commit in another order than they received their numbers, a number
+ * can appear before a smaller one; the reader looks for a missing number until every transaction that could still write
+ * it is over.
  */
-
 import type { Database } from '../db/interface/database.ts';
 import { onAccountOf } from '../db/scheduling/account.ts';
 import { changesAfter, changesNumbered, type LoggedChange, rangeOfLog, writersOf } from './change-log.ts';
 
-/** A change with the number from which on a listener that has heard of it may have missed others. */
+/** A change with the position of the log at which a listener continues after it. */
 export interface PositionedChange extends LoggedChange {
-  /** All changes up to it have been told. */
+  /** All changes up to this number have been published. */
   readonly position: number;
 }
 
 /** Changes that are read at once. */
 const PAGE = 500;
-/** Missing numbers that are looked for. Beyond them the oldest are given up, which is told as a pause. */
+/** Missing numbers that are remembered. When there are more, the oldest are dropped and a pause is published. */
 const MOST_MISSING = 2000;
-/** Numbers before the end of the log that are looked at when it is begun. */
+/** Numbers before the end of the log that are checked at the start. */
 const BEFORE = 2000;
-/** Milliseconds between two looks, where nothing tells that there is something new; and where something does. */
-const LOOK = 25;
-const RARE_LOOK = 500;
+/** Milliseconds between two polls: without and with notifications from the database. */
+const POLL = 25;
+const RARE_POLL = 500;
 
-interface Parts {
+interface ReaderContext {
   readonly database: Database;
-  /** Told of changes, in the order of their numbers as far as they come in it. It takes them over, and does not throw. */
-  readonly tell: (changes: readonly PositionedChange[]) => void;
+  /** Receives changes, ordered by number except for late ones. It must not throw. */
+  readonly publish: (changes: readonly PositionedChange[]) => void;
 }
 
 export class LogReader {
-  readonly #parts: Parts;
+  readonly #context: ReaderContext;
   #last = 0;
-  /** Numbers below the last that have not been seen, and a number above those of the transactions that may bring them. */
+  /** Missing numbers, each with an upper bound of the numbers of the transactions that may still write it. */
   readonly #missing = new Map<number, number>();
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isCalled = false;
   #generation = Number.NaN;
-  #stopHearing: (() => void) | undefined;
+  #removeBell: (() => void) | undefined;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(context: ReaderContext) {
+    this.#context = context;
   }
 
-  /** All changes up to this number have been told. */
+  /** All changes up to this number have been published. */
   get position(): number {
     const [first] = this.#missing.keys();
     return first === undefined ? this.#last : first - 1;
   }
 
-  /** The last number that has been told. */
+  /** The highest published number. */
   get last(): number {
     return this.#last;
   }
 
-  /** Begins to follow the log from its present end on. */
+  /** Begins to follow the log at its current end. */
   async start(): Promise<void> {
-    const { database } = this.#parts;
+    const { database } = this.#context;
     this.stop();
     await this.#running;
     this.#last = (await rangeOfLog(database))?.last ?? 0;
     this.#missing.clear();
-    await this.#lookBack();
+    await this.#findOpenNumbers();
     this.#generation = Number.NaN;
-    this.#stopHearing = database.bell?.heard(() => this.call());
-    this.#timer = setInterval(() => this.#look(), database.bell ? RARE_LOOK : LOOK).unref();
+    this.#removeBell = database.bell?.heard(() => this.call());
+    this.#timer = setInterval(() => this.#poll(), database.bell ? RARE_POLL : POLL).unref();
     this.call();
   }
 
   stop(): void {
-    this.#stopHearing?.();
+    this.#removeBell?.();
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
-  /** Has it read what is new, at once. */
+  /** Reads new changes at once. */
   call(): void {
     if (!this.#timer) return;
     this.#isCalled = true;
-    // whoever calls has made a change, and what follows is not done on its account
+    // the time for this is not charged to the request that made the change
     this.#running ??= onAccountOf('events', () => this.#run());
   }
 
-  /** Takes down the numbers before the end that transactions which have begun may still fill. */
-  async #lookBack(): Promise<void> {
-    const { database } = this.#parts;
+  /** Remembers the numbers before the end that open transactions may still write. */
+  async #findOpenNumbers(): Promise<void> {
+    const { database } = this.#context;
     const begun = await writersOf(database, 'begun');
     if (begun === undefined) return;
     const first = Math.max(1, this.#last - BEFORE);
@@ -94,27 +93,27 @@ export class LogReader {
     for (let id = first; id < this.#last; id++) if (!seen.has(id)) this.#missing.set(id, begun);
   }
 
-  /** Looks whether another process may have added something. */
-  #look(): void {
+  /** Reads if another process may have added changes. */
+  #poll(): void {
     try {
-      const generation = this.#parts.database.generation();
+      const generation = this.#context.database.generation();
       const isSame = generation === this.#generation && this.#missing.size === 0;
       this.#generation = generation;
-      if (!isSame || this.#parts.database.bell) this.call();
+      if (!isSame || this.#context.database.bell) this.call();
     } catch {
-      // a database that is away is looked at again
+      // the database is unavailable: the next poll tries again
     }
   }
 
   async #run(): Promise<void> {
-    // what was committed in this turn of the event loop is told together
+    // changes committed in this turn of the event loop are read together
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#isCalled && this.#timer) {
       this.#isCalled = false;
       try {
         await this.#read();
       } catch {
-        // the database is away: the next look reads on from the same place
+        // the database is unavailable: the next poll continues from the same number
         this.#generation = Number.NaN;
       }
     }
@@ -122,13 +121,13 @@ export class LogReader {
   }
 
   /**
-   * Reads on and tells what is new. Nothing is taken down before all that can fail is over, and nothing of it without
-   * being told in the same moment: whoever looks at `position` finds told what is before it.
+   * Reads and publishes new changes. The state changes only after everything that can fail, and in the same synchronous
+   * step as the publication, so that `position` is always right.
    */
   async #read(): Promise<void> {
-    const { database } = this.#parts;
+    const { database } = this.#context;
     const isMissing = this.#missing.size > 0;
-    // asked before they are looked for: what those have brought is seen then
+    // before the missing numbers are read: the read then sees what these transactions wrote
     const over = isMissing ? await writersOf(database, 'over') : undefined;
     const late = isMissing ? await changesNumbered(database, [...this.#missing.keys()]) : [];
     const next = await changesAfter(database, this.#last, PAGE);
@@ -136,33 +135,33 @@ export class LogReader {
     const begun = gaps.size > 0 ? await writersOf(database, 'begun') : undefined;
     if (!this.#timer) return;
     if (next.length === PAGE) this.#isCalled = true;
-    const found = new Set(late.map(({ id }) => id));
-    for (const [id, of] of this.#missing) if (!found.has(id) && of <= (over ?? 0)) this.#missing.delete(id);
-    const told: PositionedChange[] = [];
+    const lateIds = new Set(late.map(({ id }) => id));
+    for (const [id, of] of this.#missing) if (!lateIds.has(id) && of <= (over ?? 0)) this.#missing.delete(id);
+    const published: PositionedChange[] = [];
     for (const change of late) {
       this.#missing.delete(change.id);
-      told.push({ ...change, position: this.position });
+      published.push({ ...change, position: this.position });
     }
     for (const change of next) {
       if (begun !== undefined) for (const id of gaps.get(change.id) ?? []) this.#missing.set(id, begun);
       this.#last = change.id;
-      told.push({ ...change, position: this.position });
+      published.push({ ...change, position: this.position });
     }
-    this.#giveUp(told);
-    if (told.length > 0) this.#parts.tell(told);
+    this.#dropOldest(published);
+    if (published.length > 0) this.#context.publish(published);
   }
 
-  /** Keeps what is looked for within its bounds. What is given up is told as a pause. */
-  #giveUp(told: PositionedChange[]): void {
+  /** Drops the oldest missing numbers beyond the limit, and publishes a pause for them. */
+  #dropOldest(published: PositionedChange[]): void {
     if (this.#missing.size <= MOST_MISSING) return;
     const ids = [...this.#missing.keys()].slice(0, this.#missing.size - MOST_MISSING);
     for (const id of ids) this.#missing.delete(id);
     const nothing = { uid: '', documentId: '', locale: null, status: 'published', at: Date.now() } as const;
-    told.push({ ...nothing, id: this.#last, kind: 'pause', position: this.position });
+    published.push({ ...nothing, id: this.#last, kind: 'pause', position: this.position });
   }
 }
 
-/** The numbers that are missing before each change, behind a number: as many as are looked for, and one more. */
+/** Maps each change to the numbers that are missing just before it, at most `MOST_MISSING + 1`. */
 function gapsBetween(last: number, changes: readonly LoggedChange[]): ReadonlyMap<number, readonly number[]> {
   const gaps = new Map<number, readonly number[]>();
   let before = last;

@@ -1,6 +1,5 @@
 /**
- * Listeners who may see the same: what they are told of a change is worked out once for all of them, whatever each has
- * asked for.
+ * Listeners with the same rights. The events of a change are computed once for all of them, whatever each has requested.
  */
 import type { Viewer } from '../access/view.ts';
 import { type FileUrls, signText } from '../content/reading/file-urls.ts';
@@ -10,19 +9,19 @@ import { everything } from '../query/page.ts';
 import type { Catalog, ContentType } from '../schema/catalog.ts';
 import type { PositionedChange } from './log-reader.ts';
 
-/** What a listener has asked for. */
+/** The parameters of an event stream. */
 export interface StreamRequest {
-  /** Uids; undefined: all types that may be read. */
+  /** Uids; undefined for all readable types. */
   readonly types: ReadonlySet<string> | undefined;
   readonly status: 'draft' | 'published';
-  /** Undefined: every one. */
+  /** Undefined for all locales. */
   readonly locale: string | undefined;
   readonly documentId: string | undefined;
-  /** Whether the document is told with its change. */
+  /** Whether an event contains the document. */
   readonly withDocument: boolean;
 }
 
-/** Whether code of the project stands before a core action that reads a type: only a request asks that code. */
+/** Whether code of the project guards a core action of a type. The code needs a request, so no event can be sent. */
 export type IsGuarded = (type: ContentType, action: 'find' | 'findOne') => boolean;
 
 export interface RecipientsContext {
@@ -32,23 +31,23 @@ export interface RecipientsContext {
   readonly fileUrls?: FileUrls | undefined;
 }
 
-/** Bytes of the longest document that is told with its change, and of all that are told together. */
+/** Bytes of the longest document in an event, and of all documents of one read. */
 export const LONGEST_DOCUMENT = 256 * 1024;
 const LONGEST_READ = 16 * LONGEST_DOCUMENT;
-/** Bytes of events that are copied into one piece: longer ones are written one by one, and kept once for all. */
+/** Bytes up to which events are copied into one buffer. Longer ones are written one by one and shared. */
 const JOINED = 64 * 1024;
 
-/** The documents of some changes as an recipients sees them: JSON by version, null for one that is too long. */
+/** Documents as JSON by version; null for one that is too long. */
 type Documents = ReadonlyMap<string, string | null>;
 
-type Audibility = Pick<RecipientsContext, 'catalog' | 'isGuarded'>;
+type TypesContext = Pick<RecipientsContext, 'catalog' | 'isGuarded'>;
 
 /**
- * Whether a viewer is told of a type. One who may not list its documents is told of the one that it names, as it may
- * read it. Where code of the project might refuse a read, or change its answer, nobody is told.
+ * Whether a viewer may receive events of a type: if it may list the type, or read the one document that it names. No one
+ * receives events of types whose reads are guarded by code of the project.
  */
-function mayHear(
-  { isGuarded }: Audibility,
+function mayReceive(
+  { isGuarded }: TypesContext,
   { view }: Viewer,
   type: ContentType,
   documentId: string | undefined,
@@ -58,105 +57,106 @@ function mayHear(
   return isOpen('find') || (documentId !== undefined && isOpen('findOne'));
 }
 
-/** The types that a viewer is told of. */
-export function audibleTypes(hearing: Audibility, viewer: Viewer, documentId: string | undefined): ContentType[] {
-  const types = [...hearing.catalog.contentTypes.values()];
-  return types.filter((type) => type.routed && mayHear(hearing, viewer, type, documentId));
+/** The types whose events a viewer may receive. */
+export function receivableTypes(context: TypesContext, viewer: Viewer, documentId: string | undefined): ContentType[] {
+  const types = [...context.catalog.contentTypes.values()];
+  return types.filter((type) => type.routed && mayReceive(context, viewer, type, documentId));
 }
 
-/** What tells audiences apart. */
+/** Equal for viewers with the same rights. */
 export function recipientsKey({ view, values }: Viewer): string {
   const own = view.rows.operands.some(({ kind }) => kind === 'caller') ? values : {};
   return JSON.stringify([view.key, own]);
 }
 
-/** Equal for those who have asked for the same. */
-export function requestKey(asked: StreamRequest): string {
-  return JSON.stringify([...Object.values({ ...asked, types: undefined }), [...(asked.types ?? ['*'])].sort()]);
+/** Equal for equal requests. */
+export function requestKey(request: StreamRequest): string {
+  return JSON.stringify([...Object.values({ ...request, types: undefined }), [...(request.types ?? ['*'])].sort()]);
 }
 
-/** What is sent of a change to whoever has asked for this; undefined: nothing. */
-type Frame = (asked: StreamRequest) => Buffer | undefined;
+/** The event of a change for a request; undefined if the change does not concern it. */
+type Frame = (request: StreamRequest) => Buffer | undefined;
 
-/** What an recipients is told of some changes: for each listener what it has asked for. Listeners share the bytes. */
-export class Told {
+/** The events of some changes for recipients. Listeners share the buffers. */
+export class ChangeEvents {
   readonly #frames: readonly Frame[];
-  readonly #known = new Map<string, readonly Buffer[]>();
+  readonly #cached = new Map<string, readonly Buffer[]>();
 
   constructor(frames: readonly Frame[]) {
     this.#frames = frames;
   }
 
-  /** Events in their order, from one of the changes on; empty where none concerns the listener. */
-  of(key: string, asked: StreamRequest, from: number): readonly Buffer[] {
-    const place = `${from} ${key}`;
-    let frames = this.#known.get(place);
+  /** The events for a request, from the change at index `from` on; empty if none concerns it. */
+  framesFor(key: string, request: StreamRequest, from: number): readonly Buffer[] {
+    const cacheKey = `${from} ${key}`;
+    let frames = this.#cached.get(cacheKey);
     if (!frames) {
-      frames = this.#frames.slice(from).flatMap((frame) => frame(asked) ?? []);
+      frames = this.#frames.slice(from).flatMap((frame) => frame(request) ?? []);
       const length = frames.reduce((sum, frame) => sum + frame.length, 0);
       if (frames.length > 1 && length <= JOINED) frames = [Buffer.concat(frames)];
-      this.#known.set(place, frames);
+      this.#cached.set(cacheKey, frames);
     }
     return frames;
   }
 }
 
 export class Recipients {
-  readonly #parts: RecipientsContext;
+  readonly #context: RecipientsContext;
   readonly #viewer: Viewer;
 
-  constructor(parts: RecipientsContext, viewer: Viewer) {
-    this.#parts = parts;
+  constructor(context: RecipientsContext, viewer: Viewer) {
+    this.#context = context;
     this.#viewer = viewer;
   }
 
-  /** Whether documents have to be read for what listeners are told of some changes. */
-  reads(changes: readonly PositionedChange[], asked: readonly StreamRequest[]): boolean {
-    return changes.some((change) => this.#need(change, asked) !== undefined);
+  /** Whether documents have to be read for the events of some changes. */
+  needsRead(changes: readonly PositionedChange[], requests: readonly StreamRequest[]): boolean {
+    return changes.some((change) => this.#need(change, requests) !== undefined);
   }
 
   /**
-   * What is told of changes.
+   * The events of some changes.
    *
-   * @param asked all that the listeners have asked for who are told.
-   * @throws whatever reading throws, other than that documents are too long.
+   * @param requests the different requests of the listeners.
+   * @throws ContentError if reading fails for other reasons than the length of a document.
    */
-  async told(changes: readonly PositionedChange[], asked: readonly StreamRequest[]): Promise<Told> {
+  async eventsOf(changes: readonly PositionedChange[], requests: readonly StreamRequest[]): Promise<ChangeEvents> {
     const groups = Map.groupBy(
-      changes.filter((change) => this.#need(change, asked) !== undefined),
+      changes.filter((change) => this.#need(change, requests) !== undefined),
       ({ uid, locale, status }) => JSON.stringify([uid, locale, status]),
     );
     const documents = new Map<string, string | null>();
-    let left = LONGEST_READ;
+    let room = LONGEST_READ;
     for (const group of groups.values()) {
-      const isWhole = group.some((change) => this.#need(change, asked) === 'whole');
+      const isWhole = group.some((change) => this.#need(change, requests) === 'whole');
       const ids = [...new Set(group.map(({ documentId }) => documentId))];
       for (const [id, text] of await this.#read(group[0]!, ids, isWhole)) {
-        left -= text?.length ?? 0;
-        documents.set(versionOf(group[0]!, id), left < 0 ? null : text);
+        room -= text?.length ?? 0;
+        documents.set(versionOf(group[0]!, id), room < 0 ? null : text);
       }
     }
-    return new Told(changes.map((change) => this.#frameOf(change, documents)));
+    return new ChangeEvents(changes.map((change) => this.#frameOf(change, documents)));
   }
 
-  #concerns(change: PositionedChange, asked: StreamRequest): boolean {
+  #concerns(change: PositionedChange, request: StreamRequest): boolean {
     const { uid, kind, status, locale, documentId } = change;
-    const type = this.#parts.catalog.contentTypes.get(uid);
-    if (!type?.routed || kind === 'pause' || !mayHear(this.#parts, this.#viewer, type, asked.documentId)) return false;
-    if (asked.types && !asked.types.has(uid)) return false;
-    if (type.draftAndPublish && status !== asked.status) return false;
-    if (asked.locale !== undefined && locale !== null && locale !== asked.locale) return false;
-    return asked.documentId === undefined || asked.documentId === documentId;
+    const type = this.#context.catalog.contentTypes.get(uid);
+    if (!type?.routed || kind === 'pause') return false;
+    if (!mayReceive(this.#context, this.#viewer, type, request.documentId)) return false;
+    if (request.types && !request.types.has(uid)) return false;
+    if (type.draftAndPublish && status !== request.status) return false;
+    if (request.locale !== undefined && locale !== null && locale !== request.locale) return false;
+    return request.documentId === undefined || request.documentId === documentId;
   }
 
-  /** What has to be read for a change: the document, or whether it is there; undefined: nothing. */
-  #need(change: PositionedChange, asked: readonly StreamRequest[]): 'whole' | 'itself' | undefined {
-    const concerned = asked.filter((one) => this.#concerns(change, one));
+  /** What has to be read for a change: the document, its existence ('itself'), or nothing (undefined). */
+  #need(change: PositionedChange, requests: readonly StreamRequest[]): 'whole' | 'itself' | undefined {
+    const concerned = requests.filter((request) => this.#concerns(change, request));
     if (concerned.some(({ withDocument }) => withDocument)) return 'whole';
     return concerned.length > 0 && this.#hidesRows(change) ? 'itself' : undefined;
   }
 
-  /** Whether a condition on rows decides what is told of a type. */
+  /** Whether the viewer sees only some rows of the type. */
   #hidesRows({ uid }: PositionedChange): boolean {
     return this.#viewer.view.of(this.#typeOf(uid)).rows !== undefined;
   }
@@ -167,9 +167,9 @@ export class Recipients {
     } catch (error) {
       if (!(error instanceof ContentError) || error.status >= 500) throw error;
       if (ids.length === 1) {
-        // it is there, and too long
-        const found = await this.#list(version, ids, 'itself');
-        return found.map(([id]) => [id, null]);
+        // the document exists but is too long
+        const rows = await this.#list(version, ids, 'itself');
+        return rows.map(([id]) => [id, null]);
       }
       const each: [string, string | null][] = [];
       for (const id of ids) each.push(...(await this.#read(version, [id], isWhole)));
@@ -180,14 +180,14 @@ export class Recipients {
   async #list(
     { uid, locale, status }: PositionedChange,
     ids: readonly string[],
-    shown: 'whole' | 'itself',
+    part: 'whole' | 'itself',
   ): Promise<[string, string | null][]> {
-    const { reader, fileUrls } = this.#parts;
+    const { reader, fileUrls } = this.#context;
     const params = {
       filters: { documentId: { $in: [...ids] } },
       status,
       ...(locale === null ? {} : { locale }),
-      ...(shown === 'whole' ? {} : { fields: ['documentId'] }),
+      ...(part === 'whole' ? {} : { fields: ['documentId'] }),
     };
     const longest = ids.length === 1 ? LONGEST_DOCUMENT : LONGEST_READ;
     const { data } = await reader.list(this.#typeOf(uid), this.#viewer, params, { page: everything, longest });
@@ -202,29 +202,29 @@ export class Recipients {
     const { id, uid, kind, documentId, locale, status, at, position } = change;
     // changes may be missing before it
     if (kind === 'pause') return () => Buffer.from(`event: reset\nid: ${position}\ndata: {}\n\n`);
-    const type = this.#parts.catalog.contentTypes.get(uid);
+    const type = this.#context.catalog.contentTypes.get(uid);
     if (!type) return () => undefined;
     const document = documents.get(versionOf(change, documentId));
-    // what a condition on rows does not show is not there, and of what is gone nobody can say whether it was
+    // a row that a condition hides, or a removed one of which nobody can tell whether it was visible
     if (document === undefined && this.#hidesRows(change)) return () => undefined;
     const time = new Date(at).toISOString();
-    const told = JSON.stringify({ id, kind, model: type.singularName, uid, documentId, locale, status, at: time });
-    const begun = told.slice(0, -1);
+    const summary = JSON.stringify({ id, kind, model: type.singularName, uid, documentId, locale, status, at: time });
+    const open = summary.slice(0, -1);
     const frame = (data: string) => Buffer.from(`event: change\nid: ${position}\ndata: ${data}\n\n`);
     let [plain, whole]: (Buffer | undefined)[] = [];
-    return (asked) => {
-      if (!this.#concerns(change, asked)) return undefined;
-      if (!asked.withDocument || document === undefined) {
-        plain ??= frame(told);
+    return (request) => {
+      if (!this.#concerns(change, request)) return undefined;
+      if (!request.withDocument || document === undefined) {
+        plain ??= frame(summary);
         return plain;
       }
-      whole ??= frame(document === null ? `${begun},"documentTooLong":true}` : `${begun},"document":${document}}`);
+      whole ??= frame(document === null ? `${open},"documentTooLong":true}` : `${open},"document":${document}}`);
       return whole;
     };
   }
 
   #typeOf(uid: string): ContentType {
-    return this.#parts.catalog.contentTypes.get(uid)!;
+    return this.#context.catalog.contentTypes.get(uid)!;
   }
 }
 

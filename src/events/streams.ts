@@ -1,7 +1,4 @@
-/**
- * The listeners of a project: letting them in, telling them what they have missed, and ending their streams. `Dispatcher`
- * tells them the rest.
- */
+/** The event streams of a project: admits listeners, sends them what they have missed, and ends their streams. */
 import type { Viewer } from '../access/view.ts';
 import type { Views } from '../access/views.ts';
 import type { Database } from '../db/interface/database.ts';
@@ -11,12 +8,11 @@ import type { Caller, KnownCallers } from '../users/sessions/callers.ts';
 import type { EventBus } from './bus.ts';
 import { changesAfter, rangeOfLog } from './change-log.ts';
 import { Dispatcher, type Listener, type NewListener, type Sink } from './dispatcher.ts';
-import type { PositionedChange } from './log-reader.ts';
-import { audibleTypes, type RecipientsContext, recipientsKey, requestKey } from './recipients.ts';
+import { type RecipientsContext, receivableTypes, recipientsKey, requestKey } from './recipients.ts';
 import { Rights } from './rights.ts';
 import { SHARE, yielded } from './throttle.ts';
 
-interface Parts extends RecipientsContext {
+interface StreamsContext extends RecipientsContext {
   readonly database: Database;
   readonly bus: EventBus;
   readonly views: Views;
@@ -25,60 +21,57 @@ interface Parts extends RecipientsContext {
 
 /** Milliseconds between two signs of life. */
 const HEARTBEAT = 15_000;
-/** Changes that are read at once for a listener who comes back. */
+/** Changes that are read at once for a listener that reconnects. */
 const PAGE = 50;
-/** Milliseconds after which a listener whose stream has ended is to come back. */
+/** Milliseconds after which a listener reconnects when its stream has ended. */
 const RETRY = 2000;
 
 export class EventStreams {
-  readonly #parts: Parts;
+  readonly #context: StreamsContext;
   readonly #listeners = new Set<Listener>();
   readonly #rights: Rights<Listener>;
   readonly #dispatcher: Dispatcher;
   readonly #remove: (() => void)[];
   #isClosed = false;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    const { bus, callers, database } = parts;
+  constructor(context: StreamsContext) {
+    this.#context = context;
+    const { bus, callers, database } = context;
     this.#rights = new Rights<Listener>({
       ...{ database, callers, throttle: bus.throttle, listeners: this.#listeners },
-      found: (listener, caller) => this.#found(listener, caller),
+      update: (listener, caller) => this.#updateRights(listener, caller),
     });
-    this.#dispatcher = new Dispatcher({ ...parts, rights: this.#rights, end: (listener) => this.#end(listener) });
+    this.#dispatcher = new Dispatcher({ ...context, rights: this.#rights, end: (listener) => this.#end(listener) });
     const heartbeat = setInterval(() => void this.#beat(), HEARTBEAT).unref();
     this.#remove = [
-      bus.add(() => this.#dispatcher.wake()),
-      // streams of those who may hear nothing any more end even where nothing happens
-      callers.onChange(() => this.#listeners.size > 0 && void this.#rights.settle()),
+      bus.onChanges(() => this.#dispatcher.wake()),
+      // a stream without rights ends even if there are no changes
+      callers.onChange(() => this.#listeners.size > 0 && void this.#rights.refresh()),
       () => clearInterval(heartbeat),
     ];
   }
 
   /**
-   * Takes a listener in, and gives what forgets it. `begin` makes what it is written to, once it is clear that it may be.
+   * Adds a listener.
    *
-   * @throws ContentError 401 and 403 for one who may not listen, 429 and 503 where too many do, 503 when the project is
-   *   being replaced or the server ends.
+   * @param begin starts the reply; called once the listener is admitted.
+   * @returns a function that removes the listener.
+   * @throws ContentError 401 and 403 if the caller may not listen, 429 and 503 if there are too many listeners, 503 while
+   *   the project is being replaced or the server is stopping.
    */
-  async add({ authorization, account, asked, after }: NewListener, begin: () => Sink): Promise<() => void> {
-    const { bus, views } = this.#parts;
-    const leave = await bus.enter(account);
+  async add({ authorization, account, request, after }: NewListener, begin: () => Sink): Promise<() => void> {
+    const { bus, views } = this.#context;
+    const leave = await bus.admit(account);
     try {
-      // taking a place may take a while, in which rights change
+      // admission may take a while, in which rights change
       const { grants, userId, expiresAt } = await this.#rights.identify(authorization);
       const viewer = views.viewer(grants, { userId });
       if (this.#isClosed) throw unavailable('The server is ending');
-      if (audibleTypes(this.#parts, viewer, asked.documentId).length === 0) throw forbidden();
-      const own = {
-        authorization,
-        asked,
-        requestKey: requestKey(asked),
-        viewer,
-        viewKey: recipientsKey(viewer),
-        expiresAt,
+      if (receivableTypes(this.#context, viewer, request.documentId).length === 0) throw forbidden();
+      const listener: Listener = {
+        ...{ authorization, request, requestKey: requestKey(request), viewer, viewKey: recipientsKey(viewer) },
+        ...{ expiresAt, sink: begin(), leave, index: bus.recent.end, group: undefined },
       };
-      const listener: Listener = { ...own, sink: begin(), leave, place: bus.recent.end, group: undefined };
       this.#listeners.add(listener);
       this.#rights.expireAt(expiresAt);
       void this.#catchUp(listener, after).catch(() => this.#end(listener));
@@ -89,12 +82,12 @@ export class EventStreams {
     }
   }
 
-  /** The types that a viewer may listen to. */
-  heardBy(viewer: Viewer, documentId: string | undefined): ContentType[] {
-    return audibleTypes(this.#parts, viewer, documentId);
+  /** The types whose events a viewer may receive. */
+  typesFor(viewer: Viewer, documentId: string | undefined): ContentType[] {
+    return receivableTypes(this.#context, viewer, documentId);
   }
 
-  /** Ends all streams. Their listeners come back, to another process or to the project that takes this one's place. */
+  /** Ends all streams. Their listeners reconnect, to another process or to the next project. */
   close(): void {
     this.#isClosed = true;
     for (const remove of this.#remove) remove();
@@ -102,27 +95,27 @@ export class EventStreams {
     this.#dispatcher.close();
   }
 
-  /** Tells a listener who comes back what it has missed, and lets it in with the others. */
+  /** Sends a listener that reconnects what it has missed, and adds it to the dispatcher. */
   async #catchUp(listener: Listener, after: number | undefined): Promise<void> {
-    const { database, bus } = this.#parts;
-    // what is told from now on is among the recent changes, whatever its number
+    const { database, bus } = this.#context;
+    // later changes are in the buffer, whatever their numbers
     const end = bus.last;
     const position = bus.position;
     const range = after === undefined ? undefined : await rangeOfLog(database);
-    const isKept = after !== undefined && range !== undefined && after >= range.first - 1 && after <= range.last;
-    const kind = after === undefined || isKept ? 'ready' : 'reset';
-    listener.sink.write(Buffer.from(`retry: ${RETRY}\n${plainEvent(kind, isKept ? after : position)}`));
-    for (let last = isKept ? after : end; last < end && this.#isIn(listener); ) {
+    const isInLog = after !== undefined && range !== undefined && after >= range.first - 1 && after <= range.last;
+    const kind = after === undefined || isInLog ? 'ready' : 'reset';
+    listener.sink.write(Buffer.from(`retry: ${RETRY}\n${plainEvent(kind, isInLog ? after : position)}`));
+    for (let last = isInLog ? after : end; last < end && this.#isIn(listener); ) {
       const changes = await bus.reads.run(() => changesAfter(database, last, PAGE, end));
-      const kept = await rangeOfLog(database);
-      if (kept === undefined || kept.first - 1 > last) {
-        // some were forgotten before they were read
+      const rest = await rangeOfLog(database);
+      if (rest === undefined || rest.first - 1 > last) {
+        // some changes were deleted before they were read
         listener.sink.write(Buffer.from(plainEvent('reset', position)));
         break;
       }
-      // one behind the position has come before others that have not
-      const told = changes.map((change): PositionedChange => ({ ...change, position: Math.min(change.id, position) }));
-      await this.#dispatcher.tellAlone(listener, told);
+      // a change beyond the position was published before smaller numbers
+      const positioned = changes.map((change) => ({ ...change, position: Math.min(change.id, position) }));
+      await this.#dispatcher.sendAlone(listener, positioned);
       last = changes.at(-1)?.id ?? end;
     }
     if (this.#isIn(listener)) await this.#dispatcher.join(listener);
@@ -134,7 +127,7 @@ export class EventStreams {
 
   #forget(listener: Listener): void {
     if (!this.#listeners.delete(listener)) return;
-    this.#dispatcher.part(listener);
+    this.#dispatcher.leave(listener);
     listener.leave();
   }
 
@@ -143,9 +136,9 @@ export class EventStreams {
     listener.sink.end();
   }
 
-  /** Has a listener see what its caller may see now. */
-  #found(listener: Listener, caller: Caller | undefined): void {
-    const { views } = this.#parts;
+  /** Sets what a listener may see, and ends its stream if that is nothing. */
+  #updateRights(listener: Listener, caller: Caller | undefined): void {
+    const { views } = this.#context;
     if (!this.#isIn(listener)) return;
     if (!caller) {
       this.#end(listener);
@@ -155,27 +148,27 @@ export class EventStreams {
     const viewer = views.viewer(caller.grants, { userId: caller.userId });
     const key = recipientsKey(viewer);
     if (key === listener.viewKey) return;
-    if (audibleTypes(this.#parts, viewer, listener.asked.documentId).length === 0) {
+    if (receivableTypes(this.#context, viewer, listener.request.documentId).length === 0) {
       this.#end(listener);
       return;
     }
     const { group } = listener;
-    this.#dispatcher.part(listener);
+    this.#dispatcher.leave(listener);
     listener.viewer = viewer;
     listener.viewKey = key;
-    // one that is being told by itself goes on as the other
+    // a listener that is served alone goes on with its new rights
     if (group) void this.#dispatcher.join(listener).catch(() => this.#end(listener));
   }
 
-  /** Shows that streams are alive, and where to go on for whoever has not been told anything for long. */
+  /** Sends signs of life, with the current position to listeners that are up to date. */
   async #beat(): Promise<void> {
-    const { bus } = this.#parts;
-    await this.#rights.settle();
+    const { bus } = this.#context;
+    await this.#rights.refresh();
     let since = performance.now();
     for (const listener of [...this.#listeners]) {
       if (!this.#isIn(listener)) continue;
-      const isUpToDate = listener.group !== undefined && listener.place === bus.recent.end;
-      this.#dispatcher.greet(listener, Buffer.from(isUpToDate ? `:\nid: ${bus.position}\n\n` : ':\n\n'));
+      const isUpToDate = listener.group !== undefined && listener.index === bus.recent.end;
+      this.#dispatcher.keepAlive(listener, Buffer.from(isUpToDate ? `:\nid: ${bus.position}\n\n` : ':\n\n'));
       if (performance.now() - since < SHARE) continue;
       await yielded();
       since = performance.now();

@@ -1,7 +1,7 @@
 /**
- * What changes are written down for: the webhooks that are switched on, and whether anybody listens. It is kept in
- * memory and read again beside the writes, so that these ask no statement for it: when this process has changed it, and
- * when another one has. A write waits for that only where the engine knows by itself of commits by others.
+ * Tells which changes have to be written down: the enabled webhooks, and whether any process has a listener. It is cached
+ * in memory, so writes need no statement for it, and read again after this or another process has changed it. A write
+ * waits for that read only on engines that notice foreign commits without a query.
  */
 import type { Database } from '../db/interface/database.ts';
 import { query } from '../db/interface/statements.ts';
@@ -9,28 +9,29 @@ import type { Transaction } from '../db/interface/transaction.ts';
 import { compileListening } from '../sql/events/change-log.ts';
 import { listWebhooks, WEBHOOK_UID, type Webhook } from './webhooks/webhook.ts';
 
-/** Milliseconds between two looks whether another process has changed anything. */
+/** Milliseconds between two checks for changes by other processes. */
 export const LOOK = 250;
 
 export class Subscriptions {
   readonly #database: Database;
-  readonly #changed: () => void;
+  readonly #onRead: () => void;
   #webhooks: readonly Webhook[] = [];
-  /** Until when changes are written down for listeners: epoch milliseconds. */
+  /** Epoch milliseconds until which changes are logged for listeners. */
   #listenedUntil = 0;
   #generation = Number.NaN;
-  /** Grows when webhooks are known to have changed, and which of these changes have been read. */
+  /** Counts the commits of this process that changed webhooks. */
   #epoch = 0;
-  #read = 0;
+  /** The value of `#epoch` that the cached webhooks belong to. */
+  #readEpoch = 0;
   #timer: NodeJS.Timeout | undefined;
-  #stopHearing: () => void = () => {};
-  /** What is being read for the transactions that wait for it. */
+  #removeBell: () => void = () => {};
+  /** The current read, shared by the transactions that wait for it. */
   #reading: Promise<void> | undefined;
 
-  /** @param changed called when they have been read again. */
-  constructor(database: Database, changed: () => void) {
+  /** @param onRead called after each read. */
+  constructor(database: Database, onRead: () => void) {
     this.#database = database;
-    this.#changed = changed;
+    this.#onRead = onRead;
     database.subscribe({
       afterCommit: (changes) => {
         if (!changes.some(({ uid }) => uid === WEBHOOK_UID)) return;
@@ -40,26 +41,26 @@ export class Subscriptions {
     });
   }
 
-  /** The webhooks that are switched on. */
+  /** The enabled webhooks. */
   get webhooks(): readonly Webhook[] {
     return this.#webhooks;
   }
 
-  /** Whether a transaction has any webhook to look for. */
+  /** Whether there may be an enabled webhook. */
   get mayHaveWebhooks(): boolean {
-    return this.#webhooks.length > 0 || this.#read !== this.#epoch || this.#isOld;
+    return this.#webhooks.length > 0 || this.#readEpoch !== this.#epoch || this.#isOutdated;
   }
 
-  /** The webhooks that are switched on for a transaction, which reads them where they have just been changed. */
+  /** The enabled webhooks, read within a transaction when the cached ones are out of date. */
   async webhooksWithin(tx: Transaction): Promise<readonly Webhook[]> {
-    if (this.#read === this.#epoch) await this.learn();
-    const isKnown = this.#read === this.#epoch && !this.#isOld;
-    return isKnown ? this.#webhooks : (await listWebhooks(tx)).filter(({ enabled }) => enabled);
+    if (this.#readEpoch === this.#epoch) await this.refresh();
+    const isCurrent = this.#readEpoch === this.#epoch && !this.#isOutdated;
+    return isCurrent ? this.#webhooks : (await listWebhooks(tx)).filter(({ enabled }) => enabled);
   }
 
-  /** Reads them where another process has written since: once for all that wait for it. Where that fails, they stay old. */
-  learn(): Promise<void> | undefined {
-    if (!this.#isOld) return undefined;
+  /** Reads again after a write of another process; concurrent callers share one read. A failed read changes nothing. */
+  refresh(): Promise<void> | undefined {
+    if (!this.#isOutdated) return undefined;
     this.#reading ??= this.read()
       .catch(() => undefined)
       .finally(() => {
@@ -68,59 +69,59 @@ export class Subscriptions {
     return this.#reading;
   }
 
-  /** Whether somebody listens, in whatever process, or has until a moment ago. */
-  get isListenedTo(): boolean {
+  /** Whether any process has a listener, or had one a moment ago. */
+  get hasListeners(): boolean {
     return this.#listenedUntil > Date.now();
   }
 
-  /** Takes down that somebody listens until a time at least. */
+  /** Records that there is a listener until a time. */
   listenUntil(time: number): void {
     this.#listenedUntil = Math.max(this.#listenedUntil, time);
   }
 
-  /** Reads them. */
+  /** Reads the webhooks and the announced listeners. */
   async read(): Promise<void> {
     const generation = this.#database.generation();
     const epoch = this.#epoch;
     const all = await listWebhooks(this.#database);
     const [listening] = await query(this.#database, compileListening());
-    // they have changed meanwhile, and are being read once more; or have been, by a look that began later
+    // a newer read is under way or has already finished
     if (epoch !== this.#epoch || generation < this.#generation) return;
     this.#webhooks = all.filter(({ enabled }) => enabled);
     if (listening) this.listenUntil(Number(listening[0]));
     this.#generation = generation;
-    this.#read = epoch;
-    this.#changed();
+    this.#readEpoch = epoch;
+    this.#onRead();
   }
 
-  /** Begins to learn of what other processes change. @param every milliseconds between two looks. */
+  /** Starts to watch for changes by other processes. @param every milliseconds between two checks. */
   start(every = LOOK): void {
     if (this.#timer) return;
-    this.#timer = setInterval(() => void this.#look(), every).unref();
-    this.#stopHearing = this.#database.bell?.changed(() => void this.#look()) ?? this.#stopHearing;
+    this.#timer = setInterval(() => void this.#poll(), every).unref();
+    this.#removeBell = this.#database.bell?.changed(() => void this.#poll()) ?? this.#removeBell;
   }
 
   close(): void {
     clearInterval(this.#timer);
-    this.#stopHearing();
+    this.#removeBell();
   }
 
-  /** Whether another process has written since they were read, where that can be known without asking a server. */
-  get #isOld(): boolean {
+  /** Whether another process has written since the last read, as far as the engine tells without a query. */
+  get #isOutdated(): boolean {
     if (this.#database.bell || this.#timer === undefined) return false;
     try {
       return this.#database.generation() !== this.#generation;
     } catch {
-      // no write fails for it
+      // a write must not fail because of this
       return true;
     }
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     try {
-      if (this.#database.generation() !== this.#generation || this.#read !== this.#epoch) await this.read();
+      if (this.#database.generation() !== this.#generation || this.#readEpoch !== this.#epoch) await this.read();
     } catch {
-      // a database that is away is looked at again
+      // the database is unavailable: the next poll tries again
     }
   }
 }

@@ -1,34 +1,34 @@
-/** Keeps what is done for listeners to a part of the time, however many there are: writers and readers have the rest. */
+/** Limits the work for listeners to a share of the time, however many there are. The rest is for requests. */
 
-/** Milliseconds of work after which others are served. */
+/** Milliseconds of work after which the event loop serves others. */
 export const SHARE = 2;
-/** How long nothing is done after working: so many times as long, up to so many milliseconds. */
-const RESTS = 2;
-const LONGEST_REST = 40;
+/** A pause is this many times as long as the work before it, up to a limit in milliseconds. */
+const PAUSE_FACTOR = 2;
+const LONGEST_PAUSE = 40;
 
 export class Throttle {
   #worked = 0;
-  #restsUntil = 0;
+  #pausedUntil = 0;
 
-  /** Notes milliseconds of work. */
+  /** Adds milliseconds of work. */
   worked(milliseconds: number): void {
     this.#worked += milliseconds;
     if (this.#worked <= SHARE) return;
-    this.#restsUntil = performance.now() + Math.min(LONGEST_REST, this.#worked * RESTS);
+    this.#pausedUntil = performance.now() + Math.min(LONGEST_PAUSE, this.#worked * PAUSE_FACTOR);
     this.#worked = 0;
   }
 
-  /** Resolves when it is time to work again. */
+  /** Resolves when the pause is over. */
   async turn(): Promise<void> {
     for (let left = this.#left(); left > 0; left = this.#left()) await pause(left);
   }
 
   #left(): number {
-    return this.#restsUntil - performance.now();
+    return this.#pausedUntil - performance.now();
   }
 }
 
-/** Lets others be served. */
+/** Lets the event loop serve others. */
 export const yielded = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export const pause = (milliseconds: number): Promise<void> =>

@@ -2,7 +2,7 @@
 import { type Grants, may } from '../../access/grants.ts';
 import type { Viewer } from '../../access/view.ts';
 import type { App } from '../../app.ts';
-import { audibleTypes } from '../../events/recipients.ts';
+import { receivableTypes } from '../../events/recipients.ts';
 import type { ReadAction } from '../../extend/runs/guard.ts';
 import { Silence } from '../../extend/runs/silence.ts';
 import { isNamed, namesOf } from '../../http/routes/event-routes.ts';
@@ -25,7 +25,7 @@ export function streamText(app: App, { target }: AskedRequest, { grants, viewer 
   const asked = [...catalog.contentTypes.values()].filter(
     (type) => type.routed && (!names || names.some((name) => isNamed(type, name))),
   );
-  const heard = audibleTypes({ catalog, isGuarded: silence.isGuarded }, viewer, documentId);
+  const heard = receivableTypes({ catalog, isGuarded: silence.isGuarded }, viewer, documentId);
   const told = asked.filter((type) => heard.includes(type));
   const why = (type: ContentType): string => {
     const action: ReadAction = documentId !== undefined && !may(grants, `${type.uid}.find`) ? 'findOne' : 'find';

@@ -1,11 +1,11 @@
 /**
- * Which addresses a webhook may be sent to. A name is resolved when it is connected to, and the addresses that it
- * resolves to are the ones that are checked and used: one that resolves to another address later gains nothing.
+ * The addresses that a webhook may have. A host name is resolved when the connection is opened, and the resolved addresses
+ * are the ones that are checked and used, so a name that resolves to another address later gains nothing.
  */
 import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** Networks that are not the internet: https://www.iana.org/assignments/iana-ipv4-special-registry, and that of IPv6. */
+/** Networks outside the internet: https://www.iana.org/assignments/iana-ipv4-special-registry and its IPv6 counterpart. */
 const PRIVATE = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
@@ -28,11 +28,11 @@ for (const [network, prefix] of [
 }
 for (const [network, prefix] of [
   ['::', 96],
-  // addresses of IPv4 in those of IPv6, behind a translator
+  // translated IPv4 addresses
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
   ['100::', 64],
-  // tunnels among them
+  // includes tunnels
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
@@ -46,34 +46,31 @@ for (const [network, prefix] of [
   PRIVATE.addSubnet(network, prefix, 'ipv6');
 }
 
-/** Why nothing is sent to an address. */
+/** A request was refused because its address is private. */
 export class PrivateAddress extends Error {
   constructor(host: string) {
     super(`${host} is in a private network: webhooks.allowPrivateNetworks in config/server allows it`);
   }
 }
 
-/**
- * Whether an address is one of a private network, IPv4 addresses in the form of IPv6 included. What is no address at all
- * counts as one.
- */
+/** Whether an address is in a private network, including IPv4 addresses in IPv6 form. True for text that is no address. */
 export function isPrivate(address: string): boolean {
-  // names of interfaces behind it say nothing about the network
+  // an interface name after it says nothing about the network
   const plain = address.replace(/%.*$/, '');
   const version = isIP(plain);
   return version === 0 || PRIVATE.check(plain, version === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Names that mean the machine itself, whatever they are looked up as (RFC 6761, section 6.3). */
+/** Names of the machine itself, whatever they resolve to (RFC 6761, section 6.3). */
 const ITSELF = /(?:^|\.)localhost\.?$/i;
 
-/** Refuses a host that is itself an address of a private network, or of this machine: it is not looked up. */
+/** Refuses a host that is an address of a private network or of this machine, without resolving names. @throws PrivateAddress */
 export function requirePublic(host: string): void {
   const address = host.replace(/^\[|\]$/g, '');
   if (ITSELF.test(host) || (isIP(address) !== 0 && isPrivate(address))) throw new PrivateAddress(host);
 }
 
-/** Looks a name up and leaves out the addresses of private networks. */
+/** Resolves a name, without its private addresses. */
 export const lookUpPublic: LookupFunction = (host, options, done) => {
   lookup(host, { ...options, all: true }, (error, addresses) => {
     if (error) return done(error, '');

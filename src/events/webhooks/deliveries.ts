@@ -1,4 +1,4 @@
-/** What webhooks are to be sent and were sent: rows that the changes themselves write. */
+/** The table of deliveries to webhooks: those that wait, and the last finished ones. */
 
 import type { Queryable, Row } from '../../db/interface/queryable.ts';
 import { execute, executeInPieces, query, type Written } from '../../db/interface/statements.ts';
@@ -30,14 +30,14 @@ import type { Sql } from '../../sql/fragment.ts';
 import type { EntryAddress } from '../entries.ts';
 import { listWebhooks } from './webhook.ts';
 
-/** Deliveries of a webhook that may wait, and those that are kept when they are over. */
+/** Waiting deliveries of a webhook, and finished ones that are kept. */
 export const MOST_WAITING = 10_000;
 export const KEPT = 1000;
-/** Milliseconds after which the rest is left to the next time. */
+/** Milliseconds after which tidying stops; the next one continues. */
 const LONGEST_TIDYING = 4000;
-/** Deliveries that are looked at together when some are due. */
+/** Due deliveries that are read at once. */
 const DUE_PAGE = 200;
-/** Characters of a body that is kept when its delivery is over; it is made anew where a longer one is sent again. */
+/** Characters of a body that is kept after its delivery. A longer one is built again if the delivery is repeated. */
 const KEPT_BODY = 65_536;
 
 export const DELIVERY_STATES = ['waiting', 'sent', 'failed'] as const;
@@ -48,7 +48,7 @@ export interface NewDelivery extends EntryAddress {
   readonly event: string;
   /** Epoch milliseconds. */
   readonly changedAt: number;
-  /** Undefined: made when it is sent. */
+  /** Undefined: built when it is sent. */
   readonly body: string | undefined;
 }
 
@@ -56,29 +56,29 @@ export interface Delivery extends NewDelivery {
   readonly id: number;
   readonly state: DeliveryState;
   readonly attempts: number;
-  /** When it is attempted next, and was last: epoch milliseconds. Undefined: when those before it are over. */
+  /** Epoch milliseconds of the next attempt (undefined: after older deliveries about the document) and the last one. */
   readonly nextAt: number | undefined;
   readonly triedAt: number | undefined;
-  /** What the last attempt came to: the status of the answer and its beginning, or why there is none. */
+  /** The status and the beginning of the last answer, or why there is none. */
   readonly answerStatus: number | undefined;
   readonly answer: string | undefined;
   readonly milliseconds: number | undefined;
 }
 
-/** What an attempt came to. */
+/** The result of an attempt. */
 export interface Attempt {
   readonly state: DeliveryState;
   readonly attempts: number;
   readonly nextAt: number;
   readonly triedAt: number;
-  /** Undefined: it could not be made. */
+  /** Undefined: it could not be built. */
   readonly body: string | undefined;
   readonly answerStatus: number | undefined;
   readonly answer: string;
   readonly milliseconds: number;
 }
 
-/** Adds deliveries in the transaction that makes their changes. */
+/** Adds deliveries in the transaction of their changes. */
 export async function addDeliveries(tx: Transaction, deliveries: readonly NewDelivery[]): Promise<void> {
   const rows = deliveries.map((one) => [
     ...[one.webhook, one.event, one.uid, one.documentId, one.locale, one.status, one.row, one.changedAt],
@@ -87,20 +87,20 @@ export async function addDeliveries(tx: Transaction, deliveries: readonly NewDel
   await execute(tx, compileAddDeliveries(tx.dialect), [JSON.stringify(rows)]);
 }
 
-/** When each of some webhooks is due next; one for which nothing waits has no entry. */
+/** The time of the next delivery by webhook; webhooks without waiting deliveries are missing. */
 export async function nextDue(db: Queryable, webhooks: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const rows = await query(db, compileNextDue(db.dialect), [listOf(webhooks)]);
   return new Map(rows.filter(([, time]) => time !== null).map(([webhook, time]) => [Number(webhook), Number(time)]));
 }
 
-/** What of a page of due deliveries may be sent, and what has to wait for an older one of its document: ids. */
+/** Ids of due deliveries: those that may be sent, and those that wait for an older one about the same document. */
 export interface DuePage {
   readonly free: readonly number[];
   readonly behind: readonly number[];
   readonly isLast: boolean;
 }
 
-/** A page of what waits at a webhook and is due. */
+/** A page of the due deliveries of a webhook. */
 export async function duePage(db: Queryable, webhook: number, now: number): Promise<DuePage> {
   const rows = await query(db, compileDueDeliveries(), [webhook, now, DUE_PAGE]);
   const documents = [...new Set(rows.map(([, uid, document]) => JSON.stringify([uid, document])))];
@@ -118,18 +118,18 @@ export async function duePage(db: Queryable, webhook: number, now: number): Prom
   return { free, behind, isLast: rows.length < DUE_PAGE };
 }
 
-/** Deliveries by their ids, in the order of these. @param withBodies whether with what is sent, which may be long. */
+/** Deliveries by id, in the order of the ids. @param withBodies whether to read the bodies, which may be long. */
 export async function deliveriesOf(db: Queryable, ids: readonly number[], withBodies = true): Promise<Delivery[]> {
   return (await query(db, compileDeliveriesOf(db.dialect, withBodies), [listOf(ids)])).map(deliveryOf);
 }
 
-/** Has deliveries wait until those before them are over. */
+/** Has deliveries wait until older ones about their document are finished. */
 export async function putBehind(tx: Transaction, ids: readonly number[]): Promise<void> {
   await execute(tx, compilePutBehind(tx.dialect), [listOf(ids), BEHIND]);
 }
 
-/** Which deliveries are listed: of all webhooks or one, in one state or any, older than one or all; with bodies or not. */
-export interface AskedDeliveries {
+/** A filter of deliveries. */
+export interface DeliveryFilter {
   readonly webhook?: number | undefined;
   readonly state?: DeliveryState | undefined;
   readonly before?: number | undefined;
@@ -137,25 +137,25 @@ export interface AskedDeliveries {
   readonly withBodies?: boolean;
 }
 
-/** The last deliveries, the newest first. */
+/** The latest deliveries, newest first. */
 export async function listDeliveries(
   db: Queryable,
-  { webhook, state, before, most, withBodies = false }: AskedDeliveries,
+  { webhook, state, before, most, withBodies = false }: DeliveryFilter,
 ): Promise<Delivery[]> {
   const [ofOne, inState] = [webhook !== undefined, state !== undefined];
-  const asked = compileDeliveries({ ofOne, inState, before: before !== undefined, withBodies });
+  const statement = compileDeliveries({ ofOne, inState, before: before !== undefined, withBodies });
   const values = [webhook, state, before].filter((value) => value !== undefined);
-  return (await query(db, asked, [...values, most])).map(deliveryOf);
+  return (await query(db, statement, [...values, most])).map(deliveryOf);
 }
 
-/** What a webhook was sent, in short. */
+/** A summary of the deliveries of a webhook. */
 export interface DeliveryCounts {
   readonly last: Delivery | undefined;
   readonly waiting: number;
   readonly failed: number;
 }
 
-/** The same of some webhooks, by their ids. */
+/** The summaries of webhooks by id. */
 export async function deliveryCounts(
   db: Queryable,
   webhooks: readonly number[],
@@ -176,7 +176,7 @@ export async function deliveryCounts(
   );
 }
 
-/** Notes what an attempt came to. Once a delivery is over the next one of its document is due. */
+/** Stores the result of an attempt. When the delivery is finished, the next one about its document becomes due. */
 export async function noteAttempt(tx: Transaction, delivery: Delivery, attempt: Attempt): Promise<void> {
   const { state, attempts, nextAt, triedAt, body, answerStatus, answer, milliseconds } = attempt;
   const kept = body === undefined || (state !== 'waiting' && body.length > KEPT_BODY) ? null : body;
@@ -187,7 +187,7 @@ export async function noteAttempt(tx: Transaction, delivery: Delivery, attempt: 
   await execute(tx, compileLetNext(), [Date.now(), webhook, documentId, uid, BEHIND]);
 }
 
-/** Has a delivery, of one webhook or any, attempted anew, whatever became of it. Gives whether there is one. */
+/** Has a delivery sent again, whatever its state. Returns whether it exists. @param webhook the one it must be of. */
 export async function retryDelivery(
   tx: Transaction,
   delivery: number,
@@ -199,20 +199,21 @@ export async function retryDelivery(
   return (await execute(tx, compileRetryDelivery({ ofOne }), values)).length > 0;
 }
 
-/** Has all deliveries of a webhook attempted anew that have not arrived. Gives how many. */
+/** Has all deliveries of a webhook sent again that have not arrived. Returns how many. */
 export async function retryDeliveries(tx: Transaction, webhook: number, now: number): Promise<number> {
   return (await execute(tx, compileRetryDeliveries(), [now, webhook])).length;
 }
 
 /**
- * Keeps the number of deliveries within its bounds. Gives how many were given up. However many there are, as after an
- * import, no transaction changes more than a piece of them, so that others write in between, and what takes longer than a
- * lease is good for is left to the next time.
+ * Deletes old deliveries and gives up the oldest waiting ones beyond the limit. It does so in many short transactions and
+ * stops before its lease ends, however many there are (as after an import); the next call continues.
+ *
+ * @returns how many deliveries were given up.
  */
 export async function tidyDeliveries(database: Written): Promise<number> {
   const end = Date.now() + LONGEST_TIDYING;
   const inPieces = (statement: Sql, values: readonly number[]) => executeInPieces(database, statement, values, end);
-  /** What becomes of what a webhook has beyond the newest. */
+  /** Applies a statement to all but the newest deliveries of a webhook in a state. */
   const beyond = async (which: 'waiting' | 'over', newest: number, webhook: number, statement: Sql) => {
     const [last] = await query(database, compileLastBeyond(which), [webhook, newest]);
     return last ? inPieces(statement, [webhook, Number(last[0])]) : 0;
@@ -227,7 +228,7 @@ export async function tidyDeliveries(database: Written): Promise<number> {
   return givenUp;
 }
 
-/** Numbers as a parameter that is unfolded. */
+/** Numbers as a parameter that the statement unfolds. */
 const listOf = (numbers: readonly number[]): string => JSON.stringify(numbers.map((number) => [number]));
 
 function deliveryOf(row: Row): Delivery {
@@ -244,7 +245,7 @@ function deliveryOf(row: Row): Delivery {
     row: Number(rowId),
     changedAt: Number(changedAt),
     body: textOrNull(body) ?? undefined,
-    state: DELIVERY_STATES.find((known) => known === state) ?? 'failed',
+    state: DELIVERY_STATES.find((valid) => valid === state) ?? 'failed',
     attempts: Number(attempts),
     nextAt: Number(nextAt) < BEHIND ? Number(nextAt) : undefined,
     triedAt: numberOrNull(triedAt) ?? undefined,

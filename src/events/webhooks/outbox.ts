@@ -1,7 +1,4 @@
-/**
- * What webhooks are to be told of changes, written down in the transaction that makes them: it is told if they are
- * committed, and only then.
- */
+/** Writes deliveries to webhooks in the transaction of their change, so that committed changes are sent and no others. */
 import { type Change, type Removal, versionKey } from '../../db/interface/change.ts';
 import type { ChangeListener, Transaction } from '../../db/interface/transaction.ts';
 import { FILE_UID } from '../../schema/catalog.ts';
@@ -10,21 +7,21 @@ import { addDeliveries, type NewDelivery } from './deliveries.ts';
 import type { Webhook } from './webhook.ts';
 
 export interface OutboxContext {
-  /** The webhooks that are switched on. */
+  /** The enabled webhooks. */
   readonly enabled: (tx: Transaction) => Promise<readonly Webhook[]>;
-  /** Whether there may be any. */
+  /** Whether there may be an enabled webhook. */
   readonly mayBeEnabled: () => boolean;
-  /** Has that known where other processes may have changed it. */
+  /** Reads the webhooks again if another process may have changed them. */
   readonly learn: () => Promise<void> | undefined;
-  /** What reads documents; undefined: no project is in place. */
+  /** Reads documents; undefined while no project is loaded. */
   readonly entries: () => Entries | undefined;
-  /** Called when something was committed that is to be sent. */
-  readonly written: () => void;
+  /** Called after a commit that wrote deliveries. */
+  readonly committed: () => void;
 }
 
 export class Outbox implements ChangeListener {
   readonly #context: OutboxContext;
-  /** What versions looked like that a transaction has removed. */
+  /** The entries of versions that a transaction has removed. */
   readonly #removed = new WeakMap<Transaction, Map<string, ShownEntry>>();
 
   constructor(context: OutboxContext) {
@@ -42,7 +39,7 @@ export class Outbox implements ChangeListener {
   async beforeRemoval(tx: Transaction, removals: readonly Removal[]): Promise<void> {
     const enabled = await this.#context.enabled(tx);
     for (const removal of removals) {
-      if (this.#wanting(enabled, removal).length === 0) continue;
+      if (this.#subscribed(enabled, removal).length === 0) continue;
       const entry = await this.#context.entries()?.removed(removal, tx);
       if (entry === undefined) continue;
       const removed = this.#removed.get(tx) ?? new Map<string, ShownEntry>();
@@ -55,7 +52,7 @@ export class Outbox implements ChangeListener {
     const enabled = await this.#context.enabled(tx);
     if (enabled.length === 0) return;
     const deliveries = changes.flatMap((change): NewDelivery[] => {
-      const webhooks = this.#wanting(enabled, change);
+      const webhooks = this.#subscribed(enabled, change);
       if (webhooks.length === 0) return [];
       const event = eventOf(this.#context.entries(), change)!;
       const address = addressOf(change);
@@ -66,24 +63,24 @@ export class Outbox implements ChangeListener {
     });
     if (deliveries.length === 0) return;
     await addDeliveries(tx, deliveries);
-    tx.afterCommit(this.#context.written);
+    tx.afterCommit(this.#context.committed);
   }
 
-  /** Those of the webhooks that want to be told of a change. */
-  #wanting(enabled: readonly Webhook[], change: Pick<Change, 'uid' | 'kind'>): readonly Webhook[] {
+  /** The webhooks that subscribe to a change. */
+  #subscribed(enabled: readonly Webhook[], change: Pick<Change, 'uid' | 'kind'>): readonly Webhook[] {
     if (enabled.length === 0) return enabled;
     const event = eventOf(this.#context.entries(), change);
     return event === undefined ? [] : enabled.filter(({ events }) => events.includes(event));
   }
 }
 
-/** The body that a webhook is sent. */
+/** The body of a request to a webhook. */
 export function bodyOf(
   entries: Entries,
   { event, at, uid, entry }: { event: string; at: number; uid: string; entry: ShownEntry },
 ): string {
-  const told = { event, createdAt: new Date(at).toISOString(), ...(entry.isShortened ? { shortened: true } : {}) };
-  const head = JSON.stringify(told).slice(0, -1);
+  const about = { event, createdAt: new Date(at).toISOString(), ...(entry.isShortened ? { shortened: true } : {}) };
+  const head = JSON.stringify(about).slice(0, -1);
   if (uid === FILE_UID) return `${head},"media":${entry.json}}`;
   const model = JSON.stringify(entries.modelOf(uid) ?? '');
   return `${head},"model":${model},"uid":${JSON.stringify(uid)},"entry":${entry.json}}`;

@@ -1,25 +1,25 @@
-/** Sends one request to a webhook, and reads no more of its answer than is kept. */
+/** Sends one request to a webhook. */
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import type { WebhooksConfig } from '../../config/config.ts';
 import { lookUpPublic, requirePublic } from './addresses.ts';
 import type { Webhook } from './webhook.ts';
 
-/** Bytes of an answer that are kept; the rest is not read. */
+/** Bytes of an answer that are read and kept. */
 const KEPT = 2048;
 
 export interface Message {
-  /** The same for every attempt to send it. */
+  /** The same for every attempt. */
   readonly id: string;
   readonly event: string;
   readonly body: string;
 }
 
-/** What came of it. */
+/** The result of a request. */
 export interface Sent {
-  /** Whether the webhook has accepted it: a status of 2xx. */
+  /** Whether the status of the answer is 2xx. */
   readonly ok: boolean;
-  /** Undefined: there is no answer. */
+  /** Undefined if there is no answer. */
   readonly status: number | undefined;
   /** The beginning of the answer, or why there is none. */
   readonly answer: string;
@@ -27,9 +27,9 @@ export interface Sent {
 }
 
 /**
- * Sends a message. Redirects are not followed. It never rejects: what goes wrong is the answer.
+ * Sends a message. Redirects are not followed. It never rejects: an error becomes the answer.
  *
- * @param signal gives it up.
+ * @param signal aborts the request.
  */
 export async function send(
   webhook: Pick<Webhook, 'url' | 'headers' | 'secret'>,
@@ -48,7 +48,7 @@ export async function send(
   }
 }
 
-/** Sends a webhook a request that tells of nothing, as the reference's `trigger-test`. It never rejects. */
+/** Sends a test request, like the reference's `trigger-test`. It never rejects. */
 export function sendTest(webhook: Webhook, config: WebhooksConfig): Promise<Sent> {
   const event = 'trigger-test';
   const body = JSON.stringify({ event, createdAt: new Date().toISOString() });
@@ -68,7 +68,7 @@ async function post(
   const options: RequestOptions = {
     method: 'POST',
     signal,
-    // a connection of its own: one that is kept may have been made when its address was another
+    // no connection is reused: the address may have changed since it was opened
     agent: false,
     ...(config.allowPrivateNetworks ? {} : { lookup: lookUpPublic }),
     headers: {
@@ -95,8 +95,8 @@ async function post(
 }
 
 /**
- * What shows that a request is ours, and that it is not an old one sent again: the headers of
- * https://www.standardwebhooks.com. The signature is the HMAC-SHA256 of id, time and body with dots between.
+ * Headers with which a webhook can verify the sender and detect repeated requests: https://www.standardwebhooks.com. The
+ * signature is the HMAC-SHA256 of id, time and body, joined by dots.
  */
 export function signatureOf(
   { id, body }: Pick<Message, 'id' | 'body'>,
@@ -121,7 +121,7 @@ async function beginningOf(response: IncomingMessage): Promise<string> {
     length += chunk.length;
     if (length >= KEPT) break;
   }
-  // a column of text on every engine takes any character but this one
+  // text columns take any character but this one
   return Buffer.concat(chunks).subarray(0, KEPT).toString().replaceAll('\0', '');
 }
 

@@ -1,4 +1,4 @@
-/** What somebody may say of a webhook, whether at the command line or in the administration. */
+/** Checks the values of a webhook from the command line and the administration. */
 import { unescape as decoded } from 'node:querystring';
 import type { WebhooksConfig } from '../../config/config.ts';
 import { cut } from '../../errors.ts';
@@ -6,20 +6,20 @@ import { nearest } from '../../nearest.ts';
 import { PrivateAddress, requirePublic } from './addresses.ts';
 import { WEBHOOK_EVENTS, type Webhook } from './webhook.ts';
 
-/** Characters of names and addresses, headers and characters of one. */
+/** Limits: characters of names, characters of addresses, number of headers, characters of a header. */
 export const MOST_CHARACTERS = 255;
 export const LONGEST_URL = 2000;
 export const MOST_HEADERS = 50;
 export const LONGEST_HEADER = 4000;
 
-/** What is wrong, in a line that contains no secret. */
+/** What is wrong with a value, in a line without secrets. */
 export class WebhookMistake extends Error {}
 
 /**
- * The address of a webhook. Where nothing is sent to private networks it is not one of these; names are looked up when
- * something is sent.
+ * The address of a webhook. It must not be in a private network unless these are allowed; host names are checked when a
+ * request is sent.
  *
- * @throws WebhookMistake for what is no address of http or https, and for one that nothing would be sent to.
+ * @throws WebhookMistake for an address that is not http or https, or that no request would be sent to.
  */
 export function webhookUrl(text: string, { allowPrivateNetworks }: WebhooksConfig): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -36,7 +36,7 @@ export function webhookUrl(text: string, { allowPrivateNetworks }: WebhooksConfi
   return url;
 }
 
-/** The events of a word: one, or all of a kind for `entry.*` and `media.*`. @throws WebhookMistake for another word. */
+/** The events of a word: one event, or all of `entry.*` or `media.*`. @throws WebhookMistake for another word. */
 export function webhookEvents(word: string): readonly string[] {
   const group = /^(entry|media)\.\*$/.exec(word)?.[1];
   if (group !== undefined) return WEBHOOK_EVENTS.filter((event) => event.startsWith(`${group}.`));
@@ -46,7 +46,7 @@ export function webhookEvents(word: string): readonly string[] {
   throw new WebhookMistake(`unknown event ${cut(word, 100)}: ${advice}`);
 }
 
-/** @throws WebhookMistake for what cannot be a header of a request. */
+/** @throws WebhookMistake for an invalid name or value of a header. */
 export function requireHeader(name: string, value: string): void {
   if (!/^[!#$%&'*+.^_`|~\w-]{1,255}$/.test(name) || !/^[\x20-\x7e]*$/.test(value)) {
     throw new WebhookMistake("a header must be such as 'Authorization: Bearer …'");
@@ -54,11 +54,11 @@ export function requireHeader(name: string, value: string): void {
   if (value.length > LONGEST_HEADER) throw new WebhookMistake(`a header has at most ${LONGEST_HEADER} characters`);
 }
 
-/** An address without the password that it may have. */
+/** An address without its password. */
 export const shownUrl = (url: string): string => url.replace(/(:\/\/[^/?#@:]*):[^/?#]*@/, '$1:…@');
 
 /**
- * What a webhook has answered, without what it was sent to prove who sends.
+ * The answer of a webhook without the secrets that its request contained.
  *
  * @param config whose default headers are sent to every webhook.
  */
@@ -70,19 +70,19 @@ export function withoutSecrets(
   const sent = [...Object.values(headers), ...Object.values(defaultHeaders)];
   const values = sent.flatMap((value) => [value, ...value.split(' ').slice(1)]);
   const secrets = [...values, secret ?? '', ...credentialsOf(url)];
-  // short words are no secrets, and everywhere
+  // short words are no secrets and occur everywhere
   return secrets
     .filter((value) => value.length >= 6)
     .sort((a, b) => b.length - a.length)
     .reduce((text, value) => text.replaceAll(value, '…'), answer);
 }
 
-/** The values of an address's query, and its password, as they are written and as they are sent. */
+/** The query values and the password of an address, as written and as sent. */
 function credentialsOf(url: string): readonly string[] {
   const { username = '', password = '', search = '' } = URL.parse(url) ?? {};
   const values = search.split(/[?&]/).map((part) => part.slice(part.indexOf('=') + 1));
-  const told = values.flatMap((value) => [value, decoded(value.replaceAll('+', ' '))]);
-  if (password === '') return told;
-  const known = decoded(password);
-  return [...told, password, known, Buffer.from(`${decoded(username)}:${known}`).toString('base64')];
+  const secrets = values.flatMap((value) => [value, decoded(value.replaceAll('+', ' '))]);
+  if (password === '') return secrets;
+  const plain = decoded(password);
+  return [...secrets, password, plain, Buffer.from(`${decoded(username)}:${plain}`).toString('base64')];
 }

@@ -1,4 +1,4 @@
-/** Webhooks as the reference stores them, in `strapi_webhooks`, with what they sign with beside them. */
+/** Webhooks as the reference stores them in `strapi_webhooks`, and the secrets for their signatures. */
 import { randomBytes } from 'node:crypto';
 import { recordRowChange } from '../../content/rows/changes.ts';
 import type { Queryable, Row } from '../../db/interface/queryable.ts';
@@ -13,10 +13,10 @@ import {
   WEBHOOKS_TABLE,
 } from '../../sql/events/webhooks.ts';
 
-/** The name under which changes of webhooks are announced: that of the reference. */
+/** The uid of webhooks in changes, as in the reference. */
 export const WEBHOOK_UID = 'strapi::webhook';
 
-/** What a webhook may ask to be told: the reference's names. */
+/** Events that a webhook can subscribe to, with the reference's names. */
 export const WEBHOOK_EVENTS = [
   'entry.create',
   'entry.update',
@@ -30,7 +30,7 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** Webhooks that are known: further ones are told nothing. */
+/** Webhooks that are read; further ones receive nothing. */
 export const MOST_WEBHOOKS = 1000;
 
 export interface NewWebhook {
@@ -43,16 +43,16 @@ export interface NewWebhook {
 export interface Webhook extends NewWebhook {
   readonly id: number;
   readonly enabled: boolean;
-  /** What its requests are signed with; undefined: they are not. */
+  /** The key of its signatures; undefined: its requests are not signed. */
   readonly secret: string | undefined;
 }
 
-/** All webhooks, in the order in which they were made. */
+/** All webhooks, in the order of their ids. */
 export async function listWebhooks(db: Queryable): Promise<Webhook[]> {
   return (await query(db, compileWebhooks(MOST_WEBHOOKS))).map(webhookOf);
 }
 
-/** Makes a webhook, switched on, and gives its id and its secret. */
+/** Creates an enabled webhook. Returns its id and secret. */
 export async function addWebhook(tx: Transaction, webhook: NewWebhook): Promise<{ id: number; secret: string }> {
   const { dialect } = tx;
   const id = await insertRow(tx, WEBHOOKS_TABLE, {
@@ -67,7 +67,7 @@ export async function addWebhook(tx: Transaction, webhook: NewWebhook): Promise<
   return { id, secret };
 }
 
-/** Gives a webhook a new secret, with which its requests are signed from now on. */
+/** Replaces the secret of a webhook. */
 export async function setWebhookSecret(tx: Transaction, id: number): Promise<string> {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   await execute(tx, compileSetWebhookSecret(), [id, secret]);
@@ -75,7 +75,7 @@ export async function setWebhookSecret(tx: Transaction, id: number): Promise<str
   return secret;
 }
 
-/** Gives a webhook other values; what is left out stays as it is. */
+/** Changes a webhook; undefined values stay as they are. */
 export async function updateWebhook(
   tx: Transaction,
   id: number,
@@ -94,11 +94,11 @@ export async function updateWebhook(
   recordRowChange(tx, WEBHOOK_UID, String(id), 'updated', id);
 }
 
-/** Switches a webhook on or off. */
+/** Enables or disables a webhook. */
 export const switchWebhook = (tx: Transaction, id: number, enabled: boolean): Promise<void> =>
   updateWebhook(tx, id, { enabled });
 
-/** Removes a webhook with whatever it was still to be sent. */
+/** Deletes a webhook and its deliveries. */
 export async function removeWebhook(tx: Transaction, id: number): Promise<void> {
   await deleteRows(tx, DELIVERIES_TABLE, { webhook_id: id });
   await deleteRows(tx, SECRETS_TABLE, { webhook_id: id });
@@ -118,7 +118,7 @@ function webhookOf([id, name, url, headers, events, enabled, secret]: Row): Webh
   };
 }
 
-/** A JSON column: text on some engines. What is no JSON is nothing. */
+/** The value of a JSON column, which some engines return as text; undefined for invalid JSON. */
 function jsonOf(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {

@@ -37,14 +37,14 @@ export function eventRoutes({ streams, catalog, silenced }: HttpContext): Route[
   };
   const listen: Handler = async ({ request, reply, caller, viewer }) => {
     const params = paramsOf(request);
-    const heard = streams.heardBy(viewer, textParam(params, 'documentId') || undefined);
+    const heard = streams.typesFor(viewer, textParam(params, 'documentId') || undefined);
     if (heard.length === 0) throw forbidden(whyNot(viewer, params));
-    const asked = askedOf({ heard, whyNot: () => whyNot(viewer, params) }, params);
+    const streamRequest = streamRequestOf({ heard, whyNot: () => whyNot(viewer, params) }, params);
     const after = placeOf(request.headers['last-event-id'] ?? params['lastEventId']);
     if (request.method === 'HEAD') return reply.headers(HEADERS).send();
     const { authorization } = request.headers;
     const account = accountKey(request, caller);
-    const forget = await streams.add({ authorization, account, asked, after }, () => sinkOf(reply));
+    const forget = await streams.add({ authorization, account, request: streamRequest, after }, () => sinkOf(reply));
     if (reply.raw.closed) forget();
     else reply.raw.once('close', forget);
     return reply;
@@ -62,7 +62,7 @@ function sinkOf(reply: FastifyReply): Sink {
   raw.writeHead(200, { ...reply.getHeaders(), ...HEADERS } as Record<string, string>);
   raw.flushHeaders();
   return {
-    get waiting() {
+    get unread() {
       return raw.writableLength;
     },
     get isClosed() {
@@ -80,14 +80,14 @@ function sinkOf(reply: FastifyReply): Sink {
   };
 }
 
-interface Audibility {
+interface Readable {
   /** The types that the caller may be told of: no others are named to it. */
   readonly heard: readonly ContentType[];
   /** What the log says of others that it names. */
   readonly whyNot: () => string | undefined;
 }
 
-function askedOf(hearing: Audibility, params: RawObject): StreamRequest {
+function streamRequestOf(hearing: Readable, params: RawObject): StreamRequest {
   for (const key of Object.keys(params)) {
     if (!PARAMS.includes(key)) throw invalidKey({ key, path: key, source: 'query', nearest: nearest(key, PARAMS) });
   }
@@ -116,7 +116,7 @@ const pathOf = ({ kind, singularName, pluralName }: ContentType): string =>
 export const isNamed = (type: ContentType, name: string): boolean => type.uid === name || pathOf(type) === name;
 
 /** The uid of a type by its name. */
-function typeNamed({ heard, whyNot }: Audibility, name: string): string {
+function typeNamed({ heard, whyNot }: Readable, name: string): string {
   const found = heard.find((type) => isNamed(type, name));
   if (found) return found.uid;
   const near = nearest(name, heard.map(pathOf));

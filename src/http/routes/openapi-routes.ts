@@ -26,7 +26,7 @@ export function openApiRoutes({ code, running, config, streams }: HttpContext): 
     { viewer, caller }: Call,
     of: (description: object) => string | Promise<string>,
   ) => {
-    const hears = streams.heardBy(viewer, '').length > 0;
+    const hears = streams.typesFor(viewer, '').length > 0;
     const isKnown = caller.userId !== undefined || caller.grants.all;
     const key = `${kind} ${hears} ${isKnown} ${viewer.view.key}`;
     const own = running?.answers.described ?? [];

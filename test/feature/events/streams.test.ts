@@ -565,7 +565,7 @@ for (const engine of engines) {
       if (!database.dialect.writers) return;
       await listen('?types=notes');
       const told: PositionedChange[] = [];
-      const tail = new LogReader({ database, tell: (changes) => void told.push(...changes) });
+      const tail = new LogReader({ database, publish: (changes) => void told.push(...changes) });
       await tail.start();
       const base = tail.last;
       /** Writes a change down, and commits it when the gate opens. Gives what waits for that. */

@@ -11,8 +11,8 @@ import {
   Entries,
   type EntryAddress,
   eventOf,
+  idsOf,
   MEDIA_EVENTS,
-  nameOf,
 } from '../../../../events/entries.ts';
 import { FILE_UID } from '../../../../schema/catalog.ts';
 import type { CodeRooms } from '../../rooms.ts';
@@ -96,7 +96,7 @@ export class EventHub {
             continue;
           }
           const entry = await entries.read(address, 'all', tx);
-          events.push({ name, address, json: kept.keep(tx, entry?.json ?? nameOf(address)) });
+          events.push({ name, address, json: kept.keep(tx, entry?.json ?? idsOf(address)) });
         }
         if (events.length === 0) return;
         const documents = new Set(changes.map(({ uid, documentId }) => `${uid} ${documentId}`));
@@ -140,7 +140,7 @@ export class EventHub {
     const failed = (error: unknown) => this.#failed(error, purpose);
     const tell = async () => {
       this.#kept.forget(json);
-      const text = json ?? (await entries.read(address, 'all'))?.json ?? nameOf(address);
+      const text = json ?? (await entries.read(address, 'all'))?.json ?? idsOf(address);
       const payload = payloadOf(entries, address.uid, JSON.parse(text));
       await UnitOfWork.whole(() => this.#emit(name, [payload]), failed);
     };
