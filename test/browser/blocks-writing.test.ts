@@ -49,6 +49,20 @@ describe('a blocks document that is written', () => {
     await until(`it is ${expected.join()}`, isSo).catch(() => deepStrictEqual(seen, expected));
   };
 
+  it('selects everything before the next key, even on a page whose timers are late', async () => {
+    await page.evaluate(() => {
+      const { setTimeout: start } = window;
+      Object.assign(window, {
+        setTimeout: (run: () => void, milliseconds = 0) => start(run, milliseconds + 1000),
+      });
+    });
+    await page.keyboard.type('nets');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('Delete');
+    await becomes([]);
+  });
+
   it('has a menu behind a stroke, which is narrowed and gone through with keys', async () => {
     await page.keyboard.type('/');
     await menu().waitFor();

@@ -263,6 +263,11 @@ function onKeyDown(editor: BlocksEditor, event: KeyboardEvent): void {
     toggleMark(editor, mark);
     return;
   }
+  if (isMod && key === 'a' && !event.shiftKey) {
+    // On a busy page, the next key arrives before the browser reports a selection of its own.
+    event.preventDefault();
+    Transforms.select(editor, Editor.range(editor, []));
+  }
   if (event.key === 'Tab' && !isMod && tab(editor, event.shiftKey)) event.preventDefault();
   if (isMod && event.key === 'Enter') {
     const block = currentBlock(editor);
