@@ -2,6 +2,7 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { RefusedError } from '../data/client.ts';
 import { useText } from '../language/language.tsx';
+import type { Text } from '../language/messages.ts';
 import { failureText, refusalText } from '../language/refusal-text.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -91,5 +92,19 @@ export function useForm<V extends Texts>({ initial, check, send }: Options<V>): 
   };
 }
 
-/** The rule of the server for addresses, as far as a glance goes. */
-export const EMAIL = /^\S+@\S+\.\S+$/;
+/** A quick check of e-mail addresses. The server checks more. */
+const EMAIL = /^\S+@\S+\.\S+$/;
+
+/** Why a text is not an e-mail address; undefined if it may be one. */
+export function emailProblem(t: Text, email: string): string | undefined {
+  if (EMAIL.test(email.trim())) return undefined;
+  return t(email.trim() === '' ? 'field.noEmail' : 'field.email');
+}
+
+/** Characters that a password needs. The server also checks which kinds of characters it has. */
+const SHORTEST_PASSWORD = 8;
+
+/** Why a new password is too short; undefined if it is long enough. */
+export function newPasswordProblem(t: Text, password: string): string | undefined {
+  return password.length < SHORTEST_PASSWORD ? t('field.short', { count: SHORTEST_PASSWORD }) : undefined;
+}

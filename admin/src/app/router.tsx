@@ -33,7 +33,7 @@ const signIn = createRoute({
     const presence = await client.ensureQueryData(presenceQuery);
     if (presence.signedIn) throw redirect({ href: hrefOf(search.to), replace: true });
   },
-  component: lazyRouteComponent(() => import('../pages/sign-in.tsx'), 'SignIn'),
+  component: lazyRouteComponent(() => import('../pages/signed-out/sign-in.tsx'), 'SignIn'),
 });
 
 const first = createRoute({
@@ -41,7 +41,7 @@ const first = createRoute({
   path: '/first',
   // behind the #, so that no log and no other site has seen it
   beforeLoad: async ({ location: { hash: token } }) => ({ token, isOpen: token !== '' && (await isFirst(token)) }),
-  component: lazyRouteComponent(() => import('../pages/first.tsx'), 'First'),
+  component: lazyRouteComponent(() => import('../pages/signed-out/new-account.tsx'), 'FirstAdministrator'),
 });
 
 const invitation = createRoute({
@@ -55,20 +55,20 @@ const invitation = createRoute({
     ]);
     return { token, invited };
   },
-  component: lazyRouteComponent(() => import('../pages/invitation.tsx'), 'Invitation'),
+  component: lazyRouteComponent(() => import('../pages/signed-out/new-account.tsx'), 'Invitation'),
 });
 
 const forgotten = createRoute({
   getParentRoute: () => root,
   path: '/forgotten',
-  component: lazyRouteComponent(() => import('../pages/forgotten.tsx'), 'Forgotten'),
+  component: lazyRouteComponent(() => import('../pages/signed-out/password-reset.tsx'), 'ForgottenPassword'),
 });
 
 const reset = createRoute({
   getParentRoute: () => root,
   path: '/reset',
   beforeLoad: async ({ location: { hash: token } }) => ({ token, isOpen: token !== '' && (await canReset(token)) }),
-  component: lazyRouteComponent(() => import('../pages/reset.tsx'), 'Reset'),
+  component: lazyRouteComponent(() => import('../pages/signed-out/password-reset.tsx'), 'ResetPassword'),
 });
 
 /** Everything that takes a session. */

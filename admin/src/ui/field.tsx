@@ -121,6 +121,17 @@ export function Field({
   );
 }
 
+/** An error of the whole form, which screen readers announce. */
+export function FormError({ error }: { readonly error: string | undefined }): ReactNode {
+  if (error === undefined) return null;
+  return (
+    <p role="alert" className={styles['formError']}>
+      <CircleAlert />
+      {error}
+    </p>
+  );
+}
+
 function Mark({ text, panel, fieldId }: NonNullable<FieldProps['mark']> & { readonly fieldId: string }): ReactNode {
   const t = useText();
   const [open, setOpen] = useState(false);

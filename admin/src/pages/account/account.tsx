@@ -21,11 +21,10 @@ import {
 import { failureText } from '../../language/refusal-text.ts';
 import { Chip } from '../../ui/bits.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Field, FormError } from '../../ui/field.tsx';
 import { Input, Select } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
 import { Switch } from '../../ui/toggle.tsx';
-import { Refused } from '../door.tsx';
 import styles from './account.module.css';
 import { Password } from './password.tsx';
 import { SecondFactor } from './second-factor.tsx';
@@ -95,7 +94,7 @@ function You(): ReactNode {
   return (
     <Section title={t('account.you')}>
       <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
-        <Refused error={form.error} />
+        <FormError error={form.error} />
         <div className={styles['pair']}>
           <Field label={t('account.firstname')} error={form.errorOf('firstname')} required>
             <Input {...form.control('firstname')} autoComplete="given-name" />

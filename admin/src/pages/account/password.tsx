@@ -1,16 +1,14 @@
 /** Changing one's password. */
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useForm } from '../../app/form.ts';
+import { newPasswordProblem, useForm } from '../../app/form.ts';
 import { request } from '../../data/client.ts';
 import { presenceOf, presenceQuery, useSession } from '../../data/session.ts';
 import { useText } from '../../language/language.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Field, FormError } from '../../ui/field.tsx';
 import { PasswordInput } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
-import { Refused } from '../door.tsx';
-import { SHORTEST_PASSWORD } from '../first.tsx';
 import styles from './account.module.css';
 import { Section } from './section.tsx';
 import { sessionsQuery } from './sessions.tsx';
@@ -35,7 +33,7 @@ function PasswordForm({ onSent }: { readonly onSent: () => void }): ReactNode {
     initial: { currentPassword: '', password: '' },
     check: ({ currentPassword, password }) => ({
       currentPassword: currentPassword === '' ? t('field.password') : undefined,
-      password: password.length < SHORTEST_PASSWORD ? t('field.short', { count: SHORTEST_PASSWORD }) : undefined,
+      password: newPasswordProblem(t, password),
     }),
     send: async (body) => {
       const { data } = await request('PUT me/password', { body });
@@ -47,7 +45,7 @@ function PasswordForm({ onSent }: { readonly onSent: () => void }): ReactNode {
   });
   return (
     <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
-      <Refused error={form.error} />
+      <FormError error={form.error} />
       {/* for what remembers passwords */}
       <input type="text" autoComplete="username" value={user.email} readOnly hidden />
       <Field label={t('account.password.current')} error={form.errorOf('currentPassword')} required>

@@ -1,6 +1,7 @@
 /** The second step at sign-in: setting it up with an authenticator app, and turning it off. */
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { encode } from 'uqr';
 import { useForm } from '../../app/form.ts';
 import { ShownOnce } from '../../app/shown-once.tsx';
 import { request } from '../../data/client.ts';
@@ -9,13 +10,11 @@ import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Field, FormError } from '../../ui/field.tsx';
 import { ShieldCheck } from '../../ui/icons.ts';
 import { Input, PasswordInput } from '../../ui/input.tsx';
 import { useToasts } from '../../ui/toast.tsx';
-import { Refused } from '../door.tsx';
 import styles from './account.module.css';
-import { QrCode } from './qr-code.tsx';
 import { Section } from './section.tsx';
 import { sessionsQuery } from './sessions.tsx';
 
@@ -123,7 +122,7 @@ function SetUp({ secret: { secret, uri }, onClose, onDone }: SetUpProps): ReactN
             <p className={styles['quiet']}>{t('account.factor.key')}</p>
             <code className={styles['secret']}>{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
           </div>
-          <Refused error={form.error} />
+          <FormError error={form.error} />
           <Field label={t('account.factor.code')} error={form.errorOf('code')} required>
             <Input {...form.control('code')} inputMode="numeric" autoComplete="one-time-code" autoFocus />
           </Field>
@@ -247,7 +246,7 @@ function Confirm({ title, text, button, look, codeLabel, send, onClose }: Confir
   return (
     <Dialog open onOpenChange={onClose} title={title} text={text}>
       <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
-        <Refused error={form.error} />
+        <FormError error={form.error} />
         <Field label={t('account.password.current')} error={form.errorOf('password')} required>
           <PasswordInput {...form.control('password')} autoComplete="current-password" autoFocus />
         </Field>
@@ -266,5 +265,21 @@ function Confirm({ title, text, button, look, codeLabel, send, onClose }: Confir
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** A QR code. It is drawn on this device because it holds a secret. */
+function QrCode({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
+  const { size, path } = useMemo(() => {
+    const { size, data } = encode(text, { border: 0 });
+    const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : [])));
+    return { size, path: squares.join('') };
+  }, [text]);
+  return (
+    <div className={styles['picture']}>
+      <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shapeRendering="crispEdges">
+        <path d={path} fill="currentColor" />
+      </svg>
+    </div>
   );
 }

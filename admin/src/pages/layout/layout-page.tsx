@@ -16,12 +16,11 @@ import { typeLabel } from '../../language/type-name.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Field, FormError } from '../../ui/field.tsx';
 import { Pencil, X } from '../../ui/icons.ts';
 import { Select } from '../../ui/input.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import { useToasts } from '../../ui/toast.tsx';
-import { Refused } from '../door.tsx';
 import { SIZES, UNARRANGED } from '../list/views.tsx';
 import { type Cell, cellsOf, rowsOf } from './cells.ts';
 import { chosenLabel, FieldPanel } from './field-panel.tsx';
@@ -128,7 +127,7 @@ function Arranging({ arrangement }: { readonly arrangement: Arrangement }): Reac
       </PageHead>
       <div className={styles['page']}>
         <p className={styles['lead']}>{t('layout.everybody')}</p>
-        <Refused error={refusal} />
+        <FormError error={refusal} />
         <section className={styles['section']} aria-label={t('layout.names')}>
           <h2 className={styles['heading']}>{t('layout.names')}</h2>
           <div className={styles['pairs']}>

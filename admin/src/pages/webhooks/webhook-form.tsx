@@ -4,11 +4,10 @@ import type { Webhook } from '../../../contract/webhooks.ts';
 import { useForm } from '../../app/form.ts';
 import { useText } from '../../language/language.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Field, FormError } from '../../ui/field.tsx';
 import { Plus, X } from '../../ui/icons.ts';
 import { Input } from '../../ui/input.tsx';
 import { Checkbox } from '../../ui/toggle.tsx';
-import { Refused } from '../door.tsx';
 import { EVENTS, type EventGroup, GROUPS } from './data.ts';
 import styles from './webhooks.module.css';
 
@@ -89,7 +88,7 @@ export function WebhookForm({ webhook, disabled = false, onSend }: Props): React
     setHeaders(headers.map((header) => (header.id === id ? { ...header, ...some } : header)));
   return (
     <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
-      <Refused error={form.error} />
+      <FormError error={form.error} />
       <fieldset disabled={disabled} className={styles['form']}>
         <Field label={t('webhook.name')} error={form.errorOf('name')} required>
           <Input {...form.control('name')} autoComplete="off" />

@@ -1,12 +1,12 @@
-/** The pages before the session: one small sheet on the desk. */
+/** The frame of pages without a session: one small sheet on the desk. */
 import type { ReactNode } from 'react';
-import { Looks } from '../app/me-menu.tsx';
-import { Mark } from '../app/rail.tsx';
-import { useText } from '../language/language.tsx';
-import { IconButton } from '../ui/button.tsx';
-import { CircleAlert, Languages } from '../ui/icons.ts';
-import { Menu } from '../ui/menu.tsx';
-import styles from './door.module.css';
+import { Looks } from '../../app/me-menu.tsx';
+import { Mark } from '../../app/rail.tsx';
+import { useText } from '../../language/language.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { Languages } from '../../ui/icons.ts';
+import { Menu } from '../../ui/menu.tsx';
+import styles from './signed-out.module.css';
 
 interface Props {
   readonly title: string;
@@ -15,7 +15,7 @@ interface Props {
   readonly foot?: ReactNode;
 }
 
-export function Door({ title, text, children, foot }: Props): ReactNode {
+export function SignedOutPage({ title, text, children, foot }: Props): ReactNode {
   const t = useText();
   return (
     <div className={styles['desk']}>
@@ -38,16 +38,5 @@ export function Door({ title, text, children, foot }: Props): ReactNode {
       </main>
       <footer className={styles['foot']}>{foot}</footer>
     </div>
-  );
-}
-
-/** What is wrong with a form as a whole: read out as it appears. */
-export function Refused({ error }: { readonly error: string | undefined }): ReactNode {
-  if (error === undefined) return null;
-  return (
-    <p role="alert" className={styles['refused']}>
-      <CircleAlert />
-      {error}
-    </p>
   );
 }

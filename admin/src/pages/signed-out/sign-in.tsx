@@ -2,25 +2,25 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { EMAIL, useForm } from '../app/form.ts';
-import { useTitle } from '../app/title.ts';
-import { hrefOf } from '../app/whence.ts';
-import { RefusedError, request } from '../data/client.ts';
-import { signedIn } from '../data/query-client.ts';
-import { presenceQuery } from '../data/session.ts';
-import { useText } from '../language/language.tsx';
-import { Button, ButtonLink } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
-import { Input, PasswordInput } from '../ui/input.tsx';
-import { Checkbox } from '../ui/toggle.tsx';
-import styles from './door.module.css';
-import { Door, Refused } from './door.tsx';
+import { emailProblem, useForm } from '../../app/form.ts';
+import { useTitle } from '../../app/title.ts';
+import { hrefOf } from '../../app/whence.ts';
+import { RefusedError, request } from '../../data/client.ts';
+import { signedIn } from '../../data/query-client.ts';
+import { presenceQuery } from '../../data/session.ts';
+import { useText } from '../../language/language.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Field, FormError } from '../../ui/field.tsx';
+import { Input, PasswordInput } from '../../ui/input.tsx';
+import { Checkbox } from '../../ui/toggle.tsx';
+import styles from './signed-out.module.css';
+import { SignedOutPage } from './signed-out-page.tsx';
 
 export function SignIn(): ReactNode {
   const t = useText();
   useTitle(t('signIn.title'));
   const { data } = useSuspenseQuery(presenceQuery);
-  if (!data.signedIn && data.firstAdministrator) return <Nobody command={data.command} />;
+  if (!data.signedIn && data.firstAdministrator) return <NoAdministrator command={data.command} />;
   return <SignInForm />;
 }
 
@@ -30,39 +30,39 @@ function SignInForm(): ReactNode {
   const router = useRouter();
   const { to } = useSearch({ from: '/sign-in' });
   const [remembered, setRemembered] = useState(true);
-  const [wantsCode, setWantsCode] = useState(false);
+  const [isCodeStep, setCodeStep] = useState(false);
   const code = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (wantsCode) code.current?.focus();
-  }, [wantsCode]);
+    if (isCodeStep) code.current?.focus();
+  }, [isCodeStep]);
 
   const form = useForm({
     initial: { email: '', password: '', code: '' },
     check: ({ email, password, code }) => ({
-      email: EMAIL.test(email.trim()) ? undefined : t(email.trim() === '' ? 'field.noEmail' : 'field.email'),
+      email: emailProblem(t, email),
       password: password === '' ? t('field.password') : undefined,
-      code: wantsCode && code.trim() === '' ? t('field.code') : undefined,
+      code: isCodeStep && code.trim() === '' ? t('field.code') : undefined,
     }),
     send: async ({ email, password, code }) => {
       const body = { email: email.trim(), password, remember: remembered };
       try {
-        const { data } = await request('POST session', { body: wantsCode ? { ...body, code: code.trim() } : body });
+        const { data } = await request('POST session', { body: isCodeStep ? { ...body, code: code.trim() } : body });
         signedIn(client, data);
       } catch (error) {
-        const isAsking = error instanceof RefusedError && error.details['secondFactor'] === true;
-        if (!isAsking || wantsCode) throw error;
-        setWantsCode(true);
+        const needsCode = error instanceof RefusedError && error.details['secondFactor'] === true;
+        if (!needsCode || isCodeStep) throw error;
+        setCodeStep(true);
         return;
       }
       await router.navigate({ href: hrefOf(to), replace: true });
     },
   });
 
-  if (wantsCode) {
+  if (isCodeStep) {
     return (
-      <Door title={t('signIn.code.title')} text={t('signIn.code.text')}>
+      <SignedOutPage title={t('signIn.code.title')} text={t('signIn.code.text')}>
         <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
-          <Refused error={form.error} />
+          <FormError error={form.error} />
           <Field label={t('signIn.code')} error={form.errorOf('code')} required>
             <Input {...form.control('code')} ref={code} autoComplete="one-time-code" spellCheck={false} />
           </Field>
@@ -75,20 +75,20 @@ function SignInForm(): ReactNode {
               wide
               onClick={() => {
                 form.set({ code: '', password: '' });
-                setWantsCode(false);
+                setCodeStep(false);
               }}
             >
               {t('back')}
             </Button>
           </div>
         </form>
-      </Door>
+      </SignedOutPage>
     );
   }
   return (
-    <Door title={t('signIn.title')} text={to === undefined ? undefined : t('signIn.ended')}>
+    <SignedOutPage title={t('signIn.title')} text={to === undefined ? undefined : t('signIn.ended')}>
       <form className={styles['form']} onSubmit={form.onSubmit} noValidate>
-        <Refused error={form.error} />
+        <FormError error={form.error} />
         <Field label={t('signIn.email')} error={form.errorOf('email')} required>
           <Input {...form.control('email')} type="email" autoComplete="username" autoFocus spellCheck={false} />
         </Field>
@@ -105,16 +105,16 @@ function SignInForm(): ReactNode {
           </ButtonLink>
         </div>
       </form>
-    </Door>
+    </SignedOutPage>
   );
 }
 
-/** A project that nobody has been let into yet. */
-function Nobody({ command }: { readonly command: string | undefined }): ReactNode {
+/** Shown while the project has no administrator. */
+function NoAdministrator({ command }: { readonly command: string | undefined }): ReactNode {
   const t = useText();
   return (
-    <Door title={t('signIn.nobody.title')} text={t('signIn.nobody.text')}>
+    <SignedOutPage title={t('signIn.nobody.title')} text={t('signIn.nobody.text')}>
       <code className={styles['command']}>{command}</code>
-    </Door>
+    </SignedOutPage>
   );
 }
