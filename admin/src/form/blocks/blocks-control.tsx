@@ -19,9 +19,9 @@ import { MediaPicker } from '../../media/picker.tsx';
 import { useField } from '../../ui/field.tsx';
 import type { ControlProps } from '../host.ts';
 import { PasteNotices } from '../pasted/paste-notices.tsx';
+import { PICTURES } from '../pasted/use-pasting.ts';
 import { AlternativeDialog } from '../pictures/alternative-dialog.tsx';
-import { MissingAlternatives } from '../pictures/missing-alternatives.tsx';
-import { useMissingAlternatives } from '../pictures/use-missing-alternatives.ts';
+import { MissingAlternatives, useMissingAlternatives } from '../pictures/missing-alternatives.tsx';
 import { reveal } from '../text/reveal.ts';
 import type { MediaFile } from '../values/links.ts';
 import { same } from '../values/same.ts';
@@ -75,8 +75,8 @@ function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): R
   }, []);
   const [initial] = useState(() => editable(value));
   const asking = useMissingAlternatives();
-  const { take, handlers, ...pasted } = useBlocksPasting(editor, path, asking.ask);
-  latest.current.take = take;
+  const { takeText, handlers, notices } = useBlocksPasting(editor, path, asking.ask);
+  latest.current.take = takeText;
   const [choosing, setChoosing] = useState<{ readonly at: Range | null }>();
   const choosePicture = may.read ? () => setChoosing({ at: editor.selection }) : undefined;
   const [said, say] = useState('');
@@ -112,12 +112,7 @@ function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): R
             {said}
           </p>
           <div className={styles['below']}>
-            <PasteNotices
-              notices={pasted.notices}
-              failures={pasted.failures}
-              uploading={pasted.uploading}
-              onClose={pasted.clearNotices}
-            />
+            <PasteNotices {...notices} />
             <MissingAlternatives pictures={asking.missing} onAnswer={asking.answer} onLeave={asking.leave} />
           </div>
         </>
@@ -155,7 +150,6 @@ function Writing({ attribute, path, value, readOnly, onValue }: ControlProps): R
   );
 }
 
-const PICTURES = ['images'];
 const NONE: readonly MediaFile[] = [];
 
 interface SheetProps extends Pick<ControlProps, 'attribute' | 'readOnly'> {

@@ -4,33 +4,25 @@ import { Editor, type Path as NodePath, Range, Transforms } from 'slate';
 import { HistoryEditor } from 'slate-history';
 import { ReactEditor } from 'slate-react';
 import { useText } from '../../language/language.tsx';
-import { useMayFiles } from '../../media/data.ts';
 import { type FormHost, useHost } from '../host.ts';
-import { useUpload } from '../links/upload.tsx';
 import { toBlocks } from '../pasted/to-blocks.ts';
-import { usePasting } from '../pasted/use-pasting.ts';
+import { hasFilesOnly, type Pasting, usePasting } from '../pasted/use-pasting.ts';
 import type { MissingAlternative } from '../pictures/missing-alternatives.tsx';
+import type { MediaFile } from '../values/links.ts';
 import type { Path } from '../values/model.ts';
 import { fillPlace, imageOf, insertBlocks, insertPictures } from './commands.ts';
 import { type BlocksEditor, type ElementNode, paragraph } from './nodes.ts';
 import { pictureOfFile } from './pictures.ts';
 import { missingAlternatives } from './placed-picture.ts';
 
-interface BlocksPasting {
-  /** Takes what is pasted, if it has a format. Whether it did. */
-  readonly take: (data: DataTransfer) => boolean;
+interface BlocksPasting extends Pick<Pasting, 'takeText' | 'notices'> {
   readonly handlers: {
     readonly onPaste: (event: ClipboardEvent) => void;
     readonly onDragOver: (event: DragEvent) => void;
     readonly onDrop: (event: DragEvent) => void;
   };
-  readonly notices: readonly string[];
-  readonly failures: readonly string[];
-  readonly clearNotices: () => void;
-  readonly uploading: number;
 }
 
-const PICTURES = ['images'];
 /** Blocks of one paste; a browser would stand still over more. */
 const MOST_BLOCKS = 2000;
 
@@ -40,7 +32,6 @@ export function useBlocksPasting(
   ask: (pictures: readonly MissingAlternative[]) => void,
 ): BlocksPasting {
   const t = useText();
-  const may = useMayFiles();
   const host = useHost();
   const isThere = useRef(true);
   useEffect(() => {
@@ -49,30 +40,30 @@ export function useBlocksPasting(
       isThere.current = false;
     };
   }, []);
-  /** Remembers the selection; the returned function inserts at it. */
-  const hold = (): ((nodes: readonly ElementNode[], insert: () => void) => void) => {
+  const hold = (): ((files: readonly MediaFile[]) => void) => {
     const range = editor.selection ?? Editor.range(editor, Editor.end(editor, []));
-    // what is written at the end of it comes after what is put there
+    // Text that is written at the end of the selection comes after the pictures.
     const place = Editor.rangeRef(editor, range, { affinity: 'backward' });
-    const found = host.follow(path);
-    return (nodes, insert) => {
+    const currentPath = host.follow(path);
+    return (files) => {
+      const pictures = files.map(pictureOfFile);
       const at = place.unref();
-      if (isThere.current) insertAt(editor, at, insert);
-      // the text was closed meanwhile, or begun anew: they stand at its end
-      else append(host, found(), nodes);
+      if (isThere.current) {
+        insertAt(editor, at, () => ask(missingAlternatives(editor, insertPictures(editor, pictures))));
+      } else append(host, currentPath(), pictures.map(imageOf));
     };
   };
-  const pasting = usePasting((blocks, sources) => {
+  const { takeText, takeFiles, notify, notices } = usePasting((blocks, sources) => {
     const { nodes, places, hasTable } = toBlocks(blocks, sources);
     if (nodes.length > MOST_BLOCKS) return undefined;
-    if (hasTable) pasting.notify(t('paste.table'));
+    if (hasTable) notify(t('paste.table'));
     if (nodes.length === 0) return () => {};
     const refs = insertBlocks(
       editor,
       nodes,
       places.map(({ at }) => at),
     );
-    const found = host.follow(path);
+    const currentPath = host.follow(path);
     return (files) => {
       const images = places.map(({ picture: { source, alternative } }) => {
         const file = files.get(source);
@@ -80,7 +71,7 @@ export function useBlocksPasting(
       });
       if (!isThere.current) {
         const stored = images.filter((image) => image !== undefined);
-        if (stored.length > 0) append(host, found(), stored.map(imageOf));
+        if (stored.length > 0) append(host, currentPath(), stored.map(imageOf));
         return;
       }
       const paths: NodePath[] = [];
@@ -88,7 +79,7 @@ export function useBlocksPasting(
         Editor.withoutNormalizing(editor, () => {
           for (const [index, ref] of refs.entries()) {
             const at = ref.unref();
-            // the text was taken back or deleted meanwhile, and its pictures with it
+            // The text was undone or deleted during the upload, and its pictures with it.
             const filled = at && fillPlace(editor, at, images[index]);
             if (filled) paths.push(filled);
           }
@@ -96,34 +87,15 @@ export function useBlocksPasting(
       );
       ask(missingAlternatives(editor, paths));
     };
-  });
-  const { upload, onTheWay, failures, clearFailures } = useUpload(PICTURES, () => {
-    const put = hold();
-    return (files) => {
-      const pictures = files.map(pictureOfFile);
-      put(pictures.map(imageOf), () => ask(missingAlternatives(editor, insertPictures(editor, pictures))));
-    };
-  });
-  const takeFiles = (files: readonly File[]): void => {
-    if (may.create) void upload(files);
-    else pasting.notify(t('blocks.picture.mayNot'));
-  };
+  }, hold);
   return {
-    take: pasting.take,
-    notices: pasting.notices,
-    failures,
-    clearNotices: () => {
-      pasting.clearNotices();
-      clearFailures();
-    },
-    uploading: onTheWay + pasting.uploading,
+    takeText,
+    notices,
     handlers: {
       onPaste: (event) => {
-        const { files, types } = event.clipboardData;
         event.preventDefault();
-        // what is copied from a document is often text and a picture of it
-        if (files.length > 0 && !types.includes('text/html') && !types.includes('text/plain')) takeFiles([...files]);
-        // what a browser tells afterwards, when it is about to insert something, has no files
+        if (hasFilesOnly(event.clipboardData)) takeFiles(event.clipboardData.files);
+        // The later event, with which browsers announce the insertion, has no files.
         else ReactEditor.insertData(editor, event.clipboardData);
       },
       onDragOver: (event) => {
@@ -135,13 +107,13 @@ export function useBlocksPasting(
         event.preventDefault();
         const range = ReactEditor.findEventRange(editor, event, { suppressThrow: true });
         if (range) Transforms.select(editor, range);
-        takeFiles([...files]);
+        takeFiles(files);
       },
     },
   };
 }
 
-/** Whoever writes elsewhere in the text meanwhile goes on there. */
+/** Inserts at a place of the text. A caret that is elsewhere stays where it is. */
 function insertAt(editor: BlocksEditor, at: Range | null, insert: () => void): void {
   const { selection } = editor;
   const isElsewhere = selection !== null && at !== null && !Range.equals(selection, at);
@@ -152,6 +124,7 @@ function insertAt(editor: BlocksEditor, at: Range | null, insert: () => void): v
   if (back) Transforms.select(editor, back);
 }
 
+/** Appends blocks to a value whose editor was closed or replaced during the upload. */
 function append({ valueAt, change }: FormHost, path: Path | undefined, nodes: readonly ElementNode[]): void {
   if (!path) return;
   const before = valueAt(path);

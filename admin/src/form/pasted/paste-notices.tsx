@@ -6,7 +6,7 @@ import { X } from '../../ui/icons.ts';
 import { Failures } from '../links/upload.tsx';
 import styles from './paste-notices.module.css';
 
-interface Props {
+export interface PasteNoticesProps {
   readonly notices: readonly string[];
   /** Why files were not uploaded. */
   readonly failures: readonly string[];
@@ -15,7 +15,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-export function PasteNotices({ notices, failures, uploading, onClose }: Props): ReactNode {
+export function PasteNotices({ notices, failures, uploading, onClose }: PasteNoticesProps): ReactNode {
   const t = useText();
   return (
     <div className={styles['notices']}>

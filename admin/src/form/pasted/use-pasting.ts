@@ -5,7 +5,9 @@ import { useText } from '../../language/language.tsx';
 import { failureText } from '../../language/refusal-text.ts';
 import { fileAtQuery, useMayFiles } from '../../media/data.ts';
 import { uploadFiles } from '../../media/upload-files.ts';
+import { useUpload } from '../links/upload.tsx';
 import type { MediaFile } from '../values/links.ts';
+import type { PasteNoticesProps } from './paste-notices.tsx';
 import type { PastedBlock, PastedPicture } from './pasted.ts';
 import { MOST_UPLOADS, type PicturePlan, planPictures, type Reason } from './pictures.ts';
 import { readHtml } from './read-html.ts';
@@ -20,21 +22,29 @@ type PutPictures = (files: ReadonlyMap<string, MediaFile>) => void;
  */
 type PutBlocks = (blocks: readonly PastedBlock[], sources: ReadonlySet<string>) => PutPictures | undefined;
 
-interface Pasting {
-  /** Takes what is pasted, if it has a format. Whether it did: else its text is pasted as it is. */
-  readonly take: (data: DataTransfer) => boolean;
-  /** Notices about what was pasted last. */
-  readonly notices: readonly string[];
+/** Allowed types of an upload, as attributes name them. */
+export const PICTURES = ['images'];
+
+export interface Pasting {
+  /** Takes text with a format. Returns false if it has none: then the editor inserts its plain text. */
+  readonly takeText: (data: DataTransfer) => boolean;
+  /** Uploads pictures, or reports that the editor may not. Returns false if there are no files. */
+  readonly takeFiles: (files: FileList) => boolean;
   readonly notify: (text: string) => void;
-  readonly clearNotices: () => void;
-  /** How many pictures are being uploaded. */
-  readonly uploading: number;
+  readonly notices: PasteNoticesProps;
 }
 
-export function usePasting(put: PutBlocks): Pasting {
+/**
+ * Takes what is pasted or dropped into a text.
+ *
+ * @param put puts formatted text in place of the selection.
+ * @param hold remembers the selection when an upload starts; the returned function inserts the uploaded files there.
+ */
+export function usePasting(put: PutBlocks, hold: () => (files: readonly MediaFile[]) => void): Pasting {
   const t = useText();
   const may = useMayFiles();
   const client = useQueryClient();
+  const { upload, onTheWay, failures, clearFailures } = useUpload(PICTURES, hold);
   const [notices, setNotices] = useState<readonly string[]>([]);
   const [uploading, setUploading] = useState(0);
   const number = useRef(0);
@@ -56,7 +66,7 @@ export function usePasting(put: PutBlocks): Pasting {
       .slice(0, 60);
     return words || t('paste.name', { number: number.current });
   };
-  const take = (data: DataTransfer): boolean => {
+  const takeText = (data: DataTransfer): boolean => {
     setNotices([]);
     const html = data.getData('text/html');
     // editors of code copy their colours
@@ -93,5 +103,19 @@ export function usePasting(put: PutBlocks): Pasting {
   };
   const inLibrary = async (url: string): Promise<MediaFile | null> =>
     may.read ? await client.fetchQuery(fileAtQuery(url)).catch(() => null) : null;
-  return { take, notices, notify, clearNotices: () => setNotices([]), uploading };
+  const takeFiles = (files: FileList): boolean => {
+    if (files.length === 0) return false;
+    if (may.create) void upload([...files]);
+    else notify(t('blocks.picture.mayNot'));
+    return true;
+  };
+  const onClose = (): void => {
+    setNotices([]);
+    clearFailures();
+  };
+  return { takeText, takeFiles, notify, notices: { notices, failures, uploading: onTheWay + uploading, onClose } };
 }
+
+/** True for files without text: programs often copy text together with a picture of it. */
+export const hasFilesOnly = ({ files, types }: DataTransfer): boolean =>
+  files.length > 0 && !types.includes('text/html') && !types.includes('text/plain');

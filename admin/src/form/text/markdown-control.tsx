@@ -11,9 +11,9 @@ import type { Icon } from '../../ui/icon.tsx';
 import { Bold, Code, Eye, Heading, Image, Italic, Link, List, ListOrdered, Pencil, Quote } from '../../ui/icons.ts';
 import type { ControlProps } from '../host.ts';
 import { PasteNotices } from '../pasted/paste-notices.tsx';
+import { PICTURES } from '../pasted/use-pasting.ts';
 import { AlternativeDialog } from '../pictures/alternative-dialog.tsx';
-import { MissingAlternatives } from '../pictures/missing-alternatives.tsx';
-import { useMissingAlternatives } from '../pictures/use-missing-alternatives.ts';
+import { MissingAlternatives, useMissingAlternatives } from '../pictures/missing-alternatives.tsx';
 import type { MediaFile } from '../values/links.ts';
 import { useWriting } from '../writing.ts';
 import { CodeMirror } from './code-mirror.tsx';
@@ -191,12 +191,7 @@ export function MarkdownControl({ attribute, path, value, readOnly, onValue }: C
       )}
       {!readOnly && (
         <div className={styles['below']}>
-          <PasteNotices
-            notices={pasting.notices}
-            failures={pasting.failures}
-            uploading={pasting.uploading}
-            onClose={pasting.clearNotices}
-          />
+          <PasteNotices {...pasting.notices} />
           <MissingAlternatives
             pictures={missing}
             onAnswer={(picture) => {
@@ -225,5 +220,4 @@ export function MarkdownControl({ attribute, path, value, readOnly, onValue }: C
   );
 }
 
-const PICTURES = ['images'];
 const NONE: readonly MediaFile[] = [];

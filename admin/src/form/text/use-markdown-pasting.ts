@@ -2,12 +2,9 @@
 import { EditorSelection } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import { type RefObject, useState } from 'react';
-import { useText } from '../../language/language.tsx';
-import { useMayFiles } from '../../media/data.ts';
 import { type FormHost, useHost } from '../host.ts';
-import { useUpload } from '../links/upload.tsx';
 import { pictureText, toMarkdown } from '../pasted/to-markdown.ts';
-import { usePasting } from '../pasted/use-pasting.ts';
+import { hasFilesOnly, type Pasting, usePasting } from '../pasted/use-pasting.ts';
 import type { MissingAlternative } from '../pictures/missing-alternatives.tsx';
 import type { MediaFile } from '../values/links.ts';
 import type { Path } from '../values/model.ts';
@@ -16,33 +13,25 @@ import { pictureAt } from './picture-at.ts';
 import { placedPicture } from './placed-picture.ts';
 import { Places } from './places.ts';
 
-interface MarkdownPasting {
+interface MarkdownPasting extends Pick<Pasting, 'notices'> {
   readonly places: Places;
-  /** They say whether they have done something. */
+  /** Event handlers. They return true if they have handled the event. */
   readonly onPaste: (event: ClipboardEvent) => boolean;
   readonly onDragOver: (event: DragEvent) => boolean;
   readonly onDrop: (event: DragEvent) => boolean;
-  /** Puts files of the library where the caret is. */
+  /** Inserts files of the library at the caret. */
   readonly insert: (files: readonly MediaFile[]) => void;
-  readonly notices: readonly string[];
-  readonly failures: readonly string[];
-  readonly clearNotices: () => void;
-  readonly uploading: number;
 }
-
-const PICTURES = ['images'];
 
 export function useMarkdownPasting(
   view: RefObject<EditorView | null>,
   path: Path,
   ask: (pictures: readonly MissingAlternative[]) => void,
 ): MarkdownPasting {
-  const t = useText();
-  const may = useMayFiles();
   const host = useHost();
   const [places] = useState(() => new Places());
 
-  /** Asks for the alternative texts of the pictures that begin at places of a text. */
+  /** Requests the missing alternative texts of pictures, by the offsets at which they begin. */
   const askAt = (editor: EditorView, pictures: readonly { readonly at: number; readonly file: MediaFile }[]): void =>
     ask(
       pictures.flatMap(({ at, file }) => {
@@ -51,18 +40,17 @@ export function useMarkdownPasting(
         return [{ ...placedPicture(() => view.current, places, picture), url: file.url, name: file.name }];
       }),
     );
-  /** Remembers the selection; the returned function inserts pictures at it. */
   const hold = (): ((files: readonly MediaFile[]) => void) => {
     const editor = view.current;
     const { from = 0, to = 0 } = editor?.state.selection.main ?? {};
     const place = places.hold(from, to);
-    const found = host.follow(path);
+    const currentPath = host.follow(path);
     return (files) => {
       places.release(place);
       const texts = files.map(markdownOf);
       const markdown = texts.join('\n');
-      // the text was closed meanwhile: they stand at its end
-      if (!editor || view.current !== editor) return append(host, found(), markdown);
+      // The text was closed during the upload.
+      if (!editor || view.current !== editor) return append(host, currentPath(), markdown);
       const { start, ...change } = insertion(editor.state, place, markdown, true);
       editor.dispatch(change);
       let at = start;
@@ -76,7 +64,7 @@ export function useMarkdownPasting(
       );
     };
   };
-  const pasting = usePasting((blocks, sources) => {
+  const { takeText, takeFiles, notices } = usePasting((blocks, sources) => {
     const editor = view.current!;
     const [only] = blocks;
     const written = toMarkdown(blocks, sources);
@@ -85,7 +73,7 @@ export function useMarkdownPasting(
     editor.dispatch(change);
     const whole = places.hold(start, start + written.text.length);
     const held = written.places.map(({ at, picture }) => ({ picture, place: places.hold(start + at) }));
-    const found = host.follow(path);
+    const currentPath = host.follow(path);
     return (files) => {
       for (const { place } of held) places.release(place);
       places.release(whole);
@@ -96,10 +84,10 @@ export function useMarkdownPasting(
       });
       if (view.current !== editor) {
         const markdown = put.map(({ insert }) => insert).join('\n\n');
-        if (markdown !== '') append(host, found(), markdown);
+        if (markdown !== '') append(host, currentPath(), markdown);
         return;
       }
-      // the text was taken back or deleted meanwhile, and its pictures with it
+      // The text was undone or deleted during the upload, and its pictures with it.
       if (put.length === 0 || (written.text !== '' && whole.from === whole.to)) return;
       const changes = editor.state.changes(put.map(({ from, insert }) => ({ from, insert })));
       const { main } = editor.state.selection;
@@ -118,33 +106,17 @@ export function useMarkdownPasting(
         }),
       );
     };
-  });
-  const { upload, onTheWay, failures, clearFailures } = useUpload(PICTURES, hold);
-  const take = (files: readonly File[]): boolean => {
-    if (files.length === 0) return false;
-    if (may.create) void upload(files);
-    else pasting.notify(t('blocks.picture.mayNot'));
-    return true;
-  };
+  }, hold);
   return {
     places,
-    notices: pasting.notices,
-    failures,
-    clearNotices: () => {
-      pasting.clearNotices();
-      clearFailures();
-    },
-    uploading: onTheWay + pasting.uploading,
+    notices,
     insert: (files) => hold()(files),
     onPaste: (event) => {
       const data = event.clipboardData;
       const state = view.current?.state;
       if (!data || !state || state.readOnly) return false;
       const isCode = isInCode(state, state.selection.main.head);
-      const { files, types } = data;
-      // what is copied from a document is often text and a picture of it
-      const isFiles = files.length > 0 && !types.includes('text/plain') && !types.includes('text/html');
-      const isTaken = isFiles ? take([...files]) : !isCode && pasting.take(data);
+      const isTaken = hasFilesOnly(data) ? takeFiles(data.files) : !isCode && takeText(data);
       if (isTaken) event.preventDefault();
       return isTaken;
     },
@@ -154,13 +126,13 @@ export function useMarkdownPasting(
       return isFiles;
     },
     onDrop: (event) => {
-      const files = [...(event.dataTransfer?.files ?? [])];
+      const files = event.dataTransfer?.files;
       const editor = view.current;
-      if (files.length === 0 || !editor || editor.state.readOnly) return false;
+      if (!files?.length || !editor || editor.state.readOnly) return false;
       event.preventDefault();
       const at = editor.posAtCoords({ x: event.clientX, y: event.clientY });
       if (at !== null) editor.dispatch({ selection: { anchor: at } });
-      return take(files);
+      return takeFiles(files);
     },
   };
 }
@@ -168,6 +140,7 @@ export function useMarkdownPasting(
 const markdownOf = ({ url, alternativeText }: MediaFile): string =>
   pictureText({ url, alternative: alternativeText ?? '' });
 
+/** Appends Markdown to a value whose editor was closed during the upload. */
 function append({ valueAt, change }: FormHost, path: Path | undefined, markdown: string): void {
   if (!path) return;
   const before = valueAt(path);
