@@ -98,28 +98,10 @@ export class Transitions {
     patterns: PatternTime = new PatternTime(),
   ): Promise<Answer[]> {
     const request = acting(given, given.name);
-    const context = this.#context.writer.context(tx);
-    const document = await this.#lock(context, request);
-    const { name, type } = request;
-    const codes = codesOf(document, request, defaultLocale);
-    const shown = this.#context.reader.shown(tx, request.viewer);
-    await shown.require(type, versionsOf(document, request, codes));
-    requireVersion(request.precondition, document, type, codes);
-    const now = writeTime(document);
-    let current = document;
-    for (const [n, code] of codes.entries()) {
-      // the version before may have moved rows of this one
-      if (n > 0) current = await readRows(context, type, document.documentId);
-      await this.#move(context, request, { document: current, shown }, code, codes, now, patterns);
-    }
-    await shown.requireTaken(context.taken);
-    // a discarded draft takes nothing: it gives back
-    if (name !== 'discardDraft') await shown.requireLinked(context.taken);
-    await shown.requireReached(type, context.reached);
-    if (!shown.areAll(type)) {
-      const { rows } = await readRows(context, type, document.documentId);
-      await shown.requireWritten(type, rows.filter(isOf(type, codes)));
-    }
+    const { name, type, viewer } = request;
+    const work = (context: WriteContext, shown: ShownRows) =>
+      this.#moveAll(context, shown, request, defaultLocale, patterns);
+    const { documentId, codes } = await this.#context.writer.permitted(tx, viewer, work, name === 'discardDraft');
     const answers: Answer[] = [];
     const { reader } = this.#context;
     const { longest = reader.longest } = request;
@@ -127,13 +109,41 @@ export class Transitions {
     for (const code of codes) {
       const params = { ...request.shape, status: ANSWERED[name], ...(code === null ? {} : { locale: code }) };
       const answer = await reader.written(tx, type, request.viewer, params, {
-        documentId: document.documentId,
+        documentId,
         longest,
       });
       if ('data' in answer) budget.take(answer.data);
       answers.push(answer);
     }
     return answers;
+  }
+
+  /** Moves the versions one after the other. Returns the document and the locales of its versions. */
+  async #moveAll(
+    context: WriteContext,
+    shown: ShownRows,
+    request: TransitionRequest,
+    defaultLocale: string,
+    patterns: PatternTime,
+  ): Promise<{ readonly documentId: string; readonly codes: readonly (string | null)[] }> {
+    const document = await this.#lock(context, request);
+    const { documentId } = document;
+    const { type } = request;
+    const codes = codesOf(document, request, defaultLocale);
+    await shown.require(type, versionsOf(document, request, codes));
+    requireVersion(request.precondition, document, type, codes);
+    const now = writeTime(document);
+    let current = document;
+    for (const [n, code] of codes.entries()) {
+      // moving the version before may have changed rows of this one
+      if (n > 0) current = await readRows(context, type, documentId);
+      await this.#move(context, request, { document: current, shown }, code, codes, now, patterns);
+    }
+    if (!shown.areAll(type)) {
+      const { rows } = await readRows(context, type, documentId);
+      await shown.requireWritten(type, rows.filter(isOf(type, codes)));
+    }
+    return { documentId, codes };
   }
 
   /** The document, which nobody else writes until the transaction ends. */

@@ -135,7 +135,7 @@ export async function writeVersion(work: Work, document: DocumentRows): Promise<
     // drafts of other locales move in time on a draft write alone (docs/differences.md, "Locales")
     const movedTo = publishing || !drafts ? undefined : now;
     await copySharedAttributes(context, { type, documentId: document.documentId }, { id }, peers, mentioned, movedTo);
-    if (movedTo !== undefined) savedAlong.push(...peers.filter((peer) => context.reached.includes(peer)));
+    if (movedTo !== undefined) savedAlong.push(...peers.filter(({ id }) => context.effects.hasShared(id)));
   }
   if (request.viewer.values.administratorId !== undefined) {
     const locales = [locale, ...savedAlong.map((peer) => peer.locale)];

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { keepingHidden } from '../../access/hidden-parts.ts';
 import { permitBody } from '../../access/permit-body.ts';
 import type { PermittedWrite } from '../../access/permitted-write.ts';
-import type { View } from '../../access/view.ts';
+import type { View, Viewer } from '../../access/view.ts';
 import type { Database } from '../../db/interface/database.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { TableReader } from '../../db/interface/table-reader.ts';
@@ -26,6 +26,7 @@ import type { ShownRows } from '../reading/shown-rows.ts';
 import { requireLocales } from '../relations/targets.ts';
 import { createDocumentId } from '../rows/document-id.ts';
 import { type DocumentRow, inLocale, readRows, singleDocumentId } from '../rows/document-rows.ts';
+import { Effects } from '../rows/effects.ts';
 import { documentLock, locksOfLinks, singleLock } from '../rows/locks.ts';
 import { Pace } from '../rows/pace.ts';
 import type { ReadContext, WriteContext } from '../rows/write-context.ts';
@@ -75,7 +76,7 @@ export class Writer {
     return before?.writes.concerns(type) ? before.view : undefined;
   }
 
-  /** Statements inside a transaction. */
+  /** What the steps of a write share that no caller's permissions limit. */
   context(tx: Transaction): WriteContext {
     const { catalog, layout } = this.#context;
     return {
@@ -85,11 +86,29 @@ export class Writer {
       tx,
       tables: new Tables(tx, this.#texts),
       pace: new Pace(),
-      taken: [],
-      linked: [],
-      reached: [],
+      effects: new Effects(),
       memory: new WriteMemory(),
     };
+  }
+
+  /**
+   * Runs the steps of a write for a viewer, and checks what they did to other rows than the written version.
+   *
+   * @param work receives the rows that the viewer is shown, by which it checks the version itself.
+   * @param isRestoring as `Effects.permit` takes it.
+   * @throws ContentError 403 for an effect that the viewer may not cause.
+   */
+  async permitted<T>(
+    tx: Transaction,
+    viewer: Viewer,
+    work: (context: WriteContext, shown: ShownRows) => Promise<T>,
+    isRestoring = false,
+  ): Promise<T> {
+    const context = this.context(tx);
+    const shown = this.#context.reader.shown(tx, viewer);
+    const result = await work(context, shown);
+    await context.effects.permit(shown, isRestoring);
+    return result;
   }
 
   /** Statements that read, inside a transaction or beside all. */
@@ -118,21 +137,23 @@ export class Writer {
     prepared: Prepared,
     { isLast = false, patterns = new PatternTime() }: Step = {},
   ): Promise<Answer> {
-    const context = this.context(tx);
     const request = acting(given, given.type.kind === 'singleType' ? 'update' : 'create', ...publishing(given));
+    const { type, viewer, precondition } = request;
     const documentId = request.documentId ?? createDocumentId();
-    // nobody else can know an id that was made just now
-    const own = request.documentId === undefined ? [] : [documentLock(request.type.uid, documentId)];
-    await context.tx.lock(() => [...own, ...locksOfLinks(prepared.permitted.row)], false);
-    if (request.documentId !== undefined && request.precondition === 'none') {
-      const { rows } = await readRows(context, request.type, documentId);
-      if (rows.length > 0) throw new ContentError('PreconditionFailedError', 'The document is there already');
-    }
-    const shown = this.#context.reader.shown(tx, request.viewer);
-    if (request.type.kind === 'singleType') await requireNoHidden(context, request.type, shown);
-    const work = await beginWrite(context, request, prepared, shown, { isNew: true, patterns });
-    await writeVersion(work, { documentId, rows: [] });
-    return this.#answer(work, documentId, isLast);
+    const written = await this.permitted(tx, viewer, async (context, shown) => {
+      // no other session can know an id that was created just now
+      const own = request.documentId === undefined ? [] : [documentLock(type.uid, documentId)];
+      await tx.lock(() => [...own, ...locksOfLinks(prepared.permitted.row)], false);
+      if (request.documentId !== undefined && precondition === 'none') {
+        const { rows } = await readRows(context, type, documentId);
+        if (rows.length > 0) throw new ContentError('PreconditionFailedError', 'The document is there already');
+      }
+      if (type.kind === 'singleType') await requireNoHidden(context, type, shown);
+      const work = await beginWrite(context, request, prepared, shown, { isNew: true, patterns });
+      await writeVersion(work, { documentId, rows: [] });
+      return work;
+    });
+    return this.#answer(written, documentId, isLast);
   }
 
   /**
@@ -156,22 +177,23 @@ export class Writer {
     prepared: Prepared,
     { isLast = false, patterns = new PatternTime() }: Step = {},
   ): Promise<Answer> {
-    const context = this.context(tx);
     const request = acting(given, 'update', ...publishing(given));
-    const locks = () => [documentLock(request.type.uid, documentId), ...locksOfLinks(prepared.permitted.row)];
-    await context.tx.lock(locks, false);
-    const shown = this.#context.reader.shown(tx, request.viewer);
-    // asked together: where statements travel, neither waits for the other's answer
-    const [document, work] = await Promise.all([
-      readRows(context, request.type, documentId),
-      beginWrite(context, request, prepared, shown, { isNew: false, patterns }),
-    ]);
-    if (document.rows.length === 0) throw notFound();
-    const { version, written } = touchedRows(request, prepared, document);
-    await shown.require(request.type, [version], written);
-    requireVersion(request.precondition, document, request.type, [work.locale]);
-    await writeVersion(work, document);
-    return this.#answer(work, documentId, isLast);
+    const { type, viewer } = request;
+    const written = await this.permitted(tx, viewer, async (context, shown) => {
+      await tx.lock(() => [documentLock(type.uid, documentId), ...locksOfLinks(prepared.permitted.row)], false);
+      // sent together, so that over a network neither waits for the other's result
+      const [document, work] = await Promise.all([
+        readRows(context, type, documentId),
+        beginWrite(context, request, prepared, shown, { isNew: false, patterns }),
+      ]);
+      if (document.rows.length === 0) throw notFound();
+      const touched = touchedRows(request, prepared, document);
+      await shown.require(type, [touched.version], touched.written);
+      requireVersion(request.precondition, document, type, [work.locale]);
+      await writeVersion(work, document);
+      return work;
+    });
+    return this.#answer(written, documentId, isLast);
   }
 
   /** Updates the document of a single type, or creates it. */
@@ -236,13 +258,11 @@ export class Writer {
       documentId,
     );
     await this.#context.database.transaction(async (tx) => {
-      const { context, document, row } = await this.#lockedRow(tx, type, documentId, rowId, prepared);
-      const shown = this.#context.reader.shown(tx, viewer);
-      await writeStoredRow(context, write, prepared, { document, row, shown });
-      await shown.requireTaken(context.taken);
-      await shown.requireLinked([...context.taken, ...context.linked]);
-      await shown.requireWritten(type, [row]);
-      await shown.requireReached(type, context.reached);
+      await this.permitted(tx, viewer, async (context, shown) => {
+        const { document, row } = await this.#lockedRow(context, type, documentId, rowId, prepared);
+        await writeStoredRow(context, write, prepared, { document, row, shown });
+        await shown.requireWritten(type, [row]);
+      });
     });
   }
 
@@ -253,21 +273,21 @@ export class Writer {
    */
   async removeRow(type: ContentType, documentId: string, rowId: number): Promise<void> {
     await this.#context.database.transaction(async (tx) => {
-      const { context, document, row } = await this.#lockedRow(tx, type, documentId, rowId);
+      const context = this.context(tx);
+      const { document, row } = await this.#lockedRow(context, type, documentId, rowId);
       const isLast = document.rows.every((other) => other === row || !inLocale(other, type, row.locale));
       if (isLast) await removeRows(context, type, documentId, [row]);
       else await removeRowsAlone(context, type, documentId, [row], row.published ? 'unpublished' : 'deleted');
     });
   }
 
-  async #lockedRow(tx: Transaction, type: ContentType, documentId: string, rowId: number, prepared?: Prepared) {
-    const context = this.context(tx);
+  async #lockedRow(context: WriteContext, type: ContentType, documentId: string, rowId: number, prepared?: Prepared) {
     const links = prepared ? locksOfLinks(prepared.permitted.row) : [];
     await context.tx.lock(() => [documentLock(type.uid, documentId), ...links], false);
     const document = await readRows(context, type, documentId);
     const row = document.rows.find(({ id }) => id === rowId);
     if (!row) throw notFound();
-    return { context, document, row };
+    return { document, row };
   }
 
   /** Deletes the document of a single type, or versions of it. */
@@ -351,10 +371,6 @@ export class Writer {
 
   /** What was written must be what its writer may see: nobody writes something out of their own sight. */
   async #requireShown({ context, request: { type, status }, shown, locale }: Work, documentId: string): Promise<void> {
-    const { taken, linked, reached } = context;
-    if (taken.length > 0) await shown.requireTaken(taken);
-    if (taken.length + linked.length > 0) await shown.requireLinked([...taken, ...linked]);
-    if (reached.length > 0) await shown.requireReached(type, reached);
     if (shown.areAll(type)) return;
     const { rows } = await readRows(context, type, documentId);
     const isWritten = (row: DocumentRow) => !type.draftAndPublish || status === 'published' || !row.published;

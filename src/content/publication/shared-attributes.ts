@@ -38,7 +38,7 @@ export async function copySharedAttributes(
       await context.tables.update(table, time, { id: other.id });
     }
     if (differs || isChanged || movedTo !== undefined) {
-      context.reached.push(other);
+      context.effects.shared({ type, ...other });
       recordChange(context, { type, documentId, ...other }, 'updated', other.id, other.id);
     }
   }

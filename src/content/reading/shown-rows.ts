@@ -74,7 +74,7 @@ export class ShownRows {
 
   /**
    * Refuses what would touch rows that the viewer is not shown, or may not write. Rows of other versions are asked about
-   * when it is known which of them are touched (`requireReached`).
+   * when it is known which of them are touched (`requireWritable`).
    *
    * @param versions rows of each version that is asked for, or of the document as a whole.
    * @param written those rows of the versions that are written.
@@ -130,8 +130,10 @@ export class ShownRows {
    *
    * @throws ContentError 403.
    */
-  async requireReached(type: ContentType, rows: readonly AskedRow[]): Promise<void> {
-    if ((await this.writable(type, rows)).length < rows.length) throw forbidden();
+  async requireWritable(rows: readonly RowOfType[]): Promise<void> {
+    for (const [type, ofType] of Map.groupBy(rows, (row) => row.type)) {
+      if ((await this.writable(type, ofType)).length < ofType.length) throw forbidden();
+    }
   }
 
   /**
@@ -139,7 +141,7 @@ export class ShownRows {
    *
    * @throws ContentError 403.
    */
-  async requireTaken(taken: readonly RowOfType[]): Promise<void> {
+  async requireShown(taken: readonly RowOfType[]): Promise<void> {
     for (const [type, rows] of Map.groupBy(taken, (row) => row.type)) {
       if ((await this.hidden(type, rows)).size > 0) throw forbidden();
     }

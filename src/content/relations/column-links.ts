@@ -4,7 +4,7 @@ import { isExclusive, type LinkPlace, type LinkTable } from '../../plan/link-pla
 import type { Model, RelationAttribute } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import { compileTakeColumn } from '../../sql/links/taken-links.ts';
-import { recordTaken } from '../rows/changes.ts';
+import { recordLinkEffect } from '../rows/changes.ts';
 import {
   hasDrafts,
   isLocalized,
@@ -163,8 +163,9 @@ async function writeTheirs(
   // a column holds one link: what is linked here is taken from another
   const foreignKey = context.plans.foreignKeyTo(model.uid, place.column);
   const taken = await tables.select(table, ['id', place.column], { id: added, ...typed }, [], foreignKey);
-  await recordTaken(
+  await recordLinkEffect(
     context,
+    'unlinked',
     model,
     taken.map(([, row]) => Number(row)),
   );
@@ -225,6 +226,6 @@ export async function takeColumnFromOthers(
   const rows = await context.tables.run(`take ${table} ${column}`, [target, rowId], compile);
   const taken = rows.map(([row]) => Number(row));
   if (taken.length > 0) context.memory.changes++;
-  await recordTaken(context, model, taken);
+  await recordLinkEffect(context, 'unlinked', model, taken);
   return taken;
 }

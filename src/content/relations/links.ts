@@ -4,7 +4,7 @@ import { isExclusive, isToOne, type LinkPlace, type LinkTable } from '../../plan
 import { type RelationEdit, type RelationEntry, relationError } from '../../query/relation-payload.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
 import { compileTakeLinks } from '../../sql/links/taken-links.ts';
-import { recordTaken } from '../rows/changes.ts';
+import { recordLinkEffect } from '../rows/changes.ts';
 import {
   hasDrafts,
   isLocalized,
@@ -327,8 +327,9 @@ export async function takeFromOthers(
   );
   const rows = taken.map(([row, target]) => ({ row: Number(row), target: Number(target) }));
   if (rows.length > 0) context.memory.changes++;
-  await recordTaken(
+  await recordLinkEffect(
     context,
+    'unlinked',
     model,
     rows.map(({ row }) => row),
   );

@@ -2,7 +2,7 @@
 import { isToOne } from '../../plan/link-place.ts';
 import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { ContentType, Model, RelationAttribute } from '../../schema/catalog.ts';
-import { recordTaken } from '../rows/changes.ts';
+import { recordLinkEffect } from '../rows/changes.ts';
 import { documentLock } from '../rows/locks.ts';
 import { hasDrafts, linkPlanOf, type WriteContext } from '../rows/write-context.ts';
 import { storeOwnOf } from './column-links.ts';
@@ -82,7 +82,7 @@ async function publishOf(
   // what was taken was taken from a document of the author's own type
   for (const [type, end] of [[model, 'source'] as const, [targetModel, 'target'] as const]) {
     const rows = gone.map((link) => link[end]);
-    if (type === author) await recordTaken(context, type, rows);
+    if (type === author) await recordLinkEffect(context, 'unlinked', type, rows);
   }
 }
 
@@ -104,8 +104,8 @@ export async function giveBack(context: WriteContext, author: ContentType, taken
       if (room !== 'free') continue;
       await makeAgain(context, relation, link);
       context.memory.changes++;
-      if (model === author) await recordTaken(context, model, [link.source]);
-      if (targetModel === author) await recordTaken(context, targetModel, [link.target]);
+      if (model === author) await recordLinkEffect(context, 'relinked', model, [link.source]);
+      if (targetModel === author) await recordLinkEffect(context, 'relinked', targetModel, [link.target]);
     }
   }
 }

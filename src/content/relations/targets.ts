@@ -253,11 +253,11 @@ export class Targets {
   }
 
   async #requireUpdates(type: ContentType, path: string, ids: readonly number[]): Promise<void> {
-    const { tables, plans, linked } = this.#context;
+    const { tables, plans, effects } = this.#context;
     const rows = await tables.select(plans.of(type.uid).table, ['id', 'published_at'], { id: [...new Set(ids)] });
     const asked = rows.map(([id, publishedAt]) => ({ type, id: Number(id), published: publishedAt !== null }));
     await this.#shown.requireLinked(asked, path);
-    linked.push(...asked);
+    effects.linked(asked);
   }
 
   /**

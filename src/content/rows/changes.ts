@@ -45,14 +45,19 @@ function nameOf({ type, documentId, locale, published }: ChangedVersion) {
   return { uid: type.uid, documentId, locale: type.localized ? locale : null, status };
 }
 
-/** Notes that rows of a model have lost a link to something that is linked elsewhere now. */
-export async function recordTaken(context: WriteContext, model: Model, rowIds: readonly number[]): Promise<void> {
+/** Records that rows of other documents lost a link to this write (`unlinked`), or have one back (`relinked`). */
+export async function recordLinkEffect(
+  context: WriteContext,
+  effect: 'unlinked' | 'relinked',
+  model: Model,
+  rowIds: readonly number[],
+): Promise<void> {
   if (rowIds.length === 0 || model.modelType === 'component') return;
   const columns = ['id', 'document_id', 'locale', 'published_at'];
   const { table } = context.plans.of(model.uid);
   for (const row of await context.tables.select(table, columns, { id: [...new Set(rowIds)] }, ['id'])) {
     const [id, published] = [Number(row[0]), row[3] !== null];
-    context.taken.push({ type: model, id, published });
+    context.effects[effect]([{ type: model, id, published }]);
     const version = { type: model, documentId: String(row[1]), locale: row[2] as string | null, published };
     recordChange(context, version, 'updated', id, id);
   }

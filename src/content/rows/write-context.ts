@@ -8,7 +8,6 @@ import type { LinkPlan } from '../../plan/link-plan.ts';
 import type { WritePlans } from '../../plan/write.ts';
 import {
   type Catalog,
-  type ContentType,
   type MediaAttribute,
   type Model,
   modelOf,
@@ -17,6 +16,7 @@ import {
 import { type Layout, layoutOf, type ModelLayout } from '../../schema/layout/layout.ts';
 import { columnKind } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
+import type { Effects } from './effects.ts';
 import type { Pace } from './pace.ts';
 import type { WriteMemory } from './write-memory.ts';
 
@@ -35,20 +35,8 @@ export interface WriteContext extends ReadContext {
   readonly tx: Transaction;
   readonly tables: Tables;
   readonly pace: Pace;
-  /** Rows of other documents that have lost an exclusive link to what this write links. */
-  readonly taken: TakenRow[];
-  /** Rows of other documents that keep links which this write changes, where it is said which of them may be updated. */
-  readonly linked: TakenRow[];
-  /** Rows of the document's other locales that were changed, by what they share with the one that is written. */
-  readonly reached: Pick<TakenRow, 'id' | 'published'>[];
+  readonly effects: Effects;
   readonly memory: WriteMemory;
-}
-
-/** A row of another document. */
-export interface TakenRow {
-  readonly type: ContentType;
-  readonly id: number;
-  readonly published: boolean;
 }
 
 /**
