@@ -1,21 +1,22 @@
-/** Objects that throw when code reads a member of them that Galley lacks, and condemn the unit of work that reads it. */
+/**
+ * The objects that a project's code gets. Reading a member that Strapi has and Galley lacks throws an error and condemns
+ * the unit of work; a member that Strapi lacks too is undefined.
+ */
+import { missingOf } from './members/members.ts';
 import { UnitOfWork } from './unit-of-work.ts';
 
-/** What does what some members do that are not there. */
+/** Members to use in the place of missing ones. */
 const INSTEAD: readonly (readonly [pattern: RegExp, words: string])[] = [
-  [
-    /^strapi\.db\.(?:connection|queryBuilder)\b/,
-    'strapi.documents(uid) and strapi.db.query(uid) read and write content, and migrations of database/migrations get knex',
-  ],
+  [/^strapi\.db\.(?:queryBuilder|schema)\b/, 'strapi.db.connection is Knex'],
   [
     /\bstrapi\.plugin\('upload'\)\.(?:provider|service\('provider'\))/,
     "strapi.plugin('upload').service('upload') stores and removes files",
   ],
 ];
 
-/** An error of code that asks for what Galley does not have. */
+/** An error of code that uses a member or a value which Galley does not support. */
 export class Unsupported extends Error {
-  /** What it asks for. */
+  /** The member or value: `strapi.db.queryBuilder`. */
   readonly what: string;
 
   constructor(what: string) {
@@ -28,9 +29,9 @@ export class Unsupported extends Error {
 }
 
 /**
- * Refuses what code asks for, and condemns the unit of work that asks.
+ * Refuses a member and condemns the unit of work that reads it.
  *
- * @param what the missing member: `strapi.db.connection`.
+ * @param what the missing member: `strapi.db.queryBuilder`.
  * @throws Unsupported always.
  */
 export function unsupported(what: string): never {
@@ -40,7 +41,7 @@ export function unsupported(what: string): never {
 }
 
 /**
- * Refuses a value that Galley has no use for, such as an option of a mail: an error that code may handle as any other.
+ * Refuses a value that Galley cannot use, such as an option of a mail. Code may handle the error like any other.
  *
  * @throws Unsupported always.
  */
@@ -48,16 +49,16 @@ export function unsupportedValue(what: string): never {
   throw new Unsupported(what);
 }
 
-/** Members that the language, Node and libraries look for in whatever they are given. */
-const ASKED_OF_ALL: ReadonlySet<PropertyKey> = new Set([
+/** Members that the language, Node and libraries read of every object. */
+const READ_OF_ALL: ReadonlySet<PropertyKey> = new Set([
   ...['then', 'catch', 'finally', 'toJSON', 'inspect', 'constructor', '__esModule', 'default', 'nodeType', 'tagName'],
   ...['asymmetricMatch', '$$typeof', '@@__IMMUTABLE_ITERABLE__@@', 'length', 'prototype', 'name', '__proto__'],
   ...['hasOwnProperty', 'toString', 'valueOf', 'isPrototypeOf', 'propertyIsEnumerable', 'toLocaleString'],
 ]);
 
 /**
- * What takes the place of something that serves nothing here: whatever is asked of it, and of what that gives, is taken
- * and does nothing. It is no promise, and a list without entries.
+ * A replacement for an object that has no effect in Galley: every member is itself, every call returns it, and a change is
+ * ignored. It is no promise, and an empty list.
  */
 export function mute(): object {
   const own: object = new Proxy(() => own, {
@@ -71,54 +72,88 @@ export function mute(): object {
 }
 
 export interface GuardOptions {
-  /** Which members code may add for itself: those are undefined until it has. */
-  readonly open?: (name: string) => boolean;
-  /** Members that are there and that code may put something else in the place of. */
+  /** Present members that code may replace. */
   readonly changeable?: readonly string[];
+  /** Missing members, for an object that `members.ts` does not list; may have no list but a test. */
+  readonly missing?: Pick<ReadonlySet<string>, 'has'> & Partial<Iterable<string>>;
 }
 
 /**
- * An object that throws for members which are not there, and for changes of those which are. Code that was written for
- * more than there is never goes on as if it had worked.
+ * An object whose missing members throw and condemn. Present and missing members cannot be changed; code may add others
+ * where all missing ones are known.
  *
- * @param name what it is called in an error: `strapi.db`.
+ * `in` and the list of names report missing members as present. A copy of the object, made by a spread or `Object.assign`,
+ * gets functions in their place that throw and condemn when they are used.
+ *
+ * @param name what errors call it: `strapi.db`.
  */
 export function guarded<T extends object>(
   name: string,
   target: T,
-  { open = () => false, changeable = [] }: GuardOptions = {},
+  { changeable = [], missing = missingOf(name) }: GuardOptions = {},
 ): T {
-  const known = new Set<PropertyKey>(Reflect.ownKeys(target).filter((key) => !changeable.includes(String(key))));
-  const isFree = (key: PropertyKey): boolean => changeable.includes(String(key)) || open(String(key));
+  const present = new Set<PropertyKey>(Reflect.ownKeys(target).filter((key) => !changeable.includes(String(key))));
+  const isMissing = (key: PropertyKey): key is string =>
+    typeof key === 'string' && (missing?.has(key) ?? !READ_OF_ALL.has(key)) && !Reflect.has(target, key);
+  const isFree = (key: PropertyKey): boolean =>
+    !present.has(key) && (changeable.includes(String(key)) || (missing !== undefined && !isMissing(key)));
+  // what follows a comma says where
+  const whole = (key: PropertyKey): string => name.replace(/(?=,|$)/, `.${String(key)}`);
+  const change = (key: PropertyKey): never => unsupported(`a change of ${name}.${String(key)}`);
+  /** The missing member whose descriptor was read last, as a copy does right before it reads the value. */
+  let described: PropertyKey | undefined;
   return new Proxy(target, {
     get(object, key, receiver) {
-      if (typeof key === 'symbol' || ASKED_OF_ALL.has(key)) return Reflect.get(object, key, receiver);
+      const isCopied = key === described;
+      described = undefined;
       // a condemned unit sends no mail and issues no token; it may say in the log what went wrong
-      if (key !== 'log') UnitOfWork.current?.check();
-      if (key in object || open(key)) return Reflect.get(object, key, receiver);
-      // what follows a comma says where
-      return unsupported(name.replace(/(?=,|$)/, `.${key}`));
+      if (key !== 'log' && typeof key === 'string' && !READ_OF_ALL.has(key)) UnitOfWork.current?.check();
+      if (!isMissing(key)) return Reflect.get(object, key, receiver);
+      return isCopied ? missingMember(whole(key)) : unsupported(whole(key));
+    },
+    has: (object, key) => Reflect.has(object, key) || (missing !== undefined && isMissing(key)),
+    ownKeys: (object) => [...Reflect.ownKeys(object), ...[...namesOf(missing)].filter(isMissing)],
+    getOwnPropertyDescriptor(object, key) {
+      if (missing === undefined || !isMissing(key)) return Reflect.getOwnPropertyDescriptor(object, key);
+      described = key;
+      return { get: () => unsupported(whole(key)), set: () => change(key), enumerable: true, configurable: true };
     },
     set(object, key, value) {
-      if (known.has(key) || !isFree(key)) unsupported(`a change of ${name}.${String(key)}`);
+      if (!isFree(key)) change(key);
       return Reflect.set(object, key, value);
     },
     defineProperty(object, key, descriptor) {
-      if (known.has(key) || !isFree(key)) unsupported(`a change of ${name}.${String(key)}`);
+      if (!isFree(key)) change(key);
       return Reflect.defineProperty(object, key, descriptor);
     },
     deleteProperty(object, key) {
-      if (known.has(key)) unsupported(`a change of ${name}.${String(key)}`);
+      if (!isFree(key)) change(key);
       return Reflect.deleteProperty(object, key);
     },
     setPrototypeOf: () => unsupported(`a change of ${name}`),
   });
 }
 
+const namesOf = (missing: GuardOptions['missing']): Iterable<string> =>
+  missing !== undefined && Symbol.iterator in missing ? (missing as Iterable<string>) : [];
+
+/** A function in the place of a missing member in a copy of an object. */
+function missingMember(what: string): object {
+  const refuse = (): never => unsupported(what);
+  return new Proxy(refuse, {
+    get: refuse,
+    set: refuse,
+    has: refuse,
+    ownKeys: refuse,
+    apply: refuse,
+    construct: refuse,
+  });
+}
+
 /**
  * A value that throws when anything in it, at any depth, is changed. Functions in it stay what they are.
  *
- * @param ignores whether a change, of what is at a path that begins with the name, is let be without effect.
+ * @param ignores whether a change has no effect instead, by the path of the member, which begins with the name.
  */
 export function unchangeable<T>(
   name: string,
@@ -139,7 +174,7 @@ export function unchangeable<T>(
   });
 }
 
-/** Methods of dates, patterns, maps and buffers want the object itself. */
+/** Methods of dates, patterns, maps and buffers need the object itself. */
 function isPlainOrList(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

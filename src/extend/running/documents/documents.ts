@@ -4,6 +4,7 @@
  */
 import { type ContentType, USER_UID } from '../../../schema/catalog.ts';
 import { withHash } from '../accounts/account-hash.ts';
+import { guarded } from '../guarded.ts';
 import { namedType } from '../schemas/named-type.ts';
 import type { Unhooked } from '../unhooked.ts';
 import { ComponentRows } from './component-rows.ts';
@@ -86,9 +87,8 @@ export class ProjectDocuments {
     const type = namedType(this.#context.rooms.catalog, uid);
     const run = async (action: DocumentAction, params: Params) =>
       withHash(this.#context.rooms.database, uid, await this.run(type, action, params));
-    const service = Object.fromEntries(
-      ACTIONS.map((action) => [action, (params: Params = {}) => run(action, params)]),
-    ) as ProjectService;
+    const methods = ACTIONS.map((action) => [action, (params: Params = {}) => run(action, params)] as const);
+    const service = guarded('strapi.documents()', Object.fromEntries(methods) as unknown as ProjectService);
     this.#services.set(uid, service);
     return service;
   }

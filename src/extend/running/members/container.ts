@@ -2,8 +2,8 @@
  * `strapi.add`, `strapi.has` and `strapi.get`: what a project keeps at `strapi` under names of its own, and the members of
  * strapi under theirs.
  */
-import { isInContainer, MEMBERS_IN_CONTAINER, REGISTRIES } from '../../strapi/reference.ts';
 import { guarded, unsupported } from '../guarded.ts';
+import { memberInContainer, REGISTRIES } from './members.ts';
 
 type Resolver = (strapi: object, args: unknown) => unknown;
 
@@ -18,7 +18,7 @@ export interface ContainerParts {
 export function containerOf({ members, strapi, others }: ContainerParts) {
   const added = new Map<string, unknown>();
   const made = new Map<string, unknown>();
-  const isTaken = (name: string): boolean => isInContainer(name) || added.has(name);
+  const isTaken = (name: string): boolean => memberInContainer(name) !== undefined || added.has(name);
   /** What a project has added: made when it is first asked for, of which its name tells nothing. */
   const resolved = (name: string, args: unknown): unknown => {
     if (!made.has(name)) {
@@ -36,9 +36,9 @@ export function containerOf({ members, strapi, others }: ContainerParts) {
     has: isTaken,
     get(name: string, args?: unknown): unknown {
       if (added.has(name)) return resolved(name, args);
-      if (!isInContainer(name)) throw new Error(`Could not resolve service ${name}`);
+      const member = memberInContainer(name);
+      if (member === undefined) throw new Error(`Could not resolve service ${name}`);
       if (Object.hasOwn(others, name)) return others[name];
-      const member = Object.hasOwn(MEMBERS_IN_CONTAINER, name) ? MEMBERS_IN_CONTAINER[name]! : '';
       if (!(member in members)) return unsupported(`strapi.get('${name}')`);
       return REGISTRIES.has(name) ? registryOf(name, members[member] as object) : members[member];
     },

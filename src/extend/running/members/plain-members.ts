@@ -20,7 +20,7 @@ const HOOKS = ['strapi::content-types.beforeSync', 'strapi::content-types.afterS
 /** `strapi.hooks`: those of the reference, whose handlers nobody would call. */
 export function hooks(): Readonly<Record<string, object>> {
   const of = (name: string) => guarded(`strapi.hook('${name}')`, { getHandlers: () => [] });
-  return guarded('strapi.hooks', Object.fromEntries(HOOKS.map((name) => [name, of(name)])), { open: () => true });
+  return guarded('strapi.hooks', Object.fromEntries(HOOKS.map((name) => [name, of(name)])));
 }
 
 /** `strapi.sanitizers` and `strapi.validators`: the lists to which nobody can add. */

@@ -71,13 +71,15 @@ const setCreatorFields =
 /** The package for one project. */
 export function utilsPackage({ dir, ...of }: UtilsOfProject): object {
   const members = {
-    ...{ errors, env: createEnv(process.env), async, hooks, providerFactory },
+    ...{ errors, env: createEnv(process.env), async, providerFactory },
+    hooks: guarded('@strapi/utils.hooks', hooks),
     ...{ strings, arrays, objects, dates, file, pagination },
     ...{ relations, traverseEntity, policy, parseMultipartData, setCreatorFields, parseType, template },
-    ...{ contentTypes: { ...contentTypes, ...reservedNames }, ...queries, ...schemas },
+    contentTypes: guarded('@strapi/utils.contentTypes', { ...contentTypes, ...reservedNames }),
+    ...{ ...queries, ...schemas },
     // what code gives to make them knows the schemas: ours know them already
-    sanitize: { ...of.sanitize, createAPISanitizers: () => of.sanitize },
-    validate: { ...of.validate, createAPIValidators: () => of.validate },
+    sanitize: guarded('@strapi/utils.sanitize', { ...of.sanitize, createAPISanitizers: () => of.sanitize }),
+    validate: guarded('@strapi/utils.validate', { ...of.validate, createAPIValidators: () => of.validate }),
     importDefault: (path: string) => unsupported(`importDefault(${path}) of @strapi/utils`),
     __esModule: true,
   };

@@ -48,6 +48,8 @@ export function entityService(catalog: Catalog, documents: ProjectDocuments, row
       return row;
     },
     load: (uid: string, row: Row, field: string, params?: Params) => rowsOf(uid).load(row, field, params),
+    loadPages: (uid: string, row: Row, field: string, params?: Params, pagination?: Params) =>
+      rowsOf(uid).loadPages(row, field, { ...queryOf(params ?? {}, undefined), ...pagination }),
   };
 }
 

@@ -1,7 +1,7 @@
 /** `@strapi/strapi` and `@strapi/utils` as a project's code imports them: ours, whether or not they are installed. */
 
 import nodeTimers from 'node:timers';
-import { unsupported } from '../guarded.ts';
+import { guarded, unsupported } from '../guarded.ts';
 import { errors } from '../requests/strapi-errors.ts';
 import { type UtilsOfProject, utilsPackage } from '../strapi-utils/utils-package.ts';
 
@@ -72,7 +72,13 @@ function strapiOf(factories: Factories): object {
     },
   };
   const createStrapi = (): never => unsupported('createStrapi() of @strapi/strapi');
-  const exported = Object.assign(createStrapi, { createStrapi, factories: made, default: undefined as unknown });
-  exported.default = exported;
+  const factoriesOfCode = guarded('@strapi/strapi.factories', made);
+  const members = Object.assign(createStrapi, {
+    createStrapi,
+    factories: factoriesOfCode,
+    default: undefined as unknown,
+  });
+  const exported = guarded('@strapi/strapi', members);
+  members.default = exported;
   return exported;
 }

@@ -3,12 +3,12 @@
 import { updateLocale } from '../../../content/locales/locale-changes.ts';
 import { listLocales } from '../../../content/locales/locales.ts';
 import { ContentError } from '../../../errors.ts';
-import { SERVICES } from '../../strapi/reference.ts';
 import type { BuiltIn } from '../built-in/built-in.ts';
 import { emailService } from '../built-in/email-service.ts';
 import type { Params } from '../documents/lifecycles.ts';
 import type { Row, Rows } from '../documents/rows.ts';
 import { guarded, unsupported } from '../guarded.ts';
+import { MISSING } from '../members/members.ts';
 import type { Registry } from '../registry.ts';
 import { rateLimit } from '../requests/rate-limit.ts';
 import type { CodeRooms } from '../rooms.ts';
@@ -64,7 +64,7 @@ function plugin(name: string, own: Services, { schemas, settings, builtIn }: Plu
     Object.entries(own).map(([key, service]) => [key, guarded(`${place}.service('${key}')`, service)]),
   );
   const missing = (key: string) =>
-    SERVICES[name]!.includes(key) ? unsupported(`${place}.service('${key}')`) : undefined;
+    MISSING[`${place}.services`]!.has(key) ? unsupported(`${place}.service('${key}')`) : undefined;
   const types = Object.entries(schemas.contentTypes).filter(([uid]) => uid.startsWith(`plugin::${name}.`));
   const contentTypes = Object.fromEntries(types.map(([uid, schema]) => [uid.slice(uid.lastIndexOf('.') + 1), schema]));
   return guarded(place, {

@@ -3,8 +3,6 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { ModuleLoader } from '../../../config/modules/loader.ts';
-import { isAddable, MUTE_PLUGINS } from '../../strapi/meaning.ts';
-import { PANEL_SERVICES, pluginOf } from '../../strapi/reference.ts';
 import type { BuiltIn } from '../built-in/built-in.ts';
 import { panelServices } from '../built-in/panel-services.ts';
 import type { ContentApi } from '../core/content-api.ts';
@@ -15,6 +13,7 @@ import type { Rows } from '../documents/rows.ts';
 import { guarded, mute, unsupported } from '../guarded.ts';
 import { containerOf } from '../members/container.ts';
 import { databaseMembers } from '../members/database-members.ts';
+import { MISSING, MUTE_PLUGINS, pluginOf } from '../members/members.ts';
 import { addedSteps, editions, hooks, logOf, projectFiles } from '../members/plain-members.ts';
 import { queryParams } from '../members/query-params.ts';
 import { moduleParts, PART_KINDS } from '../plugins/module-parts.ts';
@@ -96,7 +95,10 @@ export function makeStrapi(context: StrapiContext): object {
   const log = logOf(rooms.log, (error) => context.loader().inSources(error));
   const allHooks = hooks();
   const members: Record<string, unknown> = {
-    documents: Object.assign((uid: string) => documents.of(uid), { use: documents.use.bind(documents) }),
+    documents: guarded(
+      'strapi.documents',
+      Object.assign((uid: string) => documents.of(uid), { use: documents.use.bind(documents) }),
+    ),
     db: guarded('strapi.db', {
       query,
       lifecycles: guarded('strapi.db.lifecycles', {
@@ -125,7 +127,7 @@ export function makeStrapi(context: StrapiContext): object {
     policy,
     middleware,
     plugin,
-    plugins: lookedUp(guarded('strapi.plugins', plugins, { open: (name) => !mayHave(name) }), plugins),
+    plugins: lookedUp(guarded('strapi.plugins', plugins, { missing: { has: mayHave } }), plugins),
     get policies() {
       return byUid(context.policies, policy);
     },
@@ -191,7 +193,6 @@ export function makeStrapi(context: StrapiContext): object {
       members,
       Object.getOwnPropertyDescriptors(containerOf({ members, strapi: () => strapi, others })),
     ),
-    { open: isAddable },
   );
   return strapi;
 }
@@ -250,7 +251,7 @@ function named(
   }
   const [, panel] = /^admin::(.+)/.exec(uid) ?? [];
   // those that the reference does not have either are undefined
-  if (panel !== undefined && (kind === 'controller' || PANEL_SERVICES.includes(panel)))
+  if (panel !== undefined && (kind === 'controller' || MISSING['strapi.admin.services']!.has(panel)))
     return unsupported(`strapi.${kind}('${uid}')`);
   return registry.get(uid);
 }
