@@ -32,7 +32,7 @@ import { routeLimits } from './http/protocol/account-limits.ts';
 import { formatV4 } from './http/protocol/v4-format.ts';
 import type { HttpContext } from './http/routes/context.ts';
 import { buildServer, type ProjectServer } from './http/server.ts';
-import { openSizes } from './media/images/open-sizes.ts';
+import { openSizes } from './media/images/sizes.ts';
 import { Media } from './media/media.ts';
 import type { Catalog } from './schema/catalog.ts';
 import { formatProblem, type Problem } from './schema/check/problem.ts';

@@ -17,7 +17,7 @@ import {
   type Subject as FileSubject,
   type Orphan,
   removeOrphans,
-} from '../media/doctor/stored-files.ts';
+} from '../media/doctor.ts';
 import { secretsIfNew } from '../new-secrets.ts';
 import { type Command, readArguments, type Surroundings, WORKING_FOLDER } from './command.ts';
 import { table } from './table.ts';

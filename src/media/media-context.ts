@@ -10,7 +10,6 @@ import type { Queryable } from '../db/interface/queryable.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import type { Catalog } from '../schema/catalog.ts';
 import type { Form } from './form.ts';
-import type { UploadedFile } from './hooks/uploaded-file.ts';
 import type { Images } from './images/images.ts';
 import type { Incoming } from './incoming.ts';
 import type { FileLeases } from './safety/file-lease.ts';
@@ -77,4 +76,14 @@ export interface ViewedRecords {
    * @throws ContentError 403 for one that the caller may not write.
    */
   requireWritten(db: Queryable, id: number, action: 'create' | 'update' | 'delete'): Promise<void>;
+}
+
+/** The bytes of a file, as code has them in forms. */
+export interface UploadedFile {
+  /** Where it lies until it is stored. */
+  readonly filepath: string;
+  readonly originalFilename: string | null;
+  readonly mimetype: string;
+  /** Bytes. */
+  readonly size: number;
 }

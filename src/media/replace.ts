@@ -3,10 +3,10 @@ import { beginRow, transactionOf } from '../content/rows/around-rows.ts';
 import { notFound, validation } from '../errors.ts';
 import { FILE_UID } from '../schema/catalog.ts';
 import { logFailure } from './failures.ts';
+import { type ToldFile, toldOf, uploadedFile } from './file-hooks.ts';
 import { uploadInfos } from './file-info.ts';
 import { folderKey } from './file-name.ts';
 import { lockRecord, readRecord, type StoredRecord, updateRecord } from './file-record.ts';
-import { type ToldFile, toldOf, uploadedFile } from './hooks/before-write.ts';
 import type { MediaContext, ReceivedForm, ViewedRecords } from './media-context.ts';
 import {
   type AcceptedFile,
@@ -19,8 +19,7 @@ import {
 import { removeStored, storedFiles } from './remove.ts';
 import type { Lease } from './safety/file-lease.ts';
 import { endJournal, type ReplaceEntry, uploadEntry, writeJournal } from './safety/journal.ts';
-import { journaled } from './safety/journaled.ts';
-import { undoReplace } from './safety/recovery.ts';
+import { journaled, undoReplace } from './safety/recovery.ts';
 import { storeOf } from './storage/storage.ts';
 import { backUp, type Places, putFile, removeKeys } from './storage/stored-bytes.ts';
 import { placedInfo } from './update-info.ts';

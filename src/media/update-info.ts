@@ -1,13 +1,16 @@
 /** Changing what a record says of its file. */
+
 import { beginRow, transactionOf } from '../content/rows/around-rows.ts';
 import type { WriteContext } from '../content/rows/write-context.ts';
 import type { Transaction } from '../db/interface/transaction.ts';
 import { notFound } from '../errors.ts';
 import { FILE_UID } from '../schema/catalog.ts';
+import { type ToldFile, toldOf } from './file-hooks.ts';
 import type { FileInfo } from './file-info.ts';
 import { type FileValues, lockRecord, updateRecord } from './file-record.ts';
-import { type ToldFile, toldOf } from './hooks/before-write.ts';
-import { putFile } from './library/moves.ts';
+import { destination, foldersLock, putIntoFolder, takeFromFolders } from './library/folder-rows.ts';
+import { putFile } from './library/folders.ts';
+import type { FileChange } from './library/requests.ts';
 import type { MediaContext, ViewedRecords } from './media-context.ts';
 
 /**
@@ -68,4 +71,43 @@ export async function placedInfo(
 ): Promise<Partial<FileValues>> {
   const values = infoValues(info);
   return folder === undefined ? values : { ...values, folderPath: await putFile(write, file, folder) };
+}
+
+/**
+ * Changes a file, and gives it as JSON text. What the change does not mention stays.
+ *
+ * @throws ContentError 400 for a folder that is not there, 404 for no such file, 503 while others change it.
+ */
+export async function changeFile(
+  media: MediaContext,
+  id: number,
+  { folder: asked, ...given }: FileChange,
+  records: ViewedRecords,
+): Promise<string> {
+  const { writer, leases, around } = media;
+  const { info, folder } = await toldOf(media, id, { info: given, folder: asked }, records);
+  // a record that changes while its bytes are replaced would look like one whose replacement is done
+  return leases.withFile(id, () =>
+    transactionOf(media, [FILE_UID], async (tx) => {
+      const write = writer.context(tx);
+      if (folder !== undefined) await tx.lock(() => [foldersLock(true)]);
+      const record = await lockRecord(write, id);
+      if (!record || !(await records.isShown(tx, id))) throw notFound();
+      const values = infoValues(info);
+      const place = folder === undefined ? undefined : await destination(write, folder, 'folder');
+      const data = { ...values, ...(place ? { folderPath: place.path } : {}) };
+      const begun = await beginRow(around, FILE_UID, 'update', () => ({
+        where: { id },
+        data: { ...data, ...(place ? { folder: place.id } : {}) },
+        kept: TOLD,
+      }));
+      await updateRecord(write, record, data, records.author);
+      if (place) {
+        await takeFromFolders(write, [id]);
+        if (place.id !== null) await putIntoFolder(write, [id], place.id);
+      }
+      const left = await begun.end(id);
+      return left(await records.read(tx, id));
+    }),
+  );
 }

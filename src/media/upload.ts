@@ -5,13 +5,12 @@ import { type AroundRows, type BegunWrite, beginRow, transactionOf } from '../co
 import type { WriteContext } from '../content/rows/write-context.ts';
 import { validation } from '../errors.ts';
 import { FILE_UID, FOLDER_UID } from '../schema/catalog.ts';
-import { holdApiFolder } from './api-folder.ts';
+import { type ToldFile, toldOfNew, uploadedFile } from './file-hooks.ts';
 import { type FileInfo, uploadInfos } from './file-info.ts';
 import { findLinkRow, type LinkWish, linkFiles, linkWish, lockLinkRow } from './file-linking.ts';
 import { folderKey } from './file-name.ts';
 import { insertRecord } from './file-record.ts';
-import { type ToldFile, toldOfNew, uploadedFile } from './hooks/before-write.ts';
-import { destination, type FolderPlace, foldersLock, putIntoFolder } from './library/folder-rows.ts';
+import { destination, type FolderPlace, foldersLock, holdApiFolder, putIntoFolder } from './library/folder-rows.ts';
 import type { MediaContext, ReceivedForm, ViewedRecords } from './media-context.ts';
 import {
   type AcceptedFile,
@@ -22,8 +21,7 @@ import {
   prepareFile,
 } from './prepared-file.ts';
 import { type UploadEntry, uploadEntry } from './safety/journal.ts';
-import { journaled } from './safety/journaled.ts';
-import { lockUpload } from './safety/recovery.ts';
+import { journaled, lockUpload } from './safety/recovery.ts';
 import type { KeyedFile, Storage } from './storage/storage.ts';
 import { type Places, placedFile, putNew } from './storage/stored-bytes.ts';
 import { imageSettings } from './upload-settings.ts';

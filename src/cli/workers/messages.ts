@@ -2,8 +2,7 @@
 import type { Family } from '../../http/monitoring/prometheus.ts';
 import type { RateLimitOutcome } from '../../http/protocol/rate-limit.ts';
 import type { ImageJob, JobResult } from '../../media/images/image.ts';
-import type { GivenUp } from '../../media/images/image-queue.ts';
-import type { JobError } from '../../media/images/job-error.ts';
+import type { GivenUp, JobError } from '../../media/images/image-queue.ts';
 import type { Announcement } from '../serving.ts';
 
 /** The variable of its environment that tells a worker what it is. */

@@ -5,8 +5,7 @@ import { unavailable } from '../../errors.ts';
 import type { Family } from '../../http/monitoring/prometheus.ts';
 import type { Limiter, Limits, RateLimitOutcome, RateLimitRule } from '../../http/protocol/rate-limit.ts';
 import type { ImageJob, JobResult } from '../../media/images/image.ts';
-import { type ImageJobs, QueueError } from '../../media/images/image-queue.ts';
-import { JobError } from '../../media/images/job-error.ts';
+import { type ImageJobs, JobError, QueueError } from '../../media/images/image-queue.ts';
 import type { FromWorker, ImageOutcome, LimitAction, LimitAnswer, LimitAsk, Role, ToWorker } from './messages.ts';
 
 /** Milliseconds in which a request must have been counted: one that is not counted is not served. */

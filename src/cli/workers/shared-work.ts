@@ -2,9 +2,8 @@
 import type { ImagesConfig } from '../../config/config.ts';
 import { type RateLimiter, RateLimits } from '../../http/protocol/rate-limit.ts';
 import type { ImageJob } from '../../media/images/image.ts';
-import { type ImageQueue, QueueError } from '../../media/images/image-queue.ts';
+import { type ImageQueue, JobError, QueueError } from '../../media/images/image-queue.ts';
 import { imageQueue } from '../../media/images/images.ts';
-import { JobError } from '../../media/images/job-error.ts';
 import type { ImageOutcome, LimitAnswer, LimitAsk } from './messages.ts';
 
 export class SharedWork {

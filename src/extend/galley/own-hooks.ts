@@ -3,8 +3,7 @@ import type { BeforeWrites, ComingWrite } from '../../content/documents/write-re
 import type { Change } from '../../db/interface/change.ts';
 import type { Database } from '../../db/interface/database.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
-import type { UploadedFile } from '../../media/hooks/uploaded-file.ts';
-import type { BeforeFiles } from '../../media/media-context.ts';
+import type { BeforeFiles, UploadedFile } from '../../media/media-context.ts';
 import type { WrittenData } from '../../query/body.ts';
 import { plainData } from '../../query/plain.ts';
 import { type ContentType, FILE_UID } from '../../schema/catalog.ts';

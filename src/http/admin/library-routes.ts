@@ -13,7 +13,7 @@ import {
   folderBody,
   moveBody,
   withTextsOf,
-} from '../../media/library/bodies.ts';
+} from '../../media/library/requests.ts';
 import { isMultipart } from '../protocol/body.ts';
 import { sendJson } from '../protocol/reply.ts';
 import type { HttpContext } from '../routes/context.ts';

@@ -1,8 +1,6 @@
 /** The work of the image process: one image in, files out. Nothing here runs in the server itself. */
 import { rm, stat } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp, type SharpInput } from 'sharp';
-import { writeCleared } from './clearing.ts';
-import { isRewritable } from './faithful.ts';
 import type {
   DeriveJob,
   FormatBox,
@@ -13,8 +11,9 @@ import type {
   RasterKind,
   ResizeJob,
 } from './image.ts';
+import { carriesMore, isRewritable } from './inspect.ts';
 import { DECODED_ONCE, type Encoding, memoryOf, THOROUGH } from './memory.ts';
-import { carriesMore } from './metadata.ts';
+import { writeCleared } from './strip-metadata.ts';
 
 /** Quality of recompressed originals (docs/reference/files.md). */
 const QUALITY = 80;

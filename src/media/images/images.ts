@@ -5,7 +5,6 @@ import path from 'node:path';
 import type { ImagesConfig } from '../../config/config.ts';
 import { ContentError, unavailable, validation } from '../../errors.ts';
 import { storageFailure } from '../failures.ts';
-import { drawingSize } from './drawing.ts';
 import type {
   Fit,
   FormatBox,
@@ -17,9 +16,9 @@ import type {
   ProcessedImage,
   RasterKind,
 } from './image.ts';
-import { type ImageJobs, ImageQueue, QueueError } from './image-queue.ts';
-import { JobError } from './job-error.ts';
+import { type ImageJobs, ImageQueue, JobError, QueueError } from './image-queue.ts';
 import { claimsRaster, prefixOf, rasterKind } from './signature.ts';
+import { drawingSize } from './svg-size.ts';
 
 export type { ImageFile, ImageSource, ProcessedImage } from './image.ts';
 

@@ -1,12 +1,20 @@
 /** Images in sizes asked for: made once, and kept. */
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config } from '../../config/config.ts';
+import type { Queryable } from '../../db/interface/queryable.ts';
+import { query } from '../../db/interface/statements.ts';
 import { ContentError, unavailable, validation } from '../../errors.ts';
 import { LruCache } from '../../lru-cache.ts';
-import type { Storage, StoredObject } from '../storage/storage.ts';
+import { FILE_UID } from '../../schema/catalog.ts';
+import { type Layout, layoutOf } from '../../schema/layout/layout.ts';
+import { compileRecordsOf } from '../../sql/files.ts';
+import { formatsOf } from '../file-record.ts';
+import { type Storage, type StoredObject, storeOf } from '../storage/storage.ts';
 import type { Images, Resizing } from './images.ts';
-import type { KeptSize, KeptSizes } from './kept-sizes.ts';
-import type { NamedImages } from './named-image.ts';
+import { claimsRaster } from './signature.ts';
+import { type KeptSize, KeptSizes } from './size-cache.ts';
 import { SourceFiles } from './source-files.ts';
 
 /** Bytes of a stored image that sizes are made of. */
@@ -139,4 +147,84 @@ async function reading<T>(work: Promise<T>): Promise<T> {
     if (error instanceof ContentError) throw error;
     throw unavailable('Files cannot be read at the moment', error);
   }
+}
+
+export interface SizesRooms {
+  readonly db: Queryable;
+  readonly layout: Layout;
+  readonly stores: readonly Storage[];
+  readonly images: Images;
+}
+
+/** Undefined: the configuration allows none. Files of private stores have none: requests need not carry a token. */
+export function openSizes(
+  { publicDir, upload }: Pick<Config, 'publicDir' | 'upload'>,
+  { db, layout, stores, images }: SizesRooms,
+): Sizes | undefined {
+  if (!upload.sizes) return undefined;
+  const uploads = path.join(publicDir, 'uploads');
+  // a name with a dot is neither served nor listed
+  const kept = new KeptSizes(path.join(uploads, '.sizes'), upload.sizes.cacheSize);
+  const open = stores.filter(({ sign }) => sign === undefined);
+  const named = new NamedImages(db, layout, open);
+  return new Sizes({ kept, named, images, folderOf: ({ name }) => (name === 'local' ? uploads : undefined) });
+}
+
+/** Addresses whose records are remembered, and for how many milliseconds: pages ask for many sizes of one image. */
+const REMEMBERED = 10_000;
+const REMEMBERED_FOR = 5_000;
+/** Characters of an address that is looked up, and underlines in it. */
+const LONGEST = 1024;
+const MOST_PARTS = 32;
+
+/** The store that holds an image; `other`: what the records name is not a raster image. */
+export type NamedImage = Storage | 'other' | undefined;
+
+export class NamedImages {
+  readonly #db: Queryable;
+  readonly #table: string;
+  readonly #stores: readonly Storage[];
+  readonly #remembered = new LruCache<string, { readonly found: NamedImage; readonly until: number }>(REMEMBERED);
+
+  constructor(db: Queryable, layout: Layout, stores: readonly Storage[]) {
+    this.#db = db;
+    this.#table = layoutOf(layout, FILE_UID).table;
+    this.#stores = stores;
+  }
+
+  /** The store of a key, according to the records; undefined when none names it. */
+  async find(key: string): Promise<NamedImage> {
+    if (key.length > LONGEST || key.includes('\0') || !key.isWellFormed()) return undefined;
+    const known = this.#remembered.get(key);
+    if (known && known.until > Date.now()) return known.found;
+    const found = await this.#read(key);
+    this.#remembered.set(key, { found, until: Date.now() + REMEMBERED_FOR });
+    return found;
+  }
+
+  async #read(key: string): Promise<NamedImage> {
+    const hashes = hashesOf(key);
+    const addresses = this.#stores.map((store) => store.urlOf(key));
+    const select = compileRecordsOf(this.#table, hashes.length, addresses.length);
+    for (const [provider, url, ext, mime, formats] of await query(this.#db, select, [...hashes, ...addresses])) {
+      const store = storeOf(this.#stores, String(provider));
+      if (!store) continue;
+      const own = { url, ext, mime };
+      // another program may have stored anything below `formats`
+      for (const file of [own, ...Object.values(formatsOf(formats) ?? {})]) {
+        if (typeof file?.url !== 'string' || store.keyOf(file.url) !== key) continue;
+        return claimsRaster({ ext: String(file.ext ?? ext ?? ''), mime: String(file.mime ?? mime ?? '') })
+          ? store
+          : 'other';
+      }
+    }
+    return undefined;
+  }
+}
+
+/** The hashes that a stored file's record may have: its name, or what follows the name of a format. */
+function hashesOf(key: string): string[] {
+  const name = key.slice(key.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '');
+  const parts = name.split('_');
+  return parts.slice(0, MOST_PARTS).map((_, index) => parts.slice(index).join('_'));
 }

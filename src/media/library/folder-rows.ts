@@ -13,6 +13,7 @@ import { at, validationFailure } from '../../failures.ts';
 import type { LinkTable } from '../../plan/link-place.ts';
 import { type ContentType, FOLDER_UID, type RelationAttribute } from '../../schema/catalog.ts';
 import { compileLastFolder, compileLongestPath, compileMovePaths, PATH_VALUES } from '../../sql/files.ts';
+import { CORE_STORE_TABLE } from '../../sql/settings.ts';
 import { authorColumns, fileType } from '../file-record.ts';
 
 /** Where files go: a folder, or none (`id` null, path `/`). */
@@ -155,4 +156,50 @@ const joined = (above: string, pathId: number): string => `${above === '/' ? '' 
 /** @throws ContentError 400 for a path that its column does not hold. */
 function requireLength(length: number): void {
   if (length > PATH_LENGTH) throw validationFailure(at('parent'), 'folders would be nested too deeply');
+}
+
+const API_FOLDER = 'API Uploads';
+const SETTING = 'plugin_upload_api-folder';
+
+/**
+ * The folder; it is made when there is none. Until the transaction ends nobody else puts files into it.
+ *
+ * @param around as in `MediaContext`.
+ */
+export async function holdApiFolder(context: WriteContext, around?: AroundRows): Promise<FolderPlace> {
+  const isThere = (await findFolder(context)) !== undefined;
+  // files are numbered in it one after another, it is made once, and it stays where it is
+  await context.tx.lock(() => [{ key: 'galley api folder', shared: false }, foldersLock(isThere)]);
+  return (await findFolder(context)) ?? makeFolder(context, around);
+}
+
+async function findFolder({ tables }: WriteContext): Promise<FolderPlace | undefined> {
+  const [setting] = await tables.select(CORE_STORE_TABLE, ['value'], { key: SETTING }, ['id']);
+  const id = idIn(setting?.[0]);
+  if (id === undefined) return undefined;
+  const [folder] = await tables.select(FOLDERS, ['id', 'path'], { id });
+  return folder && { id: Number(folder[0]), path: String(folder[1] ?? '/') };
+}
+
+async function makeFolder(context: WriteContext, around: AroundRows | undefined): Promise<FolderPlace> {
+  const { tables } = context;
+  const taken = new Set((await tables.select(FOLDERS, ['name'], {})).map(([name]) => String(name)));
+  let name = API_FOLDER;
+  for (let n = 1; taken.has(name); n++) name = `${API_FOLDER} (${n})`;
+  const { id, path } = await insertFolder(context, { name, parent: null }, undefined, around);
+  const value = JSON.stringify({ id });
+  const [setting] = await tables.select(CORE_STORE_TABLE, ['id'], { key: SETTING });
+  if (setting) await tables.update(CORE_STORE_TABLE, new Map([['value', value]]), { key: SETTING });
+  else await tables.insert(CORE_STORE_TABLE, new Map(Object.entries({ key: SETTING, value, type: 'object' })));
+  return { id, path };
+}
+
+function idIn(value: unknown): number | undefined {
+  if (typeof value !== 'string') return undefined;
+  try {
+    const id = (JSON.parse(value) as { id?: unknown } | null)?.id;
+    return typeof id === 'number' && Number.isSafeInteger(id) ? id : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -12,15 +12,13 @@ import type { RawObject } from '../../query/params.ts';
 import { loading } from '../failures.ts';
 import { fileType } from '../file-record.ts';
 import type { MediaContext, ReceivedForm } from '../media-context.ts';
+import { changeFile } from '../update-info.ts';
 import { viewedRecords } from '../viewed-records.ts';
-import type { Chosen, FileChange, FileList, FolderChange } from './bodies.ts';
-import { folderField } from './bodies.ts';
-import { changeFile } from './file-change.ts';
 import { destination } from './folder-rows.ts';
-import { changeFolder, createFolder, listFolders, type ToldFolder } from './folders.ts';
-import { move, putFile } from './moves.ts';
-import { libraryShape, listParams, PATHLESS } from './records.ts';
+import { changeFolder, createFolder, listFolders, move, putFile, type ToldFolder } from './folders.ts';
+import { libraryShape, listParams, PATHLESS } from './list-params.ts';
 import { mayRemove, type Removed, remove } from './removal.ts';
+import { type Chosen, type FileChange, type FileList, type FolderChange, folderField } from './requests.ts';
 import { type Uses, usesOf } from './uses.ts';
 
 export class Library {

@@ -4,20 +4,19 @@
  * row, and no longer than a moment, since a library is looked at far more often than a file is deleted.
  */
 import { isScalar } from '../../access/fields.ts';
-import type { ReadContext } from '../../content/rows/write-context.ts';
+import { layoutOfModel, type ReadContext } from '../../content/rows/write-context.ts';
 import type { Database } from '../../db/interface/database.ts';
 import { ContentError } from '../../errors.ts';
 import { costOf } from '../../plan/cost.ts';
 import type { PlanCondition, ReadPlan, SlotKind } from '../../plan/read-plan.ts';
-import type { SearchIndexes } from '../../plan/search.ts';
-import { planIndexSearch, sourceOf } from '../../plan/search.ts';
+import { planIndexSearch, type SearchIndexes, sourceOf } from '../../plan/search.ts';
 import { Budget } from '../../query/budget.ts';
 import { type ContentType, type Model, type ScalarAttribute, USER_UID } from '../../schema/catalog.ts';
 import { layoutOf } from '../../schema/layout/layout.ts';
-import { Semaphore } from '../../semaphore.ts';
+import { inParallel, Semaphore } from '../../semaphore.ts';
 import { compileRead } from '../../sql/read.ts';
 import { bind, makeStatement, questionsOf } from '../../sql/statement.ts';
-import { inParallel } from '../safety/in-parallel.ts';
+import { fileType, formatsOf } from '../file-record.ts';
 
 /** A row that mentions a file, and the attribute whose text does. */
 export interface Mention {
@@ -226,4 +225,37 @@ function inGroups<T>(items: readonly T[], size: number): T[][] {
   const groups: T[][] = [];
   for (let from = 0; from < items.length; from += size) groups.push(items.slice(from, from + size));
   return groups;
+}
+
+/** The random end of the names that this server and the reference give to files: no other file's contains one. */
+const RANDOM = /_[0-9a-f]{10}$/;
+
+/**
+ * Pieces of text one of which is in every text that mentions one of some files, or a format of one: by the address of
+ * now, by the one that it had in another store, signed or not, or as a copy of its record, as blocks have it.
+ */
+export async function namesOf(context: ReadContext, ids: readonly number[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const { table } = layoutOfModel(context, fileType(context));
+  const rows = await context.tables.select(table, ['hash', 'url', 'preview_url', 'formats'], { id: ids }, ['id']);
+  const names = rows.flatMap(([hash, url, preview, formats]) => {
+    const sizes = Object.values(formatsOf(formats) ?? {}).map((size) => size?.url as unknown);
+    const addresses = [url, preview, ...sizes].filter((each): each is string => typeof each === 'string');
+    return namesIn(String(hash ?? ''), addresses);
+  });
+  return [...new Set(names)];
+}
+
+/** Names of a file by its hash and addresses. */
+export function namesIn(hash: string, addresses: readonly string[]): string[] {
+  const own = RANDOM.test(hash) ? [hash] : [];
+  const others = addresses.filter((address) => own.length === 0 || !address.includes(hash));
+  return [...own, ...others.map(endOf).filter((end) => end !== '')];
+}
+
+/** The last part of an address, with the slash before it; all of one whose parameters say which file it is. */
+function endOf(address: string): string {
+  if (/[?#]/.test(address)) return address;
+  const end = address.slice(address.lastIndexOf('/'));
+  return end.length > 1 ? end : address;
 }

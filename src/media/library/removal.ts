@@ -12,9 +12,9 @@ import { compileBelow, compileCountBelow, PATH_VALUES } from '../../sql/files.ts
 import { fileType } from '../file-record.ts';
 import type { MediaContext, ViewedRecords } from '../media-context.ts';
 import { removeFile } from '../remove.ts';
-import type { Chosen } from './bodies.ts';
 import { FOLDERS, foldersLock, folderType, readFolders } from './folder-rows.ts';
-import { inside } from './records.ts';
+import { inside } from './list-params.ts';
+import type { Chosen } from './requests.ts';
 
 export interface Removed {
   readonly files: number;

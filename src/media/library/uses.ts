@@ -8,12 +8,11 @@ import { FILES_RELATED_TABLE, layoutOf } from '../../schema/layout/layout.ts';
 import { compileUsesBelow, compileUsesOf } from '../../sql/files.ts';
 import { fileType } from '../file-record.ts';
 import type { MediaContext } from '../media-context.ts';
-import type { Chosen } from './bodies.ts';
 import { readFolders } from './folder-rows.ts';
-import { mentionsOf } from './mentions.ts';
-import { namesOf } from './names.ts';
-import { inside } from './records.ts';
+import { inside } from './list-params.ts';
+import { mentionsOf, namesOf } from './mentions.ts';
 import { countBelow, filesBelow, pathColumn, pathValues, topmost } from './removal.ts';
+import type { Chosen } from './requests.ts';
 
 /** A document that shows a file, in one locale. */
 export interface Use {

@@ -6,7 +6,7 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { storageFailure } from '../failures.ts';
 import type { StoredRecord } from '../file-record.ts';
-import { flush } from '../storage/flush.ts';
+import { flush } from '../storage/local-storage.ts';
 import type { KeyedFile } from '../storage/storage.ts';
 import type { KeptFile } from '../storage/stored-bytes.ts';
 

@@ -1,8 +1,7 @@
 /** Files in a folder of the local disk, served below `/uploads`. */
 import { constants, createReadStream } from 'node:fs';
-import { copyFile, link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { copyFile, link, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import { flush } from './flush.ts';
 import type { LocalFile, Storage, StoredObject } from './storage.ts';
 
 const ADDRESS = '/uploads/';
@@ -106,4 +105,14 @@ async function copyInto(source: string, target: string): Promise<void> {
 function unlessMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
   throw error;
+}
+
+/** Waits until a file, or the names in a folder, are on the disk. */
+export async function flush(file: string): Promise<void> {
+  const handle = await open(file, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Config, UploadConfig } from '../../config/config.ts';
 import type { FileUrls } from '../../content/reading/file-urls.ts';
+import { ContentError } from '../../errors.ts';
 import { Incoming } from '../incoming.ts';
 import { localStorage } from './local-storage.ts';
 import type { Storage } from './storage.ts';
-import { unsupportedStorage } from './unsupported-storage.ts';
 
 export interface OpenStorage {
   /** Where new files go. */
@@ -53,4 +53,23 @@ async function openStores({ storage: { store, provider, s3: config, code }, size
     ? new (await import('./code-storage.ts')).CodeStorage(code, sizeLimit)
     : unsupportedStorage(provider);
   return { storage: other, stores: [...stores, other], fileUrls };
+}
+
+/** A store whose every change is refused with 400. */
+export function unsupportedStorage(name: string): Storage {
+  const refuse = async (): Promise<never> => {
+    throw new ContentError('ApplicationError', `Files cannot be changed: there is no provider ${name} here`);
+  };
+  return {
+    name,
+    names: new Set([name]),
+    put: refuse,
+    get: async () => undefined,
+    remove: refuse,
+    stat: async () => undefined,
+    async *list() {},
+    urlOf: (key) => key,
+    keyOf: () => undefined,
+    close: async () => undefined,
+  };
 }

@@ -6,9 +6,9 @@ import type { ReadStream } from 'node:fs';
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders, RequestOptions } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
 import aws4 from 'aws4';
+import sax from 'sax';
 import type { S3Credentials } from '../../config/uploads/storage-types.ts';
 import type { S3Address } from './s3-address.ts';
-import { childText, type Element, parseXml } from './s3-xml.ts';
 
 /** How often a request is sent at most. */
 const ATTEMPTS = 3;
@@ -253,4 +253,45 @@ function limitConnecting(request: ClientRequest, secure: boolean, fail: (error: 
     socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(timer));
     request.once('close', () => clearTimeout(timer));
   });
+}
+
+export interface Element {
+  readonly name: string;
+  readonly children: readonly Element[];
+  /** The text between the tags, without that of children. */
+  readonly text: string;
+}
+
+/**
+ * Parses a document.
+ *
+ * @throws Error for what is not XML.
+ */
+export function parseXml(text: string): Element {
+  const parser = sax.parser(true);
+  const root = { name: '', children: [] as Element[], text: '' };
+  const open = [root];
+  const addText = (piece: string): void => {
+    open.at(-1)!.text += piece;
+  };
+  parser.onopentag = ({ name }) => {
+    const element = { name, children: [], text: '' };
+    open.at(-1)!.children.push(element);
+    open.push(element);
+  };
+  parser.onclosetag = () => void open.pop();
+  parser.ontext = addText;
+  parser.oncdata = addText;
+  parser.onerror = (error) => {
+    throw error;
+  };
+  parser.write(text.trimStart()).close();
+  const [document] = root.children;
+  if (!document) throw new Error('The answer is empty');
+  return document;
+}
+
+/** The text of the first child of a name; undefined where there is none. */
+export function childText(element: Element, name: string): string | undefined {
+  return element.children.find((child) => child.name === name)?.text;
 }

@@ -1,7 +1,7 @@
 /** Credentials of the object store, available without waiting: temporary ones are renewed before they expire. */
 import type { S3Credentials } from '../../config/uploads/storage-types.ts';
 import { errorField, withheld, writeLogLine } from '../../log-line.ts';
-import { isDate, noDate } from './credentials/expiration.ts';
+import { isDate, noDate } from './credentials/sources.ts';
 
 /** How long before they expire temporary credentials are renewed, in milliseconds, as AWS's own SDK does. */
 const AHEAD = 5 * 60_000;

@@ -4,13 +4,12 @@ import type { Readable } from 'node:stream';
 import type { S3Config, S3Credentials } from '../../config/uploads/storage-types.ts';
 import type { FileUrls } from '../../content/reading/file-urls.ts';
 import { UsageError } from '../../errors.ts';
+import { inParallel } from '../../semaphore.ts';
 import { servedType } from '../media-type.ts';
-import { inParallel } from '../safety/in-parallel.ts';
 import { chainedCredentials } from './credentials/chain.ts';
 import { S3Address, s3Names } from './s3-address.ts';
-import { S3Client, S3Error, type StreamedBody } from './s3-client.ts';
+import { childText, S3Client, S3Error, type StreamedBody } from './s3-client.ts';
 import { CurrentCredentials, type KeptCredentials, keptCredentials } from './s3-credentials.ts';
-import { childText } from './s3-xml.ts';
 import { fileUrlsOf, UrlSigner } from './signing.ts';
 import type { LocalFile, Storage, StoredObject } from './storage.ts';
 

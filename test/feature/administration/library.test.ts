@@ -5,8 +5,7 @@
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createSearchIndex, dropSearchIndex } from '../../../src/db/indexes/search-indexes.ts';
-import { mentionsOf } from '../../../src/media/library/mentions.ts';
-import { namesOf } from '../../../src/media/library/names.ts';
+import { mentionsOf, namesOf } from '../../../src/media/library/mentions.ts';
 import {
   compileBelow,
   compileCountBelow,

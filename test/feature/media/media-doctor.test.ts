@@ -4,7 +4,7 @@ import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { runCommandLine } from '../../../src/cli/run.ts';
-import { examineFiles, removeOrphans, type Subject } from '../../../src/media/doctor/stored-files.ts';
+import { examineFiles, removeOrphans, type Subject } from '../../../src/media/doctor.ts';
 import type { Storage } from '../../../src/media/storage/storage.ts';
 import { type Engine, engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { uploadSamples } from '../../support/media/media.ts';

@@ -2,7 +2,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { openProject } from '../../../src/app.ts';
-import { namedFiles } from '../../../src/media/doctor/named-files.ts';
+import { namedFiles } from '../../../src/media/doctor.ts';
 import type { TestDatabase } from '../databases/databases.ts';
 import type { ProjectFolder } from '../servers/project.ts';
 

@@ -7,9 +7,9 @@ import { basename, join } from 'node:path';
 import slugify from '@sindresorhus/slugify';
 import { ContentError } from '../../../errors.ts';
 import { kilobytes } from '../../../media/file-record.ts';
-import { drawingSize } from '../../../media/images/drawing.ts';
 import type { ImageFile, ProcessedImage, RasterKind } from '../../../media/images/image.ts';
 import { prefixOf, rasterKind } from '../../../media/images/signature.ts';
+import { drawingSize } from '../../../media/images/svg-size.ts';
 import type { CodeRooms } from '../rooms.ts';
 import { type FileOnItsWay, inFolder, onDisk } from './given-files.ts';
 

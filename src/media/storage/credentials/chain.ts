@@ -4,11 +4,10 @@
  * MB on disk with what it depends on.
  */
 import type { S3Credentials } from '../../../config/uploads/storage-types.ts';
-import { expirationOf } from './expiration.ts';
 import { containerCredentials, instanceCredentials } from './metadata.ts';
 import { profileCredentials } from './profiles.ts';
 import { webIdentityCredentials } from './roles.ts';
-import type { Environment, Sources } from './sources.ts';
+import { type Environment, expirationOf, type Sources } from './sources.ts';
 
 /**
  * Returns a function that looks for keys each time it is called: environment variables (unless a profile is named), the

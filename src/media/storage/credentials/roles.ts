@@ -3,11 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as after } from 'node:timers/promises';
 import aws4 from 'aws4';
 import type { S3Credentials } from '../../../config/uploads/storage-types.ts';
-import { errorOf, S3Error, signingKeys } from '../s3-client.ts';
-import { childText, type Element, parseXml } from '../s3-xml.ts';
-import { ask } from './ask.ts';
-import { expirationOf } from './expiration.ts';
-import type { Environment, Sources, WebIdentity } from './sources.ts';
+import { childText, type Element, errorOf, parseXml, S3Error, signingKeys } from '../s3-client.ts';
+import { ask, type Environment, expirationOf, type Sources, type WebIdentity } from './sources.ts';
 
 const TIMEOUT = 10_000;
 const ATTEMPTS = 3;

@@ -1,6 +1,6 @@
 /** Removes metadata from files of boxes: AVIF and films (ISO 14496-12 and 23008-12). Nothing moves. */
 import type { FileHandle } from 'node:fs/promises';
-import { at, overwrite } from './bytes.ts';
+import { at, overwrite } from './file-bytes.ts';
 
 /** Boxes inside of one that are examined, and bytes of a box that is read as a whole. */
 const MOST_BOXES = 10_000;

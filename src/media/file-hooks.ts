@@ -1,13 +1,12 @@
 /** Code of the project that looks at what is told of files before anything is stored of them. */
-import { invalidKey } from '../../errors.ts';
-import { at, Failures } from '../../failures.ts';
-import { nearest } from '../../nearest.ts';
-import { type FileInfo, infoAt } from '../file-info.ts';
-import { readRecord } from '../file-record.ts';
-import type { IncomingFile } from '../form.ts';
-import { folderIn } from '../library/bodies.ts';
-import type { BeforeFiles, MediaContext, ViewedRecords } from '../media-context.ts';
-import type { UploadedFile } from './uploaded-file.ts';
+import { invalidKey } from '../errors.ts';
+import { at, Failures } from '../failures.ts';
+import { nearest } from '../nearest.ts';
+import { type FileInfo, infoAt } from './file-info.ts';
+import { readRecord } from './file-record.ts';
+import type { IncomingFile } from './form.ts';
+import { folderIn } from './library/requests.ts';
+import type { BeforeFiles, MediaContext, UploadedFile, ViewedRecords } from './media-context.ts';
 
 /** What is told of a file, and the folder that it lies in. Undefined: it stays as it is, or is what it usually is. */
 export interface ToldFile {

@@ -1,7 +1,7 @@
 /** Sizes of drawings that a stranger wrote. */
 import { deepStrictEqual } from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { drawingSize } from '../../../src/media/images/drawing.ts';
+import { drawingSize } from '../../../src/media/images/svg-size.ts';
 
 const sizeOf = (width: string) => drawingSize(Buffer.from(`<svg width="${width}" height="7"></svg>`))?.width;
 

@@ -1,8 +1,8 @@
 /** Files as the library tells of them, and how its lists are asked for. */
 import type { RawObject, RawValue } from '../../query/params.ts';
 import type { ContentType } from '../../schema/catalog.ts';
-import type { FileList } from './bodies.ts';
 import type { FolderPlace } from './folder-rows.ts';
+import type { FileList } from './requests.ts';
 
 /** What is told of a file; a project's extension of the type may lack some. */
 const FIELDS = [
