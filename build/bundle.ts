@@ -26,8 +26,8 @@ const LOADED_TOGETHER: readonly Group[] = [
   { name: 'checks', modules: ['cli/check', 'cli/types'] },
   { name: 'server', modules: ['cli/alone', 'app', 'users/administrators/administrator-rows', 'content/doctor/strays'] },
   { name: 'code', modules: ['extend/plugins/own-plugins', 'extend/understand'] },
-  { name: 'sqlite', modules: ['db/sqlite/driver', 'db/sqlite/introspect'] },
-  { name: 'postgres', modules: ['db/postgres/driver', 'db/postgres/introspect'] },
+  { name: 'sqlite', modules: ['db/sqlite/driver', 'db/sqlite/schema-engine'] },
+  { name: 'postgres', modules: ['db/postgres/driver', 'db/postgres/schema-engine'] },
 ];
 
 /**

@@ -12,9 +12,9 @@ import { alignRoles } from './content/roles/align-roles.ts';
 import { createDocumentId } from './content/rows/document-id.ts';
 import { LearnedIndexes } from './db/indexes/learned-indexes.ts';
 import type { Database } from './db/interface/database.ts';
-import type { MigrationRuns } from './db/knex/migration-runs.ts';
 import { findLeftovers, leftoverNotices } from './db/migration/leftovers.ts';
 import { type Migration, migrate, refuseForeign } from './db/migration/migrate.ts';
+import type { MigrationRuns } from './db/migration/project-migrations.ts';
 import type { SchemaEngine } from './db/migration/schema-engine.ts';
 import { Upkeep } from './db/migration/upkeep.ts';
 import { ContentError, reasonOf, UsageError } from './errors.ts';
@@ -126,7 +126,7 @@ export class Engine {
    */
   async migrationRuns(): Promise<MigrationRuns> {
     const { database } = this.config;
-    const { MigrationRuns } = await import('./db/knex/migration-runs.ts');
+    const { MigrationRuns } = await import('./db/migration/project-migrations.ts');
     return new MigrationRuns(await openMigrationSession(database), this.schema.ddl);
   }
 

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import type { Config } from './config/config.ts';
 import type { Database } from './db/interface/database.ts';
-import type { StatementLog } from './db/interface/statement-log.ts';
-import type { MigrationSession } from './db/knex/session.ts';
+import type { StatementLog } from './db/interface/queryable.ts';
+import type { MigrationSession } from './db/migration/project-migrations.ts';
 import type { SchemaEngine } from './db/migration/schema-engine.ts';
 import { UsageError } from './errors.ts';
 
@@ -31,12 +31,12 @@ export async function openDatabase(
   const log: StatementLog | undefined = logSql ? logStatement : undefined;
   if (database.client === 'sqlite') {
     const { openSqlite } = await import('./db/sqlite/driver.ts');
-    const { sqliteSchema } = await import('./db/sqlite/introspect.ts');
+    const { sqliteSchema } = await import('./db/sqlite/schema-engine.ts');
     const { filename, readTimeout } = database;
     return { database: openSqlite(filename, { readTimeout, log, ...use }), schema: sqliteSchema };
   }
   const { openPostgres } = await import('./db/postgres/driver.ts');
-  const { postgresSchema } = await import('./db/postgres/introspect.ts');
+  const { postgresSchema } = await import('./db/postgres/schema-engine.ts');
   return { database: await openPostgres(database, log), schema: postgresSchema };
 }
 
@@ -62,11 +62,11 @@ export async function lookIntoDatabase<T>(
 export async function openMigrationSession(database: Config['database']): Promise<MigrationSession> {
   if (database.client === 'sqlite') {
     if (database.filename === ':memory:') throw new UsageError('migrations cannot be run in a database in memory', 1);
-    const { openSession } = await import('./db/sqlite/migrations/session.ts');
+    const { openSession } = await import('./db/sqlite/migration-session.ts');
     return openSession(database.filename);
   }
   const { clientOptions } = await import('./db/postgres/driver.ts');
-  const { openSession } = await import('./db/postgres/migrations/session.ts');
+  const { openSession } = await import('./db/postgres/migration-session.ts');
   return openSession(clientOptions(database));
 }
 

@@ -1,6 +1,6 @@
 /** `galley migration …`: the migrations of a project, and what its database has been through. */
 import { loadConfig } from '../config/load.ts';
-import type { MigrationRuns } from '../db/knex/migration-runs.ts';
+import type { MigrationRuns } from '../db/migration/project-migrations.ts';
 import { Engine } from '../engine.ts';
 import { UsageError } from '../errors.ts';
 import { type MigrationFile, migrationFiles } from '../extend/migrations/migration-files.ts';

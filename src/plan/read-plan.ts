@@ -5,7 +5,6 @@
 import type { TestedRow } from '../access/condition.ts';
 import type { FieldType } from '../access/fields.ts';
 import type { Operator } from '../query/content-query.ts';
-import type { IndexSearch } from './search.ts';
 
 /** How rows are told apart: conditions on one row of a table, all of which hold. */
 export type RowTest =
@@ -254,6 +253,39 @@ export type SlotKind =
   | { readonly kind: 'count' }
   /** A value of a cursor, for a column of this type (`Dialect.exact`). */
   | { readonly kind: 'exact'; readonly type: FieldType };
+
+/** A search index: some columns of text of one table. Its name says which, and how their text is kept. */
+export interface SearchIndex {
+  readonly name: string;
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+/** The search indexes of a database that may be relied on. */
+export interface SearchIndexes {
+  /** Another number whenever they may be others; plans are made for one. */
+  readonly version: number;
+  of(table: string): readonly SearchIndex[];
+}
+
+/** Candidates: rows with a piece of text in a column, in all of several sets, or in some. */
+export type Candidates =
+  | { readonly kind: 'and' | 'or'; readonly items: readonly Candidates[] }
+  | {
+      readonly kind: 'piece';
+      readonly index: SearchIndex;
+      readonly column: string;
+      readonly type: FieldType;
+      /** Of what the index is asked: a piece of text as it is, or folded (`SlotKind`, 'search'). */
+      readonly slot: number;
+      readonly folded: boolean;
+    };
+
+/** The candidates of a plan, for the indexes of a version. */
+export interface IndexSearch {
+  readonly candidates: Candidates;
+  readonly version: number;
+}
 
 /** A range of one column that an index finds (`plan/range.ts`). */
 export interface PlanRange {

@@ -20,10 +20,10 @@ import type {
   PlanOrder,
   ReadPlan,
   RowTest,
+  SearchIndexes,
   SlotKind,
 } from './read-plan.ts';
 import { withRows } from './rows.ts';
-import type { SearchIndexes } from './search.ts';
 import { planIndexSearch } from './search.ts';
 import { localeTests, variantOf, withoutLocales } from './variant.ts';
 

@@ -2,42 +2,16 @@
  * Which rows an index of trigrams has to be asked for: candidates, among which are all rows that meet a condition. The
  * condition itself is tested as well, so an index only has to leave no row out.
  */
-import type { FieldType } from '../access/fields.ts';
 import type { Operator } from '../query/content-query.ts';
-import type { PlanCondition, ReadPlan, SlotKind } from './read-plan.ts';
-
-/** A search index: some columns of text of one table. Its name says which, and how their text is kept. */
-export interface SearchIndex {
-  readonly name: string;
-  readonly table: string;
-  readonly columns: readonly string[];
-}
-
-/** The search indexes of a database that may be relied on. */
-export interface SearchIndexes {
-  /** Another number whenever they may be others; plans are made for one. */
-  readonly version: number;
-  of(table: string): readonly SearchIndex[];
-}
-
-/** Candidates: rows with a piece of text in a column, in all of several sets, or in some. */
-export type Candidates =
-  | { readonly kind: 'and' | 'or'; readonly items: readonly Candidates[] }
-  | {
-      readonly kind: 'piece';
-      readonly index: SearchIndex;
-      readonly column: string;
-      readonly type: FieldType;
-      /** Of what the index is asked: a piece of text as it is, or folded (`SlotKind`, 'search'). */
-      readonly slot: number;
-      readonly folded: boolean;
-    };
-
-/** The candidates of a plan, for the indexes of a version. */
-export interface IndexSearch {
-  readonly candidates: Candidates;
-  readonly version: number;
-}
+import type {
+  Candidates,
+  IndexSearch,
+  PlanCondition,
+  ReadPlan,
+  SearchIndex,
+  SearchIndexes,
+  SlotKind,
+} from './read-plan.ts';
 
 /** Slots of what indexes are asked are those of the pieces of text themselves, this far behind. */
 const BEHIND = 2 ** 20;

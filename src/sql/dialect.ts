@@ -2,7 +2,7 @@
  * What differs between engines, asked by capability and never by name. Each engine's folder under `db/` contains one
  * implementation; everything else of the compiler is shared.
  */
-import type { IndexSearch } from '../plan/search.ts';
+import type { IndexSearch } from '../plan/read-plan.ts';
 import type { Sql, SqlValue } from './fragment.ts';
 
 /** Kinds of columns that the compiler distinguishes. */

@@ -3,11 +3,9 @@
  * array and (when counted) the total, and with a cursor those of the place where the page ends; a single read gives one
  * row with the JSON object and the document's version, or none.
  */
-
 import { KEYS } from '../plan/range.ts';
-import type { Member, MemberList, MemberPart, ReadPlan } from '../plan/read-plan.ts';
+import type { IndexSearch, Member, MemberList, MemberPart, ReadPlan } from '../plan/read-plan.ts';
 import type { ShownPlan } from '../plan/rows.ts';
-import type { IndexSearch } from '../plan/search.ts';
 import { Budget } from '../query/budget.ts';
 import { Aliases, all, CommonTables, type Compiler, col } from './compiler.ts';
 import { compileCursorPage } from './cursor.ts';

@@ -2,8 +2,7 @@
  * What a read lacks, in words: what would serve it (`plan/index-advice.ts`), as far as the engine says that it goes
  * without, on tables that are large enough for it to matter.
  */
-import type { EnginePlan, Handled } from '../../db/migration/engine-plan.ts';
-import type { ExistingIndex, ExistingTable } from '../../db/migration/schema-engine.ts';
+import type { EnginePlan, ExistingIndex, ExistingTable, Handled } from '../../db/migration/schema-engine.ts';
 import type { Advice, IndexAdvice, Unserved } from '../../plan/index-advice.ts';
 import type { ReadPlan } from '../../plan/read-plan.ts';
 import { remedyOf, type Searching } from './searching.ts';

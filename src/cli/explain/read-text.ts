@@ -3,7 +3,7 @@ import type { App } from '../../app.ts';
 import { counted } from '../../counted.ts';
 import { searchedColumns } from '../../db/indexes/building.ts';
 import type { Read, ReadOrigin } from '../../db/interface/database.ts';
-import type { EnginePlan } from '../../db/migration/engine-plan.ts';
+import type { EnginePlan } from '../../db/migration/schema-engine.ts';
 import { Lanes } from '../../db/scheduling/lanes.ts';
 import { ContentError } from '../../errors.ts';
 import type { Asked } from '../../http/server.ts';

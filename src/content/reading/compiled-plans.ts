@@ -8,9 +8,8 @@ import type { Database, Read, ReadOrigin } from '../../db/interface/database.ts'
 import { LruCache, textWeight } from '../../lru-cache.ts';
 import { costOf, type ReadCost } from '../../plan/cost.ts';
 import { planRead, type ReadSlots } from '../../plan/read.ts';
-import type { FileMarks, SlotKind } from '../../plan/read-plan.ts';
+import type { FileMarks, SearchIndexes, SlotKind } from '../../plan/read-plan.ts';
 import { planShown } from '../../plan/rows.ts';
-import type { SearchIndexes } from '../../plan/search.ts';
 import { sourceOf } from '../../plan/search.ts';
 import { Budget } from '../../query/budget.ts';
 import type { ContentQuery, Status } from '../../query/content-query.ts';

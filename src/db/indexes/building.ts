@@ -1,9 +1,9 @@
 /** Makes, drops and finds indexes of either kind. */
 import { reasonOf } from '../../errors.ts';
 import type { Database } from '../interface/database.ts';
-import type { ExistingTable, SchemaEngine } from '../migration/schema-engine.ts';
+import type { Queryable } from '../interface/queryable.ts';
+import type { ExistingTable, SchemaEngine, SearchEngine, SearchedColumns } from '../migration/schema-engine.ts';
 import type { LearnedDefinition } from './index-learner.ts';
-import { createSearchIndex, dropSearchIndex } from './search-indexes.ts';
 
 /** An index of a table, by a name. */
 export interface NamedIndex {
@@ -52,4 +52,32 @@ async function failureOf(work: Promise<void>, failure: string): Promise<string |
   } catch (error) {
     return `${failure}: ${reasonOf(error)}`;
   }
+}
+
+/**
+ * Makes the search index of some columns of a table, on a connection of its own.
+ *
+ * @throws UsageError in one line where the database cannot have one.
+ */
+export function createSearchIndex(database: Database, engine: SearchEngine, columns: SearchedColumns): Promise<void> {
+  return apart(database, (db) => engine.create(db, columns));
+}
+
+/** Drops what is kept for the search of some columns of a table: indexes of these columns and no others. */
+export function dropSearchIndex(
+  database: Database,
+  engine: SearchEngine,
+  { table, columns }: SearchedColumns,
+): Promise<void> {
+  return apart(database, async (db) => {
+    for (const index of await engine.list(db)) {
+      if (index.table === table && index.columns.every((name) => columns.includes(name))) await engine.drop(db, index);
+    }
+  });
+}
+
+async function apart(database: Database, work: (db: Queryable) => Promise<void>): Promise<void> {
+  const { dialect } = database;
+  await database.apart!((executor) => work({ dialect, rows: (text, values) => executor.rows(text, values) }));
+  await database.search?.refresh();
 }

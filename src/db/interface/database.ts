@@ -1,8 +1,6 @@
 /** The database interface: what content, media and users see of an engine. */
-
 import type { ReadCost } from '../../plan/cost.ts';
-import type { ReadPlan, SlotKind } from '../../plan/read-plan.ts';
-import type { SearchIndexes } from '../../plan/search.ts';
+import type { ReadPlan, SearchIndexes, SlotKind } from '../../plan/read-plan.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { ChangeClock } from './change-clock.ts';
 import type { Executor, Queryable, Row } from './queryable.ts';

@@ -44,3 +44,5 @@ export interface WritingExecutor extends Executor {
 export interface Queryable extends Executor {
   readonly dialect: Dialect;
 }
+
+export type StatementLog = (text: string, milliseconds: number) => void;

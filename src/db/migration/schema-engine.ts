@@ -1,10 +1,11 @@
 /** What a database already contains, as each engine's `introspect` reports it. */
+import type { SearchIndex } from '../../plan/read-plan.ts';
 import type { IndexDefinition, TableDefinition } from '../../schema/layout/table.ts';
 import type { DdlDialect } from '../../sql/ddl.ts';
-import type { SearchEngine } from '../indexes/search-indexes.ts';
+import type { Dialect } from '../../sql/dialect.ts';
 import type { Database, Read } from '../interface/database.ts';
-import type { Executor, Row } from '../interface/queryable.ts';
-import type { EnginePlan } from './engine-plan.ts';
+import type { Executor, Queryable, Row } from '../interface/queryable.ts';
+import type { LaneTimes } from '../scheduling/lanes.ts';
 
 export interface ExistingColumn {
   readonly name: string;
@@ -69,6 +70,37 @@ export interface TableProblem {
   readonly remedy: readonly string[];
   /** Whether `--fix` runs them: they change no row. */
   readonly isRepaired: boolean;
+}
+
+/** Some columns of text of one table. */
+export type SearchedColumns = Pick<SearchIndex, 'table' | 'columns'>;
+
+/** A search index, and whether lists are searched by it. */
+export interface ListedSearchIndex extends SearchIndex {
+  /** False for one that is being built, that a build left behind, or that has not been kept since. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * What an engine does about search indexes. `db` stands for a connection that serves no requests, on which each statement
+ * takes effect by itself and may take any time (`Database.apart`).
+ */
+export interface SearchEngine {
+  /** What others can no longer do where there is one, to be told with it; undefined: nothing. */
+  readonly consequence: string | undefined;
+  /**
+   * Makes the indexes of columns while their table is read and written to. What is there and complete stays as it is,
+   * and what an earlier build has left behind is dropped.
+   *
+   * @throws UsageError in one line where the database cannot have such an index.
+   */
+  create(db: Queryable, columns: SearchedColumns): Promise<void>;
+  /** Drops an index, if it is there. Lists are searched without it from then on. */
+  drop(db: Queryable, index: SearchIndex): Promise<void>;
+  /** What the engine calls the indexes that `create` makes. */
+  namesOf(dialect: Dialect, columns: SearchedColumns): readonly string[];
+  /** The search indexes of all tables. */
+  list(db: Queryable): Promise<readonly ListedSearchIndex[]>;
 }
 
 /** What is to be known of an engine besides its statements: by `migrate`, and by whoever explains a read. */
@@ -179,4 +211,26 @@ export function assemble(
     if (byCodePoint && column !== null) index.ordered = [...(index.ordered ?? []), column];
   }
   return tables;
+}
+
+/** Rows that are examined or sorted. */
+export interface Handled {
+  readonly table: string;
+  /** How many; undefined where the engine does not say. */
+  readonly rows: number | undefined;
+}
+
+export interface EnginePlan {
+  /** What the engine says, a step a line, indented by what it is a part of. */
+  readonly lines: readonly string[];
+  /** Tables of which rows are read one after the other, in the table or in an index, to find some of them. */
+  readonly scans: readonly Handled[];
+  /** What is sorted. */
+  readonly sorts: readonly Handled[];
+  /** How an index must collate text for orders and ranges to use it; undefined where any does. */
+  readonly collation: string | undefined;
+  /** About how many rows tables have, as far as that is known. */
+  readonly sizes: ReadonlyMap<string, number>;
+  /** What counts as quick. */
+  readonly laneTimes: LaneTimes;
 }

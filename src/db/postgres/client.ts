@@ -1,8 +1,8 @@
 /** pg's client as every connection to the server is made with it. */
 import pg from 'pg';
 import { behindRefused } from './failures.ts';
+import { keepLongValues } from './long-values.ts';
 import { Query } from './query.ts';
-import { keepLongValues } from './values/long-values.ts';
 
 /** Milliseconds that the making of a connection may take. */
 const CONNECT = 5000;

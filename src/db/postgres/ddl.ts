@@ -2,7 +2,7 @@
 import type { ColumnType } from '../../schema/layout/table.ts';
 import type { DdlDialect } from '../../sql/ddl.ts';
 import { sql } from '../../sql/fragment.ts';
-import { keepTotals } from './upkeep/totals.ts';
+import { keepTotals } from './totals.ts';
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   increments: 'serial primary key',

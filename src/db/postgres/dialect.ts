@@ -9,8 +9,8 @@ import type {
   UnfoldedColumn,
 } from '../../sql/dialect.ts';
 import { id, join, literal, raw, type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
+import { encodeExact, exact } from './exact.ts';
 import { postgresSearch } from './search/narrowing.ts';
-import { encodeExact, exact } from './values/exact.ts';
 
 /** What the dialect must know of a server, asked once when the driver connects. */
 export interface Capabilities {

@@ -4,8 +4,7 @@ import type { DatabaseConfig } from '../../config/config.ts';
 import { UsageError } from '../../errors.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Bell, Database, Read, ReadWatcher, TransactionOptions } from '../interface/database.ts';
-import type { Executor, Row } from '../interface/queryable.ts';
-import type { StatementLog } from '../interface/statement-log.ts';
+import type { Executor, Row, StatementLog } from '../interface/queryable.ts';
 import {
   type ChangeListener,
   ChangeListeners,
@@ -22,10 +21,10 @@ import { Notifications } from './notifications.ts';
 import { type Patiences, patiencesOf, within } from './patience.ts';
 import { Pool } from './pool.ts';
 import type { Answer } from './query.ts';
-import { KnownSearchIndexes } from './search/known.ts';
+import { KnownSearchIndexes } from './search/indexes.ts';
+import { Apart } from './separate-connections.ts';
 import { TableSizes } from './table-sizes.ts';
 import { type Run, transact } from './transaction.ts';
-import { Apart } from './upkeep/apart.ts';
 
 type PostgresConfig = Extract<DatabaseConfig, { client: 'postgres' }>;
 

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Database, Read } from '../interface/database.ts';
 import type { Executor } from '../interface/queryable.ts';
-import type { EnginePlan, Handled } from '../migration/engine-plan.ts';
+import type { EnginePlan, Handled } from '../migration/schema-engine.ts';
 import type { LaneTimes } from '../scheduling/lanes.ts';
 import { SIZES } from './table-sizes.ts';
 

@@ -3,7 +3,7 @@
  * choice of a lane, and whether their totals are kept.
  */
 import type { Row } from '../interface/queryable.ts';
-import { KEPT } from './upkeep/totals.ts';
+import { KEPT } from './totals.ts';
 
 /** Milliseconds for which sizes are considered current. */
 const FRESH = 60_000;

@@ -3,10 +3,9 @@ import type { Dialect } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Row, WritingExecutor } from '../interface/queryable.ts';
 import { type ChangeListeners, type LockPlan, Transaction } from '../interface/transaction.ts';
-import { changesCached } from './changes.ts';
 import type { Connection, Patience, Statement } from './connection.ts';
 import { isAborted, unconfirmed } from './failures.ts';
-import { NOTIFY } from './notifications.ts';
+import { changesCached, NOTIFY } from './notifications.ts';
 import { type Patiences, UNLIMITED } from './patience.ts';
 import type { Answer } from './query.ts';
 

@@ -1,19 +1,41 @@
 /** A connection to an SQLite file, with its functions and its prepared statements. */
 import Sqlite from 'better-sqlite3';
-import { tooLarge, tooMany } from '../../errors.ts';
+import { tooLarge, tooLong, tooMany } from '../../errors.ts';
 import { LruCache, textWeight } from '../../lru-cache.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import type { Executor, Row } from '../interface/queryable.ts';
-import type { StatementLog } from '../interface/statement-log.ts';
-import { AnswerSize } from './answer-size.ts';
-import { COUNT_FUNCTION, FOLD_FUNCTION, NUMBER_FUNCTION } from './dialect.ts';
+import type { Executor, Row, StatementLog } from '../interface/queryable.ts';
+import { COUNT_FUNCTION, FOLD_FUNCTION, NUMBER_FUNCTION, SIZE_FUNCTION } from './dialect.ts';
 import { translated } from './failures.ts';
-import { fold } from './fold.ts';
+import { fold } from './search/letters.ts';
 
 type Statement = Sqlite.Statement<unknown[], unknown>;
 
 /** Prepared statements kept per connection. */
 const STATEMENTS = 500;
+
+/** The figure is an estimate: an answer is refused here only where it is certainly too long. */
+const CERTAINLY = 2;
+/** Bytes by which an estimate of short answers may be wrong. */
+const DOUBT = 4 * 1024 * 1024;
+
+/** Statements run one at a time. */
+export class AnswerSize {
+  #told = 0;
+
+  /** Makes the SQL function known to a connection. */
+  define(connection: Sqlite.Database): void {
+    connection.function(SIZE_FUNCTION, (bytes: unknown, longest: unknown) => {
+      this.#told += Number(bytes);
+      if (this.#told > CERTAINLY * Number(longest) + DOUBT) throw tooLong();
+      return 1;
+    });
+  }
+
+  /** Begins with another statement. */
+  reset(): void {
+    this.#told = 0;
+  }
+}
 
 /**
  * Opens a connection.

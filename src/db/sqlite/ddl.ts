@@ -1,7 +1,7 @@
 /** SQLite's words for definitions: columns as Strapi 5 makes them, compared without case. */
 import type { ColumnType } from '../../schema/layout/table.ts';
 import type { DdlDialect } from '../../sql/ddl.ts';
-import { keepTotals } from './upkeep/totals.ts';
+import { keepTotals } from './totals.ts';
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   increments: 'integer not null primary key autoincrement',

@@ -2,7 +2,7 @@
 import type { ColumnKind, Crowd, Dialect, JsonDialect, JsonMember, Match, PlannerAdvice } from '../../sql/dialect.ts';
 import { id, join, literal, raw, type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
 
-import { fold } from './fold.ts';
+import { fold } from './search/letters.ts';
 import { sqliteSearch } from './search/narrowing.ts';
 
 /** The SQL function that folds case over all of Unicode; the driver defines it (`lower()` folds only ASCII). */

@@ -11,8 +11,7 @@ import { WorkTimer } from '../../processor-time.ts';
 import type { Dialect } from '../../sql/dialect.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
 import type { Database, Read, ReadWatcher, TransactionOptions } from '../interface/database.ts';
-import type { Executor, Row } from '../interface/queryable.ts';
-import type { StatementLog } from '../interface/statement-log.ts';
+import type { Executor, Row, StatementLog } from '../interface/queryable.ts';
 import { type ChangeListener, ChangeListeners, type Transaction } from '../interface/transaction.ts';
 import { currentAccount } from '../scheduling/account.ts';
 import { Lanes, type Sighting } from '../scheduling/lanes.ts';
@@ -26,10 +25,10 @@ import { translated } from './failures.ts';
 import { LogFlush } from './log-flush.ts';
 import { ReaderChild } from './readers/reader-child.ts';
 import { Readers } from './readers/readers.ts';
-import { KnownSearchIndexes } from './search/known.ts';
+import { KnownSearchIndexes } from './search/indexes.ts';
 import { TableSizes } from './table-sizes.ts';
+import { KeptTotals } from './totals.ts';
 import { Transactions } from './transactions.ts';
-import { KeptTotals } from './upkeep/totals.ts';
 
 /**
  * Pages in the write-ahead log after which they go into the database file: 16 MB. The engine's own 1000 would have

@@ -1,6 +1,6 @@
 /** How SQLite runs a read (https://www.sqlite.org/eqp.html). Nothing is run for it. */
 import type { Database, Read } from '../interface/database.ts';
-import type { EnginePlan, Handled } from '../migration/engine-plan.ts';
+import type { EnginePlan, Handled } from '../migration/schema-engine.ts';
 import type { LaneTimes } from '../scheduling/lanes.ts';
 
 /** What counts as quick, in milliseconds: reads on the main thread delay everything else. */

@@ -13,7 +13,9 @@ import { setImmediate as immediate, setTimeout as pause } from 'node:timers/prom
 import type Sqlite from 'better-sqlite3';
 import { unavailable } from '../../errors.ts';
 import type { Dialect } from '../../sql/dialect.ts';
+import type { SqlValue } from '../../sql/fragment.ts';
 import type { TransactionOptions } from '../interface/database.ts';
+import type { Row, Sent, WritingExecutor } from '../interface/queryable.ts';
 import { type ChangeListeners, Transaction } from '../interface/transaction.ts';
 import { currentAccount, onAccountOf } from '../scheduling/account.ts';
 import type { FileChangeClock } from './change-clock.ts';
@@ -21,9 +23,8 @@ import type { CommitSignal } from './commit-signal.ts';
 import type { Connection } from './connection.ts';
 import type { DatabaseFile } from './database-file.ts';
 import { isLocked, translated } from './failures.ts';
-import { ForeignTriggers } from './foreign-triggers.ts';
-import { JobExecutor } from './job-executor.ts';
 import type { LogFlush } from './log-flush.ts';
+import { ForeignTriggers } from './schema-cache.ts';
 
 /** Transactions that share a commit at most, and milliseconds in which they begin: those behind them wait for all. */
 const GROUP = 64;
@@ -352,5 +353,58 @@ export class Transactions {
     } finally {
       tx.end();
     }
+  }
+}
+
+/** Milliseconds after which a transaction that is still at work lets the thread do something else. */
+const SHARE = 8;
+
+/** Lets the thread do something else now and then. */
+export class JobExecutor implements WritingExecutor {
+  readonly #connection: Connection;
+  readonly #clock: FileChangeClock | undefined;
+  readonly #triggers: ForeignTriggers;
+  readonly #writesBefore: number;
+  #since = performance.now();
+
+  constructor(connection: Connection, clock: FileChangeClock | undefined, triggers: ForeignTriggers) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#triggers = triggers;
+    this.#writesBefore = connection.writes;
+  }
+
+  get hasWritten(): boolean {
+    return this.#connection.writes > this.#writesBefore;
+  }
+
+  send(text: string, values: readonly SqlValue[]): Sent {
+    const rows = this.rows(text, values);
+    return rows instanceof Promise ? rows : undefined;
+  }
+
+  rows(text: string, values: readonly SqlValue[]): Row[] | Promise<Row[]> {
+    this.#clock?.note(text, values);
+    return this.#inTurn(this.#connection.rows(text, values));
+  }
+
+  tellsIds(table: string): boolean {
+    return !this.#triggers.has(table);
+  }
+
+  insert(text: string, values: readonly SqlValue[]): number | Promise<number> {
+    this.#clock?.note(text, values);
+    return this.#inTurn(this.#connection.insert(text, values));
+  }
+
+  /** Statements come one behind the other: without a pause nothing else would be served. */
+  #inTurn<T>(result: T): T | Promise<T> {
+    return performance.now() - this.#since < SHARE ? result : this.#pause(result);
+  }
+
+  async #pause<T>(result: T): Promise<T> {
+    await immediate();
+    this.#since = performance.now();
+    return result;
   }
 }

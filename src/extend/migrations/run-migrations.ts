@@ -14,7 +14,7 @@ import type { MigrationFile } from './migration-files.ts';
 /** Milliseconds that a migration may take. */
 const LIMIT = 10 * 60_000;
 
-/** Where migrations are run and marked (db/knex/migration-runs.ts). */
+/** Where migrations are run and marked (db/migration/project-migrations.ts). */
 interface Runs {
   run(
     name: string,

@@ -8,8 +8,8 @@ import { layoutOfModel, type ReadContext } from '../../content/rows/write-contex
 import type { Database } from '../../db/interface/database.ts';
 import { ContentError } from '../../errors.ts';
 import { costOf } from '../../plan/cost.ts';
-import type { PlanCondition, ReadPlan, SlotKind } from '../../plan/read-plan.ts';
-import { planIndexSearch, type SearchIndexes, sourceOf } from '../../plan/search.ts';
+import type { PlanCondition, ReadPlan, SearchIndexes, SlotKind } from '../../plan/read-plan.ts';
+import { planIndexSearch, sourceOf } from '../../plan/search.ts';
 import { Budget } from '../../query/budget.ts';
 import { type ContentType, type Model, type ScalarAttribute, USER_UID } from '../../schema/catalog.ts';
 import { layoutOf } from '../../schema/layout/layout.ts';

@@ -4,7 +4,7 @@
  */
 import { deepStrictEqual, doesNotMatch, match, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createSearchIndex, dropSearchIndex } from '../../../src/db/indexes/search-indexes.ts';
+import { createSearchIndex, dropSearchIndex } from '../../../src/db/indexes/building.ts';
 import { mentionsOf, namesOf } from '../../../src/media/library/mentions.ts';
 import {
   compileBelow,

@@ -6,7 +6,7 @@ import type { Text } from '../../../admin/src/language/messages.ts';
 import { type FieldKind, fieldsOf } from '../../../admin/src/pages/list/fields.ts';
 import { operatorsOf, pathOf, problemOf } from '../../../admin/src/pages/list/operators.ts';
 import type { Outcome } from '../../../src/content/administration/bulk.ts';
-import { createSearchIndex } from '../../../src/db/indexes/search-indexes.ts';
+import { createSearchIndex } from '../../../src/db/indexes/building.ts';
 import { keepRefused } from '../../../src/users/administrators/refused-actions.ts';
 import { Browser, makeAdministrator, makeRole } from '../../support/accounts/administrators.ts';
 import { askHeld, signedIn } from '../../support/accounts/held-answers.ts';

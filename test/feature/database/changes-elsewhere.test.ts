@@ -6,7 +6,7 @@ import { runCommandLine } from '../../../src/cli/run.ts';
 import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
 import { recordRowChange } from '../../../src/content/rows/changes.ts';
 import type { Database } from '../../../src/db/interface/database.ts';
-import { CACHED_TABLES, changesCached } from '../../../src/db/postgres/changes.ts';
+import { CACHED_TABLES, changesCached } from '../../../src/db/postgres/notifications.ts';
 import { Subscriptions } from '../../../src/events/subscriptions.ts';
 import { LOCALE_UID } from '../../../src/schema/catalog.ts';
 import { Callers } from '../../../src/users/sessions/callers.ts';

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../src/db/interface/database.ts';
 import { translated } from '../../../src/db/postgres/failures.ts';
-import { postgresSchema } from '../../../src/db/postgres/introspect.ts';
+import { postgresSchema } from '../../../src/db/postgres/schema-engine.ts';
 import { ContentError } from '../../../src/errors.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { openPlain } from '../../support/databases/plain-database.ts';

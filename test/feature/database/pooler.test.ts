@@ -2,7 +2,7 @@
 import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Database } from '../../../src/db/interface/database.ts';
-import { addIndex } from '../../../src/db/postgres/upkeep/live-indexes.ts';
+import { addIndex } from '../../../src/db/postgres/live-indexes.ts';
 import { engines, type TestDatabase } from '../../support/databases/databases.ts';
 import { openPlain } from '../../support/databases/plain-database.ts';
 import { NO_POOLER, POOLER_CONNECTIONS, type Pooler, startPooler } from '../../support/databases/pooler.ts';

@@ -4,7 +4,7 @@
  */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createSearchIndex } from '../../../src/db/indexes/search-indexes.ts';
+import { createSearchIndex } from '../../../src/db/indexes/building.ts';
 import { engines } from '../../support/databases/databases.ts';
 import { mostLookedAt } from '../../support/recording/looked-at.ts';
 import { type RecordingReader, recordingReader } from '../../support/recording/recording.ts';

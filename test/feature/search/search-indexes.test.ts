@@ -1,7 +1,7 @@
 /** Search indexes: lists are the same with them as without (docs/reference/search.md). */
 import { deepStrictEqual, match, ok, rejects, strictEqual } from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createSearchIndex, dropSearchIndex } from '../../../src/db/indexes/search-indexes.ts';
+import { createSearchIndex, dropSearchIndex } from '../../../src/db/indexes/building.ts';
 import { type Engine, engines } from '../../support/databases/databases.ts';
 import { openPlain, type PlainDatabase } from '../../support/databases/plain-database.ts';
 import { type RecordingReader, recordingReader } from '../../support/recording/recording.ts';

@@ -3,9 +3,9 @@ import type { DatabaseConfig } from '../../../src/config/config.ts';
 import type { Database } from '../../../src/db/interface/database.ts';
 import type { SchemaEngine } from '../../../src/db/migration/schema-engine.ts';
 import { openPostgres } from '../../../src/db/postgres/driver.ts';
-import { postgresSchema } from '../../../src/db/postgres/introspect.ts';
+import { postgresSchema } from '../../../src/db/postgres/schema-engine.ts';
 import { openSqlite } from '../../../src/db/sqlite/driver.ts';
-import { sqliteSchema } from '../../../src/db/sqlite/introspect.ts';
+import { sqliteSchema } from '../../../src/db/sqlite/schema-engine.ts';
 import type { TestDatabase } from './databases.ts';
 
 export interface PlainDatabase {

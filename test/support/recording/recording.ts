@@ -5,7 +5,7 @@ import { LocaleStore } from '../../../src/content/locales/locale-store.ts';
 import type { Single } from '../../../src/content/reading/read-options.ts';
 import { Reader } from '../../../src/content/reading/reader.ts';
 import type { Database } from '../../../src/db/interface/database.ts';
-import type { SearchIndexes } from '../../../src/plan/search.ts';
+import type { SearchIndexes } from '../../../src/plan/read-plan.ts';
 import { parseParams } from '../../../src/query/params.ts';
 import type { SqlValue } from '../../../src/sql/fragment.ts';
 import { standIn } from '../databases/stand-in.ts';

@@ -4,7 +4,7 @@ import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import type pg from 'pg';
-import { keepLongValues } from '../../../src/db/postgres/values/long-values.ts';
+import { keepLongValues } from '../../../src/db/postgres/long-values.ts';
 
 function message(type: string, body: Buffer): Buffer {
   const header = Buffer.alloc(5);

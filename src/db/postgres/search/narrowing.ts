@@ -1,5 +1,5 @@
 /** How lists are narrowed by the search indexes of PostgreSQL. */
-import type { Candidates, IndexSearch } from '../../../plan/search.ts';
+import type { Candidates, IndexSearch } from '../../../plan/read-plan.ts';
 import { columnKind, type Dialect, type TextSearch } from '../../../sql/dialect.ts';
 import { id, join, literal, raw, render, type Sql, slot, sql } from '../../../sql/fragment.ts';
 

@@ -1,11 +1,12 @@
 /** Making, dropping and listing the search indexes of an SQLite database. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type Sqlite from 'better-sqlite3';
 import { UsageError } from '../../../errors.ts';
-import type { SearchIndex } from '../../../plan/search.ts';
+import type { SearchIndex, SearchIndexes } from '../../../plan/read-plan.ts';
 import type { SqlValue } from '../../../sql/fragment.ts';
-import type { ListedSearchIndex, SearchEngine, SearchedColumns } from '../../indexes/search-indexes.ts';
 import type { Executor, Row } from '../../interface/queryable.ts';
+import type { ListedSearchIndex, SearchEngine, SearchedColumns } from '../../migration/schema-engine.ts';
 import {
   automerge,
   create,
@@ -167,3 +168,44 @@ export const sqliteSearchEngine: SearchEngine = {
   namesOf: (_dialect, { table, columns }) => [nameOf(table, columns)],
   list,
 };
+
+export class KnownSearchIndexes implements SearchIndexes {
+  readonly #schemaVersion: Sqlite.Statement<[], unknown>;
+  readonly #survey: Sqlite.Statement<[], Row>;
+  readonly #generation: () => number;
+  #asked: number | undefined;
+  #version = -1;
+  #indexes: readonly SearchIndex[] = [];
+
+  /** @param generation as of `Database`: while it is the same, no other process has changed the schema. */
+  constructor(connection: Sqlite.Database, generation: () => number) {
+    this.#schemaVersion = connection.prepare<[], unknown>('pragma schema_version').pluck();
+    this.#survey = connection.prepare<[], Row>(SURVEY).raw();
+    this.#generation = generation;
+  }
+
+  get version(): number {
+    this.#refresh();
+    return this.#version;
+  }
+
+  of(table: string): readonly SearchIndex[] {
+    this.#refresh();
+    return this.#indexes.filter((index) => index.table === table);
+  }
+
+  /** Those of other processes are noticed by themselves. */
+  async refresh(): Promise<void> {
+    this.#asked = undefined;
+  }
+
+  #refresh(): void {
+    const generation = this.#generation();
+    if (generation === this.#asked) return;
+    this.#asked = generation;
+    if (this.#schemaVersion.get() === this.#version) return;
+    const { version, indexes } = surveyOf(this.#survey.all());
+    this.#version = version;
+    this.#indexes = indexes.filter(({ isComplete }) => isComplete);
+  }
+}

@@ -3,7 +3,6 @@
  * those of the index.
  */
 import Sqlite from 'better-sqlite3';
-import { fold } from '../fold.ts';
 import { asTaken, TOKENIZER } from './words.ts';
 
 /** No letter beyond this plane has cases. */
@@ -67,4 +66,8 @@ function* folds(): Generator<Fold> {
     const folded = fold(letter);
     if (folded !== letter) yield [letter, folded];
   }
+}
+
+export function fold(text: string): string {
+  return text.replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ');
 }

@@ -1,5 +1,5 @@
 /** How lists are narrowed by the search indexes of SQLite. */
-import type { Candidates, IndexSearch } from '../../../plan/search.ts';
+import type { Candidates, IndexSearch } from '../../../plan/read-plan.ts';
 import type { TextSearch } from '../../../sql/dialect.ts';
 import { id, join, type Sql, slot, sql } from '../../../sql/fragment.ts';
 import { isFoldedOtherwise } from './letters.ts';

@@ -1,6 +1,6 @@
 /** SQL of the search indexes of SQLite: FTS5 tables of trigrams (https://sqlite.org/fts5.html). */
 import { createHash } from 'node:crypto';
-import type { SearchIndex } from '../../../plan/search.ts';
+import type { SearchIndex } from '../../../plan/read-plan.ts';
 import { short } from '../../../schema/layout/naming.ts';
 import { id, join, literal, raw, render, type Sql, sql } from '../../../sql/fragment.ts';
 

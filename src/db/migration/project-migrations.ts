@@ -2,9 +2,9 @@
 import type { Knex } from 'knex';
 import { compileTables, type DdlDialect } from '../../sql/ddl.ts';
 import { id, render, sql } from '../../sql/fragment.ts';
-import { USER_MIGRATIONS } from '../migration/bookkeeping.ts';
-import type { MigrationSession } from './session.ts';
-import { late } from './term.ts';
+import type { Executor } from '../interface/queryable.ts';
+import { USER_MIGRATIONS } from './bookkeeping.ts';
+import { late } from './knex.ts';
 
 /** What a migration works with: a transaction of Knex, and a whole text of statements. */
 export interface MigrationTools {
@@ -90,4 +90,24 @@ export class MigrationRuns {
   close(): Promise<void> {
     return this.#session.close();
   }
+}
+
+export interface MigrationSession extends Executor {
+  /** Knex on this connection, loaded when it is first asked for. Its transactions are savepoints in that of `begin`. */
+  knex(): Promise<Knex>;
+  /** Runs a text of any number of statements. */
+  script(text: string): Promise<void>;
+  hasTable(name: string): Promise<boolean>;
+  /**
+   * Begins a transaction once no other process migrates.
+   *
+   * @param limit milliseconds that it may take, and as many to wait for the other.
+   * @throws Error where the other takes longer.
+   */
+  begin(limit: number): Promise<void>;
+  /** @throws Error where what was done must not be kept. */
+  commit(): Promise<void>;
+  /** Never fails. */
+  rollback(): Promise<void>;
+  close(): Promise<void>;
 }

@@ -3,13 +3,11 @@ import { createRequire } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import type Sqlite from 'better-sqlite3';
 import type { Knex } from 'knex';
-import { type KnexClientClass, knexOn } from '../../knex/knex.ts';
-import type { MigrationSession } from '../../knex/session.ts';
-import { CHANGES_TABLES, Term } from '../../knex/term.ts';
-import { connect } from '../connection.ts';
-import { isLocked } from '../failures.ts';
-import { ForeignKeys } from './foreign-keys.ts';
-import { GivenIds } from './given-ids.ts';
+import { CHANGES_TABLES, type KnexClientClass, knexOn, Term } from '../migration/knex.ts';
+import type { MigrationSession } from '../migration/project-migrations.ts';
+import { connect } from './connection.ts';
+import { isLocked } from './failures.ts';
+import { ForeignKeys } from './migration-foreign-keys.ts';
 
 /** Milliseconds between two looks whether another process has finished. */
 const LOOK = 50;
@@ -94,5 +92,33 @@ function tried(work: () => Sqlite.Database): boolean {
   } catch (error) {
     if (!isLocked(error)) throw error;
     return false;
+  }
+}
+
+const KEPT = `select 1 from sqlite_schema where name = 'sqlite_sequence'`;
+const ALL = 'select name, seq from sqlite_sequence';
+const RAISE = 'update sqlite_sequence set seq = max(seq, :seq) where name = :name';
+const ADD = `insert into sqlite_sequence (name, seq) select name, :seq from sqlite_schema
+  where type = 'table' and name = :name and name not in (select name from sqlite_sequence)`;
+
+export class GivenIds {
+  readonly #connection: Sqlite.Database;
+  #known: readonly unknown[] = [];
+
+  constructor(connection: Sqlite.Database) {
+    this.#connection = connection;
+  }
+
+  /** A transaction has begun. */
+  begin(): void {
+    this.#known = this.#connection.prepare(KEPT).get() ? this.#connection.prepare(ALL).all() : [];
+  }
+
+  /** The transaction is to be committed. */
+  end(): void {
+    for (const last of this.#known) {
+      this.#connection.prepare(RAISE).run(last);
+      this.#connection.prepare(ADD).run(last);
+    }
   }
 }

@@ -1,6 +1,6 @@
 /** The triggers that keep the totals of a table (`sql/totals.ts`). */
-import { id, literal, render, type Sql, sql } from '../../../sql/fragment.ts';
-import { COUNTED, compileCountAnew, compileForgetTotals, TOTALS_TABLE, totalTrigger } from '../../../sql/totals.ts';
+import { id, literal, render, type Sql, sql } from '../../sql/fragment.ts';
+import { COUNTED, compileCountAnew, compileForgetTotals, TOTALS_TABLE, totalTrigger } from '../../sql/totals.ts';
 
 /** Rows of one table's totals that are added up at each read. */
 const PIECES = 100;

@@ -2,15 +2,15 @@
  * Indexes of tables that requests use, built without making writes wait
  * (https://www.postgresql.org/docs/current/sql-createindex.html, "Building Indexes Concurrently").
  */
-import { reasonOf } from '../../../errors.ts';
-import { compileLiveIndex } from '../../../sql/ddl.ts';
-import { id, render, sql } from '../../../sql/fragment.ts';
-import type { Database } from '../../interface/database.ts';
-import type { Executor } from '../../interface/queryable.ts';
-import { contradiction } from '../../migration/migration-plan.ts';
-import type { MissingIndex } from '../../migration/schema-engine.ts';
-import { postgresDdl } from '../ddl.ts';
-import { TABLE_PATIENCE } from '../patience.ts';
+import { reasonOf } from '../../errors.ts';
+import { compileLiveIndex } from '../../sql/ddl.ts';
+import { id, render, sql } from '../../sql/fragment.ts';
+import type { Database } from '../interface/database.ts';
+import type { Executor } from '../interface/queryable.ts';
+import { contradiction } from '../migration/migration-plan.ts';
+import type { MissingIndex } from '../migration/schema-engine.ts';
+import { postgresDdl } from './ddl.ts';
+import { TABLE_PATIENCE } from './patience.ts';
 
 const DUPLICATES = '23505';
 

@@ -2,10 +2,9 @@
 import { createRequire } from 'node:module';
 import type { Knex } from 'knex';
 import pg from 'pg';
-import { type KnexClientClass, knexOn } from '../../knex/knex.ts';
-import type { MigrationSession } from '../../knex/session.ts';
-import { CHANGES_TABLES, Term } from '../../knex/term.ts';
-import { ALONE } from '../introspect.ts';
+import { CHANGES_TABLES, type KnexClientClass, knexOn, Term } from '../migration/knex.ts';
+import type { MigrationSession } from '../migration/project-migrations.ts';
+import { ALONE } from './schema-engine.ts';
 
 const TABLE = `select 1 from pg_class
   where relname = $1 and relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace`;

@@ -1,8 +1,8 @@
 /** The triggers that keep the totals of a table (`sql/totals.ts`). */
 import type Sqlite from 'better-sqlite3';
-import { id, literal, raw, render, type Sql, sql } from '../../../sql/fragment.ts';
-import { COUNTED, compileCountAnew, compileForgetTotals, TOTALS_TABLE, totalTrigger } from '../../../sql/totals.ts';
-import { PerSchema } from '../per-schema.ts';
+import { id, literal, raw, render, type Sql, sql } from '../../sql/fragment.ts';
+import { COUNTED, compileCountAnew, compileForgetTotals, TOTALS_TABLE, totalTrigger } from '../../sql/totals.ts';
+import { PerSchema } from './schema-cache.ts';
 
 /**
  * The statements that have the totals of a table kept from now on, in one transaction. The triggers consist of what

@@ -1,6 +1,6 @@
 /** Values of any precision on their way to a client and back (`Dialect.exact`). */
-import type { ColumnKind } from '../../../sql/dialect.ts';
-import { type Sql, type SqlValue, sql } from '../../../sql/fragment.ts';
+import type { ColumnKind } from '../../sql/dialect.ts';
+import { type Sql, type SqlValue, sql } from '../../sql/fragment.ts';
 
 /** As text: doubles in the digits that tell them from all others, times to the microsecond, whatever the server's settings. */
 export function exact(value: Sql, kind: ColumnKind): Sql {

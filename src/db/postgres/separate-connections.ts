@@ -5,11 +5,11 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Executor } from '../../interface/queryable.ts';
-import { Client } from '../client.ts';
-import { Connection } from '../connection.ts';
-import { unreachable } from '../failures.ts';
-import type { Run } from '../transaction.ts';
+import type { Executor } from '../interface/queryable.ts';
+import { Client } from './client.ts';
+import { Connection } from './connection.ts';
+import { unreachable } from './failures.ts';
+import type { Run } from './transaction.ts';
 
 /** The letters `galm`: the lock of whoever works apart. */
 const LOCK = 0x67616c6d;

@@ -1,0 +1,192 @@
+/** What an SQLite database contains (https://sqlite.org/pragma.html#pragfunc). */
+
+import { counted } from '../../counted.ts';
+import { reasonOf } from '../../errors.ts';
+import type { ColumnType, TableDefinition } from '../../schema/layout/table.ts';
+import { compileIndex } from '../../sql/ddl.ts';
+import { id, render, type Sql, sql } from '../../sql/fragment.ts';
+import type { Database } from '../interface/database.ts';
+import type { Executor } from '../interface/queryable.ts';
+import {
+  assemble,
+  type ExistingForeignKey,
+  type ExistingTable,
+  type MissingIndex,
+  type SchemaEngine,
+  type TableProblem,
+} from '../migration/schema-engine.ts';
+import { pairsOf, statementOf, unknownRequired } from '../migration/table-problems.ts';
+import { sqliteDdl } from './ddl.ts';
+import { explain } from './explain.ts';
+import { sqliteSearchEngine } from './search/indexes.ts';
+import { highestRowId } from './table-sizes.ts';
+import { hasTotals, TRIGGERS } from './totals.ts';
+
+const COLUMNS = `
+  select m.name, c.name, c.type, c."notnull" = 0, c.dflt_value
+  from sqlite_schema m join pragma_table_info(m.name) c
+  where m.type = 'table' and m.name not like 'sqlite\\_%' escape '\\'
+  order by m.name, c.cid`;
+
+const INDEXES = `
+  select m.name, i.name, iif(c.coll = 'BINARY', c.name, null), i."unique", i.partial, 0
+  from sqlite_schema m join pragma_index_list(m.name) i join pragma_index_xinfo(i.name) c
+  where m.type = 'table' and i.origin <> 'pk' and c.key
+  order by m.name, i.name, c.seqno`;
+
+const FOREIGN_KEYS = `select f."from", f."table", f."to", f.on_delete from pragma_foreign_key_list(?) f order by f.id`;
+
+async function introspect(executor: Executor): Promise<ReadonlyMap<string, ExistingTable>> {
+  const triggers = new Set((await executor.rows(TRIGGERS, [])).map(([trigger]) => trigger));
+  return assemble(await executor.rows(COLUMNS, []), await executor.rows(INDEXES, []), (table) =>
+    hasTotals(triggers, table),
+  );
+}
+
+/** SQLite does not report the names of foreign keys: `name` is empty. */
+async function foreignKeys(executor: Executor, table: string): Promise<readonly ExistingForeignKey[]> {
+  const rows = (await executor.rows(FOREIGN_KEYS, [table])) as readonly (readonly (string | null)[])[];
+  return rows.map(([column, target, to, onDelete]) => ({
+    name: '',
+    column: column!,
+    references: { table: target!, column: to ?? 'id' },
+    onDelete: onDelete!,
+  }));
+}
+
+/** Needs no more than the driver's transaction, which is a writing one from its start (`begin immediate`). */
+async function lock(): Promise<void> {}
+
+/** An index is built whole or not at all. */
+async function clearIndexes(): Promise<void> {}
+
+/** How a text becomes what a column holds; null where it cannot be told: the engine has converted texts of numbers itself. */
+const NUMBERS: Partial<Readonly<Record<ColumnType, ((column: Sql) => Sql) | null>>> = {
+  integer: null,
+  biginteger: null,
+  float: null,
+  double: null,
+  decimal: null,
+  boolean: (column) =>
+    sql`case when lower(${column}) in ('t', 'true') then 1 when lower(${column}) in ('f', 'false') then 0 end`,
+  datetime: (column) => sql`cast(round((julianday(${column}) - 2440587.5) * 86400000) as integer)`,
+};
+
+/** Tables whose column `id` is another name of the row's number, and which therefore number their rows. */
+const NUMBERED = `
+  select m.name from sqlite_schema m join pragma_table_info(m.name) c
+  where m.type = 'table' group by m.name having sum(c.pk > 0) = 1 and sum(c.pk = 1 and c.name = 'id' and lower(c.type) = 'integer') = 1`;
+
+/** Looks the tables of a layout over. Reads only. */
+export async function tableProblems(
+  executor: Executor,
+  wanted: readonly TableDefinition[],
+  existing: ReadonlyMap<string, ExistingTable>,
+): Promise<TableProblem[]> {
+  const problems = unknownRequired(wanted, existing, () => []);
+  for (const { table, wanted: column } of pairsOf(wanted, existing)) {
+    const converted = NUMBERS[column.type];
+    if (converted === undefined) continue;
+    const name = id(column.name);
+    const isText = sql`typeof(${name}) = 'text'`;
+    const count = sql`select count(*) from ${id(table)} where ${isText}`;
+    const [[texts]] = (await executor.rows(render(count, String).text, [])) as [[number]];
+    if (texts === 0) continue;
+    const expected = column.type === 'datetime' ? 'milliseconds' : column.type;
+    const change = converted?.(name);
+    const set = change && sql`update ${id(table)} set ${name} = ${change} where ${isText} and ${change} is not null`;
+    problems.push({
+      table,
+      column: column.name,
+      problem: `has texts in ${counted(texts, 'row')}, the schema expects ${expected}`,
+      remedy: set ? [statementOf(set)] : [],
+      isRepaired: false,
+    });
+  }
+  return problems;
+}
+
+/** A table of the layout whose rows get no ids by themselves: a row that is added would have none. */
+export async function unnumberedTable(
+  executor: Executor,
+  wanted: readonly TableDefinition[],
+  existing: ReadonlyMap<string, ExistingTable>,
+): Promise<string | undefined> {
+  const numbered = new Set((await executor.rows(NUMBERED, [])).map(([table]) => table));
+  const isNumbered = ({ columns }: TableDefinition) => columns.some(({ type }) => type.endsWith('increments'));
+  return wanted.find((table) => existing.has(table.name) && isNumbered(table) && !numbered.has(table.name))?.name;
+}
+
+/** Rows of a table whose indexes are built at once: an index takes about 30 ms. */
+const FEW_ROWS = 50_000;
+
+/** Whether a table has few rows. What is not known counts as many. */
+export async function isSmall(executor: Executor, table: string): Promise<boolean> {
+  try {
+    const [row] = await executor.rows(highestRowId(table), []);
+    return Number(row?.[0] ?? 0) <= FEW_ROWS;
+  } catch {
+    return false;
+  }
+}
+
+export function addIndex(database: Database, { table, index }: MissingIndex): Promise<string | undefined> {
+  return attempt(`index ${index.name} of table ${table} could not be added`, database, async (executor) => {
+    const there = `select 1 from sqlite_schema where type = 'index' and name = ?`;
+    // another process may have been faster
+    if ((await executor.rows(there, [index.name])).length > 0) return;
+    await executor.rows(compileIndex(table, index, sqliteDdl), []);
+  });
+}
+
+export function keepTotals(database: Database, table: string): Promise<string | undefined> {
+  return attempt(`the totals of table ${table} cannot be kept`, database, async (executor) => {
+    const triggers = new Set((await executor.rows(TRIGGERS, [])).map(([trigger]) => trigger));
+    // another process may have been faster
+    if (hasTotals(triggers, table)) return;
+    for (const statement of sqliteDdl.keepTotals(table)) await executor.rows(statement, []);
+  });
+}
+
+export function dropIndex(database: Database, name: string): Promise<string | undefined> {
+  return attempt(`index ${name} could not be dropped`, database, async (executor) => {
+    await executor.rows(render(sql`drop index if exists ${id(name)}`, String).text, []);
+  });
+}
+
+/** Does some work in one transaction. A sentence beginning with `failure` says why it was not done. */
+async function attempt(
+  failure: string,
+  database: Database,
+  work: (executor: Executor) => Promise<void>,
+): Promise<string | undefined> {
+  const inTransaction = async (executor: Executor) => {
+    await executor.rows('begin immediate', []);
+    await work(executor);
+    await executor.rows('commit', []);
+  };
+  try {
+    await (database.apart ? database.apart(inTransaction) : database.transaction(work));
+  } catch (error) {
+    return `${failure}: ${reasonOf(error)}`;
+  }
+}
+
+/** What migrations and reports ask of the engine. */
+export const sqliteSchema: SchemaEngine = {
+  ddl: sqliteDdl,
+  search: sqliteSearchEngine,
+  introspect,
+  tableProblems,
+  unnumberedTable,
+  foreignKeys,
+  lock,
+  clearIndexes,
+  explain,
+  isSmall,
+  addIndex,
+  keepTotals,
+  dropIndex,
+  // others wait while an index is built, and for 5 seconds at most
+  unaskedRows: 1_500_000,
+};
