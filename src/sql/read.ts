@@ -4,19 +4,26 @@
  * row with the JSON object and the document's version, or none.
  */
 import { KEYS } from '../plan/range.ts';
-import type { IndexSearch, Member, MemberList, MemberPart, ReadPlan } from '../plan/read-plan.ts';
+import type {
+  FileMarks,
+  IndexSearch,
+  MarkedFile,
+  Member,
+  MemberList,
+  MemberPart,
+  ReadPlan,
+} from '../plan/read-plan.ts';
 import type { ShownPlan } from '../plan/rows.ts';
 import { Budget } from '../query/budget.ts';
 import { Aliases, all, CommonTables, type Compiler, col } from './compiler.ts';
 import { compileCursorPage } from './cursor.ts';
 import { columnKind, type Dialect, type JsonMember, type ObjectWeight } from './dialect.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
-import { compileMark, compileSigned } from './objects/file-marks.ts';
-import { compileSharing, compileToOne, fromShared, shares } from './objects/shared.ts';
 import { compileOrdering, directed, isCostly } from './order.ts';
 import { columnList, compilePageRows } from './page.ts';
 import { compileRangePage } from './range.ts';
 import { compileCondition, compileThere, reach } from './rows.ts';
+import { compileSharing, compileToOne, fromShared, shares } from './shared-objects.ts';
 import { compileKeptTotal } from './totals.ts';
 import { isOneOf } from './write.ts';
 
@@ -396,4 +403,23 @@ function standing(c: Compiler, named: NamedRow, parts: readonly MemberPart[]): S
     return sql`when ${literal(part.uid)} then exists (select 1 ${clause})`;
   });
   return cases.length === 0 ? raw('1 = 0') : sql`case ${named.type} ${join(cases, ' ')} else 1 = 0 end`;
+}
+
+/** Whether a file is in the private store, by what its row says in `provider`. */
+function ofStore(provider: Sql, { providers }: FileMarks): Sql {
+  return sql`${provider} in (${join(providers.map(literal), ', ')})`;
+}
+
+/** What precedes a file's addresses: the token for files of the private store, else nothing. */
+export function compileMark(row: Sql, { marks, providerColumn }: MarkedFile): Sql {
+  const ours = ofStore(col(row, providerColumn), marks);
+  return sql`case when ${ours} then ${literal(marks.token)} else '' end`;
+}
+
+/** Whether the address of a file is one that gets signed, as JSON. */
+export function compileSigned({ dialect }: Compiler, row: Sql, { marks, providerColumn, urlColumn }: MarkedFile): Sql {
+  const ours = ofStore(col(row, providerColumn), marks);
+  const bases = marks.bases.map((base) => dialect.matches(col(row, urlColumn), literal(base), 'startsWith'));
+  const signed = sql`${ours} and (${join(bases, ' or ')})`;
+  return sql`case when ${signed} then ${dialect.json.flag(true)} else ${dialect.json.flag(false)} end`;
 }

@@ -1,9 +1,8 @@
 /** Row tests, steps and conditions of a plan as SQL. */
 
 import type { Outcome, PlanCondition, RowTest, Step, Target } from '../plan/read-plan.ts';
+import { compileFolded, compileTest, repeatedFolds } from './column-tests.ts';
 import { all, type Compiler, chain, col, FALSE, TRUE } from './compiler.ts';
-import { compileFolded, compileTest } from './conditions/column-tests.ts';
-import { repeatedFolds } from './conditions/folds.ts';
 import { id, join, literal, raw, type Sql, slot, sql } from './fragment.ts';
 
 /**

@@ -5,7 +5,7 @@
 
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { execute, query } from '../../db/interface/statements.ts';
-import { compileForgetSaves, compileNoteSave, compileSaves } from '../../sql/administrators/saves.ts';
+import { compileForgetSaves, compileNoteSave, compileSaves } from '../../sql/administrators/app-state.ts';
 import type { WriteContext } from '../rows/write-context.ts';
 
 /** Milliseconds for which a save is known. */

@@ -3,7 +3,7 @@
 import { isExclusive, type LinkPlace, type LinkTable } from '../../plan/link-place.ts';
 import type { Model, RelationAttribute } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { compileTakeColumn } from '../../sql/links/taken-links.ts';
+import { compileTakeColumn } from '../../sql/links.ts';
 import { recordLinkEffect } from '../rows/changes.ts';
 import {
   hasDrafts,

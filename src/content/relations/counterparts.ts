@@ -2,7 +2,7 @@
 import type { Row } from '../../db/interface/queryable.ts';
 import type { Model } from '../../schema/catalog.ts';
 import type { SqlValue } from '../../sql/fragment.ts';
-import { type CounterpartState, compileCounterparts } from '../../sql/links/counterparts.ts';
+import { type CounterpartState, compileCounterparts } from '../../sql/links.ts';
 import { documentLock } from '../rows/locks.ts';
 import {
   hasDrafts,

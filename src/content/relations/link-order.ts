@@ -4,7 +4,7 @@ import type { LinkTable } from '../../plan/link-place.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
 import { PENDING_TABLE } from '../../schema/layout/own-tables.ts';
 import type { Sql } from '../../sql/fragment.ts';
-import { compileNeighbours, compileOrderBefore } from '../../sql/links/link-order.ts';
+import { compileNeighbours, compileOrderBefore } from '../../sql/links.ts';
 import { hasDrafts, layoutOfModel, type WriteContext } from '../rows/write-context.ts';
 import type { Mapping } from './counterparts.ts';
 import { linkValues, lockLists, type NewLink, type StoredLink } from './stored-links.ts';

@@ -3,7 +3,7 @@ import { Failures } from '../../failures.ts';
 import { isExclusive, isToOne, type LinkPlace, type LinkTable } from '../../plan/link-place.ts';
 import { type RelationEdit, type RelationEntry, relationError } from '../../query/relation-payload.ts';
 import type { MediaAttribute, Model, RelationAttribute } from '../../schema/catalog.ts';
-import { compileTakeLinks } from '../../sql/links/taken-links.ts';
+import { compileTakeLinks } from '../../sql/links.ts';
 import { recordLinkEffect } from '../rows/changes.ts';
 import {
   hasDrafts,

@@ -12,7 +12,7 @@ import type { Database } from '../../db/interface/database.ts';
 import type { Queryable } from '../../db/interface/queryable.ts';
 import { insertRow, jsonOf, selectRows, updateRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
-import { ROLE_RECORDS_TABLE } from '../../sql/administrators/roles.ts';
+import { ROLE_RECORDS_TABLE } from '../../sql/administrators/accounts.ts';
 import { insertPermission, listRolePermissions, lockRoles, updatePermission } from './role-rows.ts';
 
 /** The subject of the row that contains the receivers of new types. */

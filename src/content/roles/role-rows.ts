@@ -7,7 +7,7 @@ import {
   compileAdministratorRoles,
   compileNextPermissionOrder,
   compileRolePermissionRows,
-} from '../../sql/administrators/roles.ts';
+} from '../../sql/administrators/accounts.ts';
 import { documentColumns } from '../rows/document-columns.ts';
 
 /** A role of administrators. */

@@ -3,9 +3,8 @@
  */
 
 import type { ColumnType, TableDefinition } from '../../schema/layout/table.ts';
-import { REFUSED_TABLE } from '../../sql/administrators/refused-actions.ts';
-import { ROLE_RECORDS_TABLE } from '../../sql/administrators/roles.ts';
-import { SAVES_TABLE } from '../../sql/administrators/saves.ts';
+import { ROLE_RECORDS_TABLE } from '../../sql/administrators/accounts.ts';
+import { REFUSED_TABLE, SAVES_TABLE } from '../../sql/administrators/app-state.ts';
 import { EVENTS_TABLE, LISTENING_TABLE } from '../../sql/events/change-log.ts';
 import { DELIVERIES_TABLE, LEASES_TABLE, SECRETS_TABLE, WEBHOOKS_TABLE } from '../../sql/events/webhooks.ts';
 import { INDEXES_TABLE } from '../../sql/kept-indexes.ts';

@@ -13,7 +13,7 @@ import {
   compileSetConfirmationCode,
   compileSetResetCode,
   compileUseResetCode,
-} from '../../sql/accounts/codes.ts';
+} from '../../sql/accounts/accounts.ts';
 
 /** How long a code that resets a password is valid, in milliseconds. */
 export const RESET_LIFESPAN = 3_600_000;

@@ -12,7 +12,7 @@ import {
   compileAccountOfId,
   compileAccountOfIdentifier,
   compileTakenNames,
-} from '../../sql/accounts/account-rows.ts';
+} from '../../sql/accounts/accounts.ts';
 
 /** What a login, or a mail, has to know of an account. */
 export interface AccountRow {

@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/interface/queryable.ts';
 import { deleteRows, execute, query, selectRows } from '../../db/interface/statements.ts';
 import type { Transaction } from '../../db/interface/transaction.ts';
 import { refusal, validation } from '../../errors.ts';
-import { compileKeepSetting, compileOtherSettings, SETTINGS_TABLE } from '../../sql/administrators/settings.ts';
+import { compileKeepSetting, compileOtherSettings, SETTINGS_TABLE } from '../../sql/administrators/app-state.ts';
 
 /** Settings of one administrator, characters of a name, and of a value's JSON. */
 const MOST = 200;

@@ -8,7 +8,7 @@ import {
   compileNotePresence,
   compileOthersPresent,
   PRESENCE_TABLE,
-} from '../../sql/administrators/presence.ts';
+} from '../../sql/administrators/app-state.ts';
 
 /** Milliseconds after which somebody who has not said so again is gone. */
 export const PRESENT_FOR = 45_000;

@@ -10,7 +10,7 @@ import {
   compileForgetMoreRefused,
   compileForgetOldRefused,
   REFUSED_TABLE,
-} from '../../sql/administrators/refused-actions.ts';
+} from '../../sql/administrators/app-state.ts';
 
 /** Requests of one administrator of which it is kept what was refused; of more, the last. */
 const MOST = 50;

@@ -12,7 +12,7 @@ import {
   compileRenewRecoveryCodes,
   compileUseRecoveryCode,
   compileUseStep,
-} from '../../sql/administrators/second-factors.ts';
+} from '../../sql/administrators/sessions.ts';
 import { decryptSecret, encryptSecret } from '../sessions/tokens.ts';
 import { base32, newTotpSecret, stepOfCode } from './totp.ts';
 

@@ -3,11 +3,11 @@
  * populated as well, that list would be made for each of them. So such objects are made once for a page, in a table in
  * front of the statement, and looked up in it.
  */
-import type { Member, ReadPlan } from '../../plan/read-plan.ts';
-import { Budget } from '../../query/budget.ts';
-import { all, type Compiler, col } from '../compiler.ts';
-import { id, join, raw, type Sql, sql } from '../fragment.ts';
-import { compileCondition, reach } from '../rows.ts';
+import type { Member, ReadPlan } from '../plan/read-plan.ts';
+import { Budget } from '../query/budget.ts';
+import { all, type Compiler, col } from './compiler.ts';
+import { id, join, raw, type Sql, sql } from './fragment.ts';
+import { compileCondition, reach } from './rows.ts';
 
 type Related = Extract<Member, { kind: 'related' }>;
 
